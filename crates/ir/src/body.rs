@@ -1,0 +1,415 @@
+//! Function bodies: three-address code over an explicit control-flow graph.
+//!
+//! Invariants are listed with the verifier. In short: operands are scalar locals or constants
+//! (aggregates only in calls, returns and whole-object copies), each memory access is one
+//! statement, and every conditional jump of the source is one [`Terminator::Branch`].
+
+use index_vec::IndexVec;
+
+use crate::{
+    Block, ConditionId, Constant, DecisionId, FunctionId, GlobalId, Local, SourceStatementId, Span,
+    SpanId, TypeId,
+};
+
+/// The body of a function.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Body {
+    /// Parameters first, in order, then variables and temporaries.
+    pub locals: IndexVec<Local, LocalDecl>,
+    /// The blocks; execution starts at block 0.
+    pub blocks: IndexVec<Block, BlockData>,
+    /// Its decisions, in source order.
+    pub decisions: IndexVec<DecisionId, Decision>,
+    /// The conditions of all its decisions, in source order.
+    pub conditions: IndexVec<ConditionId, Condition>,
+    /// The statements of the source, in source order.
+    pub source_statements: IndexVec<SourceStatementId, SourceStatement>,
+    /// The pieces of source that statements and terminators refer to.
+    pub spans: IndexVec<SpanId, Span>,
+}
+
+/// A local object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalDecl {
+    /// Its name in the source; temporaries have none.
+    pub name: Option<String>,
+    /// Its type.
+    pub ty: TypeId,
+    /// What it is.
+    pub kind: LocalKind,
+    /// Whether [`Rvalue::AddressOf`] is taken of it or of a part of it. A scalar whose address is
+    /// never taken can live in a register.
+    pub address_taken: bool,
+}
+
+/// What a local is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LocalKind {
+    /// A parameter.
+    Parameter,
+    /// A variable of the source; uninitialised until assigned.
+    Variable,
+    /// A value between two statements; always assigned before it is read.
+    Temporary,
+}
+
+/// Straight-line code and the jump that ends it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockData {
+    /// The statements in order.
+    pub statements: Vec<Statement>,
+    /// How it ends.
+    pub terminator: Terminator,
+    /// Where the terminator comes from.
+    pub span: SpanId,
+}
+
+/// One step of straight-line code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// What it does.
+    pub kind: StatementKind,
+    /// Where it comes from.
+    pub span: SpanId,
+}
+
+/// What a statement does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StatementKind {
+    /// Evaluates the right side, then writes it to the place, whose type is that of the value.
+    Assign(Place, Rvalue),
+    /// The local's lifetime starts (again): its contents become indeterminate. Locals are live,
+    /// and indeterminate, on entry to the function too.
+    StorageLive(Local),
+    /// The local's lifetime ends: pointers to it dangle.
+    StorageDead(Local),
+}
+
+/// An lvalue: where something is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Where it starts.
+    pub base: PlaceBase,
+    /// The steps from there to a part, outermost first.
+    pub projections: Vec<Projection>,
+    /// Type of the place after all projections.
+    pub ty: TypeId,
+}
+
+/// Where a place starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlaceBase {
+    /// A local.
+    Local(Local),
+    /// A global.
+    Global(GlobalId),
+    /// What a pointer points to; the pointee type is that of the operand's type, or, where that is
+    /// `void` or the access is through a cast, what the projections and `ty` say.
+    Deref(Operand),
+}
+
+/// A step to a part of a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Projection {
+    /// A member of a record, by its index in [`crate::Record::fields`]. A bit-field can only be
+    /// the last step.
+    Field(u32),
+    /// An element of an array of known or unknown length. An index outside a known length is a
+    /// defect, unless the array is the last member of a record (a flexible array by old habit).
+    Index(Operand),
+}
+
+/// A value that is at hand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// The value of a whole local.
+    Copy(Local),
+    /// A constant.
+    Constant(Constant),
+}
+
+/// The right side of an assignment. Each has exactly one operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rvalue {
+    /// The operand itself.
+    Use(Operand),
+    /// Reads memory, at the type of the place.
+    Load(Place),
+    /// The address of a place (never of a bit-field); evaluates no access. The pointer's
+    /// provenance is the whole object that the place lies in.
+    AddressOf(Place),
+    /// A unary operation; the result has the operand's type.
+    Unary(UnaryOp, Operand),
+    /// A binary operation on two operands of one type, save for shifts, whose right operand may
+    /// have any integer type. Comparisons give `int` 0 or 1 and also take pointers; the others
+    /// give the left operand's type. Signedness, and so whether overflow is a defect, is that of
+    /// the left operand's type.
+    Binary(BinaryOp, Operand, Operand),
+    /// A conversion to the type.
+    Cast(CastKind, Operand, TypeId),
+    /// `pointer + index` in elements of `element` bytes; the index has any integer type and is
+    /// extended by its signedness. Leaving the object (beyond one past its end) is no defect until
+    /// it is used for an access.
+    PointerOffset {
+        /// The pointer.
+        pointer: Operand,
+        /// The number of elements.
+        index: Operand,
+        /// Size of an element in bytes.
+        element: u64,
+        /// Whether the index is subtracted.
+        negative: bool,
+    },
+    /// `left - right` in elements, of type `ptrdiff_t` (the given type).
+    PointerDifference {
+        /// The minuend.
+        left: Operand,
+        /// The subtrahend.
+        right: Operand,
+        /// Size of an element in bytes.
+        element: u64,
+        /// `ptrdiff_t`.
+        ty: TypeId,
+    },
+    /// All bytes zero; for any type.
+    Zero(TypeId),
+}
+
+/// A unary operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// `-x`; a defect when it overflows a signed type.
+    Negate,
+    /// `~x`.
+    Complement,
+}
+
+/// A binary operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // C's operators by their usual names
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+impl BinaryOp {
+    /// Whether the result is `int` 0 or 1.
+    pub fn is_comparison(self) -> bool {
+        use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
+        matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
+    }
+}
+
+/// A conversion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CastKind {
+    /// Integer to integer: truncates, or extends by the signedness of the operand's type.
+    IntToInt,
+    /// Integer to `_Bool`: whether it is not zero.
+    IntToBool,
+    /// Pointer to `_Bool`: whether it is not null.
+    PointerToBool,
+    /// Pointer to integer: truncated or zero-extended.
+    PointerToInt,
+    /// Integer to pointer.
+    IntToPointer,
+    /// Pointer to pointer, function pointers included: the same address.
+    PointerToPointer,
+}
+
+/// How a block ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Terminator {
+    /// Goes on at a block.
+    Goto(Block),
+    /// Goes to `then` if the operand (integer or pointer) is not zero, else to `otherwise`.
+    Branch {
+        /// What is tested.
+        operand: Operand,
+        /// The successor for a value other than zero.
+        then: Block,
+        /// The successor for zero.
+        otherwise: Block,
+        /// The condition of the source that it evaluates, if it evaluates one.
+        tag: Option<BranchTag>,
+    },
+    /// Goes to the first arm whose range holds the operand, else to the default.
+    Switch {
+        /// The integer that is tested.
+        operand: Operand,
+        /// The arms, in source order; ranges do not overlap.
+        arms: Vec<SwitchArm>,
+        /// The successor when no arm fits.
+        default: Block,
+        /// The decision; its sides are the arms in order, then the default.
+        decision: DecisionId,
+    },
+    /// Calls a function; control comes back at `next`.
+    Call {
+        /// Who is called.
+        callee: Callee,
+        /// The arguments, converted to the parameter types (promoted for variadic ones).
+        arguments: Vec<Operand>,
+        /// Where the result goes; `None` if there is none or it is not used.
+        destination: Option<Place>,
+        /// Where control comes back; `None` for a function that never returns.
+        next: Option<Block>,
+    },
+    /// Returns to the caller.
+    Return(Option<Operand>),
+    /// Undefined behaviour if reached: `__builtin_unreachable()`.
+    Unreachable,
+    /// A construct of C that attest does not handle yet; the path cannot be followed further.
+    Unsupported {
+        /// Its name, as a reader would call it: `inline assembly`.
+        construct: String,
+    },
+}
+
+/// What a branch means in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BranchTag {
+    /// The condition that is evaluated; `then` is its true side.
+    pub condition: ConditionId,
+    /// The outcome of the whole decision when the condition is true; `None` if others follow.
+    pub then_outcome: Option<bool>,
+    /// The outcome of the whole decision when the condition is false; `None` if others follow.
+    pub otherwise_outcome: Option<bool>,
+}
+
+/// An arm of a switch: values from `low` to `high`, both included, as bits of the operand's type
+/// and compared by its signedness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SwitchArm {
+    /// Lowest value.
+    pub low: u128,
+    /// Highest value; equal to `low` but for GNU case ranges.
+    pub high: u128,
+    /// The successor.
+    pub target: Block,
+}
+
+/// Who is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Callee {
+    /// A function by name.
+    Direct(FunctionId),
+    /// A function through a pointer; the type of the pointer's pointee is the type of the call.
+    Indirect(Operand),
+}
+
+/// What a decision controls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // C's statements by their names
+pub enum DecisionKind {
+    If,
+    While,
+    DoWhile,
+    For,
+    /// `a ? b : c`.
+    Conditional,
+    /// `a ?: b`.
+    BinaryConditional,
+    /// `&&` or `||` whose value is used as a number.
+    Logical,
+    Switch,
+}
+
+/// A decision of the source: a whole controlling expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// What it controls.
+    pub kind: DecisionKind,
+    /// The whole expression, without the parentheses of the statement.
+    pub span: Span,
+    /// How its conditions combine; for a switch, `Constant(true)` that nothing looks at.
+    pub formula: Formula,
+    /// For a switch, its sides in order of the arms, then the default; else empty.
+    pub sides: Vec<SwitchSide>,
+}
+
+/// A Boolean combination of conditions, as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the connectives by their names
+pub enum Formula {
+    Condition(ConditionId),
+    /// A condition that the compiler folds; it is no goal and has no branch.
+    Constant(bool),
+    Not(Box<Formula>),
+    And(Box<Formula>, Box<Formula>),
+    Or(Box<Formula>, Box<Formula>),
+}
+
+/// One side of a switch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SwitchSide {
+    /// The label's values as the source has them; `None` for the default.
+    pub values: Option<(i128, i128)>,
+    /// The label, or the controlling expression for a default that is not written.
+    pub span: Span,
+}
+
+/// A condition of the source: a leaf of a decision, seen through parentheses, `!`, casts and
+/// `__builtin_expect`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// The decision that it belongs to.
+    pub decision: DecisionId,
+    /// The leaf itself, as clang's coverage mapping delimits it: without parentheses and `!`.
+    pub span: Span,
+}
+
+/// A statement of the source, for statement coverage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceStatement {
+    /// The statement.
+    pub span: Span,
+    /// The block in which its evaluation starts.
+    pub block: Block,
+}
+
+impl Terminator {
+    /// The blocks that may follow inside the function: `then` before `otherwise`, arms in order
+    /// before the default.
+    pub fn successors(&self) -> Vec<Block> {
+        match self {
+            Terminator::Goto(block) => vec![*block],
+            Terminator::Branch {
+                then, otherwise, ..
+            } => vec![*then, *otherwise],
+            Terminator::Switch { arms, default, .. } => arms
+                .iter()
+                .map(|arm| arm.target)
+                .chain([*default])
+                .collect(),
+            Terminator::Call { next, .. } => next.iter().copied().collect(),
+            Terminator::Return(_) | Terminator::Unreachable | Terminator::Unsupported { .. } => {
+                Vec::new()
+            }
+        }
+    }
+}
+
+impl Callee {
+    /// The function, if it is called by name.
+    pub fn direct(&self) -> Option<FunctionId> {
+        match self {
+            Callee::Direct(function) => Some(*function),
+            Callee::Indirect(_) => None,
+        }
+    }
+}

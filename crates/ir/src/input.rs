@@ -1,0 +1,162 @@
+//! Inputs as data: the logical input map (CUTE, section 3.1).
+//!
+//! Every input of an execution has a logical address that does not depend on where the machine or
+//! the compiled program puts it. Objects hang off roots (a parameter, a global, the result of a
+//! call without a body, …) and off pointer cells of other objects; each scalar inside an object
+//! is a cell. An [`InputSpace`] numbers the objects and cells that any execution has met, so that
+//! one logical input keeps its number across executions; an [`InputVector`] gives values to some
+//! of them. Cells are met lazily: an execution asks for a cell only when the code looks at it.
+
+use std::collections::BTreeMap;
+
+use index_vec::IndexVec;
+use rustc_hash::FxHashMap;
+
+use crate::{CellId, FunctionId, GlobalId, ObjectId, TypeId};
+
+/// Where an input object comes from: its logical address.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Root {
+    /// The value of a parameter of the entry function, by its index.
+    Parameter(u32),
+    /// A global of the program; an `extern` object without a definition is one too.
+    Global(GlobalId),
+    /// The object behind the pointer in a cell, when that cell is [`InputValue::Fresh`].
+    Pointee(CellId),
+    /// The result of the `nth` call (from 0) of a function without a body.
+    Result {
+        /// The function.
+        function: FunctionId,
+        /// Which of its calls in one execution.
+        nth: u32,
+    },
+    /// What the `nth` input with this name (from 0) was, where the code declares inputs:
+    /// `ATTEST_INPUT`, `klee_make_symbolic`, …
+    Declared {
+        /// The name that the code gives it.
+        name: String,
+        /// Which of those with that name in one execution.
+        nth: u32,
+    },
+    /// Whether the `nth` allocation (from 0) of an execution fails: a cell of one bit.
+    AllocationFails {
+        /// Which allocation of one execution.
+        nth: u32,
+    },
+}
+
+/// An object of the input memory graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputObject {
+    /// Its logical address.
+    pub root: Root,
+    /// Its type; for a pointee, the type of one element.
+    pub ty: TypeId,
+}
+
+/// A scalar of an input object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct InputCell {
+    /// The object that it lies in.
+    pub object: ObjectId,
+    /// Offset from the start of the object in bits; for a pointee, from where the pointer points,
+    /// and so possibly negative.
+    pub offset_bits: i64,
+    /// Its scalar type.
+    pub ty: TypeId,
+    /// Its width in bits: that of the type, of the bit-field, or 1 for `_Bool`.
+    pub width: u32,
+}
+
+/// The objects and cells that executions have met, numbered.
+#[derive(Clone, Debug, Default)]
+pub struct InputSpace {
+    objects: IndexVec<ObjectId, InputObject>,
+    cells: IndexVec<CellId, InputCell>,
+    object_ids: FxHashMap<(Root, TypeId), ObjectId>,
+    cell_ids: FxHashMap<InputCell, CellId>,
+}
+
+impl InputSpace {
+    /// The number of an object, given out now if it is new.
+    pub fn object(&mut self, root: Root, ty: TypeId) -> ObjectId {
+        let objects = &mut self.objects;
+        *self
+            .object_ids
+            .entry((root, ty))
+            .or_insert_with_key(|(root, ty)| {
+                objects.push(InputObject {
+                    root: root.clone(),
+                    ty: *ty,
+                })
+            })
+    }
+
+    /// The number of a cell, given out now if it is new.
+    pub fn cell(&mut self, cell: InputCell) -> CellId {
+        let cells = &mut self.cells;
+        *self
+            .cell_ids
+            .entry(cell)
+            .or_insert_with(|| cells.push(cell))
+    }
+
+    /// The object with this number.
+    pub fn object_data(&self, id: ObjectId) -> &InputObject {
+        &self.objects[id]
+    }
+
+    /// The cell with this number.
+    pub fn cell_data(&self, id: CellId) -> &InputCell {
+        &self.cells[id]
+    }
+
+    /// All objects.
+    pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &InputObject)> {
+        self.objects.iter_enumerated()
+    }
+
+    /// All cells.
+    pub fn cells(&self) -> impl Iterator<Item = (CellId, &InputCell)> {
+        self.cells.iter_enumerated()
+    }
+}
+
+/// The value of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum InputValue {
+    /// An integer, as the bits of the cell's width; higher bits are zero.
+    Bits(u128),
+    /// The null pointer.
+    Null,
+    /// A pointer to an object of its own, [`Root::Pointee`] of the cell.
+    Fresh,
+    /// A pointer into an input object that exists already.
+    Alias {
+        /// The object.
+        object: ObjectId,
+        /// Offset in bytes from the object's start (for a pointee, from where its pointer points).
+        offset: i64,
+    },
+    /// A function of the program.
+    Function(FunctionId),
+}
+
+/// How far an object behind a pointer extends from where the pointer points, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Extent {
+    /// Bytes before the pointer.
+    pub before: u64,
+    /// Bytes from the pointer on.
+    pub after: u64,
+}
+
+/// One input: values for cells of an [`InputSpace`]. Cells without a value take the default, 0 or
+/// NULL. Objects behind pointers without an extent grow as far as the code reads and writes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InputVector {
+    /// The values.
+    pub values: BTreeMap<CellId, InputValue>,
+    /// The extents of objects behind pointers, once an execution has found how far they go.
+    pub extents: BTreeMap<ObjectId, Extent>,
+}

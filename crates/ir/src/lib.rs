@@ -1,0 +1,30 @@
+//! The program under test, as plain data.
+//!
+//! This crate holds three-address code over an explicit control-flow graph, in the vocabulary of
+//! rustc's MIR ([`Place`], [`Operand`], [`Rvalue`], [`Statement`], [`Terminator`], [`Block`],
+//! [`Local`]), together with the C types and layouts it is written against, the decisions and
+//! conditions of the source attached to the branches that evaluate them, and the inputs and tests
+//! of a function as data.
+//!
+//! What it deliberately does not know: how a program came to be (`frontend`), how it runs (`vm`),
+//! symbolic values (`expr`), and which coverage criterion anybody is interested in (`coverage`).
+
+mod body;
+mod constant;
+mod defect;
+mod ids;
+pub mod input;
+mod program;
+mod source;
+pub mod test;
+mod trace;
+mod types;
+
+pub use body::*;
+pub use constant::*;
+pub use defect::*;
+pub use ids::*;
+pub use program::*;
+pub use source::*;
+pub use trace::*;
+pub use types::*;

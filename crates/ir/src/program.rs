@@ -1,0 +1,202 @@
+//! The program: its functions and globals, and a dense numbering of its blocks and edges.
+
+use index_vec::IndexVec;
+
+use crate::{
+    Block, Body, FileId, FunctionId, GlobalId, Initializer, Local, SourceFile, Span, Target,
+    Terminator, TypeId, Types, UnitId,
+};
+
+/// A program: one or more linked units and the models of library functions they use.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The data model.
+    pub target: Target,
+    /// The units that were linked.
+    pub units: IndexVec<UnitId, Unit>,
+    /// All files that code comes from.
+    pub files: IndexVec<FileId, SourceFile>,
+    /// All types.
+    pub types: Types,
+    /// All objects of static storage duration.
+    pub globals: IndexVec<GlobalId, Global>,
+    /// All functions.
+    pub functions: IndexVec<FunctionId, Function>,
+}
+
+/// A C file of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// Its path as it was given.
+    pub path: String,
+    /// Whether it is the user's code or attest's models of library functions.
+    pub origin: Origin,
+}
+
+/// Whose code something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// The user's.
+    User,
+    /// A model of a library function, in C, that comes with attest.
+    Model,
+}
+
+/// Who sees a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Linkage {
+    /// All units.
+    External,
+    /// The unit (`static`).
+    Internal,
+}
+
+/// An object of static storage duration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Global {
+    /// Its name; unique within the program for external ones. String literals and compound
+    /// literals have made-up names that are no C identifiers.
+    pub name: String,
+    /// Its type; an array completed by its initialiser has its length.
+    pub ty: TypeId,
+    /// The unit that it comes from.
+    pub unit: UnitId,
+    /// What kind of object it is.
+    pub kind: GlobalKind,
+    /// Whether it is `const`.
+    pub constant: bool,
+    /// Its initial value; `None` if it is only declared (`extern`) and no unit defines it.
+    pub initializer: Option<Initializer>,
+    /// Its declaration; `None` for literals.
+    pub span: Option<Span>,
+}
+
+/// What kind of static object a global is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GlobalKind {
+    /// A file-scope object.
+    File(Linkage),
+    /// A `static` inside a function, which no test can name.
+    StaticLocal(FunctionId),
+    /// A string literal; writing to it is undefined.
+    StringLiteral,
+    /// A compound literal at file scope.
+    CompoundLiteral,
+}
+
+/// A function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Its name; unique within the program for external ones.
+    pub name: String,
+    /// Its function type.
+    pub ty: TypeId,
+    /// The names of its parameters as declared, in order.
+    pub parameter_names: Vec<Option<String>>,
+    /// The unit that it comes from.
+    pub unit: UnitId,
+    /// Who sees it.
+    pub linkage: Linkage,
+    /// Whether it is declared never to return (`_Noreturn`).
+    pub noreturn: bool,
+    /// Its definition, or its first declaration; `None` for compiler builtins.
+    pub span: Option<Span>,
+    /// Its body; `None` if no unit defines it.
+    pub body: Option<Body>,
+}
+
+impl Program {
+    /// The function with this name; external ones are preferred to `static` ones.
+    pub fn function(&self, name: &str) -> Option<FunctionId> {
+        let mut found = None;
+        for (id, function) in self.functions.iter_enumerated() {
+            if function.name == name {
+                match function.linkage {
+                    Linkage::External => return Some(id),
+                    Linkage::Internal => found = found.or(Some(id)),
+                }
+            }
+        }
+        found
+    }
+
+    /// Whose code a function is.
+    pub fn origin(&self, function: FunctionId) -> Origin {
+        self.units[self.functions[function].unit].origin
+    }
+}
+
+impl Function {
+    /// The locals that hold the parameters, in order.
+    pub fn parameters(&self) -> impl Iterator<Item = Local> + use<> {
+        (0..self.parameter_names.len()).map(Local::from_usize)
+    }
+}
+
+index_vec::define_index_type! {
+    /// A block of the whole program, numbered densely over all functions by [`CodeIndex`].
+    pub struct CodeBlock = u32;
+    IMPL_RAW_CONVERSIONS = true;
+}
+
+index_vec::define_index_type! {
+    /// An outgoing edge of a `Branch` or `Switch`, numbered densely by [`CodeIndex`].
+    pub struct CodeEdge = u32;
+    IMPL_RAW_CONVERSIONS = true;
+}
+
+/// A dense numbering of all blocks of a program, and of the edges out of its branches and
+/// switches, so that what an execution visited fits in bit sets.
+#[derive(Clone, Debug)]
+pub struct CodeIndex {
+    first_block: IndexVec<FunctionId, u32>,
+    first_edge: IndexVec<CodeBlock, u32>,
+    edges: u32,
+}
+
+impl CodeIndex {
+    /// Numbers the program's blocks and edges.
+    pub fn new(program: &Program) -> Self {
+        let mut first_block = IndexVec::new();
+        let mut first_edge = IndexVec::new();
+        let mut edges = 0;
+        for function in &program.functions {
+            first_block.push(first_edge.len() as u32);
+            for block in function.body.iter().flat_map(|body| &body.blocks) {
+                first_edge.push(edges);
+                edges += match &block.terminator {
+                    Terminator::Branch { .. } => 2,
+                    Terminator::Switch { arms, .. } => arms.len() as u32 + 1,
+                    _ => 0,
+                };
+            }
+        }
+        CodeIndex {
+            first_block,
+            first_edge,
+            edges,
+        }
+    }
+
+    /// The number of a block.
+    pub fn block(&self, function: FunctionId, block: Block) -> CodeBlock {
+        CodeBlock::from_raw(self.first_block[function] + block.raw())
+    }
+
+    /// The number of the edge to the `successor`-th entry of [`Terminator::successors`]; only for
+    /// blocks that end in a branch or switch.
+    pub fn edge(&self, function: FunctionId, block: Block, successor: usize) -> CodeEdge {
+        let first = self.first_edge[self.block(function, block)];
+        CodeEdge::from_raw(first + successor as u32)
+    }
+
+    /// How many blocks there are.
+    pub fn blocks(&self) -> usize {
+        self.first_edge.len()
+    }
+
+    /// How many edges there are.
+    pub fn edges(&self) -> usize {
+        self.edges as usize
+    }
+}

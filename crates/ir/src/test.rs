@@ -1,0 +1,226 @@
+//! Tests as data: what an execution did, found, lost and observed.
+
+use crate::input::{Extent, InputSpace, InputVector};
+use crate::{Block, DefectKind, FunctionId, ObjectId, Span, TestId, TypeId};
+use std::collections::BTreeMap;
+
+/// A call on the stack: where control is inside a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The function.
+    pub function: FunctionId,
+    /// The block that is being executed.
+    pub block: Block,
+    /// The source of the statement or call that is being executed.
+    pub span: Span,
+}
+
+/// A defect that an execution ran into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defect {
+    /// What is wrong.
+    pub kind: DefectKind,
+    /// One sentence for the user, with the concrete values: `index 4 is outside int[4]`.
+    pub message: String,
+    /// The calls, innermost first; its first frame is the place of the defect.
+    pub stack: Vec<Frame>,
+    /// Why the report may be wrong, if it rests on a guess about the inputs: `the caller may pass
+    /// NULL for p`.
+    pub assumption: Option<String>,
+}
+
+/// How an execution ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The entry function returned.
+    Return,
+    /// The program called `exit` or its kin, with this status if it is known.
+    Exit(Option<i32>),
+    /// It ran into a defect.
+    Defect(Defect),
+    /// An assumption (`ATTEST_ASSUME`, a precondition) does not hold for the input.
+    Rejected,
+    /// It met something that attest cannot execute; the loss says what.
+    Unsupported,
+    /// It hit a limit; the loss or bound says which.
+    LimitReached,
+}
+
+/// Why precision was lost. A loss leaves undecided every goal that can be reached from its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LossKind {
+    /// A symbolic value was replaced by its concrete value.
+    Concretisation,
+    /// The solver gave no answer.
+    SolverGaveUp,
+    /// A function without body and model was called with effects that are not modelled.
+    UnmodelledCall,
+    /// A construct that attest cannot execute yet.
+    Unsupported,
+    /// A branch depends on an address in a way that C leaves open.
+    AddressDependence,
+    /// The limit of steps in one execution.
+    StepLimit,
+    /// The limit of nested calls.
+    StackLimit,
+    /// The limit of memory of the tested program.
+    MemoryLimit,
+    /// Time was up, or the search was interrupted, with flips left to try.
+    TimeLimit,
+    /// An execution did not go where its input was solved to go.
+    Divergence,
+}
+
+impl LossKind {
+    /// Its name in `suite.json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            LossKind::Concretisation => "concretisation",
+            LossKind::SolverGaveUp => "solver-gave-up",
+            LossKind::UnmodelledCall => "unmodelled-call",
+            LossKind::Unsupported => "unsupported",
+            LossKind::AddressDependence => "address-dependence",
+            LossKind::StepLimit => "step-limit",
+            LossKind::StackLimit => "stack-limit",
+            LossKind::MemoryLimit => "memory-limit",
+            LossKind::TimeLimit => "time-limit",
+            LossKind::Divergence => "divergence",
+        }
+    }
+}
+
+/// Precision that was lost, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loss {
+    /// Why.
+    pub kind: LossKind,
+    /// One sentence for the user.
+    pub detail: String,
+    /// The calls, innermost first, that control may go on from. Empty if the loss is not at a
+    /// place: then it leaves every open goal undecided.
+    pub stack: Vec<Frame>,
+}
+
+/// Which bound an execution hit. A verdict that rests on one holds only within it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum BoundKind {
+    /// An input array would have to be longer than `--max-array`.
+    ArrayExtent,
+    /// A pointer input could have been something that was not offered.
+    PointerChoice,
+    /// The path was longer than `--depth`.
+    Depth,
+    /// A model of a library function stands for the real one.
+    LibraryModel,
+    /// A static local was taken to have its initial value.
+    StaticLocal,
+    /// A symbolic size was limited.
+    AllocationSize,
+}
+
+impl BoundKind {
+    /// Its name in `suite.json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            BoundKind::ArrayExtent => "array-extent",
+            BoundKind::PointerChoice => "pointer-choice",
+            BoundKind::Depth => "depth",
+            BoundKind::LibraryModel => "library-model",
+            BoundKind::StaticLocal => "static-local",
+            BoundKind::AllocationSize => "allocation-size",
+        }
+    }
+}
+
+/// A bound that an execution hit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// Which.
+    pub kind: BoundKind,
+    /// One sentence for the user.
+    pub detail: String,
+    /// The calls, innermost first, where it was hit.
+    pub stack: Vec<Frame>,
+}
+
+/// What a scalar was when the entry function returned; never an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Observed {
+    /// An integer, as the bits of its width.
+    Bits(u128),
+    /// The null pointer.
+    Null,
+    /// A pointer into an input object, with the offset in bytes as in
+    /// [`crate::input::InputValue::Alias`].
+    Inside(ObjectId, i64),
+    /// The address of a function.
+    Function(FunctionId),
+    /// Some pointer that is not null and that nothing more is said about.
+    NotNull,
+}
+
+/// What is observed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ObservedPlace {
+    /// The result of the entry function, or a part of a record result at this offset in bits.
+    Result {
+        /// Offset from the start of the result.
+        offset_bits: u64,
+    },
+    /// A scalar of an input object, at an offset in bits as in [`crate::input::InputCell`].
+    Cell {
+        /// The object.
+        object: ObjectId,
+        /// Offset in it.
+        offset_bits: i64,
+    },
+}
+
+/// A scalar that the tested function returned or wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observation {
+    /// What.
+    pub place: ObservedPlace,
+    /// Its scalar type.
+    pub ty: TypeId,
+    /// Its width in bits, which is smaller than the type's for bit-fields.
+    pub width: u32,
+    /// The value.
+    pub value: Observed,
+}
+
+/// A test: an input, how its execution ends, and what is observed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestCase {
+    /// Its number in the suite.
+    pub id: TestId,
+    /// The input, with every cell that the execution looked at and the extents it needed.
+    pub inputs: InputVector,
+    /// How the machine's execution ended.
+    pub outcome: Outcome,
+    /// What it returned and wrote; empty unless the outcome is a return.
+    pub observations: Vec<Observation>,
+    /// How many times each function without a body was called.
+    pub calls: BTreeMap<FunctionId, u32>,
+}
+
+/// The parts of a test that need the input space to be understood.
+#[derive(Clone, Copy, Debug)]
+pub struct TestView<'a> {
+    /// The space that its cells and objects are numbered in.
+    pub space: &'a InputSpace,
+    /// The test.
+    pub test: &'a TestCase,
+}
+
+impl TestView<'_> {
+    /// The extent of an object behind a pointer.
+    pub fn extent(&self, object: ObjectId) -> Extent {
+        self.test
+            .inputs
+            .extents
+            .get(&object)
+            .copied()
+            .unwrap_or_default()
+    }
+}

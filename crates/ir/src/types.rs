@@ -1,0 +1,402 @@
+//! C types with their layouts, as the target has them.
+//!
+//! Types are interned: two equal types have the same [`TypeId`]. Qualifiers are dropped, save
+//! `const` of what a pointer points to and of a global, which say who may write.
+
+use std::fmt::Write as _;
+
+use index_vec::IndexVec;
+use rustc_hash::FxHashMap;
+
+use crate::{EnumId, RecordId, TypeId};
+
+/// The C name of an integer type: distinct names of equal width stay distinct types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)] // the variants are C's own names
+pub enum IntName {
+    Bool,
+    Char,
+    SignedChar,
+    UnsignedChar,
+    Short,
+    UnsignedShort,
+    Int,
+    UnsignedInt,
+    Long,
+    UnsignedLong,
+    LongLong,
+    UnsignedLongLong,
+    Int128,
+    UnsignedInt128,
+}
+
+/// An integer type of the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct IntType {
+    /// The C name.
+    pub name: IntName,
+    /// Width of the value's storage in bits, from 8 to 128 (`_Bool` has 8; its values are 0 and 1).
+    pub width: u32,
+    /// Whether values are two's complement signed.
+    pub signed: bool,
+}
+
+/// A floating type. Known for its layout; operations on it are not supported yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // the variants are C's own names
+pub enum FloatName {
+    Half,
+    Float,
+    Double,
+    LongDouble,
+    Float128,
+}
+
+/// The shape of a type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// `void`.
+    Void,
+    /// An integer type, `_Bool` and the character types included.
+    Int(IntType),
+    /// An enumeration; its values are those of the underlying type of [`EnumDef`].
+    Enum(EnumId),
+    /// A floating type.
+    Float(FloatName),
+    /// A pointer.
+    Pointer {
+        /// What it points to.
+        pointee: TypeId,
+        /// Whether the pointee is `const`-qualified.
+        constant: bool,
+    },
+    /// An array; without a length it is incomplete or a flexible array member.
+    Array {
+        /// Type of the elements.
+        element: TypeId,
+        /// Number of elements.
+        length: Option<u64>,
+    },
+    /// A `struct` or `union`.
+    Record(RecordId),
+    /// A function type.
+    Function(FunctionType),
+    /// A type that attest does not handle yet (vector, complex, variable-length array, …), by its
+    /// C spelling. Objects of it have a size, but no operation on it is supported.
+    Unsupported(String),
+}
+
+/// The type of a function.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FunctionType {
+    /// Type of the result.
+    pub result: TypeId,
+    /// Types of the parameters.
+    pub parameters: Vec<TypeId>,
+    /// Whether further arguments may follow (`...`).
+    pub variadic: bool,
+}
+
+/// A type with its layout on the target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypeInfo {
+    /// The shape.
+    pub kind: Type,
+    /// Size in bytes; 0 for `void`, functions, incomplete types and flexible arrays.
+    pub size: u64,
+    /// Alignment in bytes; 1 where there is none.
+    pub align: u64,
+}
+
+/// Whether a record is a `struct` or a `union`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // the variants are C's own names
+pub enum RecordKind {
+    Struct,
+    Union,
+}
+
+/// A member of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name; `None` for an anonymous struct or union member and for unnamed bit-fields.
+    pub name: Option<String>,
+    /// Its declared type.
+    pub ty: TypeId,
+    /// Offset from the start of the record, in bits; a multiple of 8 unless it is a bit-field.
+    pub offset_bits: u64,
+    /// Width in bits, for a bit-field.
+    pub bit_width: Option<u32>,
+}
+
+/// A `struct` or `union`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// How C code names it in full: `struct cell`, or a typedef name for a record without a tag;
+    /// `None` if it has no name at all.
+    pub name: Option<String>,
+    /// `struct` or `union`.
+    pub kind: RecordKind,
+    /// Whether its members are known; an incomplete record has none and size 0.
+    pub complete: bool,
+    /// Its members in order.
+    pub fields: Vec<Field>,
+    /// Size in bytes.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u64,
+}
+
+/// An `enum`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnumDef {
+    /// How C code names it: `enum color`, or a typedef name; `None` if it has no name.
+    pub name: Option<String>,
+    /// The integer type that represents it.
+    pub underlying: IntType,
+    /// The enumerators with their values, as two's complement of the underlying type.
+    pub enumerators: Vec<(String, u128)>,
+}
+
+/// The data model of the target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Clang's triple.
+    pub triple: String,
+    /// Width of a pointer in bits: 32 or 64.
+    pub pointer_width: u32,
+    /// Whether signed overflow wraps (`-fwrapv`) instead of being undefined.
+    pub signed_overflow_wraps: bool,
+}
+
+/// All types of a program, interned.
+#[derive(Clone, Debug, Default)]
+pub struct Types {
+    infos: IndexVec<TypeId, TypeInfo>,
+    ids: FxHashMap<Type, TypeId>,
+    /// The structs and unions.
+    pub records: IndexVec<RecordId, Record>,
+    /// The enums.
+    pub enums: IndexVec<EnumId, EnumDef>,
+}
+
+impl Types {
+    /// Interns a type. The first call for a shape fixes its size and alignment; a record completed
+    /// later is updated through [`Types::complete_record`].
+    pub fn intern(&mut self, kind: Type, size: u64, align: u64) -> TypeId {
+        if let Some(&id) = self.ids.get(&kind) {
+            return id;
+        }
+        let id = self.infos.push(TypeInfo {
+            kind: kind.clone(),
+            size,
+            align,
+        });
+        self.ids.insert(kind, id);
+        id
+    }
+
+    /// The id of a type that was interned before.
+    pub fn find(&self, kind: &Type) -> Option<TypeId> {
+        self.ids.get(kind).copied()
+    }
+
+    /// Fills in a record that was interned while incomplete, with its layout.
+    pub fn complete_record(&mut self, id: RecordId, record: Record) {
+        if let Some(&ty) = self.ids.get(&Type::Record(id)) {
+            self.infos[ty].size = record.size;
+            self.infos[ty].align = record.align;
+        }
+        self.records[id] = record;
+    }
+
+    /// The type with its layout.
+    pub fn info(&self, id: TypeId) -> &TypeInfo {
+        &self.infos[id]
+    }
+
+    /// The shape of a type.
+    pub fn kind(&self, id: TypeId) -> &Type {
+        &self.infos[id].kind
+    }
+
+    /// Size in bytes.
+    pub fn size(&self, id: TypeId) -> u64 {
+        self.infos[id].size
+    }
+
+    /// Alignment in bytes.
+    pub fn align(&self, id: TypeId) -> u64 {
+        self.infos[id].align
+    }
+
+    /// All types with their ids.
+    pub fn iter(&self) -> impl Iterator<Item = (TypeId, &TypeInfo)> {
+        self.infos.iter_enumerated()
+    }
+
+    /// The integer type behind an integer or enum type.
+    pub fn int(&self, id: TypeId) -> Option<IntType> {
+        match self.kind(id) {
+            Type::Int(int) => Some(*int),
+            Type::Enum(def) => Some(self.enums[*def].underlying),
+            _ => None,
+        }
+    }
+
+    /// What a pointer type points to.
+    pub fn pointee(&self, id: TypeId) -> Option<TypeId> {
+        match self.kind(id) {
+            Type::Pointer { pointee, .. } => Some(*pointee),
+            _ => None,
+        }
+    }
+
+    /// The record behind a record type.
+    pub fn record(&self, id: TypeId) -> Option<&Record> {
+        match self.kind(id) {
+            Type::Record(record) => Some(&self.records[*record]),
+            _ => None,
+        }
+    }
+
+    /// Whether values fit one machine scalar: integers, enums, floats and pointers.
+    pub fn is_scalar(&self, id: TypeId) -> bool {
+        matches!(
+            self.kind(id),
+            Type::Int(_) | Type::Enum(_) | Type::Float(_) | Type::Pointer { .. }
+        )
+    }
+
+    /// Declares `declarator` (a name, or an expression such as `*p`) with this type, as C writes
+    /// it: `int (*f)(char)`, `unsigned char a[3]`. Nameless records are written with `__typeof__`
+    /// nowhere: they print as `struct <anonymous>`, which no compiler accepts, so callers must
+    /// avoid naming them.
+    pub fn declare(&self, id: TypeId, declarator: &str) -> String {
+        let mut text = declarator.to_owned();
+        let mut id = id;
+        loop {
+            match self.kind(id) {
+                Type::Pointer { pointee, constant } => {
+                    let wraps =
+                        matches!(self.kind(*pointee), Type::Array { .. } | Type::Function(_));
+                    text = if wraps {
+                        format!("(*{text})")
+                    } else {
+                        format!("*{text}")
+                    };
+                    if *constant && !wraps {
+                        return self.prefixed(*pointee, "const ", text);
+                    }
+                    id = *pointee;
+                }
+                Type::Array { element, length } => {
+                    match length {
+                        Some(length) => {
+                            let _ = write!(text, "[{length}]");
+                        }
+                        None => text.push_str("[]"),
+                    }
+                    id = *element;
+                }
+                Type::Function(function) => {
+                    let mut parameters: Vec<String> = function
+                        .parameters
+                        .iter()
+                        .map(|&p| self.declare(p, ""))
+                        .collect();
+                    if function.variadic {
+                        parameters.push("...".to_owned());
+                    } else if parameters.is_empty() {
+                        parameters.push("void".to_owned());
+                    }
+                    let _ = write!(text, "({})", parameters.join(", "));
+                    id = function.result;
+                }
+                _ => return join(&self.base_name(id), &text),
+            }
+        }
+    }
+
+    /// Declares with a qualifier on the type that the declarator chain arrives at first.
+    fn prefixed(&self, id: TypeId, qualifier: &str, text: String) -> String {
+        match self.kind(id) {
+            Type::Pointer { .. } => self.declare(id, &format!("const {text}")),
+            _ => format!("{qualifier}{}", self.declare(id, &text)),
+        }
+    }
+
+    fn base_name(&self, id: TypeId) -> String {
+        match self.kind(id) {
+            Type::Void => "void".to_owned(),
+            Type::Int(int) => int.name.c_name().to_owned(),
+            Type::Float(float) => float.c_name().to_owned(),
+            Type::Enum(def) => {
+                let def = &self.enums[*def];
+                def.name
+                    .clone()
+                    .unwrap_or_else(|| def.underlying.name.c_name().to_owned())
+            }
+            Type::Record(record) => {
+                let record = &self.records[*record];
+                record
+                    .name
+                    .clone()
+                    .unwrap_or_else(|| "struct <anonymous>".to_owned())
+            }
+            Type::Unsupported(spelling) => spelling.clone(),
+            Type::Pointer { .. } | Type::Array { .. } | Type::Function(_) => self.declare(id, ""),
+        }
+    }
+}
+
+fn join(base: &str, declarator: &str) -> String {
+    if declarator.is_empty() {
+        base.to_owned()
+    } else {
+        format!("{base} {declarator}")
+    }
+}
+
+impl IntName {
+    /// The type's name in C.
+    pub fn c_name(self) -> &'static str {
+        match self {
+            IntName::Bool => "_Bool",
+            IntName::Char => "char",
+            IntName::SignedChar => "signed char",
+            IntName::UnsignedChar => "unsigned char",
+            IntName::Short => "short",
+            IntName::UnsignedShort => "unsigned short",
+            IntName::Int => "int",
+            IntName::UnsignedInt => "unsigned int",
+            IntName::Long => "long",
+            IntName::UnsignedLong => "unsigned long",
+            IntName::LongLong => "long long",
+            IntName::UnsignedLongLong => "unsigned long long",
+            IntName::Int128 => "__int128",
+            IntName::UnsignedInt128 => "unsigned __int128",
+        }
+    }
+
+    /// Whether it is one of C's three character types, whose reads may see any byte.
+    pub fn is_character(self) -> bool {
+        matches!(
+            self,
+            IntName::Char | IntName::SignedChar | IntName::UnsignedChar
+        )
+    }
+}
+
+impl FloatName {
+    /// The type's name in C.
+    pub fn c_name(self) -> &'static str {
+        match self {
+            FloatName::Half => "_Float16",
+            FloatName::Float => "float",
+            FloatName::Double => "double",
+            FloatName::LongDouble => "long double",
+            FloatName::Float128 => "__float128",
+        }
+    }
+}

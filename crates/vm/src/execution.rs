@@ -1,0 +1,93 @@
+//! What one execution of the machine yields.
+
+use std::collections::BTreeMap;
+
+use expr::Term;
+use ir::input::{InputValue, InputVector};
+use ir::test::{Bound, Loss, Observation, Outcome};
+use ir::{Block, CellId, DefectKind, FunctionId, Trace};
+
+/// One execution.
+#[derive(Clone, Debug)]
+pub struct Execution {
+    /// The input, completed: every cell that was looked at has its value, every object behind a
+    /// pointer the extent that was touched.
+    pub inputs: InputVector,
+    /// What was visited.
+    pub trace: Trace,
+    /// The path condition, in the order of execution.
+    pub path: Vec<Constraint>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Where precision was lost.
+    pub losses: Vec<Loss>,
+    /// Which bounds were hit.
+    pub bounds: Vec<Bound>,
+    /// What the entry function returned and wrote to its inputs; empty unless it returned.
+    pub observations: Vec<Observation>,
+    /// How many times each function without a body and without a model was called.
+    pub calls: BTreeMap<FunctionId, u32>,
+    /// How many IR statements and terminators were executed.
+    pub steps: u64,
+}
+
+/// A place in the program where an execution could have gone another way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Site {
+    /// The function.
+    pub function: FunctionId,
+    /// The block.
+    pub block: Block,
+    /// The statement in the block; its number of statements stands for the terminator.
+    pub statement: u32,
+}
+
+/// One conjunct of a path condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constraint {
+    /// Why it is there.
+    pub kind: ConstraintKind,
+    /// Where.
+    pub site: Site,
+    /// A Bool that holds for the input; `true` for a pointer choice.
+    pub term: Term,
+    /// Which way was taken, among the site's ways: 0 or 1 for a branch (1 is `then`), the arm for a
+    /// switch, the position among the offered values for a pointer choice.
+    pub taken: u32,
+    /// The other ways.
+    pub alternatives: Vec<Alternative>,
+}
+
+/// Why a constraint is on a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ConstraintKind {
+    /// A branch or switch of the program.
+    Branch,
+    /// An operation that is free of this defect on the path; the alternative is the defect.
+    Check(DefectKind),
+    /// What a pointer input is.
+    PointerChoice(CellId),
+    /// Something that was assumed.
+    Assumption,
+    /// A symbolic value that was replaced by its concrete value. With an alternative, the other
+    /// values can still be reached by flipping it; without one it comes with a loss.
+    Concretisation,
+}
+
+/// A way that an execution did not take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alternative {
+    /// Its number among the site's ways, see [`Constraint::taken`].
+    pub way: u32,
+    /// What an input must satisfy to go there.
+    pub demand: Demand,
+}
+
+/// What an alternative asks of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Demand {
+    /// A Bool that must hold.
+    Term(Term),
+    /// A pointer cell with this value.
+    Pointer(CellId, InputValue),
+}

@@ -1,0 +1,13 @@
+//! The concolic machine: runs a program on one input, concretely and symbolically at once.
+//!
+//! Memory is Miri's: allocations with bytes, an initialised mask and provenance, at addresses
+//! given out deterministically. Every value is concrete; symbolic terms are a shadow beside it, so
+//! that what depends on no input pays nothing. An execution yields the path it took as a sequence
+//! of [`Constraint`]s, what it visited, how it ended, and each loss of precision and each bound.
+//!
+//! What this crate deliberately does not know: solvers, searches, and coverage criteria. It never
+//! decides where to go; the input does.
+
+mod execution;
+
+pub use execution::*;
