@@ -1,0 +1,41 @@
+/*
+ * The primitives of attest's machine that the models of library functions stand on.
+ *
+ * The machine knows these functions by name; no unit defines them. The models themselves are
+ * ordinary C: what they branch on is explored like the code of the user.
+ */
+#ifndef ATTEST_PRIMITIVES_H
+#define ATTEST_PRIMITIVES_H
+
+/* A new heap object of `size` indeterminate bytes; never fails. */
+void *__attest_allocate(unsigned long size);
+/* A new heap object of `size` zero bytes; never fails. */
+void *__attest_allocate_zeroed(unsigned long size);
+/* Ends the life of a heap object; every misuse is a defect. NULL is allowed. */
+void __attest_free(void *object);
+/* The size in bytes of the object that the pointer points into. */
+unsigned long __attest_object_size(const void *object);
+/* Whether both pointers point into the same object; never depends on addresses. */
+int __attest_same_object(const void *left, const void *right);
+/* An input: whether the next allocation fails. */
+int __attest_allocation_fails(void);
+/* Whether the value depends on the inputs. The answer itself does not. */
+int __attest_is_symbolic(unsigned long value);
+/* Copies bytes as memmove does, with all that the machine knows about them. */
+void __attest_copy(void *to, const void *from, unsigned long size);
+/* Sets bytes as memset does. */
+void __attest_fill(void *to, int byte, unsigned long size);
+/* Gives up the execution, as not worth a test, if the condition is false. */
+void __attest_assume(int condition);
+/* Reports a failed assertion if the condition is false. */
+void __attest_assert(int condition, const char *text);
+/* Makes the bytes inputs. */
+void __attest_input(void *object, unsigned long size, const char *name);
+/* Reports that a library function got an argument it does not allow. */
+void __attest_invalid_argument(const char *message);
+/* Ends the program with a status. */
+_Noreturn void __attest_exit(int status);
+/* Ends the program abnormally. */
+_Noreturn void __attest_abort(void);
+
+#endif
