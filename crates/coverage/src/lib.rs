@@ -1,1 +1,17 @@
+//! Criteria and goals: what is to be covered, and what a trace covers.
+//!
+//! A [`Criterion`] gives the [`TestGoal`]s of a function; [`Goals`] says which of them a
+//! [`ir::Trace`] reached. [`GoalStatus`] is what became of a goal, and [`Suite`] the result of a
+//! whole search as plain data.
+//!
+//! What this crate deliberately does not know: how executions come about, terms, solvers, files.
 
+mod criterion;
+mod goals;
+mod status;
+mod suite;
+
+pub use criterion::{Criterion, Scope, UnknownCriterion};
+pub use goals::{GoalId, GoalKind, Goals, TestGoal};
+pub use status::{Evidence, GoalStatus, Reason};
+pub use suite::{FoundDefect, Statistics, Suite, SuiteGoal};

@@ -1,0 +1,111 @@
+//! Coverage criteria by their names.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What a suite has to cover.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Criterion {
+    /// Both outcomes of each decision, and each side of each switch.
+    #[default]
+    Decisions,
+    /// Both values of each condition, and each side of each switch.
+    Conditions,
+    /// Each statement.
+    Statements,
+    /// Each feasible path of the whole execution.
+    AllPaths,
+}
+
+/// Whose goals count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// The entry function's.
+    #[default]
+    Function,
+    /// Those of all functions in the entry's file.
+    File,
+    /// Those of all functions of the user.
+    Program,
+}
+
+/// A criterion that cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnknownCriterion {
+    /// The design has it, but it is not built yet.
+    #[error("the criterion `{0}` does not exist yet; there are: {known}", known = known())]
+    NotYet(String),
+    /// There is no such criterion.
+    #[error("there is no criterion `{0}`; there are: {known}", known = known())]
+    Unknown(String),
+}
+
+/// Criteria of the design that do not exist yet; some take an argument after `=`.
+const NOT_YET: [&str; 9] = [
+    "mcdc",
+    "unit-paths",
+    "k-path",
+    "minimal-all-paths",
+    "minimal-all-conditions",
+    "minimal-all-decisions",
+    "empty-else",
+    "max-iterations",
+    "error",
+];
+
+fn known() -> String {
+    Criterion::ALL.map(Criterion::name).join(", ")
+}
+
+impl Criterion {
+    /// All criteria.
+    pub const ALL: [Criterion; 4] = [
+        Criterion::Decisions,
+        Criterion::Conditions,
+        Criterion::Statements,
+        Criterion::AllPaths,
+    ];
+
+    /// Its name on the command line and in `suite.json`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Criterion::Decisions => "decisions",
+            Criterion::Conditions => "conditions",
+            Criterion::Statements => "statements",
+            Criterion::AllPaths => "all-paths",
+        }
+    }
+}
+
+impl fmt::Display for Criterion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Criterion {
+    type Err = UnknownCriterion;
+
+    fn from_str(name: &str) -> Result<Self, UnknownCriterion> {
+        let base = name.split('=').next().unwrap_or(name);
+        match Criterion::ALL
+            .into_iter()
+            .find(|criterion| criterion.name() == name)
+        {
+            Some(criterion) => Ok(criterion),
+            None if NOT_YET.contains(&base) => Err(UnknownCriterion::NotYet(name.to_owned())),
+            None => Err(UnknownCriterion::Unknown(name.to_owned())),
+        }
+    }
+}
+
+impl Scope {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scope::Function => "function",
+            Scope::File => "file",
+            Scope::Program => "program",
+        }
+    }
+}

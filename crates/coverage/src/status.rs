@@ -1,0 +1,69 @@
+//! What became of a goal.
+
+use ir::TestId;
+use ir::test::Bound;
+
+/// What became of a goal.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GoalStatus {
+    /// Nothing is known yet.
+    Open,
+    /// A test reaches it.
+    Covered(TestId),
+    /// No execution free of undefined behaviour reaches it.
+    Unreachable(Evidence),
+    /// No execution within these bounds reaches it.
+    UnreachableWithin(Vec<Bound>),
+    /// Neither a test nor a proof.
+    Undecided(Reason),
+}
+
+/// Why a goal is unreachable.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Evidence {
+    /// No path in the control-flow graph leads there.
+    NoPath,
+    /// Every feasible path was executed, without a loss, and none came there.
+    ExhaustedSearch {
+        /// Distinct paths that were executed.
+        paths: u64,
+        /// Positions in [`crate::Suite::defects`] of the defects that end paths from which the
+        /// control-flow graph leads to the goal.
+        defects: Vec<usize>,
+    },
+}
+
+/// Why a goal is undecided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The search was stopped before it came there.
+    Stopped,
+    /// Precision was lost where the goal can be reached from: positions in
+    /// [`crate::Suite::losses`].
+    Losses(Vec<usize>),
+    /// The machine reached it, but the compiled test did not.
+    NotConfirmed,
+}
+
+impl GoalStatus {
+    /// Its name in `suite.json`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            GoalStatus::Covered(_) => "covered",
+            GoalStatus::Unreachable(_) => "unreachable",
+            GoalStatus::UnreachableWithin(_) => "unreachable-within",
+            GoalStatus::Open | GoalStatus::Undecided(_) => "undecided",
+        }
+    }
+}
+
+impl Reason {
+    /// Its name in `suite.json`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Reason::Stopped => "stopped",
+            Reason::Losses(_) => "losses",
+            Reason::NotConfirmed => "not-confirmed",
+        }
+    }
+}

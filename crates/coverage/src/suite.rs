@@ -1,0 +1,91 @@
+//! The result of a search as plain data.
+
+use index_vec::IndexVec;
+use ir::test::{Bound, Defect, Loss, TestCase};
+use ir::{FunctionId, TestId};
+
+use crate::{Criterion, GoalId, GoalStatus, Scope, TestGoal};
+
+/// A goal and what became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SuiteGoal {
+    /// The goal.
+    pub goal: TestGoal,
+    /// What became of it.
+    pub status: GoalStatus,
+    /// Whether the native replay reached it; `None` without a replay, or if no test claims it.
+    pub confirmed: Option<bool>,
+}
+
+/// A defect and the test that shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundDefect {
+    /// The defect.
+    pub defect: Defect,
+    /// The test whose execution ends in it.
+    pub test: TestId,
+}
+
+/// What a search cost.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// Executions of the machine.
+    pub iterations: u64,
+    /// Distinct paths.
+    pub paths: u64,
+    /// Questions to the solver chain.
+    pub solver_queries: u64,
+    /// IR statements and terminators executed.
+    pub steps: u64,
+    /// Wall-clock seconds of the search, front-end and replay excluded; filled in by whoever has a
+    /// clock.
+    pub seconds: f64,
+    /// Peak memory of attest's process; filled in by whoever can ask the system.
+    pub peak_memory_bytes: u64,
+    /// For each link of the solver chain: name, queries it saw, queries it answered.
+    pub solver_links: Vec<(String, u64, u64)>,
+}
+
+/// A suite: goals with their status, tests, defects, and what precision was lost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suite {
+    /// The function under test.
+    pub function: FunctionId,
+    /// The criterion.
+    pub criterion: Criterion,
+    /// Whose goals count.
+    pub scope: Scope,
+    /// Whether the search exhausted the tree of paths.
+    pub exhausted: bool,
+    /// The goals, in source order.
+    pub goals: IndexVec<GoalId, SuiteGoal>,
+    /// The tests; each adds something: a goal, a path under `all-paths`, or a defect.
+    pub tests: IndexVec<TestId, TestCase>,
+    /// For each test, the goals that its execution reached, in order.
+    pub claims: IndexVec<TestId, Vec<GoalId>>,
+    /// The defects.
+    pub defects: Vec<FoundDefect>,
+    /// The losses.
+    pub losses: Vec<Loss>,
+    /// The bounds that executions hit.
+    pub bounds: Vec<Bound>,
+    /// What it cost.
+    pub statistics: Statistics,
+}
+
+impl Suite {
+    /// Whether every goal is decided, for all inputs: none undecided, none within bounds only.
+    pub fn complete(&self) -> bool {
+        let decided = self.goals.iter().all(|goal| {
+            matches!(
+                goal.status,
+                GoalStatus::Covered(_) | GoalStatus::Unreachable(_)
+            )
+        });
+        decided && (self.criterion != Criterion::AllPaths || self.exhausted_without_losses())
+    }
+
+    fn exhausted_without_losses(&self) -> bool {
+        self.exhausted && self.losses.is_empty() && self.bounds.is_empty()
+    }
+}
