@@ -277,6 +277,9 @@ pub enum Terminator {
     Unsupported {
         /// Its name, as a reader would call it: `inline assembly`.
         construct: String,
+        /// Where the program itself could go on. No execution of attest does, but what these blocks
+        /// reach is undecided, not unreachable.
+        next: Vec<Block>,
     },
 }
 
@@ -363,13 +366,14 @@ pub struct SwitchSide {
     pub span: Span,
 }
 
-/// A condition of the source: a leaf of a decision, seen through parentheses, `!`, casts and
-/// `__builtin_expect`.
+/// A condition of the source: a leaf of a decision, seen through parentheses, and through `!`, casts
+/// and `__builtin_expect` where `&&` or `||` stands inside them. A `!` right before a leaf belongs
+/// to it: `!x` is a condition that is true when `x` is zero, as it is in clang's coverage mapping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
     /// The decision that it belongs to.
     pub decision: DecisionId,
-    /// The leaf itself, as clang's coverage mapping delimits it: without parentheses and `!`.
+    /// The leaf itself, as clang's coverage mapping delimits it: without parentheses around it.
     pub span: Span,
 }
 
@@ -397,9 +401,8 @@ impl Terminator {
                 .chain([*default])
                 .collect(),
             Terminator::Call { next, .. } => next.iter().copied().collect(),
-            Terminator::Return(_) | Terminator::Unreachable | Terminator::Unsupported { .. } => {
-                Vec::new()
-            }
+            Terminator::Unsupported { next, .. } => next.clone(),
+            Terminator::Return(_) | Terminator::Unreachable => Vec::new(),
         }
     }
 }
