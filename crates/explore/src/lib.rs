@@ -1,1 +1,144 @@
+//! The search: from a program and a criterion to a suite.
+//!
+//! It joins the machine (`vm`), the solver and the goals (`coverage`) in one loop ([`explore`]):
+//! execute an input, add its path to the [`path_tree::PathTree`], flip a pending way, ask the
+//! solver for an input that takes it. Which way is next is a [`strategy::SearchStrategy`]'s
+//! choice. When no way is left and nothing was lost, what was not reached is unreachable.
+//!
+//! What it deliberately does not know: C, files, the clock, and how tests are written down.
 
+mod checks;
+mod collect;
+mod flip;
+mod globals;
+mod log;
+mod options;
+pub mod path_tree;
+mod search;
+pub mod strategy;
+mod verdict;
+
+use coverage::{FoundDefect, Goals, Reach, Statistics, Suite, SuiteGoal};
+use expr::Terms;
+use index_vec::IndexVec;
+use ir::input::InputSpace;
+use ir::{CodeIndex, Program};
+use vm::Machine;
+
+use crate::checks::Checks;
+use crate::collect::Collector;
+use crate::log::Log;
+pub use crate::options::{Observer, Options, Patient, Progress};
+use crate::path_tree::PathTree;
+use crate::search::{End, Search};
+use crate::strategy::DepthFirst;
+use crate::verdict::Grounds;
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct Exploration {
+    /// The suite.
+    pub suite: Suite,
+    /// The space that the inputs of its tests are numbered in.
+    pub space: InputSpace,
+}
+
+/// Searches for tests of the entry function that cover the goals of the criterion, and for proofs
+/// that the rest cannot be covered.
+pub fn explore(
+    program: &Program,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Exploration {
+    let index = CodeIndex::new(program);
+    let goals = Goals::new(program, &index, options.entry, options.criterion, options.scope);
+    let reach = Reach::new(program, &index);
+    let machine = machine(program, &index, &reach, options);
+    let mut search = Search {
+        program,
+        options,
+        goals: &goals,
+        machine,
+        space: InputSpace::default(),
+        terms: Terms::default(),
+        solver: solver::standard_chain(options.conflict_limit),
+        tree: PathTree::default(),
+        strategy: Box::new(DepthFirst::default()),
+        checks: Checks::default(),
+        collector: Collector::new(goals.len()),
+        log: Log::default(),
+        progress: Progress { goals: goals.len(), ..Progress::default() },
+        steps: 0,
+    };
+    let end = search.run(observer);
+    let statistics = search.statistics();
+    let Search { space, collector, log, .. } = search;
+    let suite = suite(program, options, &index, &goals, &reach, end, collector, log, statistics);
+    Exploration { suite, space }
+}
+
+fn machine<'p>(
+    program: &'p Program,
+    index: &CodeIndex,
+    reach: &Reach,
+    options: &Options,
+) -> Machine<'p> {
+    let mut config = options.machine.clone();
+    let mut entries = vec![options.entry];
+    entries.extend(options.precondition);
+    let reached: Vec<_> = entries.into_iter().flat_map(|entry| reach.functions_from(entry)).collect();
+    let roles = globals::roles(program, options.entry, &reached);
+    config.input_globals = roles.inputs;
+    config.static_locals = roles.static_locals;
+    Machine::new(program, index, config)
+}
+
+#[allow(clippy::too_many_arguments)] // the parts of a finished search, each used once
+fn suite(
+    program: &Program,
+    options: &Options,
+    index: &CodeIndex,
+    goals: &Goals,
+    reach: &Reach,
+    end: End,
+    collector: Collector,
+    log: Log,
+    statistics: Statistics,
+) -> Suite {
+    let tests = collector.finish(goals);
+    let defects: Vec<_> = tests.defects.iter().map(|(defect, _)| defect.clone()).collect();
+    let grounds = Grounds {
+        program,
+        index,
+        goals,
+        reach,
+        entry: options.entry,
+        end,
+        paths: statistics.paths,
+        losses: &log.losses,
+        bounds: &log.bounds,
+        defects: &defects,
+    };
+    let verdicts = grounds.verdicts(|goal| {
+        tests.claims.iter_enumerated().find(|(_, claims)| claims.contains(&goal)).map(|(id, _)| id)
+    });
+    let goals: IndexVec<_, _> = goals
+        .iter()
+        .zip(verdicts)
+        .map(|((_, goal), status)| SuiteGoal { goal: goal.clone(), status, confirmed: None })
+        .collect();
+    let found = tests.defects.into_iter();
+    Suite {
+        function: options.entry,
+        criterion: options.criterion,
+        scope: options.scope,
+        exhausted: end == End::Exhausted,
+        goals,
+        tests: tests.tests,
+        claims: tests.claims,
+        defects: found.map(|(defect, test)| FoundDefect { defect, test }).collect(),
+        losses: log.losses,
+        bounds: log.bounds,
+        statistics,
+    }
+}

@@ -387,6 +387,12 @@ pub struct SourceStatement {
 }
 
 impl Terminator {
+    /// Whether it chooses among its successors by a value: its edges are numbered by
+    /// [`crate::CodeIndex::edge`].
+    pub fn decides(&self) -> bool {
+        matches!(self, Terminator::Branch { .. } | Terminator::Switch { .. })
+    }
+
     /// The blocks that may follow inside the function: `then` before `otherwise`, arms in order
     /// before the default.
     pub fn successors(&self) -> Vec<Block> {
