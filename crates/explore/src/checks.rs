@@ -1,0 +1,87 @@
+//! Which pending checks to try: the search looks for defects, it does not wait to step on them.
+//!
+//! Violating a check ends the path in a defect, so such a flip leads to no goal, and one found
+//! defect at a place makes further ones at that place superfluous. Each place is tried at once when
+//! it is first met; the rest waits until the strategy has nothing else to do.
+
+use std::collections::VecDeque;
+
+use ir::DefectKind;
+use rustc_hash::{FxHashMap, FxHashSet};
+use vm::{ConstraintKind, Site};
+
+use crate::path_tree::{Flip, PathTree};
+
+/// How often a place is tried in vain once every goal is decided.
+const TRIES_AFTER_GOALS: u32 = 64;
+
+/// A place and the defect that can happen there.
+type Place = (Site, DefectKind);
+
+/// The pending violations.
+#[derive(Debug, Default)]
+pub struct Checks {
+    fresh: VecDeque<Flip>,
+    waiting: VecDeque<Flip>,
+    tries: FxHashMap<Place, u32>,
+    found: FxHashSet<Place>,
+}
+
+impl Checks {
+    /// The defect that a flip would lead to, if it violates a check.
+    pub fn violation(tree: &PathTree, flip: Flip) -> Option<Place> {
+        let node = tree.node(flip.node);
+        match node.kind {
+            ConstraintKind::Check(kind) if tree.way(flip).number == 0 => Some((node.site, kind)),
+            _ => None,
+        }
+    }
+
+    /// Takes note of a pending violation.
+    pub fn add(&mut self, flip: Flip, place: Place) {
+        match self.tries.entry(place) {
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                entry.insert(0);
+                self.fresh.push_back(flip);
+            }
+            std::collections::hash_map::Entry::Occupied(_) => self.waiting.push_back(flip),
+        }
+    }
+
+    /// Takes note that a defect was found at a place.
+    pub fn found(&mut self, place: Place) {
+        self.found.insert(place);
+    }
+
+    /// A violation of a place that was never tried.
+    pub fn next_fresh(&mut self, tree: &PathTree) -> Option<Flip> {
+        while let Some(flip) = self.fresh.pop_front() {
+            if self.wanted(tree, flip, u32::MAX) {
+                return Some(flip);
+            }
+        }
+        None
+    }
+
+    /// Any violation that is still worth a try. `goals_decided` says that nothing else is left to
+    /// search for, so that a place that resisted for long is given up.
+    pub fn next(&mut self, tree: &PathTree, goals_decided: bool) -> Option<Flip> {
+        let most = if goals_decided { TRIES_AFTER_GOALS } else { u32::MAX };
+        while let Some(flip) = self.waiting.pop_front() {
+            if self.wanted(tree, flip, most) {
+                return Some(flip);
+            }
+        }
+        None
+    }
+
+    fn wanted(&mut self, tree: &PathTree, flip: Flip, most: u32) -> bool {
+        let Some(place) = Self::violation(tree, flip) else { return false };
+        if self.found.contains(&place) {
+            return false;
+        }
+        let tries = self.tries.entry(place).or_default();
+        *tries += 1;
+        *tries <= most
+    }
+}

@@ -1,0 +1,216 @@
+//! Which executions become tests.
+//!
+//! An execution is kept as a candidate when it covers a goal that no earlier one covered, or, under
+//! `all-paths`, when its path is new. An execution that returns is a better test than one that
+//! ends in a defect, so a goal that only the latter kind covered is taken again by the first of the
+//! former. What the candidates have in common is thinned out at the end.
+
+use std::collections::BTreeMap;
+
+use coverage::{GoalId, Goals, minimise};
+use fixedbitset::FixedBitSet;
+use index_vec::IndexVec;
+use ir::input::InputVector;
+use ir::test::{Defect, Observation, Outcome, TestCase};
+use ir::{FunctionId, TestId, Trace};
+use vm::Execution;
+
+/// An execution that may become a test.
+#[derive(Clone, Debug)]
+struct Candidate {
+    inputs: InputVector,
+    outcome: Outcome,
+    observations: Vec<Observation>,
+    calls: BTreeMap<FunctionId, u32>,
+    goals: Vec<GoalId>,
+}
+
+impl Candidate {
+    fn new(goals: &Goals, execution: &Execution) -> Self {
+        let mut covered: Vec<GoalId> = goals.covered_by(&execution.trace).collect();
+        covered.sort_unstable();
+        covered.dedup();
+        Candidate {
+            inputs: execution.inputs.clone(),
+            outcome: execution.outcome.clone(),
+            observations: execution.observations.clone(),
+            calls: execution.calls.clone(),
+            goals: covered,
+        }
+    }
+
+    fn into_test(self, id: TestId) -> TestCase {
+        TestCase {
+            id,
+            inputs: self.inputs,
+            outcome: self.outcome,
+            observations: self.observations,
+            calls: self.calls,
+        }
+    }
+}
+
+/// The tests of a search and what they claim to cover.
+#[derive(Debug, Default)]
+pub(crate) struct Tests {
+    pub tests: IndexVec<TestId, TestCase>,
+    pub claims: IndexVec<TestId, Vec<GoalId>>,
+    /// The defects with the tests that show them.
+    pub defects: Vec<(Defect, TestId)>,
+}
+
+/// Picks tests among executions.
+#[derive(Debug)]
+pub(crate) struct Collector {
+    /// What executions visited that returned; `None` before the first.
+    returned: Option<Trace>,
+    /// What any execution visited.
+    visited: Option<Trace>,
+    covered: FixedBitSet,
+    /// Executions that ended well.
+    candidates: Vec<Candidate>,
+    /// Executions that ended at a limit or at something unsupported, and covered more.
+    cut_short: Vec<Candidate>,
+    /// Executions that ended in a defect that is new, or covered more.
+    defects: Vec<Candidate>,
+}
+
+/// What is new about an execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct News {
+    /// Its path.
+    pub path: bool,
+    /// The defect that it ended in.
+    pub defect: bool,
+}
+
+/// How an execution ended, as far as its use as a test goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    EndsWell,
+    Defect,
+    CutShort,
+    Rejected,
+}
+
+impl Kind {
+    fn of(outcome: &Outcome) -> Self {
+        match outcome {
+            Outcome::Return | Outcome::Exit(_) => Kind::EndsWell,
+            Outcome::Defect(_) => Kind::Defect,
+            Outcome::Unsupported | Outcome::LimitReached => Kind::CutShort,
+            Outcome::Rejected => Kind::Rejected,
+        }
+    }
+}
+
+impl Collector {
+    /// A collector for that many goals.
+    pub fn new(goals: usize) -> Self {
+        Collector {
+            returned: None,
+            visited: None,
+            covered: FixedBitSet::with_capacity(goals),
+            candidates: Vec::new(),
+            cut_short: Vec::new(),
+            defects: Vec::new(),
+        }
+    }
+
+    /// How many goals some execution covered.
+    pub fn covered(&self) -> usize {
+        self.covered.count_ones(..)
+    }
+
+    /// Whether some execution covered the goal.
+    pub fn covers(&self, goal: GoalId) -> bool {
+        self.covered.contains(goal.index())
+    }
+
+    /// Takes note of an execution's coverage and keeps it if it adds something.
+    pub fn consider(&mut self, goals: &Goals, execution: &Execution, news: News) {
+        let kind = Kind::of(&execution.outcome);
+        if kind == Kind::Rejected {
+            return;
+        }
+        let visited = match kind {
+            Kind::EndsWell => &mut self.returned,
+            _ => &mut self.visited,
+        };
+        let visits_more = merge(visited, &execution.trace);
+        let counts_as_path = goals.all_paths() && news.path && kind == Kind::EndsWell;
+        if !visits_more && !counts_as_path && !news.defect {
+            return;
+        }
+        let candidate = Candidate::new(goals, execution);
+        let adds = candidate.goals.iter().any(|goal| !self.covers(*goal));
+        self.covered.extend(candidate.goals.iter().map(|goal| goal.index()));
+        match kind {
+            Kind::Defect if adds || news.defect => self.defects.push(candidate),
+            Kind::EndsWell => self.candidates.push(candidate),
+            Kind::CutShort if adds => self.cut_short.push(candidate),
+            Kind::Defect | Kind::CutShort | Kind::Rejected => {}
+        }
+    }
+
+    /// The suite's tests: those that cover goals, each adding something, then one for each defect.
+    pub fn finish(self, goals: &Goals) -> Tests {
+        let mut tests = Tests::default();
+        for candidate in self.chosen(goals) {
+            tests.claims.push(candidate.goals.clone());
+            let id = tests.tests.next_idx();
+            tests.tests.push(candidate.into_test(id));
+        }
+        for candidate in self.defects {
+            let id = tests.tests.next_idx();
+            if let Outcome::Defect(defect) = &candidate.outcome {
+                tests.defects.push((defect.clone(), id));
+            }
+            tests.claims.push(candidate.goals.clone());
+            tests.tests.push(candidate.into_test(id));
+        }
+        tests
+    }
+
+    /// Executions that ended well, thinned out, then those cut short that still add a goal. Goals
+    /// that only executions with a defect cover need no test beside the defect's.
+    fn chosen(&self, goals: &Goals) -> Vec<Candidate> {
+        let mut chosen = if goals.all_paths() {
+            self.candidates.clone()
+        } else {
+            thin_out(&self.candidates)
+        };
+        let mut covered = FixedBitSet::with_capacity(goals.len());
+        covered.extend(chosen.iter().flat_map(|test| &test.goals).map(|goal| goal.index()));
+        for candidate in &self.cut_short {
+            if candidate.goals.iter().any(|goal| !covered.contains(goal.index())) {
+                covered.extend(candidate.goals.iter().map(|goal| goal.index()));
+                chosen.push(candidate.clone());
+            }
+        }
+        chosen
+    }
+}
+
+fn thin_out(candidates: &[Candidate]) -> Vec<Candidate> {
+    let claims: Vec<Vec<GoalId>> =
+        candidates.iter().map(|candidate| candidate.goals.clone()).collect();
+    minimise(&claims).into_iter().map(|kept| candidates[kept].clone()).collect()
+}
+
+/// Adds a trace to what was visited; says whether it visited more.
+fn merge(visited: &mut Option<Trace>, trace: &Trace) -> bool {
+    match visited {
+        None => {
+            *visited = Some(trace.clone());
+            true
+        }
+        Some(visited) => {
+            let more = !trace.edges.is_subset(&visited.edges)
+                || !trace.blocks.is_subset(&visited.blocks);
+            visited.edges.union_with(&trace.edges);
+            visited.blocks.union_with(&trace.blocks);
+            more
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! From a flip to an input: what the tree demands, asked of the solver.
+
+use std::rc::Rc;
+
+use expr::{Model, Term, Terms, Var};
+use ir::CellId;
+use ir::input::{InputValue, InputVector};
+use solver::{Answer, Query, Solver};
+use vm::Demand;
+
+use crate::path_tree::{Flip, PathTree};
+
+/// What can be said about a flip.
+#[derive(Clone, Debug)]
+pub enum Flipped {
+    /// This input takes it.
+    Input(InputVector),
+    /// No input takes it.
+    Infeasible,
+    /// The solver gave no answer, for this reason.
+    Unknown(String),
+}
+
+/// Looks for an input that takes the flip: it satisfies what the ways to the flip's node demand and
+/// the flip's own demand, and agrees with the input that came there in all that these leave open,
+/// so that consecutive inputs stay similar (CUTE, section 3.5).
+pub fn solve(
+    tree: &PathTree,
+    flip: Flip,
+    terms: &mut Terms,
+    solver: &mut dyn Solver,
+) -> Flipped {
+    let source = tree.source(flip);
+    match tree.way(flip).demand {
+        Demand::Pointer(cell, value) => {
+            let mut input = next_input(source);
+            input.values.insert(cell, value);
+            Flipped::Input(input)
+        }
+        Demand::Term(_) => {
+            let constraints = demanded_terms(tree, flip, terms);
+            let current = model(source);
+            match solver.check(terms, &Query { constraints: &constraints, current: &current }) {
+                Answer::Sat(model) => Flipped::Input(with_model(source, &current, &model)),
+                Answer::Unsat(_) => Flipped::Infeasible,
+                Answer::Unknown(reason) => Flipped::Unknown(reason.to_string()),
+            }
+        }
+    }
+}
+
+/// The terms that an input must satisfy to take the flip, the flip's own last. Pointer choices on
+/// the way are not terms: an input that came to the flip's node has made them.
+fn demanded_terms(tree: &PathTree, flip: Flip, terms: &Terms) -> Vec<Term> {
+    let demands = tree.prefix(flip).into_iter().map(|step| tree.way(step).demand);
+    demands
+        .filter_map(|demand| match demand {
+            Demand::Term(term) if terms.as_bool(term) != Some(true) => Some(term),
+            Demand::Term(_) | Demand::Pointer(..) => None,
+        })
+        .collect()
+}
+
+/// The scalar cells of an input as a model; a cell's number is its variable's.
+pub fn model(input: &InputVector) -> Model {
+    let bits = input.values.iter().filter_map(|(cell, value)| match value {
+        InputValue::Bits(bits) => Some((Var(cell.raw()), *bits)),
+        _ => None,
+    });
+    bits.collect()
+}
+
+/// The input again, without the extents that its execution found: the next execution may go
+/// elsewhere and need others.
+fn next_input(source: &Rc<InputVector>) -> InputVector {
+    InputVector { values: source.values.clone(), ..InputVector::default() }
+}
+
+fn with_model(source: &Rc<InputVector>, current: &Model, model: &Model) -> InputVector {
+    let mut input = next_input(source);
+    for (var, value) in model.iter() {
+        if current.get(var) != Some(value) {
+            input.values.insert(CellId::from_raw(var.0), InputValue::Bits(value));
+        }
+    }
+    input
+}

@@ -1,0 +1,168 @@
+//! Which globals are inputs of an entry function.
+//!
+//! DESIGN's rule: mutable objects of file scope that the entry may read are inputs, unless nothing
+//! in the program writes them or lets their address escape: then they keep their initial values,
+//! which a constant table without `const` should. An object that no unit defines is always an
+//! input. Mutable static locals, which no test can set, keep their initial values: a bound.
+
+use fixedbitset::FixedBitSet;
+use ir::{
+    Callee, ConstantValue, FunctionId, GlobalId, GlobalKind, Operand, Origin, Place, PlaceBase,
+    Program, Projection, Rvalue, StatementKind, Terminator,
+};
+
+/// How the code of one function, or of all, touches globals.
+struct Uses {
+    read: FixedBitSet,
+    written: FixedBitSet,
+    escaped: FixedBitSet,
+}
+
+impl Uses {
+    fn new(program: &Program) -> Self {
+        let none = FixedBitSet::with_capacity(program.globals.len());
+        Uses { read: none.clone(), written: none.clone(), escaped: none }
+    }
+
+    fn operand(&mut self, operand: &Operand) {
+        if let Operand::Constant(constant) = operand
+            && let ConstantValue::Global { global, .. } = constant.value
+        {
+            self.escaped.insert(global.index());
+        }
+    }
+
+    /// Operands inside a place, and the global that the place lies in.
+    fn place(&mut self, place: &Place) -> Option<GlobalId> {
+        for projection in &place.projections {
+            if let Projection::Index(index) = projection {
+                self.operand(index);
+            }
+        }
+        match &place.base {
+            PlaceBase::Global(global) => Some(*global),
+            PlaceBase::Deref(pointer) => {
+                self.operand(pointer);
+                None
+            }
+            PlaceBase::Local(_) => None,
+        }
+    }
+
+    fn write(&mut self, place: &Place) {
+        if let Some(global) = self.place(place) {
+            self.written.insert(global.index());
+        }
+    }
+
+    fn rvalue(&mut self, rvalue: &Rvalue) {
+        match rvalue {
+            Rvalue::Use(operand) | Rvalue::Unary(_, operand) | Rvalue::Cast(_, operand, _) => {
+                self.operand(operand);
+            }
+            Rvalue::Load(place) => {
+                if let Some(global) = self.place(place) {
+                    self.read.insert(global.index());
+                }
+            }
+            Rvalue::AddressOf(place) => {
+                if let Some(global) = self.place(place) {
+                    self.escaped.insert(global.index());
+                }
+            }
+            Rvalue::Binary(_, left, right) | Rvalue::PointerDifference { left, right, .. } => {
+                self.operand(left);
+                self.operand(right);
+            }
+            Rvalue::PointerOffset { pointer, index, .. } => {
+                self.operand(pointer);
+                self.operand(index);
+            }
+            Rvalue::Zero(_) => {}
+        }
+    }
+
+    fn terminator(&mut self, terminator: &Terminator) {
+        match terminator {
+            Terminator::Branch { operand, .. }
+            | Terminator::Switch { operand, .. }
+            | Terminator::Return(Some(operand)) => self.operand(operand),
+            Terminator::Call { callee, arguments, destination, .. } => {
+                if let Callee::Indirect(pointer) = callee {
+                    self.operand(pointer);
+                }
+                arguments.iter().for_each(|argument| self.operand(argument));
+                if let Some(destination) = destination {
+                    self.write(destination);
+                }
+            }
+            Terminator::Goto(_)
+            | Terminator::Return(None)
+            | Terminator::Unreachable
+            | Terminator::Unsupported { .. } => {}
+        }
+    }
+
+    fn function(&mut self, program: &Program, function: FunctionId) {
+        let body = program.functions[function].body.as_ref();
+        for block in body.iter().flat_map(|body| &body.blocks) {
+            for statement in &block.statements {
+                if let StatementKind::Assign(place, rvalue) = &statement.kind {
+                    self.rvalue(rvalue);
+                    self.write(place);
+                }
+            }
+            self.terminator(&block.terminator);
+        }
+    }
+}
+
+/// What the search and the machine need to know about globals.
+#[derive(Clone, Debug, Default)]
+pub struct GlobalRoles {
+    /// Globals whose initial contents are inputs, in order.
+    pub inputs: Vec<GlobalId>,
+    /// Mutable static locals that keep their initial values: reading one is a bound.
+    pub static_locals: Vec<GlobalId>,
+}
+
+/// Finds the globals that are inputs of `entry`, given the functions that it can reach.
+pub fn roles(program: &Program, entry: FunctionId, reached: &[FunctionId]) -> GlobalRoles {
+    if program.functions[entry].name == "main" {
+        return GlobalRoles::default();
+    }
+    let mut everywhere = Uses::new(program);
+    for function in program.functions.indices() {
+        everywhere.function(program, function);
+    }
+    for global in &program.globals {
+        for relocation in global.initializer.iter().flat_map(|data| &data.relocations) {
+            if let ConstantValue::Global { global: target, .. } = relocation.target {
+                everywhere.escaped.insert(target.index());
+            }
+        }
+    }
+    let mut here = Uses::new(program);
+    for &function in reached {
+        here.function(program, function);
+    }
+    let mut roles = GlobalRoles::default();
+    for (id, global) in program.globals.iter_enumerated() {
+        let bit = id.index();
+        let touched = here.read.contains(bit) || everywhere.escaped.contains(bit);
+        let changes = everywhere.written.contains(bit) || everywhere.escaped.contains(bit);
+        let mutable = !global.constant && program.units[global.unit].origin == Origin::User;
+        match global.kind {
+            GlobalKind::File(_) if mutable && touched => {
+                if changes || global.initializer.is_none() {
+                    roles.inputs.push(id);
+                }
+            }
+            GlobalKind::StaticLocal(_) if mutable && touched && changes => {
+                roles.static_locals.push(id);
+            }
+            _ => {}
+        }
+    }
+    roles
+}

@@ -1,0 +1,50 @@
+//! Losses, bounds and defects as executions report them, each once.
+
+use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind};
+use ir::{Block, DefectKind, FunctionId};
+use rustc_hash::FxHashSet;
+
+/// Where control was, without the source.
+type Stack = Vec<(FunctionId, Block)>;
+
+fn stack(frames: &[Frame]) -> Stack {
+    frames.iter().map(|frame| (frame.function, frame.block)).collect()
+}
+
+/// What a search lost, and which bounds it hit.
+#[derive(Debug, Default)]
+pub struct Log {
+    /// Each loss once: the same kind at the same stack counts as the same.
+    pub losses: Vec<Loss>,
+    /// Each bound once.
+    pub bounds: Vec<Bound>,
+    seen_losses: FxHashSet<(LossKind, Stack)>,
+    seen_bounds: FxHashSet<(BoundKind, Stack)>,
+    seen_defects: FxHashSet<(DefectKind, FunctionId, ir::Span)>,
+}
+
+impl Log {
+    /// Records a loss.
+    pub fn loss(&mut self, loss: &Loss) {
+        if self.seen_losses.insert((loss.kind, stack(&loss.stack))) {
+            self.losses.push(loss.clone());
+        }
+    }
+
+    /// Records a bound.
+    pub fn bound(&mut self, bound: &Bound) {
+        if self.seen_bounds.insert((bound.kind, stack(&bound.stack))) {
+            self.bounds.push(bound.clone());
+        }
+    }
+
+    /// Whether a defect of this kind at this place is seen for the first time.
+    pub fn is_new_defect(&mut self, defect: &Defect) -> bool {
+        match defect.stack.first() {
+            Some(frame) => {
+                self.seen_defects.insert((defect.kind, frame.function, frame.span.clone()))
+            }
+            None => true,
+        }
+    }
+}

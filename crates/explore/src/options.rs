@@ -1,0 +1,77 @@
+//! What a search is asked to do, and whom it tells how it goes.
+
+use std::ops::ControlFlow;
+
+use coverage::{Criterion, Scope};
+use ir::FunctionId;
+
+/// What to search for, and within which limits. Nothing here is a time: time is the observer's.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The function to test.
+    pub entry: FunctionId,
+    /// A function with the entry's parameters; only inputs for which it returns non-zero count.
+    pub precondition: Option<FunctionId>,
+    /// What to cover.
+    pub criterion: Criterion,
+    /// Whose goals count.
+    pub scope: Scope,
+    /// Limits of one execution and of inputs. Its roles of globals are found by the search.
+    pub machine: vm::Config,
+    /// Conflicts that the SAT solver may spend on one query.
+    pub conflict_limit: u64,
+    /// Executions to make at most.
+    pub iteration_limit: u64,
+    /// Whether the first defect ends the search.
+    pub stop_on_defect: bool,
+}
+
+impl Options {
+    /// Covers the decisions of a function, with default limits.
+    pub fn new(entry: FunctionId) -> Self {
+        Options {
+            entry,
+            precondition: None,
+            criterion: Criterion::default(),
+            scope: Scope::Function,
+            machine: vm::Config::default(),
+            conflict_limit: 100_000,
+            iteration_limit: u64::MAX,
+            stop_on_defect: false,
+        }
+    }
+}
+
+/// How far a search has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Executions of the machine so far.
+    pub iterations: u64,
+    /// Queries to the solver so far.
+    pub solver_queries: u64,
+    /// Distinct paths so far.
+    pub paths: u64,
+    /// Goals in all.
+    pub goals: usize,
+    /// Goals that an execution reached.
+    pub covered: usize,
+    /// Defects found.
+    pub defects: usize,
+}
+
+/// Hears how a search goes, after every execution and between queries, and may end it: because
+/// time is up, or the user has had enough.
+pub trait Observer {
+    /// `Break` ends the search; what was found is kept.
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()>;
+}
+
+/// An observer that lets the search run to its end.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Patient;
+
+impl Observer for Patient {
+    fn progress(&mut self, _: &Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,250 @@
+//! The loop that joins machine, path tree, solver and goals (CUTE, section 3; DESIGN, data flow).
+//!
+//! One iteration executes one input, adds its path to the tree, takes note of what it covered, and
+//! looks for the next input by flipping one pending way. The search ends when every goal is
+//! decided, when no way is pending, or when it is told to stop.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use coverage::{Goals, Statistics};
+use expr::Terms;
+use ir::input::{InputSpace, InputVector};
+use ir::test::{Frame, Loss, LossKind, Outcome};
+use ir::Program;
+use solver::Solver;
+use vm::{ConstraintKind, Execution, Machine, Site};
+
+use crate::checks::Checks;
+use crate::collect::{Collector, News};
+use crate::flip::{self, Flipped};
+use crate::log::Log;
+use crate::options::{Observer, Options, Progress};
+use crate::path_tree::{Flip, PathTree, WayState};
+use crate::strategy::SearchStrategy;
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// Every goal is covered.
+    GoalsDecided,
+    /// No way is pending: all paths were taken, but for recorded losses and bounds.
+    Exhausted,
+    /// The observer, the iteration limit or the first defect ended it.
+    Stopped,
+}
+
+/// A search at work.
+pub(crate) struct Search<'a> {
+    pub program: &'a Program,
+    pub options: &'a Options,
+    pub goals: &'a Goals,
+    pub machine: Machine<'a>,
+    pub space: InputSpace,
+    pub terms: Terms,
+    pub solver: Box<dyn Solver>,
+    pub tree: PathTree,
+    pub strategy: Box<dyn SearchStrategy>,
+    pub checks: Checks,
+    pub collector: Collector,
+    pub log: Log,
+    pub progress: Progress,
+    pub steps: u64,
+}
+
+impl Search<'_> {
+    /// Runs the search to its end.
+    pub fn run(&mut self, observer: &mut dyn Observer) -> End {
+        let mut input = InputVector::default();
+        let mut flip = None;
+        loop {
+            let execution = self.execute(&input);
+            self.absorb(&execution, flip);
+            if self.told_to_stop(observer) {
+                return self.stopped();
+            }
+            match self.next_input(observer) {
+                Next::Input(next, taken) => {
+                    input = next;
+                    flip = Some(taken);
+                }
+                Next::End(End::Stopped) => return self.stopped(),
+                Next::End(end) => return end,
+            }
+        }
+    }
+
+    fn execute(&mut self, input: &InputVector) -> Execution {
+        self.progress.iterations += 1;
+        let Options { entry, precondition, .. } = *self.options;
+        self.machine.execute(entry, precondition, input, &mut self.space, &mut self.terms)
+    }
+
+    /// Takes note of all that an execution yields. `flip` is what its input was solved for.
+    fn absorb(&mut self, execution: &Execution, flip: Option<Flip>) {
+        self.steps += execution.steps;
+        self.check_own_path(execution);
+        execution.losses.iter().for_each(|loss| self.log.loss(loss));
+        execution.bounds.iter().for_each(|bound| self.log.bound(bound));
+        let diverged = flip.is_some_and(|flip| !self.tree.follows(&execution.path, flip));
+        if let (Some(flip), true) = (flip, diverged) {
+            self.diverged(flip, execution);
+        }
+        let source = Rc::new(execution.inputs.clone());
+        let inserted = self.tree.insert(&execution.path, &source);
+        if let Some(at) = inserted.conflict {
+            let site = execution.path[at].site;
+            self.lost(LossKind::Divergence, site, "two executions disagree here".to_owned());
+        }
+        self.enqueue(&inserted.pending);
+        if inserted.new_path {
+            self.progress.paths += 1;
+        }
+        let defect = self.note_defect(execution);
+        let news = News { path: inserted.new_path, defect };
+        self.collector.consider(self.goals, execution, news);
+        self.progress.covered = self.collector.covered();
+    }
+
+    /// Takes note of the defect that an execution ended in; whether it is a new one.
+    fn note_defect(&mut self, execution: &Execution) -> bool {
+        let Outcome::Defect(defect) = &execution.outcome else { return false };
+        if let Some(last) = execution.path.last()
+            && last.kind == ConstraintKind::Check(defect.kind)
+        {
+            self.checks.found((last.site, defect.kind));
+        }
+        let new = self.log.is_new_defect(defect);
+        self.progress.defects += usize::from(new);
+        new
+    }
+
+    /// The invariant that an input satisfies its own path condition, in debug builds.
+    fn check_own_path(&self, execution: &Execution) {
+        if cfg!(debug_assertions) {
+            let model = flip::model(&execution.inputs);
+            for constraint in &execution.path {
+                debug_assert!(
+                    self.terms.holds(constraint.term, &model),
+                    "the input does not satisfy its own path condition at {:?}: {}",
+                    constraint.site,
+                    self.terms.display(constraint.term),
+                );
+            }
+        }
+    }
+
+    /// An execution that did not take the flip it was solved for. This happens only where
+    /// precision was lost on the way.
+    fn diverged(&mut self, flip: Flip, execution: &Execution) {
+        debug_assert!(
+            !execution.losses.is_empty() || !self.log.losses.is_empty(),
+            "an execution diverged without a loss"
+        );
+        self.tree.set_state(flip, WayState::Undecided);
+        let site = self.tree.node(flip.node).site;
+        self.lost(LossKind::Divergence, site, "an input did not go where it should".to_owned());
+    }
+
+    fn lost(&mut self, kind: LossKind, site: Site, detail: String) {
+        let stack = self.frame(site).into_iter().collect();
+        self.log.loss(&Loss { kind, detail, stack });
+    }
+
+    /// The frame of a site; its callers are not known.
+    fn frame(&self, site: Site) -> Option<Frame> {
+        let body = self.program.functions[site.function].body.as_ref()?;
+        let block = body.blocks.get(site.block)?;
+        let statement = block.statements.get(site.statement as usize);
+        let span = statement.map_or(block.span, |statement| statement.span);
+        Some(Frame { function: site.function, block: site.block, span: body.spans[span].clone() })
+    }
+
+    fn enqueue(&mut self, pending: &[Flip]) {
+        let mut ordinary = Vec::with_capacity(pending.len());
+        for &flip in pending {
+            match Checks::violation(&self.tree, flip) {
+                Some(place) => self.checks.add(flip, place),
+                None => ordinary.push(flip),
+            }
+        }
+        self.strategy.add(&self.tree, &ordinary);
+    }
+
+    /// The next input: the first flip that something satisfies.
+    fn next_input(&mut self, observer: &mut dyn Observer) -> Next {
+        loop {
+            let Some(flip) = self.next_flip() else {
+                let decided = self.goals_decided();
+                return Next::End(if decided { End::GoalsDecided } else { End::Exhausted });
+            };
+            if self.tree.way(flip).state != WayState::Pending {
+                continue;
+            }
+            self.progress.solver_queries += 1;
+            match flip::solve(&self.tree, flip, &mut self.terms, self.solver.as_mut()) {
+                Flipped::Input(input) => return Next::Input(input, flip),
+                Flipped::Infeasible => self.tree.set_state(flip, WayState::Infeasible),
+                Flipped::Unknown(reason) => {
+                    self.tree.set_state(flip, WayState::Undecided);
+                    let site = self.tree.node(flip.node).site;
+                    self.lost(LossKind::SolverGaveUp, site, reason);
+                }
+            }
+            if observer.progress(&self.progress).is_break() {
+                return Next::End(End::Stopped);
+            }
+        }
+    }
+
+    fn next_flip(&mut self) -> Option<Flip> {
+        if let Some(flip) = self.checks.next_fresh(&self.tree) {
+            return Some(flip);
+        }
+        let decided = self.goals_decided();
+        if !decided && let Some(flip) = self.strategy.next(&self.tree) {
+            return Some(flip);
+        }
+        self.checks.next(&self.tree, decided)
+    }
+
+    fn goals_decided(&self) -> bool {
+        !self.goals.all_paths() && self.collector.covered() == self.goals.len()
+    }
+
+    fn told_to_stop(&mut self, observer: &mut dyn Observer) -> bool {
+        (self.options.stop_on_defect && self.progress.defects > 0)
+            || self.progress.iterations >= self.options.iteration_limit
+            || observer.progress(&self.progress) == ControlFlow::Break(())
+    }
+
+    fn stopped(&mut self) -> End {
+        if self.next_flip().is_none() {
+            return if self.goals_decided() { End::GoalsDecided } else { End::Exhausted };
+        }
+        self.log.loss(&Loss {
+            kind: LossKind::TimeLimit,
+            detail: "the search was stopped with paths left to try".to_owned(),
+            stack: Vec::new(),
+        });
+        End::Stopped
+    }
+}
+
+impl Search<'_> {
+    /// What the search cost, in counts.
+    pub fn statistics(&self) -> Statistics {
+        Statistics {
+            iterations: self.progress.iterations,
+            paths: self.progress.paths,
+            solver_queries: self.progress.solver_queries,
+            steps: self.steps,
+            ..Statistics::default()
+        }
+    }
+}
+
+enum Next {
+    Input(InputVector, Flip),
+    End(End),
+}

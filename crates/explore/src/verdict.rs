@@ -1,0 +1,93 @@
+//! From the end of a search to the status of each goal.
+//!
+//! A goal that an execution reached is covered. Of the others, those that no path of the
+//! control-flow graph leads to are unreachable whatever the search did. The rest is unreachable
+//! only if the search exhausted the tree of paths and nothing was lost where the goal can be
+//! reached from; if a bound was hit there, it is unreachable within that bound.
+
+use coverage::{Evidence, GoalId, GoalKind, GoalStatus, Goals, Reach, Reachable, Reason, TestGoal};
+use ir::test::{Bound, Defect, Frame, Loss};
+use ir::{CodeIndex, FunctionId, Program, TestId};
+
+use crate::search::End;
+
+/// What a verdict rests on.
+pub(crate) struct Grounds<'a> {
+    pub program: &'a Program,
+    pub index: &'a CodeIndex,
+    pub goals: &'a Goals,
+    pub reach: &'a Reach,
+    pub entry: FunctionId,
+    pub end: End,
+    pub paths: u64,
+    pub losses: &'a [Loss],
+    pub bounds: &'a [Bound],
+    pub defects: &'a [Defect],
+}
+
+impl Grounds<'_> {
+    /// The status of every goal, in order. `covered_by` gives the first test that covers a goal.
+    pub fn verdicts(&self, covered_by: impl Fn(GoalId) -> Option<TestId>) -> Vec<GoalStatus> {
+        let from_entry = self.reach.from_entry(self.entry);
+        let losses = self.ranges(self.losses.iter().map(|loss| &loss.stack));
+        let bounds = self.ranges(self.bounds.iter().map(|bound| &bound.stack));
+        let defects = self.ranges(self.defects.iter().map(|defect| &defect.stack));
+        let mut verdicts = Vec::with_capacity(self.goals.len());
+        for (id, goal) in self.goals.iter() {
+            let touching = |ranges: &[Reachable]| -> Vec<usize> {
+                let reaches = |range: &&Reachable| self.reaches(range, id, goal);
+                let all = ranges.iter().enumerate();
+                all.filter(|(_, range)| reaches(range)).map(|(position, _)| position).collect()
+            };
+            let status = if let Some(test) = covered_by(id) {
+                GoalStatus::Covered(test)
+            } else if !self.reaches(&from_entry, id, goal) {
+                GoalStatus::Unreachable(Evidence::NoPath)
+            } else if self.end == End::Stopped {
+                GoalStatus::Undecided(Reason::Stopped)
+            } else {
+                self.after_exhaustion(touching(&losses), touching(&bounds), touching(&defects))
+            };
+            verdicts.push(status);
+        }
+        verdicts
+    }
+
+    fn after_exhaustion(
+        &self,
+        losses: Vec<usize>,
+        bounds: Vec<usize>,
+        defects: Vec<usize>,
+    ) -> GoalStatus {
+        if !losses.is_empty() {
+            GoalStatus::Undecided(Reason::Losses(losses))
+        } else if !bounds.is_empty() {
+            let hit = bounds.into_iter().map(|bound| self.bounds[bound].clone());
+            GoalStatus::UnreachableWithin(hit.collect())
+        } else {
+            GoalStatus::Unreachable(Evidence::ExhaustedSearch { paths: self.paths, defects })
+        }
+    }
+
+    fn ranges<'b>(&self, stacks: impl Iterator<Item = &'b Vec<Frame>>) -> Vec<Reachable> {
+        stacks.map(|stack| self.reach.from_stack(stack)).collect()
+    }
+
+    /// Whether control that is somewhere in the range can still come to the goal.
+    fn reaches(&self, range: &Reachable, id: GoalId, goal: &TestGoal) -> bool {
+        let Some(body) = &self.program.functions[goal.function].body else { return false };
+        body.blocks.iter_enumerated().any(|(block, data)| {
+            let code = self.index.block(goal.function, block);
+            let is_its_block = match goal.kind {
+                GoalKind::Statement(_) => self.goals.on_block(code).contains(&id),
+                GoalKind::Decision(..) | GoalKind::Switch(..) | GoalKind::Condition(..) => {
+                    (0..data.terminator.successors().len())
+                        .filter(|_| data.terminator.decides())
+                        .map(|successor| self.index.edge(goal.function, block, successor))
+                        .any(|edge| self.goals.on_edge(edge).contains(&id))
+                }
+            };
+            is_its_block && range.block(code)
+        })
+    }
+}
