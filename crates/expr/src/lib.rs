@@ -7,6 +7,19 @@
 //! What this crate deliberately does not know: programs, inputs (a [`Var`] is a number), and how
 //! constraints are solved. Arrays and floating terms have their place here, but do not exist yet.
 
+mod build;
+mod display;
+mod eval;
+mod model;
 mod node;
+mod semantics;
+mod terms;
+mod var_sets;
 
+pub use eval::{Evaluation, Evaluator};
+pub use model::Model;
 pub use node::*;
+pub use semantics::{
+    MAX_WIDTH, eval_binary, eval_compare, from_signed, mask, signed_max, signed_min, to_signed,
+};
+pub use terms::Terms;
