@@ -17,8 +17,10 @@ pub mod input;
 mod program;
 mod source;
 pub mod test;
+pub mod text;
 mod trace;
 mod types;
+mod typing;
 
 pub use body::*;
 pub use constant::*;
@@ -28,3 +30,4 @@ pub use program::*;
 pub use source::*;
 pub use trace::*;
 pub use types::*;
+pub use typing::*;

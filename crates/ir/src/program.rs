@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// A program: one or more linked units and the models of library functions they use.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// The data model.
     pub target: Target,
@@ -93,6 +93,8 @@ pub struct Function {
     pub ty: TypeId,
     /// The names of its parameters as declared, in order.
     pub parameter_names: Vec<Option<String>>,
+    /// For each parameter, whether its declaration forbids NULL (`nonnull`, `[static n]`).
+    pub parameter_nonnull: Vec<bool>,
     /// The unit that it comes from.
     pub unit: UnitId,
     /// Who sees it.

@@ -180,6 +180,14 @@ pub struct Types {
     pub enums: IndexVec<EnumId, EnumDef>,
 }
 
+impl PartialEq for Types {
+    fn eq(&self, other: &Self) -> bool {
+        self.infos == other.infos && self.records == other.records && self.enums == other.enums
+    }
+}
+
+impl Eq for Types {}
+
 impl Types {
     /// Interns a type. The first call for a shape fixes its size and alignment; a record completed
     /// later is updated through [`Types::complete_record`].
@@ -208,6 +216,11 @@ impl Types {
             self.infos[ty].align = record.align;
         }
         self.records[id] = record;
+    }
+
+    /// The type with its layout, if there is one with this id.
+    pub fn get(&self, id: TypeId) -> Option<&TypeInfo> {
+        self.infos.get(id)
     }
 
     /// The type with its layout.

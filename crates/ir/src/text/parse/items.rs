@@ -1,0 +1,469 @@
+//! The items of a text, read without knowing any of the others.
+
+use super::super::defaults;
+use super::super::lexer::Token;
+use super::types::{self, FunctionTree, TypeTree, WrittenInt};
+use super::{Cursor, ParseError};
+use crate::{
+    Expansion, FileId, GlobalKind, Linkage, Origin, Position, RecordKind, SourceFile, Span, Target,
+    Unit, UnitId,
+};
+
+/// Everything that a text declares, in its order.
+#[derive(Default)]
+pub(super) struct Items {
+    pub target: Option<Target>,
+    pub files: Option<Vec<SourceFile>>,
+    pub units: Option<Vec<Unit>>,
+    pub enums: Vec<EnumItem>,
+    pub records: Vec<RecordItem>,
+    pub types: Vec<TypeItem>,
+    pub globals: Vec<GlobalItem>,
+    pub functions: Vec<FunctionItem>,
+}
+
+pub(super) struct EnumItem {
+    pub name: Option<String>,
+    pub underlying: WrittenInt,
+    /// The names, and where their values stand.
+    pub enumerators: Vec<(String, usize)>,
+}
+
+pub(super) struct RecordItem {
+    pub position: usize,
+    pub name: Option<String>,
+    pub kind: RecordKind,
+    pub complete: bool,
+    pub layout: Option<(u64, u64)>,
+    pub fields: Vec<FieldItem>,
+}
+
+pub(super) struct FieldItem {
+    pub name: Option<String>,
+    pub ty: TypeTree,
+    pub offset_bits: Option<u64>,
+    pub bit_width: Option<u32>,
+}
+
+pub(super) struct TypeItem {
+    pub ty: TypeTree,
+    pub layout: Option<(u64, u64)>,
+}
+
+pub(super) struct GlobalItem {
+    pub name: String,
+    pub ty: TypeTree,
+    pub unit: UnitId,
+    pub kind: KindItem,
+    pub constant: bool,
+    pub span: Option<Span>,
+    /// Where the initial value starts.
+    pub initializer: Option<usize>,
+}
+
+/// The kind of a global; the function of a static local by where it is written.
+pub(super) enum KindItem {
+    Known(GlobalKind),
+    StaticLocal(usize),
+}
+
+pub(super) struct FunctionItem {
+    pub name: String,
+    pub ty: TypeTree,
+    pub parameters: Parameters,
+    pub unit: UnitId,
+    pub linkage: Linkage,
+    pub noreturn: bool,
+    pub span: Option<Span>,
+    /// Where the body's `{` is.
+    pub body: Option<usize>,
+}
+
+/// Reads all items.
+pub(super) fn items(cursor: &mut Cursor) -> Result<Items, ParseError> {
+    let mut items = Items::default();
+    while !matches!(cursor.peek(), Token::End) {
+        item(cursor, &mut items)?;
+    }
+    Ok(items)
+}
+
+fn item(cursor: &mut Cursor, items: &mut Items) -> Result<(), ParseError> {
+    if cursor.accept_word("target") {
+        items.target = Some(Target {
+            triple: cursor.string()?,
+            pointer_width: cursor.small()?,
+            signed_overflow_wraps: cursor.accept_word("wrapv"),
+        });
+    } else if cursor.accept_word("files") {
+        cursor.expect_word("none")?;
+        items.files = Some(Vec::new());
+    } else if cursor.accept_word("units") {
+        cursor.expect_word("none")?;
+        items.units = Some(Vec::new());
+    } else if cursor.peek_id("file").is_some() {
+        let files = items.files.get_or_insert_default();
+        cursor.next_id("file", files.len())?;
+        files.push(SourceFile {
+            path: cursor.string()?,
+        });
+    } else if cursor.peek_id("unit").is_some() {
+        let units = items.units.get_or_insert_default();
+        cursor.next_id("unit", units.len())?;
+        units.push(unit(cursor)?);
+    } else if cursor.peek_id("enum").is_some() {
+        cursor.next_id("enum", items.enums.len())?;
+        items.enums.push(enum_item(cursor)?);
+    } else if cursor.peek_id("rec").is_some() {
+        cursor.next_id("rec", items.records.len())?;
+        items.records.push(record(cursor)?);
+    } else if cursor.accept_word("types") {
+        loop {
+            let ty = types::ty(cursor)?;
+            let layout = optional_layout(cursor)?;
+            items.types.push(TypeItem { ty, layout });
+            if !cursor.accept(",") {
+                break;
+            }
+        }
+    } else {
+        global_or_function(cursor, items)?;
+    }
+    Ok(())
+}
+
+fn unit(cursor: &mut Cursor) -> Result<Unit, ParseError> {
+    let origin = if cursor.accept_word("model") {
+        Origin::Model
+    } else if cursor.accept_word("user") {
+        Origin::User
+    } else {
+        return cursor.error("`user` or `model`");
+    };
+    let path = cursor.string()?;
+    Ok(Unit { path, origin })
+}
+
+fn enum_item(cursor: &mut Cursor) -> Result<EnumItem, ParseError> {
+    let name = if cursor.at_symbol(":") {
+        None
+    } else {
+        Some(cursor.name()?)
+    };
+    cursor.expect(":")?;
+    let underlying = types::int(cursor)?;
+    cursor.expect("{")?;
+    let enumerators = cursor.list("}", |cursor| {
+        let name = cursor.name()?;
+        cursor.expect("=")?;
+        let position = cursor.position();
+        cursor.accept("-");
+        cursor.number()?;
+        Ok((name, position))
+    })?;
+    Ok(EnumItem {
+        name,
+        underlying,
+        enumerators,
+    })
+}
+
+fn optional_layout(cursor: &mut Cursor) -> Result<Option<(u64, u64)>, ParseError> {
+    if !cursor.accept_word("size") {
+        return Ok(None);
+    }
+    let size = cursor.small()?;
+    cursor.expect_word("align")?;
+    Ok(Some((size, cursor.small()?)))
+}
+
+fn record(cursor: &mut Cursor) -> Result<RecordItem, ParseError> {
+    let position = cursor.position();
+    let kind = if cursor.accept_word("struct") {
+        RecordKind::Struct
+    } else if cursor.accept_word("union") {
+        RecordKind::Union
+    } else {
+        return cursor.error("`struct` or `union`");
+    };
+    let unnamed = cursor.at_word("size") || cursor.at_word("incomplete") || cursor.at_symbol("{");
+    let name = if unnamed { None } else { Some(cursor.name()?) };
+    let layout = optional_layout(cursor)?;
+    let complete = !cursor.accept_word("incomplete");
+    if complete && !cursor.at_symbol("{") {
+        return cursor.error("`incomplete` or the members in braces");
+    }
+    let fields = if cursor.accept("{") {
+        cursor.list("}", field)?
+    } else {
+        Vec::new()
+    };
+    Ok(RecordItem {
+        position,
+        name,
+        kind,
+        complete,
+        layout,
+        fields,
+    })
+}
+
+fn field(cursor: &mut Cursor) -> Result<FieldItem, ParseError> {
+    let name = cursor.optional_name()?;
+    cursor.expect(":")?;
+    let ty = types::ty(cursor)?;
+    let offset_bits = if cursor.accept("@") {
+        Some(cursor.small()?)
+    } else {
+        None
+    };
+    let bit_width = if cursor.accept_word("bits") {
+        Some(cursor.small()?)
+    } else {
+        None
+    };
+    Ok(FieldItem {
+        name,
+        ty,
+        offset_bits,
+        bit_width,
+    })
+}
+
+/// The words before `global` or `fn`.
+#[derive(Default)]
+struct Modifiers {
+    internal: bool,
+    constant: bool,
+    noreturn: bool,
+    kind: Option<KindItem>,
+}
+
+fn modifiers(cursor: &mut Cursor) -> Result<Modifiers, ParseError> {
+    let mut found = Modifiers::default();
+    loop {
+        if cursor.accept_word("static") {
+            found.internal = true;
+        } else if cursor.accept_word("const") {
+            found.constant = true;
+        } else if cursor.accept_word("noreturn") {
+            found.noreturn = true;
+        } else if cursor.accept_word("literal") {
+            found.kind = Some(KindItem::Known(GlobalKind::StringLiteral));
+        } else if cursor.accept_word("compound") {
+            found.kind = Some(KindItem::Known(GlobalKind::CompoundLiteral));
+        } else if cursor.accept_word("local") {
+            cursor.expect("(")?;
+            found.kind = Some(KindItem::StaticLocal(cursor.position()));
+            if cursor.accept("@") {
+                cursor.name()?;
+            } else {
+                cursor.id("fn")?;
+            }
+            cursor.expect(")")?;
+        } else {
+            return Ok(found);
+        }
+    }
+}
+
+fn global_or_function(cursor: &mut Cursor, items: &mut Items) -> Result<(), ParseError> {
+    let modifiers = modifiers(cursor)?;
+    if cursor.accept_word("global") {
+        items.globals.push(global(cursor, modifiers)?);
+    } else if cursor.accept_word("fn") {
+        items.functions.push(function(cursor, &modifiers)?);
+    } else {
+        return cursor.error("an item: `fn`, `global`, `types`, `rec0`, `enum0`, …");
+    }
+    Ok(())
+}
+
+fn linkage(modifiers: &Modifiers) -> Linkage {
+    if modifiers.internal {
+        Linkage::Internal
+    } else {
+        Linkage::External
+    }
+}
+
+fn origin(cursor: &mut Cursor) -> Result<(UnitId, Option<Span>), ParseError> {
+    let unit = if cursor.accept_word("in") {
+        cursor.id("unit")?
+    } else {
+        0
+    };
+    let span = if cursor.accept_word("span") {
+        Some(span(cursor)?)
+    } else {
+        None
+    };
+    Ok((UnitId::from_raw(unit), span))
+}
+
+fn global(cursor: &mut Cursor, modifiers: Modifiers) -> Result<GlobalItem, ParseError> {
+    let file = KindItem::Known(GlobalKind::File(linkage(&modifiers)));
+    let name = cursor.name()?;
+    cursor.expect(":")?;
+    let ty = types::ty(cursor)?;
+    let (unit, span) = origin(cursor)?;
+    let mut initializer = None;
+    if cursor.accept("=") {
+        initializer = Some(cursor.position());
+        skip_initializer(cursor)?;
+    }
+    Ok(GlobalItem {
+        name,
+        ty,
+        unit,
+        kind: modifiers.kind.unwrap_or(file),
+        constant: modifiers.constant,
+        span,
+        initializer,
+    })
+}
+
+/// Steps over an initial value; it is read when names are known.
+fn skip_initializer(cursor: &mut Cursor) -> Result<(), ParseError> {
+    let hexadecimal = cursor.accept_word("x");
+    if hexadecimal || matches!(cursor.peek(), Token::Quoted(_)) {
+        cursor.quoted()?;
+    } else if !cursor.accept_word("zero") {
+        cursor.accept("-");
+        cursor.number()?;
+    }
+    if !cursor.accept_word("with") {
+        return Ok(());
+    }
+    loop {
+        cursor.number()?;
+        cursor.expect(":")?;
+        cursor.expect("&")?;
+        cursor.accept("@");
+        cursor.name()?;
+        if cursor.accept("+") || cursor.accept("-") {
+            cursor.number()?;
+        }
+        if !cursor.accept(",") {
+            return Ok(());
+        }
+    }
+}
+
+fn function(cursor: &mut Cursor, modifiers: &Modifiers) -> Result<FunctionItem, ParseError> {
+    let name = cursor.name()?;
+    let (ty, parameters) = if cursor.accept_word("as") {
+        let ty = types::ty(cursor)?;
+        cursor.expect("(")?;
+        let parameters = cursor.list(")", |cursor| {
+            Ok((cursor.optional_name()?, cursor.accept_word("nonnull")))
+        })?;
+        (ty, parameters)
+    } else {
+        signature(cursor)?
+    };
+    let (unit, span) = origin(cursor)?;
+    let mut body = None;
+    if cursor.at_symbol("{") {
+        body = Some(cursor.position());
+        cursor.skip_braces()?;
+    }
+    Ok(FunctionItem {
+        name,
+        ty,
+        parameters,
+        unit,
+        linkage: linkage(modifiers),
+        noreturn: modifiers.noreturn,
+        span,
+        body,
+    })
+}
+
+/// For each parameter its name, and whether it forbids NULL.
+pub(super) type Parameters = Vec<(Option<String>, bool)>;
+
+fn signature(cursor: &mut Cursor) -> Result<(TypeTree, Parameters), ParseError> {
+    let mut variadic = false;
+    let mut count = 0;
+    cursor.expect("(")?;
+    let parameters = cursor.list(")", |cursor| {
+        variadic = cursor.accept("...");
+        if variadic {
+            return Ok(None);
+        }
+        let numbered = cursor.peek_id("_").is_some();
+        if numbered {
+            cursor.next_id("_", count)?;
+        }
+        count += 1;
+        let name = if numbered && cursor.at_symbol(":") {
+            None
+        } else {
+            cursor.optional_name()?
+        };
+        cursor.expect(":")?;
+        let ty = types::ty(cursor)?;
+        Ok(Some((ty, (name, cursor.accept_word("nonnull")))))
+    })?;
+    let result = Box::new(types::result(cursor)?);
+    let (parameters, names) = parameters.into_iter().flatten().unzip();
+    let tree = FunctionTree {
+        result,
+        parameters,
+        variadic,
+    };
+    Ok((TypeTree::Function(tree), names))
+}
+
+/// Whether a span is next.
+pub(super) fn at_span(cursor: &Cursor) -> bool {
+    cursor.peek_id("file").is_some()
+}
+
+/// A span, or the one that is assumed.
+pub(super) fn optional_span(cursor: &mut Cursor) -> Result<Span, ParseError> {
+    if at_span(cursor) {
+        span(cursor)
+    } else {
+        Ok(defaults::span())
+    }
+}
+
+/// Reads a span: `file0:3:7-3:12 in MACRO@file0:1:9`.
+pub(super) fn span(cursor: &mut Cursor) -> Result<Span, ParseError> {
+    let begin = position(cursor)?;
+    cursor.expect("-")?;
+    let end = if at_span(cursor) {
+        position(cursor)?
+    } else {
+        let line = cursor.small()?;
+        cursor.expect(":")?;
+        Position {
+            file: begin.file,
+            line,
+            column: cursor.small()?,
+        }
+    };
+    let mut expansions = Vec::new();
+    while cursor.accept_word("in") {
+        let name = cursor.name()?;
+        cursor.expect("@")?;
+        let at = position(cursor)?;
+        expansions.push(Expansion { name, at });
+    }
+    Ok(Span {
+        begin,
+        end,
+        expansions,
+    })
+}
+
+fn position(cursor: &mut Cursor) -> Result<Position, ParseError> {
+    let file = FileId::from_raw(cursor.id("file")?);
+    cursor.expect(":")?;
+    let line = cursor.small()?;
+    cursor.expect(":")?;
+    let column = cursor.small()?;
+    Ok(Position { file, line, column })
+}
