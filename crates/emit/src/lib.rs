@@ -1,1 +1,8 @@
+//! Suites to disk: C tests with their Makefile, `suite.json`, and the native replay that judges
+//! them.
+pub mod c;
+pub mod graph;
+pub mod path;
+mod subject;
 
+pub use subject::Subject;

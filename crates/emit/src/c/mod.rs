@@ -1,0 +1,11 @@
+//! C text: values, objects, stubs and test functions.
+
+mod checks;
+pub mod file;
+mod initializer;
+pub mod literal;
+mod names;
+mod place;
+mod scene;
+mod stubs;
+mod test_function;

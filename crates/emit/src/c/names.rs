@@ -1,0 +1,69 @@
+//! Names for a test's variables that hide nothing the test needs.
+
+use std::collections::BTreeSet;
+
+use ir::Program;
+
+/// Names that are taken already.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    taken: BTreeSet<String>,
+}
+
+impl Names {
+    /// The names of a program at file scope, which a local variable must not hide.
+    pub fn of_program(program: &Program) -> Self {
+        let functions = program.functions.iter().map(|f| f.name.clone());
+        let globals = program.globals.iter().map(|g| g.name.clone());
+        let enumerators = program
+            .types
+            .enums
+            .iter()
+            .flat_map(|def| def.enumerators.iter().map(|(name, _)| name.clone()));
+        Names {
+            taken: functions.chain(globals).chain(enumerators).collect(),
+        }
+    }
+
+    /// A name like the wanted one that is not taken, taken from now on.
+    pub fn fresh(&mut self, wanted: &str) -> String {
+        let mut name = identifier(wanted);
+        while !self.taken.insert(name.clone()) {
+            name.push('_');
+        }
+        name
+    }
+}
+
+/// The text with everything that C does not allow in a name replaced by single underscores.
+pub fn identifier(text: &str) -> String {
+    let mut name = String::new();
+    for c in text.chars() {
+        if c.is_ascii_alphanumeric() || c == '_' {
+            name.push(c);
+        } else if !name.is_empty() && !name.ends_with('_') {
+            name.push('_');
+        }
+    }
+    let name = name.trim_end_matches('_');
+    match name.chars().next() {
+        None => "object".to_owned(),
+        Some(first) if first.is_ascii_digit() => format!("object_{name}"),
+        Some(_) => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_identifiers_and_unique() {
+        assert_eq!(identifier("[2].next"), "object_2_next");
+        assert_eq!(identifier("p.a[3]"), "p_a_3");
+        assert_eq!(identifier(""), "object");
+        let mut names = Names::default();
+        assert_eq!(names.fresh("x"), "x");
+        assert_eq!(names.fresh("x"), "x_");
+    }
+}

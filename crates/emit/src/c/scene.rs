@@ -1,0 +1,440 @@
+//! The stage of one test: the variables that hold its inputs, and how C names their parts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ir::input::{InputValue, Root};
+use ir::test::TestCase;
+use ir::{CellId, FunctionId, ObjectId, TypeId};
+
+use super::initializer::{Builder, Built};
+use super::literal;
+use super::names::Names;
+use crate::Subject;
+use crate::graph::{CellValue, Graph, Object};
+use crate::path;
+
+/// Objects larger than this are `static`, so that no test overflows its stack.
+const LARGEST_ON_STACK: u64 = 1 << 16;
+
+/// How an input object is stored in the test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Storage {
+    /// The variable or global.
+    pub name: String,
+    /// What names of objects behind its pointers begin with.
+    pub stem: String,
+    /// Its shape.
+    pub shape: Shape,
+    /// Type of the object, or of one element.
+    pub ty: TypeId,
+    /// Bytes in front of where the pointer to it points.
+    pub before: u64,
+}
+
+/// The shape of a [`Storage`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One object of the type.
+    Single,
+    /// So many elements of the type.
+    Array(u64),
+    /// So many bytes, where the type has no name or does not divide the extent.
+    Raw(u64),
+}
+
+/// The variables of one test, in the making.
+pub struct Scene<'a> {
+    /// What is tested.
+    pub subject: &'a Subject<'a>,
+    /// The objects and their values.
+    pub graph: Graph,
+    /// Names that are taken.
+    pub names: Names,
+    /// Where objects are stored.
+    pub storages: BTreeMap<ObjectId, Storage>,
+    /// Declarations, in order.
+    pub declarations: Vec<String>,
+    /// Values that their object's declaration could not hold: object, offset in bits, value.
+    late: Vec<(ObjectId, i64, CellValue)>,
+    open: BTreeSet<ObjectId>,
+}
+
+impl<'a> Scene<'a> {
+    /// The empty stage of a test.
+    pub fn new(subject: &'a Subject<'a>, names: &Names, test: &TestCase) -> Self {
+        let mut scene = Scene {
+            subject,
+            graph: Graph::new(subject.space, test),
+            names: names.clone(),
+            storages: BTreeMap::new(),
+            declarations: Vec::new(),
+            late: Vec::new(),
+            open: BTreeSet::new(),
+        };
+        scene.place_globals();
+        scene
+    }
+
+    /// Globals have their storage already.
+    fn place_globals(&mut self) {
+        for (id, object) in self.subject.space.objects() {
+            if let Root::Global(global) = object.root {
+                let name = self.subject.program.globals[global].name.clone();
+                self.storages.insert(
+                    id,
+                    Storage {
+                        stem: name.clone(),
+                        name,
+                        shape: Shape::Single,
+                        ty: object.ty,
+                        before: 0,
+                    },
+                );
+            }
+        }
+    }
+
+    /// Declares a variable for an object that is passed by value, such as a parameter.
+    pub fn declare_value(&mut self, wanted: &str, id: Option<ObjectId>, ty: TypeId) -> String {
+        let name = self.names.fresh(wanted);
+        let types = &self.subject.program.types;
+        let text = match id {
+            Some(id) => {
+                self.storages.insert(
+                    id,
+                    Storage {
+                        name: name.clone(),
+                        stem: name.clone(),
+                        shape: Shape::Single,
+                        ty,
+                        before: 0,
+                    },
+                );
+                self.initializer(id, ty)
+            }
+            None => None,
+        };
+        let declared = if path::nameable(types, ty) {
+            types.declare(ty, &name)
+        } else {
+            format!("void *{name}")
+        };
+        let text = text.unwrap_or_else(|| self.default_value(ty));
+        self.declarations.push(format!("{declared} = {text};"));
+        name
+    }
+
+    fn default_value(&self, ty: TypeId) -> String {
+        let no_cells = BTreeMap::new();
+        let builder = Builder {
+            types: &self.subject.program.types,
+            cells: &no_cells,
+            render: &|_| None,
+        };
+        builder.default_text(ty)
+    }
+
+    /// The initialiser of an object whose storage is known; what it points to is declared first,
+    /// what it cannot hold becomes assignments.
+    pub fn initializer(&mut self, id: ObjectId, ty: TypeId) -> Option<String> {
+        let built = self.build(id, |builder| builder.build(ty, 0));
+        built.text
+    }
+
+    fn build(&mut self, id: ObjectId, make: impl FnOnce(&Builder<'_>) -> Built) -> Built {
+        let Some(object) = self.graph.objects.get(&id).cloned() else {
+            return Built::default();
+        };
+        self.open.insert(id);
+        for cell in object.cells.values() {
+            self.declare_target(cell);
+        }
+        self.open.remove(&id);
+        let early: BTreeMap<CellId, String> = object
+            .cells
+            .values()
+            .filter(|cell| self.is_ready(cell, id))
+            .filter_map(|cell| Some((cell.cell, self.value(cell)?)))
+            .collect();
+        let built = make(&Builder {
+            types: &self.subject.program.types,
+            cells: &object.cells,
+            render: &|cell| early.get(&cell.cell).cloned(),
+        });
+        for (offset, cell) in &object.cells {
+            if !built.used.contains(offset) {
+                self.late.push((id, *offset, *cell));
+            }
+        }
+        built
+    }
+
+    /// Declares the objects that a value refers to, unless they are being declared.
+    fn declare_target(&mut self, cell: &CellValue) {
+        match cell.value {
+            InputValue::Fresh => {
+                if let Some(&target) = self.graph.pointees.get(&cell.cell) {
+                    self.declare_pointee(target);
+                }
+            }
+            InputValue::Alias { object, .. } => self.declare_pointee(object),
+            _ => {}
+        }
+    }
+
+    /// Whether the objects that a value refers to are declared, itself included.
+    fn is_ready(&self, cell: &CellValue, id: ObjectId) -> bool {
+        match cell.value {
+            InputValue::Alias { object, .. } => {
+                object == id
+                    || (self.storages.contains_key(&object) && !self.open.contains(&object))
+            }
+            _ => true,
+        }
+    }
+
+    /// The value that the `nth` call of a function without a body returns.
+    pub fn result_value(
+        &mut self,
+        id: Option<ObjectId>,
+        ty: TypeId,
+        function: FunctionId,
+        nth: u32,
+    ) -> String {
+        let Some(id) = id else {
+            return self.default_value(ty);
+        };
+        let name = &self.subject.program.functions[function].name;
+        self.storages.insert(
+            id,
+            Storage {
+                name: format!("{name}_results[{nth}]"),
+                stem: format!("{name}_{nth}"),
+                shape: Shape::Single,
+                ty,
+                before: 0,
+            },
+        );
+        self.initializer(id, ty)
+            .unwrap_or_else(|| self.default_value(ty))
+    }
+
+    /// Whether a test can look at the object after the call: it is not passed by value or part of
+    /// the unit's own variables.
+    pub fn is_observable(&self, id: ObjectId) -> bool {
+        let object = self.subject.space.object_data(id);
+        match object.root {
+            Root::Pointee(_) => true,
+            Root::Global(global) => self.subject.is_visible_global(global),
+            _ => false,
+        }
+    }
+
+    /// Declares the object behind a pointer, after those that it points to.
+    fn declare_pointee(&mut self, id: ObjectId) {
+        if self.storages.contains_key(&id) || self.open.contains(&id) {
+            return;
+        }
+        let Some(object) = self.graph.objects.get(&id).cloned() else {
+            return;
+        };
+        let Root::Pointee(cell) = object.root else {
+            return;
+        };
+        let shape = self.shape(id, &object);
+        let (name, stem) = self.name_pointee(cell, shape);
+        let storage = Storage {
+            name,
+            stem,
+            shape,
+            ty: object.ty,
+            before: object.extent.before,
+        };
+        let declarator = self.declarator(id, &storage);
+        self.storages.insert(id, storage.clone());
+        let before = (storage.before * 8) as i64;
+        let built = self.build(id, |builder| match storage.shape {
+            Shape::Single => builder.build(storage.ty, 0),
+            Shape::Array(length) => builder.array(storage.ty, length, -before),
+            Shape::Raw(_) => Built::default(),
+        });
+        let text = built.text.unwrap_or_else(|| match storage.shape {
+            Shape::Single => self.default_value(storage.ty),
+            _ => "{0}".to_owned(),
+        });
+        let text = wrap(&format!("{declarator} = {text};"));
+        self.declarations.push(text);
+    }
+
+    /// How an object behind a pointer is stored, from its extent; without one, as far as its cells
+    /// go.
+    fn shape(&self, id: ObjectId, object: &Object) -> Shape {
+        let types = &self.subject.program.types;
+        let size = types.size(object.ty);
+        let extent = object.extent;
+        let mut bytes = extent.before + extent.after;
+        if bytes == 0 {
+            let end = object.cells.iter().next_back();
+            let used = end.map_or(0, |(offset, cell)| offset + i64::from(cell.width));
+            bytes = u64::try_from(used).unwrap_or(0).div_ceil(8).max(size);
+            bytes = bytes.next_multiple_of(size.max(1));
+        }
+        let whole = size > 0 && bytes.is_multiple_of(size) && extent.before.is_multiple_of(size);
+        if !whole || self.type_name(id, 0).is_none() {
+            Shape::Raw(bytes.max(1))
+        } else if bytes == size && extent.before == 0 {
+            Shape::Single
+        } else {
+            Shape::Array(bytes / size)
+        }
+    }
+
+    fn name_pointee(&mut self, cell: CellId, shape: Shape) -> (String, String) {
+        let data = self.subject.space.cell_data(cell);
+        let parent = self.storages.get(&data.object).cloned();
+        let stem = parent.as_ref().map_or("object", |parent| &parent.stem);
+        let path = self
+            .place(data.object, data.offset_bits, data.ty, data.width)
+            .zip(parent.as_ref())
+            .and_then(|(place, parent)| place.strip_prefix(&parent.name).map(str::to_owned))
+            .unwrap_or_default();
+        let stem = format!("{stem}{path}");
+        let wanted = match (path.is_empty(), shape) {
+            (false, _) => stem.clone(),
+            (true, Shape::Single) => format!("{stem}_object"),
+            (true, _) => format!("{stem}_data"),
+        };
+        (self.names.fresh(&wanted), stem)
+    }
+
+    fn declarator(&self, id: ObjectId, storage: &Storage) -> String {
+        let types = &self.subject.program.types;
+        let (declarator, bytes) = match storage.shape {
+            Shape::Single => (storage.name.clone(), types.size(storage.ty)),
+            Shape::Array(length) => (
+                format!("{}[{length}]", storage.name),
+                length.saturating_mul(types.size(storage.ty)),
+            ),
+            Shape::Raw(bytes) => (format!("{}[{bytes}]", storage.name), bytes),
+        };
+        let prefix = if bytes > LARGEST_ON_STACK {
+            "static "
+        } else {
+            ""
+        };
+        let declared = match storage.shape {
+            Shape::Raw(_) => format!("unsigned char {declarator} __attribute__((aligned(16)))"),
+            _ if path::nameable(types, storage.ty) => types.declare(storage.ty, &declarator),
+            _ => format!(
+                "{} {declarator}",
+                self.type_name(id, 0).unwrap_or_else(|| "char".to_owned())
+            ),
+        };
+        format!("{prefix}{declared}")
+    }
+
+    /// An expression for the type of an object; where the type has no name, through what points to
+    /// it.
+    fn type_name(&self, id: ObjectId, depth: u32) -> Option<String> {
+        let types = &self.subject.program.types;
+        let object = self.subject.space.object_data(id);
+        if path::nameable(types, object.ty) {
+            return Some(types.declare(object.ty, ""));
+        }
+        match object.root {
+            Root::Global(global) => {
+                let name = &self.subject.program.globals[global].name;
+                Some(format!("__typeof__({name})"))
+            }
+            // A chain of nameless types that long does not come from a person.
+            Root::Pointee(cell) if depth < 8 => {
+                let data = self.subject.space.cell_data(cell);
+                let parent = self.subject.space.object_data(data.object);
+                let offset = u64::try_from(data.offset_bits).ok()?;
+                let stride = types.size(parent.ty).checked_mul(8).filter(|&s| s > 0)?;
+                let path = path::scalar(types, parent.ty, offset % stride, data.ty, data.width)?;
+                let parent = self.type_name(data.object, depth + 1)?;
+                Some(format!("__typeof__(*(*({parent} *)0){path})"))
+            }
+            _ => None,
+        }
+    }
+
+    /// The lines that set what declarations could not hold, and the globals.
+    pub fn assignments(&mut self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let globals: Vec<ObjectId> = self
+            .graph
+            .objects
+            .iter()
+            .filter(|(_, object)| self.is_settable_global(&object.root))
+            .map(|(&id, _)| id)
+            .collect();
+        for id in globals {
+            let Some(object) = self.graph.objects.get(&id).cloned() else {
+                continue;
+            };
+            for cell in object.cells.values() {
+                self.declare_target(cell);
+            }
+            self.late.extend(
+                object
+                    .cells
+                    .iter()
+                    .map(|(&offset, &cell)| (id, offset, cell)),
+            );
+        }
+        for (id, offset, cell) in std::mem::take(&mut self.late) {
+            let place = self.place(id, offset, cell.ty, cell.width);
+            if let (Some(place), Some(value)) = (place, self.value(&cell)) {
+                lines.push(format!("{place} = {value};"));
+            }
+        }
+        lines
+    }
+
+    /// Whether a test can set the global: it has a C name that is visible in the tested unit.
+    fn is_settable_global(&self, root: &Root) -> bool {
+        let Root::Global(id) = root else { return false };
+        self.subject.is_visible_global(*id)
+    }
+
+    /// The C text of a value.
+    pub fn value(&self, cell: &CellValue) -> Option<String> {
+        let program = self.subject.program;
+        match cell.value {
+            InputValue::Bits(bits) => {
+                Some(literal::integer(&program.types, cell.ty, cell.width, bits))
+            }
+            InputValue::Null => Some("NULL".to_owned()),
+            InputValue::Fresh => {
+                let target = *self.graph.pointees.get(&cell.cell)?;
+                self.address(target, 0, cell.ty)
+            }
+            InputValue::Alias { object, offset } => self.address(object, offset, cell.ty),
+            InputValue::Function(function) => Some(program.functions[function].name.clone()),
+        }
+    }
+}
+
+/// Breaks a long line after commas, indenting what follows.
+pub fn wrap(line: &str) -> String {
+    const WIDTH: usize = 96;
+    let mut text = String::new();
+    let mut column = 0;
+    let mut in_string = false;
+    let mut previous = ' ';
+    for c in line.chars() {
+        if c == '"' && previous != '\\' {
+            in_string = !in_string;
+        }
+        if c == ' ' && previous == ',' && !in_string && column > WIDTH {
+            text.push_str("\n       ");
+            column = 7;
+        }
+        text.push(c);
+        column += 1;
+        previous = c;
+    }
+    text
+}

@@ -1,0 +1,342 @@
+//! Definitions for what the tested unit uses and does not define: functions without a body,
+//! objects without a definition, the functions that declare inputs and assumptions, and
+//! allocation that fails on demand.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use ir::input::{InputValue, Root};
+use ir::test::TestCase;
+use ir::{FunctionId, Global, Origin, Type};
+
+use crate::{Subject, path};
+
+/// What a function without a body does in a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// Returns the test's values.
+    Input,
+    /// Ends the test as rejected when its argument is false.
+    Assume,
+    /// Aborts when its argument is false.
+    Assert,
+    /// Copies an input into an object.
+    Give,
+    /// Aborts.
+    Error,
+}
+
+fn special(name: &str) -> Option<Role> {
+    Some(match name {
+        "__attest_assume" | "klee_assume" | "__VERIFIER_assume" | "__CPROVER_assume" => {
+            Role::Assume
+        }
+        "__attest_assert" => Role::Assert,
+        "__attest_input" | "klee_make_symbolic" => Role::Give,
+        "reach_error" | "__VERIFIER_error" => Role::Error,
+        _ => return None,
+    })
+}
+
+/// Functions that a test's own process needs: the unit's uses of them are renamed rather than the
+/// functions replaced.
+const OF_THE_PROCESS: [&str; 24] = [
+    "_exit", "abort", "alarm", "atexit", "calloc", "close", "exit", "fflush", "fork", "free",
+    "getenv", "getpid", "lseek", "malloc", "memcpy", "mmap", "munmap", "open", "printf", "read",
+    "realloc", "strcmp", "waitpid", "write",
+];
+
+/// Allocation functions that may be made to fail, with their parameters and the arguments that
+/// they are called with.
+const ALLOCATORS: [(&str, &str, &str, &str); 8] = [
+    ("malloc", "void *", "size_t size", "size"),
+    (
+        "calloc",
+        "void *",
+        "size_t count, size_t size",
+        "count, size",
+    ),
+    ("realloc", "void *", "void *old, size_t size", "old, size"),
+    (
+        "reallocarray",
+        "void *",
+        "void *old, size_t count, size_t size",
+        "old, count, size",
+    ),
+    (
+        "aligned_alloc",
+        "void *",
+        "size_t align, size_t size",
+        "align, size",
+    ),
+    ("strdup", "char *", "const char *text", "text"),
+    (
+        "strndup",
+        "char *",
+        "const char *text, size_t size",
+        "text, size",
+    ),
+    (
+        "memalign",
+        "void *",
+        "size_t align, size_t size",
+        "align, size",
+    ),
+];
+
+/// What stands in front of the unit's text and behind it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stubs {
+    /// Macros that rename what the unit uses.
+    pub before: String,
+    /// Definitions.
+    pub after: String,
+}
+
+/// The stubs that these tests need.
+pub fn stubs(subject: &Subject<'_>, tests: &[&TestCase]) -> Stubs {
+    let mut stubs = Stubs::default();
+    fail_on_demand(subject, tests, &mut stubs);
+    define_objects(subject, &mut stubs);
+    define_functions(subject, tests, &mut stubs);
+    stubs
+}
+
+/// Whether calls of the function take their results from a queue that tests fill.
+pub fn has_queue(subject: &Subject<'_>, function: FunctionId) -> bool {
+    let data = &subject.program.functions[function];
+    special(&data.name).is_none() && returns_value(subject, function)
+}
+
+fn returns_value(subject: &Subject<'_>, function: FunctionId) -> bool {
+    subject.function_type(function).is_some_and(|ty| {
+        *subject.program.types.kind(ty.result) != Type::Void
+            && path::nameable(&subject.program.types, ty.result)
+    })
+}
+
+fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stubs) {
+    let called: BTreeSet<FunctionId> = tests
+        .iter()
+        .flat_map(|test| test.calls.keys().copied())
+        .chain(results(subject))
+        .collect();
+    let mut definitions = String::new();
+    let mut gives = false;
+    for (id, function) in subject.program.functions.iter_enumerated() {
+        let user = subject.program.units[function.unit].origin == Origin::User;
+        let library = subject.is_library(&function.span);
+        let role = special(&function.name);
+        let takes_part = called.contains(&id) && returns_value(subject, id);
+        if function.body.is_some() || !user || (library && role.is_none() && !takes_part) {
+            continue;
+        }
+        if role.is_none() && (library || OF_THE_PROCESS.contains(&function.name.as_str())) {
+            let _ = writeln!(stubs.before, "#define {0} attest_stub_{0}", function.name);
+        }
+        gives |= role == Some(Role::Give);
+        definitions.push('\n');
+        definitions.push_str(&definition(
+            subject,
+            id,
+            role.unwrap_or(Role::Input),
+            takes_part,
+        ));
+    }
+    if gives {
+        stubs.after.push('\n');
+        stubs.after.push_str(include_str!("../templates/inputs.c"));
+    }
+    if !definitions.is_empty() {
+        stubs.after.push('\n');
+        stubs.after.push_str(include_str!("../templates/stubs.c"));
+        stubs.after.push_str(&definitions);
+    }
+}
+
+fn results(subject: &Subject<'_>) -> impl Iterator<Item = FunctionId> {
+    subject
+        .space
+        .objects()
+        .filter_map(|(_, object)| match object.root {
+            Root::Result { function, .. } => Some(function),
+            _ => None,
+        })
+}
+
+fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, called: bool) -> String {
+    let types = &subject.program.types;
+    let function = &subject.program.functions[id];
+    let name = &function.name;
+    let Some(ty) = subject.function_type(id) else {
+        return String::new();
+    };
+    let argument = |index: usize| match function.parameter_names.get(index) {
+        Some(Some(name)) => name.clone(),
+        _ => format!("argument_{index}"),
+    };
+    let mut parameters: Vec<String> = ty
+        .parameters
+        .iter()
+        .enumerate()
+        .map(|(index, &ty)| types.declare(ty, &argument(index)))
+        .collect();
+    if ty.variadic && !parameters.is_empty() {
+        parameters.push("...".to_owned());
+    } else if parameters.is_empty() && !ty.variadic {
+        parameters.push("void".to_owned());
+    }
+    let head = types.declare(ty.result, &format!("{name}({})", parameters.join(", ")));
+    let mut text = String::new();
+    let body = match role {
+        Role::Assume => format!(
+            "    if (!{})\n        attest_leave(ATTEST_REJECTED);\n",
+            argument(0)
+        ),
+        Role::Assert => format!(
+            "    if (!{}) {{\n        attest_printf(\"    assertion failed: %s\\n\", {});\n        \
+             attest_fflush(NULL);\n        attest_abort();\n    }}\n",
+            argument(0),
+            argument(1)
+        ),
+        Role::Give => format!(
+            "    attest_give({}, (unsigned long)({}), {});\n",
+            argument(0),
+            argument(1),
+            argument(2)
+        ),
+        Role::Error => "    attest_abort();\n".to_owned(),
+        Role::Input if called => {
+            let values = types.declare(ty.result, "*values");
+            let _ = writeln!(
+                text,
+                "static struct {{\n    {values};\n    unsigned long count, next;\n}} attest_results_{name};\n"
+            );
+            format!(
+                "    if (attest_results_{name}.next >= attest_results_{name}.count)\n        \
+                 attest_unexpected_call(\"{name}\");\n    \
+                 return attest_results_{name}.values[attest_results_{name}.next++];\n"
+            )
+        }
+        Role::Input if function.noreturn => "    attest_leave(0);\n".to_owned(),
+        Role::Input if *types.kind(ty.result) == Type::Void => String::new(),
+        Role::Input => {
+            let result = types.declare(ty.result, "");
+            format!(
+                "    attest_unexpected_call(\"{name}\");\n    return *({} *)NULL;\n",
+                result
+            )
+        }
+    };
+    // A definition that no test calls gives way to one that the user links.
+    let weak = if role == Role::Input && !called {
+        "__attribute__((weak)) "
+    } else {
+        ""
+    };
+    let _ = writeln!(text, "{weak}{head}\n{{\n{body}}}");
+    text
+}
+
+fn define_objects(subject: &Subject<'_>, stubs: &mut Stubs) {
+    let types = &subject.program.types;
+    for (id, global) in subject.program.globals.iter_enumerated() {
+        if !subject.needs_definition(global) || !path::nameable(types, global.ty) {
+            continue;
+        }
+        let length = incomplete_length(subject, id, global);
+        let declare = |name: &str| match (types.kind(global.ty), length) {
+            (Type::Array { element, .. }, Some(length)) => {
+                types.declare(*element, &format!("{name}[{length}]"))
+            }
+            _ => types.declare(global.ty, name),
+        };
+        let name = &global.name;
+        if types.size(global.ty) == 0 && length.is_none() {
+            continue;
+        }
+        let _ = if global.constant {
+            // The object is writable here, for the tests to set, and `const` to the unit.
+            writeln!(
+                stubs.after,
+                "\nextern {} ATTEST_LIBC({name});\n{};",
+                declare(&format!("attest_object_{name}")),
+                declare(&format!("attest_object_{name}"))
+            )
+        } else {
+            writeln!(stubs.after, "\n{};", declare(name))
+        };
+    }
+}
+
+/// The length that an array declared without one needs for its inputs.
+fn incomplete_length(subject: &Subject<'_>, id: ir::GlobalId, global: &Global) -> Option<u64> {
+    let types = &subject.program.types;
+    let Type::Array {
+        element,
+        length: None,
+    } = types.kind(global.ty)
+    else {
+        return None;
+    };
+    let end = subject
+        .space
+        .cells()
+        .filter(|(_, cell)| subject.space.object_data(cell.object).root == Root::Global(id))
+        .map(|(_, cell)| cell.offset_bits + i64::from(cell.width))
+        .max()
+        .unwrap_or(0);
+    let stride = types.size(*element).max(1) * 8;
+    Some(u64::try_from(end).unwrap_or(0).div_ceil(stride).max(1))
+}
+
+fn fail_on_demand(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stubs) {
+    let Some(last) = last_failing_allocation(subject, tests) else {
+        return;
+    };
+    let _ = writeln!(
+        stubs.after,
+        "\n/* Which allocations of the test fail. */\n\
+         static unsigned char attest_allocation_fails[{}];\n\
+         static unsigned long attest_allocations;\n\n\
+         static int attest_next_fails(void)\n{{\n    \
+         unsigned long nth = attest_allocations++;\n    \
+         return nth < sizeof attest_allocation_fails && attest_allocation_fails[nth];\n}}",
+        last + 1
+    );
+    for (name, result, parameters, arguments) in ALLOCATORS {
+        if !uses_library_function(subject, name) {
+            continue;
+        }
+        let _ = writeln!(stubs.before, "#define {name} attest_{name}");
+        let _ = writeln!(
+            stubs.after,
+            "\nextern {result}attest_real_{name}({parameters}) ATTEST_LIBC({name});\n\n\
+             {result}attest_{name}({parameters})\n{{\n    \
+             return attest_next_fails() ? NULL : attest_real_{name}({arguments});\n}}"
+        );
+    }
+}
+
+fn uses_library_function(subject: &Subject<'_>, name: &str) -> bool {
+    let program = subject.program;
+    program.functions.iter().any(|function| {
+        let users = program.units[function.unit].origin == Origin::User;
+        function.name == name && !(users && function.body.is_some())
+    })
+}
+
+fn last_failing_allocation(subject: &Subject<'_>, tests: &[&TestCase]) -> Option<u32> {
+    tests
+        .iter()
+        .flat_map(|test| &test.inputs.values)
+        .filter(|(_, value)| **value == InputValue::Bits(1))
+        .filter_map(|(&cell, _)| {
+            let object = subject.space.cell_data(cell).object;
+            match subject.space.object_data(object).root {
+                Root::AllocationFails { nth } => Some(nth),
+                _ => None,
+            }
+        })
+        .max()
+}

@@ -1,0 +1,210 @@
+//! One test as a C function.
+
+use std::fmt::Write as _;
+
+use ir::input::{InputValue, Root};
+use ir::test::{Outcome, TestCase};
+use ir::{FunctionId, Type};
+
+use super::checks;
+use super::names::Names;
+use super::scene::{Scene, wrap};
+use super::stubs;
+use crate::{Subject, path};
+
+/// The C function of a test. `notes` say what it is for, a line each.
+pub fn test_function(
+    subject: &Subject<'_>,
+    names: &Names,
+    test: &TestCase,
+    name: &str,
+    notes: &[String],
+) -> String {
+    let mut scene = Scene::new(subject, names, test);
+    let arguments = declare_parameters(&mut scene);
+    let mut steps = declare_results(&mut scene, test);
+    steps.extend(declare_inputs(&mut scene));
+    steps.extend(fail_allocations(&scene));
+    let assignments = scene.assignments();
+    let (call, result) = call(&mut scene, &arguments, test);
+    let checks = match test.outcome {
+        Outcome::Return => {
+            let result = result
+                .as_ref()
+                .zip(subject.function_type(subject.entry))
+                .map(|(name, ty)| (name.as_str(), ty.result));
+            checks::checks(&scene, &test.observations, result)
+        }
+        _ => Vec::new(),
+    };
+
+    let mut text = comment(notes);
+    let _ = writeln!(text, "static void {name}(void)\n{{");
+    paragraph(&mut text, &scene.declarations);
+    paragraph(&mut text, &assignments);
+    paragraph(&mut text, &steps);
+    paragraph(&mut text, &[call]);
+    paragraph(&mut text, &checks);
+    text.truncate(text.trim_end().len());
+    text.push_str("\n}\n");
+    text
+}
+
+fn comment(notes: &[String]) -> String {
+    if notes.is_empty() {
+        return String::new();
+    }
+    let safe = notes.join("\n   ").replace("*/", "* /");
+    format!("/* {safe} */\n")
+}
+
+fn paragraph(text: &mut String, lines: &[String]) {
+    for line in lines {
+        for part in wrap(line).lines() {
+            let _ = writeln!(text, "    {part}");
+        }
+    }
+    if !lines.is_empty() {
+        text.push('\n');
+    }
+}
+
+fn declare_parameters(scene: &mut Scene<'_>) -> Vec<String> {
+    let subject = scene.subject;
+    let Some(ty) = subject.function_type(subject.entry) else {
+        return Vec::new();
+    };
+    let names = &subject.function().parameter_names;
+    let mut arguments = Vec::new();
+    for (index, &parameter) in ty.parameters.iter().enumerate() {
+        let wanted = match names.get(index) {
+            Some(Some(name)) => name.clone(),
+            _ => format!("argument_{index}"),
+        };
+        let root = Root::Parameter(index as u32);
+        let id = scene.graph.find(&root).map(|(id, _)| id);
+        arguments.push(scene.declare_value(&wanted, id, parameter));
+    }
+    arguments
+}
+
+/// What functions without a body return, call by call.
+fn declare_results(scene: &mut Scene<'_>, test: &TestCase) -> Vec<String> {
+    let mut steps = Vec::new();
+    for (function, count) in result_counts(scene, test) {
+        if !stubs::has_queue(scene.subject, function) {
+            continue;
+        }
+        let Some(ty) = scene.subject.function_type(function) else {
+            continue;
+        };
+        let values: Vec<String> = (0..count)
+            .map(|nth| {
+                let root = Root::Result { function, nth };
+                let id = scene.graph.find(&root).map(|(id, _)| id);
+                scene.result_value(id, ty.result, function, nth)
+            })
+            .collect();
+        let function_name = &scene.subject.program.functions[function].name;
+        let array = scene.names.fresh(&format!("{function_name}_results"));
+        let declared = scene
+            .subject
+            .program
+            .types
+            .declare(ty.result, &format!("{array}[]"));
+        scene
+            .declarations
+            .push(format!("{declared} = {{{}}};", values.join(", ")));
+        steps.push(format!("ATTEST_RESULTS({function_name}, {array});"));
+    }
+    steps
+}
+
+fn result_counts(scene: &Scene<'_>, test: &TestCase) -> Vec<(FunctionId, u32)> {
+    let mut counts = test.calls.clone();
+    for object in scene.graph.objects.values() {
+        if let Root::Result { function, nth } = object.root {
+            let count = counts.entry(function).or_default();
+            *count = (*count).max(nth + 1);
+        }
+    }
+    counts.into_iter().filter(|&(_, count)| count > 0).collect()
+}
+
+/// Inputs that the code declares itself, in the order of their numbers.
+fn declare_inputs(scene: &mut Scene<'_>) -> Vec<String> {
+    let mut declared: Vec<_> = scene
+        .graph
+        .objects
+        .iter()
+        .filter_map(|(&id, object)| match &object.root {
+            Root::Declared { name, nth } => Some((name.clone(), *nth, id, object.ty)),
+            _ => None,
+        })
+        .collect();
+    declared.sort();
+    let mut entries = Vec::new();
+    for (name, nth, id, ty) in declared {
+        let variable = scene.declare_value(&name, Some(id), ty);
+        let escaped = super::literal::bytes(name.as_bytes());
+        entries.push(format!(
+            "{{{escaped}, {nth}, &{variable}, sizeof {variable}}}"
+        ));
+    }
+    if entries.is_empty() {
+        return Vec::new();
+    }
+    let array = scene.names.fresh("inputs");
+    vec![
+        format!(
+            "const struct attest_input {array}[] = {{{}}};",
+            entries.join(", ")
+        ),
+        format!("ATTEST_INPUTS({array});"),
+    ]
+}
+
+fn fail_allocations(scene: &Scene<'_>) -> Vec<String> {
+    let mut failing: Vec<u32> = scene
+        .graph
+        .objects
+        .values()
+        .filter_map(|object| match object.root {
+            Root::AllocationFails { nth } => object
+                .cells
+                .values()
+                .any(|cell| cell.value == InputValue::Bits(1))
+                .then_some(nth),
+            _ => None,
+        })
+        .collect();
+    failing.sort_unstable();
+    failing
+        .into_iter()
+        .map(|nth| format!("attest_allocation_fails[{nth}] = 1;"))
+        .collect()
+}
+
+/// The call, and the variable for its result if an assertion needs one.
+fn call(scene: &mut Scene<'_>, arguments: &[String], test: &TestCase) -> (String, Option<String>) {
+    let subject = scene.subject;
+    let types = &subject.program.types;
+    let call = format!("{}({})", subject.function().name, arguments.join(", "));
+    let result = subject.function_type(subject.entry).map(|ty| ty.result);
+    let observed = test
+        .observations
+        .iter()
+        .any(|observation| matches!(observation.place, ir::test::ObservedPlace::Result { .. }));
+    match result {
+        Some(ty) if observed && *types.kind(ty) != Type::Void => {
+            let name = scene.names.fresh("result");
+            let declared = if path::nameable(types, ty) {
+                types.declare(ty, &name)
+            } else {
+                format!("__typeof__({call}) {name}")
+            };
+            (format!("{declared} = {call};"), Some(name))
+        }
+        _ => (format!("{call};"), None),
+    }
+}

@@ -1,0 +1,125 @@
+//! The memory graph of one test: its input objects with the values that the test gives them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ir::input::{Extent, InputSpace, InputValue, Root};
+use ir::test::TestCase;
+use ir::{CellId, ObjectId, TypeId};
+
+/// The input objects of one test.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    /// Objects that the test gives values to or points to, by number.
+    pub objects: BTreeMap<ObjectId, Object>,
+    /// For each pointer cell that points to an object of its own: that object.
+    pub pointees: BTreeMap<CellId, ObjectId>,
+}
+
+/// An input object of one test.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Its logical address.
+    pub root: Root,
+    /// Its type; for a pointee, that of one element.
+    pub ty: TypeId,
+    /// The cells with values, by offset in bits from the object's start or pointer.
+    pub cells: BTreeMap<i64, CellValue>,
+    /// For a pointee, how far it extends.
+    pub extent: Extent,
+}
+
+/// A cell with its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellValue {
+    /// Which cell.
+    pub cell: CellId,
+    /// Its scalar type.
+    pub ty: TypeId,
+    /// Its width in bits.
+    pub width: u32,
+    /// The value.
+    pub value: InputValue,
+}
+
+impl Graph {
+    /// Collects the objects of a test.
+    pub fn new(space: &InputSpace, test: &TestCase) -> Self {
+        let mut graph = Graph::default();
+        let fresh: BTreeSet<CellId> = test
+            .inputs
+            .values
+            .iter()
+            .filter(|(_, value)| **value == InputValue::Fresh)
+            .map(|(&cell, _)| cell)
+            .collect();
+        let valued: BTreeSet<ObjectId> = test
+            .inputs
+            .values
+            .keys()
+            .map(|&cell| space.cell_data(cell).object)
+            .collect();
+        for (id, object) in space.objects() {
+            let present = match &object.root {
+                Root::Pointee(cell) => fresh.contains(cell),
+                _ => valued.contains(&id),
+            };
+            if !present {
+                continue;
+            }
+            if let Root::Pointee(cell) = object.root {
+                graph.adopt(cell, id, test, &valued);
+            }
+            graph.objects.insert(
+                id,
+                Object {
+                    root: object.root.clone(),
+                    ty: object.ty,
+                    cells: BTreeMap::new(),
+                    extent: test.inputs.extents.get(&id).copied().unwrap_or_default(),
+                },
+            );
+        }
+        graph.fill(space, test);
+        graph
+    }
+
+    /// Notes the object behind a pointer. One pointer may have been seen with several types in
+    /// different executions; the one that this test has values or an extent for counts.
+    fn adopt(&mut self, cell: CellId, id: ObjectId, test: &TestCase, valued: &BTreeSet<ObjectId>) {
+        let used = valued.contains(&id) || test.inputs.extents.contains_key(&id);
+        if used || !self.pointees.contains_key(&cell) {
+            self.pointees.insert(cell, id);
+        }
+    }
+
+    fn fill(&mut self, space: &InputSpace, test: &TestCase) {
+        for (&cell, &value) in &test.inputs.values {
+            let data = space.cell_data(cell);
+            if let Some(object) = self.objects.get_mut(&data.object) {
+                object.cells.insert(
+                    data.offset_bits,
+                    CellValue {
+                        cell,
+                        ty: data.ty,
+                        width: data.width,
+                        value,
+                    },
+                );
+            }
+        }
+    }
+
+    /// The object with this root, if the test has one.
+    pub fn find(&self, root: &Root) -> Option<(ObjectId, &Object)> {
+        self.objects
+            .iter()
+            .find(|(_, object)| object.root == *root)
+            .map(|(&id, object)| (id, object))
+    }
+
+    /// The value of an object that is a single cell.
+    pub fn single_value(&self, root: &Root) -> Option<InputValue> {
+        let (_, object) = self.find(root)?;
+        object.cells.values().next().map(|cell| cell.value)
+    }
+}

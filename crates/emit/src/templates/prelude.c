@@ -1,0 +1,72 @@
+/* ---- What the tests use. Library functions go by names of their own, so that nothing that the
+   unit defines, declares or renames can come between. ---- */
+
+#include <limits.h>
+#include <stddef.h>
+
+#define ATTEST_TEXT(text) #text
+#define ATTEST_PREFIX(prefix) ATTEST_TEXT(prefix)
+#define ATTEST_LIBC(name) __asm__(ATTEST_PREFIX(__USER_LABEL_PREFIX__) #name)
+
+extern int attest_printf(const char *format, ...) ATTEST_LIBC(printf);
+extern int attest_fflush(void *stream) ATTEST_LIBC(fflush);
+extern int attest_strcmp(const char *left, const char *right) ATTEST_LIBC(strcmp);
+extern int attest_memcmp(const void *left, const void *right, size_t count) ATTEST_LIBC(memcmp);
+extern void *attest_memcpy(void *to, const void *from, size_t count) ATTEST_LIBC(memcpy);
+extern void *attest_memset(void *to, int byte, size_t count) ATTEST_LIBC(memset);
+extern int attest_atoi(const char *text) ATTEST_LIBC(atoi);
+extern int attest_atexit(void (*handler)(void)) ATTEST_LIBC(atexit);
+extern void attest_abort(void) ATTEST_LIBC(abort);
+extern void attest_leave(int status) ATTEST_LIBC(_exit);
+extern int attest_fork(void) ATTEST_LIBC(fork);
+extern int attest_waitpid(int child, int *status, int options) ATTEST_LIBC(waitpid);
+extern unsigned attest_alarm(unsigned seconds) ATTEST_LIBC(alarm);
+
+/* Exit statuses of a test's process. */
+enum { ATTEST_PASSED = 0, ATTEST_FAILED = 1, ATTEST_REJECTED = 77 };
+
+static int attest_failures;
+
+static void __attribute__((unused)) attest_fail(const char *what, int line)
+{
+    attest_failures++;
+    attest_printf("    line %d: %s\n", line, what);
+}
+
+static void __attribute__((unused)) attest_check(int holds, const char *actual,
+                                                 const char *expected, long long value, int line)
+{
+    if (!holds) {
+        attest_failures++;
+        attest_printf("    line %d: %s is %lld, expected %s\n", line, actual, value, expected);
+    }
+}
+
+static void __attribute__((unused)) attest_check_that(int holds, const char *actual,
+                                                      const char *expected, int line)
+{
+    if (!holds) {
+        attest_failures++;
+        attest_printf("    line %d: %s is not %s\n", line, actual, expected);
+    }
+}
+
+#undef CHECK
+#define CHECK(actual, expected) \
+    attest_check((actual) == (expected), #actual, #expected, (long long)(actual), __LINE__)
+#undef CHECK_NULL
+#define CHECK_NULL(actual) attest_check_that((actual) == NULL, #actual, "NULL", __LINE__)
+#undef CHECK_NOT_NULL
+#define CHECK_NOT_NULL(actual) \
+    attest_check_that((actual) != NULL, #actual, "a valid pointer", __LINE__)
+#undef CHECK_POINTER
+#define CHECK_POINTER(actual, expected) \
+    attest_check_that((const void *)(actual) == (const void *)(expected), #actual, #expected, \
+                      __LINE__)
+#undef CHECK_BYTES
+#define CHECK_BYTES(actual, expected) \
+    attest_check_that(attest_memcmp(actual, expected, sizeof(expected) - 1) == 0, #actual, \
+                      #expected, __LINE__)
+
+/* A part of an object that C has no name for: the type at so many bytes from its start. */
+#define ATTEST_AT(type, object, offset) (*(type *)((char *)(object) + (offset)))
