@@ -66,7 +66,11 @@ impl Checks {
     /// Any violation that is still worth a try. `goals_decided` says that nothing else is left to
     /// search for, so that a place that resisted for long is given up.
     pub fn next(&mut self, tree: &PathTree, goals_decided: bool) -> Option<Flip> {
-        let most = if goals_decided { TRIES_AFTER_GOALS } else { u32::MAX };
+        let most = if goals_decided {
+            TRIES_AFTER_GOALS
+        } else {
+            u32::MAX
+        };
         while let Some(flip) = self.waiting.pop_front() {
             if self.wanted(tree, flip, most) {
                 return Some(flip);
@@ -76,7 +80,9 @@ impl Checks {
     }
 
     fn wanted(&mut self, tree: &PathTree, flip: Flip, most: u32) -> bool {
-        let Some(place) = Self::violation(tree, flip) else { return false };
+        let Some(place) = Self::violation(tree, flip) else {
+            return false;
+        };
         if self.found.contains(&place) {
             return false;
         }

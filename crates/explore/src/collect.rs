@@ -144,7 +144,8 @@ impl Collector {
         }
         let candidate = Candidate::new(goals, execution);
         let adds = candidate.goals.iter().any(|goal| !self.covers(*goal));
-        self.covered.extend(candidate.goals.iter().map(|goal| goal.index()));
+        self.covered
+            .extend(candidate.goals.iter().map(|goal| goal.index()));
         match kind {
             Kind::Defect if adds || news.defect => self.defects.push(candidate),
             Kind::EndsWell => self.candidates.push(candidate),
@@ -181,9 +182,18 @@ impl Collector {
             thin_out(&self.candidates)
         };
         let mut covered = FixedBitSet::with_capacity(goals.len());
-        covered.extend(chosen.iter().flat_map(|test| &test.goals).map(|goal| goal.index()));
+        covered.extend(
+            chosen
+                .iter()
+                .flat_map(|test| &test.goals)
+                .map(|goal| goal.index()),
+        );
         for candidate in &self.cut_short {
-            if candidate.goals.iter().any(|goal| !covered.contains(goal.index())) {
+            if candidate
+                .goals
+                .iter()
+                .any(|goal| !covered.contains(goal.index()))
+            {
                 covered.extend(candidate.goals.iter().map(|goal| goal.index()));
                 chosen.push(candidate.clone());
             }
@@ -193,9 +203,14 @@ impl Collector {
 }
 
 fn thin_out(candidates: &[Candidate]) -> Vec<Candidate> {
-    let claims: Vec<Vec<GoalId>> =
-        candidates.iter().map(|candidate| candidate.goals.clone()).collect();
-    minimise(&claims).into_iter().map(|kept| candidates[kept].clone()).collect()
+    let claims: Vec<Vec<GoalId>> = candidates
+        .iter()
+        .map(|candidate| candidate.goals.clone())
+        .collect();
+    minimise(&claims)
+        .into_iter()
+        .map(|kept| candidates[kept].clone())
+        .collect()
 }
 
 /// Adds a trace to what was visited; says whether it visited more.
@@ -206,8 +221,8 @@ fn merge(visited: &mut Option<Trace>, trace: &Trace) -> bool {
             true
         }
         Some(visited) => {
-            let more = !trace.edges.is_subset(&visited.edges)
-                || !trace.blocks.is_subset(&visited.blocks);
+            let more =
+                !trace.edges.is_subset(&visited.edges) || !trace.blocks.is_subset(&visited.blocks);
             visited.edges.union_with(&trace.edges);
             visited.blocks.union_with(&trace.blocks);
             more

@@ -24,12 +24,7 @@ pub enum Flipped {
 /// Looks for an input that takes the flip: it satisfies what the ways to the flip's node demand and
 /// the flip's own demand, and agrees with the input that came there in all that these leave open,
 /// so that consecutive inputs stay similar (CUTE, section 3.5).
-pub fn solve(
-    tree: &PathTree,
-    flip: Flip,
-    terms: &mut Terms,
-    solver: &mut dyn Solver,
-) -> Flipped {
+pub fn solve(tree: &PathTree, flip: Flip, terms: &mut Terms, solver: &mut dyn Solver) -> Flipped {
     let source = tree.source(flip);
     match tree.way(flip).demand {
         Demand::Pointer(cell, value) => {
@@ -40,7 +35,13 @@ pub fn solve(
         Demand::Term(_) => {
             let constraints = demanded_terms(tree, flip, terms);
             let current = model(source);
-            match solver.check(terms, &Query { constraints: &constraints, current: &current }) {
+            match solver.check(
+                terms,
+                &Query {
+                    constraints: &constraints,
+                    current: &current,
+                },
+            ) {
                 Answer::Sat(model) => Flipped::Input(with_model(source, &current, &model)),
                 Answer::Unsat(_) => Flipped::Infeasible,
                 Answer::Unknown(reason) => Flipped::Unknown(reason.to_string()),
@@ -52,7 +53,10 @@ pub fn solve(
 /// The terms that an input must satisfy to take the flip, the flip's own last. Pointer choices on
 /// the way are not terms: an input that came to the flip's node has made them.
 fn demanded_terms(tree: &PathTree, flip: Flip, terms: &Terms) -> Vec<Term> {
-    let demands = tree.prefix(flip).into_iter().map(|step| tree.way(step).demand);
+    let demands = tree
+        .prefix(flip)
+        .into_iter()
+        .map(|step| tree.way(step).demand);
     demands
         .filter_map(|demand| match demand {
             Demand::Term(term) if terms.as_bool(term) != Some(true) => Some(term),
@@ -73,14 +77,19 @@ pub fn model(input: &InputVector) -> Model {
 /// The input again, without the extents that its execution found: the next execution may go
 /// elsewhere and need others.
 fn next_input(source: &Rc<InputVector>) -> InputVector {
-    InputVector { values: source.values.clone(), ..InputVector::default() }
+    InputVector {
+        values: source.values.clone(),
+        ..InputVector::default()
+    }
 }
 
 fn with_model(source: &Rc<InputVector>, current: &Model, model: &Model) -> InputVector {
     let mut input = next_input(source);
     for (var, value) in model.iter() {
         if current.get(var) != Some(value) {
-            input.values.insert(CellId::from_raw(var.0), InputValue::Bits(value));
+            input
+                .values
+                .insert(CellId::from_raw(var.0), InputValue::Bits(value));
         }
     }
     input

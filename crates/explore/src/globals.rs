@@ -21,7 +21,11 @@ struct Uses {
 impl Uses {
     fn new(program: &Program) -> Self {
         let none = FixedBitSet::with_capacity(program.globals.len());
-        Uses { read: none.clone(), written: none.clone(), escaped: none }
+        Uses {
+            read: none.clone(),
+            written: none.clone(),
+            escaped: none,
+        }
     }
 
     fn operand(&mut self, operand: &Operand) {
@@ -87,7 +91,12 @@ impl Uses {
             Terminator::Branch { operand, .. }
             | Terminator::Switch { operand, .. }
             | Terminator::Return(Some(operand)) => self.operand(operand),
-            Terminator::Call { callee, arguments, destination, .. } => {
+            Terminator::Call {
+                callee,
+                arguments,
+                destination,
+                ..
+            } => {
                 if let Callee::Indirect(pointer) = callee {
                     self.operand(pointer);
                 }

@@ -12,6 +12,7 @@ mod collect;
 mod flip;
 mod globals;
 mod log;
+mod needed;
 mod options;
 pub mod path_tree;
 mod search;
@@ -28,6 +29,7 @@ use vm::Machine;
 use crate::checks::Checks;
 use crate::collect::Collector;
 use crate::log::Log;
+use crate::needed::{Code, Needed};
 pub use crate::options::{Observer, Options, Patient, Progress};
 use crate::path_tree::PathTree;
 use crate::search::{End, Search};
@@ -45,19 +47,25 @@ pub struct Exploration {
 
 /// Searches for tests of the entry function that cover the goals of the criterion, and for proofs
 /// that the rest cannot be covered.
-pub fn explore(
-    program: &Program,
-    options: &Options,
-    observer: &mut dyn Observer,
-) -> Exploration {
+pub fn explore(program: &Program, options: &Options, observer: &mut dyn Observer) -> Exploration {
     let index = CodeIndex::new(program);
-    let goals = Goals::new(program, &index, options.entry, options.criterion, options.scope);
+    let goals = Goals::new(
+        program,
+        &index,
+        options.entry,
+        options.criterion,
+        options.scope,
+    );
     let reach = Reach::new(program, &index);
     let machine = machine(program, &index, &reach, options);
     let mut search = Search {
-        program,
+        code: Code {
+            program,
+            index: &index,
+            goals: &goals,
+            reach: &reach,
+        },
         options,
-        goals: &goals,
         machine,
         space: InputSpace::default(),
         terms: Terms::default(),
@@ -65,15 +73,26 @@ pub fn explore(
         tree: PathTree::default(),
         strategy: Box::new(DepthFirst::default()),
         checks: Checks::default(),
+        needed: Needed::new(),
         collector: Collector::new(goals.len()),
         log: Log::default(),
-        progress: Progress { goals: goals.len(), ..Progress::default() },
+        progress: Progress {
+            goals: goals.len(),
+            ..Progress::default()
+        },
         steps: 0,
     };
     let end = search.run(observer);
     let statistics = search.statistics();
-    let Search { space, collector, log, .. } = search;
-    let suite = suite(program, options, &index, &goals, &reach, end, collector, log, statistics);
+    let Search {
+        space,
+        collector,
+        log,
+        ..
+    } = search;
+    let suite = suite(
+        program, options, &index, &goals, &reach, end, collector, log, statistics,
+    );
     Exploration { suite, space }
 }
 
@@ -86,7 +105,10 @@ fn machine<'p>(
     let mut config = options.machine.clone();
     let mut entries = vec![options.entry];
     entries.extend(options.precondition);
-    let reached: Vec<_> = entries.into_iter().flat_map(|entry| reach.functions_from(entry)).collect();
+    let reached: Vec<_> = entries
+        .into_iter()
+        .flat_map(|entry| reach.functions_from(entry))
+        .collect();
     let roles = globals::roles(program, options.entry, &reached);
     config.input_globals = roles.inputs;
     config.static_locals = roles.static_locals;
@@ -106,7 +128,11 @@ fn suite(
     statistics: Statistics,
 ) -> Suite {
     let tests = collector.finish(goals);
-    let defects: Vec<_> = tests.defects.iter().map(|(defect, _)| defect.clone()).collect();
+    let defects: Vec<_> = tests
+        .defects
+        .iter()
+        .map(|(defect, _)| defect.clone())
+        .collect();
     let grounds = Grounds {
         program,
         index,
@@ -120,12 +146,20 @@ fn suite(
         defects: &defects,
     };
     let verdicts = grounds.verdicts(|goal| {
-        tests.claims.iter_enumerated().find(|(_, claims)| claims.contains(&goal)).map(|(id, _)| id)
+        tests
+            .claims
+            .iter_enumerated()
+            .find(|(_, claims)| claims.contains(&goal))
+            .map(|(id, _)| id)
     });
     let goals: IndexVec<_, _> = goals
         .iter()
         .zip(verdicts)
-        .map(|((_, goal), status)| SuiteGoal { goal: goal.clone(), status, confirmed: None })
+        .map(|((_, goal), status)| SuiteGoal {
+            goal: goal.clone(),
+            status,
+            confirmed: None,
+        })
         .collect();
     let found = tests.defects.into_iter();
     Suite {
@@ -136,7 +170,9 @@ fn suite(
         goals,
         tests: tests.tests,
         claims: tests.claims,
-        defects: found.map(|(defect, test)| FoundDefect { defect, test }).collect(),
+        defects: found
+            .map(|(defect, test)| FoundDefect { defect, test })
+            .collect(),
         losses: log.losses,
         bounds: log.bounds,
         statistics,

@@ -8,7 +8,10 @@ use rustc_hash::FxHashSet;
 type Stack = Vec<(FunctionId, Block)>;
 
 fn stack(frames: &[Frame]) -> Stack {
-    frames.iter().map(|frame| (frame.function, frame.block)).collect()
+    frames
+        .iter()
+        .map(|frame| (frame.function, frame.block))
+        .collect()
 }
 
 /// What a search lost, and which bounds it hit.
@@ -42,7 +45,8 @@ impl Log {
     pub fn is_new_defect(&mut self, defect: &Defect) -> bool {
         match defect.stack.first() {
             Some(frame) => {
-                self.seen_defects.insert((defect.kind, frame.function, frame.span.clone()))
+                self.seen_defects
+                    .insert((defect.kind, frame.function, frame.span.clone()))
             }
             None => true,
         }

@@ -145,7 +145,11 @@ impl PathTree {
 
     /// Adds the path of an execution.
     pub fn insert(&mut self, path: &[Constraint], source: &Rc<InputVector>) -> Inserted {
-        let mut inserted = Inserted { pending: Vec::new(), new_path: false, conflict: None };
+        let mut inserted = Inserted {
+            pending: Vec::new(),
+            new_path: false,
+            conflict: None,
+        };
         let mut cursor: Option<Flip> = None;
         for (index, constraint) in path.iter().enumerate() {
             let step = match self.next(cursor) {
@@ -188,13 +192,19 @@ impl PathTree {
         if node.site != constraint.site || node.kind != constraint.kind {
             return None;
         }
-        let way = node.ways.iter().position(|way| way.number == constraint.taken)?;
+        let way = node
+            .ways
+            .iter()
+            .position(|way| way.number == constraint.taken)?;
         let state = &mut node.ways[way].state;
         if !matches!(state, WayState::Taken(_)) {
             *state = WayState::Taken(None);
             inserted.new_path = true;
         }
-        Some(Flip { node: id, way: way as u32 })
+        Some(Flip {
+            node: id,
+            way: way as u32,
+        })
     }
 
     fn grow(
@@ -217,7 +227,9 @@ impl PathTree {
         let ways: Vec<Way> = std::iter::once(taken).chain(others).collect();
         let depth = parent.map_or(0, |step| self.nodes[step.node].depth + 1);
         let node = NodeId::from_usize(self.nodes.len());
-        inserted.pending.extend((1..ways.len() as u32).map(|way| Flip { node, way }));
+        inserted
+            .pending
+            .extend((1..ways.len() as u32).map(|way| Flip { node, way }));
         self.nodes.push(Node {
             parent,
             site: constraint.site,

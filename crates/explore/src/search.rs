@@ -7,11 +7,10 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use coverage::{Goals, Statistics};
+use coverage::Statistics;
 use expr::Terms;
 use ir::input::{InputSpace, InputVector};
 use ir::test::{Frame, Loss, LossKind, Outcome};
-use ir::Program;
 use solver::Solver;
 use vm::{ConstraintKind, Execution, Machine, Site};
 
@@ -19,6 +18,7 @@ use crate::checks::Checks;
 use crate::collect::{Collector, News};
 use crate::flip::{self, Flipped};
 use crate::log::Log;
+use crate::needed::{Code, Needed};
 use crate::options::{Observer, Options, Progress};
 use crate::path_tree::{Flip, PathTree, WayState};
 use crate::strategy::SearchStrategy;
@@ -36,9 +36,8 @@ pub(crate) enum End {
 
 /// A search at work.
 pub(crate) struct Search<'a> {
-    pub program: &'a Program,
+    pub code: Code<'a>,
     pub options: &'a Options,
-    pub goals: &'a Goals,
     pub machine: Machine<'a>,
     pub space: InputSpace,
     pub terms: Terms,
@@ -46,6 +45,7 @@ pub(crate) struct Search<'a> {
     pub tree: PathTree,
     pub strategy: Box<dyn SearchStrategy>,
     pub checks: Checks,
+    pub needed: Needed,
     pub collector: Collector,
     pub log: Log,
     pub progress: Progress,
@@ -76,8 +76,13 @@ impl Search<'_> {
 
     fn execute(&mut self, input: &InputVector) -> Execution {
         self.progress.iterations += 1;
-        let Options { entry, precondition, .. } = *self.options;
-        self.machine.execute(entry, precondition, input, &mut self.space, &mut self.terms)
+        let Options {
+            entry,
+            precondition,
+            ..
+        } = *self.options;
+        self.machine
+            .execute(entry, precondition, input, &mut self.space, &mut self.terms)
     }
 
     /// Takes note of all that an execution yields. `flip` is what its input was solved for.
@@ -85,7 +90,10 @@ impl Search<'_> {
         self.steps += execution.steps;
         self.check_own_path(execution);
         execution.losses.iter().for_each(|loss| self.log.loss(loss));
-        execution.bounds.iter().for_each(|bound| self.log.bound(bound));
+        execution
+            .bounds
+            .iter()
+            .for_each(|bound| self.log.bound(bound));
         let diverged = flip.is_some_and(|flip| !self.tree.follows(&execution.path, flip));
         if let (Some(flip), true) = (flip, diverged) {
             self.diverged(flip, execution);
@@ -94,21 +102,30 @@ impl Search<'_> {
         let inserted = self.tree.insert(&execution.path, &source);
         if let Some(at) = inserted.conflict {
             let site = execution.path[at].site;
-            self.lost(LossKind::Divergence, site, "two executions disagree here".to_owned());
+            self.lost(
+                LossKind::Divergence,
+                site,
+                "two executions disagree here".to_owned(),
+            );
         }
         self.enqueue(&inserted.pending);
         if inserted.new_path {
             self.progress.paths += 1;
         }
         let defect = self.note_defect(execution);
-        let news = News { path: inserted.new_path, defect };
-        self.collector.consider(self.goals, execution, news);
+        let news = News {
+            path: inserted.new_path,
+            defect,
+        };
+        self.collector.consider(self.code.goals, execution, news);
         self.progress.covered = self.collector.covered();
     }
 
     /// Takes note of the defect that an execution ended in; whether it is a new one.
     fn note_defect(&mut self, execution: &Execution) -> bool {
-        let Outcome::Defect(defect) = &execution.outcome else { return false };
+        let Outcome::Defect(defect) = &execution.outcome else {
+            return false;
+        };
         if let Some(last) = execution.path.last()
             && last.kind == ConstraintKind::Check(defect.kind)
         {
@@ -143,21 +160,33 @@ impl Search<'_> {
         );
         self.tree.set_state(flip, WayState::Undecided);
         let site = self.tree.node(flip.node).site;
-        self.lost(LossKind::Divergence, site, "an input did not go where it should".to_owned());
+        self.lost(
+            LossKind::Divergence,
+            site,
+            "an input did not go where it should".to_owned(),
+        );
     }
 
     fn lost(&mut self, kind: LossKind, site: Site, detail: String) {
         let stack = self.frame(site).into_iter().collect();
-        self.log.loss(&Loss { kind, detail, stack });
+        self.log.loss(&Loss {
+            kind,
+            detail,
+            stack,
+        });
     }
 
     /// The frame of a site; its callers are not known.
     fn frame(&self, site: Site) -> Option<Frame> {
-        let body = self.program.functions[site.function].body.as_ref()?;
+        let body = self.code.program.functions[site.function].body.as_ref()?;
         let block = body.blocks.get(site.block)?;
         let statement = block.statements.get(site.statement as usize);
         let span = statement.map_or(block.span, |statement| statement.span);
-        Some(Frame { function: site.function, block: site.block, span: body.spans[span].clone() })
+        Some(Frame {
+            function: site.function,
+            block: site.block,
+            span: body.spans[span].clone(),
+        })
     }
 
     fn enqueue(&mut self, pending: &[Flip]) {
@@ -175,8 +204,12 @@ impl Search<'_> {
     fn next_input(&mut self, observer: &mut dyn Observer) -> Next {
         loop {
             let Some(flip) = self.next_flip() else {
-                let decided = self.goals_decided();
-                return Next::End(if decided { End::GoalsDecided } else { End::Exhausted });
+                let decided = self.code.goals_decided();
+                return Next::End(if decided {
+                    End::GoalsDecided
+                } else {
+                    End::Exhausted
+                });
             };
             if self.tree.way(flip).state != WayState::Pending {
                 continue;
@@ -201,15 +234,21 @@ impl Search<'_> {
         if let Some(flip) = self.checks.next_fresh(&self.tree) {
             return Some(flip);
         }
-        let decided = self.goals_decided();
-        if !decided && let Some(flip) = self.strategy.next(&self.tree) {
-            return Some(flip);
+        let decided = self.code.goals_decided();
+        while !decided && let Some(flip) = self.strategy.next(&self.tree) {
+            if self
+                .needed
+                .is_needed(flip, &self.tree, &self.code, &self.collector)
+            {
+                return Some(flip);
+            }
+            self.tree.set_state(flip, WayState::Dropped);
         }
         self.checks.next(&self.tree, decided)
     }
 
     fn goals_decided(&self) -> bool {
-        !self.goals.all_paths() && self.collector.covered() == self.goals.len()
+        !self.code.goals.all_paths() && self.collector.covered() == self.code.goals.len()
     }
 
     fn told_to_stop(&mut self, observer: &mut dyn Observer) -> bool {
@@ -220,7 +259,11 @@ impl Search<'_> {
 
     fn stopped(&mut self) -> End {
         if self.next_flip().is_none() {
-            return if self.goals_decided() { End::GoalsDecided } else { End::Exhausted };
+            return if self.code.goals_decided() {
+                End::GoalsDecided
+            } else {
+                End::Exhausted
+            };
         }
         self.log.loss(&Loss {
             kind: LossKind::TimeLimit,

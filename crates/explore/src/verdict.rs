@@ -37,7 +37,9 @@ impl Grounds<'_> {
             let touching = |ranges: &[Reachable]| -> Vec<usize> {
                 let reaches = |range: &&Reachable| self.reaches(range, id, goal);
                 let all = ranges.iter().enumerate();
-                all.filter(|(_, range)| reaches(range)).map(|(position, _)| position).collect()
+                all.filter(|(_, range)| reaches(range))
+                    .map(|(position, _)| position)
+                    .collect()
             };
             let status = if let Some(test) = covered_by(id) {
                 GoalStatus::Covered(test)
@@ -65,7 +67,10 @@ impl Grounds<'_> {
             let hit = bounds.into_iter().map(|bound| self.bounds[bound].clone());
             GoalStatus::UnreachableWithin(hit.collect())
         } else {
-            GoalStatus::Unreachable(Evidence::ExhaustedSearch { paths: self.paths, defects })
+            GoalStatus::Unreachable(Evidence::ExhaustedSearch {
+                paths: self.paths,
+                defects,
+            })
         }
     }
 
@@ -75,17 +80,18 @@ impl Grounds<'_> {
 
     /// Whether control that is somewhere in the range can still come to the goal.
     fn reaches(&self, range: &Reachable, id: GoalId, goal: &TestGoal) -> bool {
-        let Some(body) = &self.program.functions[goal.function].body else { return false };
+        let Some(body) = &self.program.functions[goal.function].body else {
+            return false;
+        };
         body.blocks.iter_enumerated().any(|(block, data)| {
             let code = self.index.block(goal.function, block);
             let is_its_block = match goal.kind {
                 GoalKind::Statement(_) => self.goals.on_block(code).contains(&id),
-                GoalKind::Decision(..) | GoalKind::Switch(..) | GoalKind::Condition(..) => {
-                    (0..data.terminator.successors().len())
-                        .filter(|_| data.terminator.decides())
-                        .map(|successor| self.index.edge(goal.function, block, successor))
-                        .any(|edge| self.goals.on_edge(edge).contains(&id))
-                }
+                GoalKind::Decision(..) | GoalKind::Switch(..) | GoalKind::Condition(..) => (0
+                    ..data.terminator.successors().len())
+                    .filter(|_| data.terminator.decides())
+                    .map(|successor| self.index.edge(goal.function, block, successor))
+                    .any(|edge| self.goals.on_edge(edge).contains(&id)),
             };
             is_its_block && range.block(code)
         })

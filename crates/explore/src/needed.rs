@@ -1,0 +1,106 @@
+//! Which flips can still lead to an open goal.
+//!
+//! A way that, by the control-flow graph, leads to no open goal need not be taken: dropping it
+//! loses nothing that anybody asked for. Under `all-paths` every way is needed.
+
+use coverage::{Goals, Reach};
+use fixedbitset::FixedBitSet;
+use ir::{CodeIndex, Program, Trace};
+use vm::{ConstraintKind, Site};
+
+use crate::collect::Collector;
+use crate::path_tree::{Flip, PathTree};
+
+/// The blocks from which some open goal can be reached.
+#[derive(Debug)]
+pub(crate) struct Needed {
+    blocks: FixedBitSet,
+    /// How many goals were covered when `blocks` was computed.
+    covered: Option<usize>,
+}
+
+impl Needed {
+    pub fn new() -> Self {
+        Needed {
+            blocks: FixedBitSet::new(),
+            covered: None,
+        }
+    }
+
+    /// Whether the flip's way may lead to an open goal.
+    pub fn is_needed(
+        &mut self,
+        flip: Flip,
+        tree: &PathTree,
+        code: &Code<'_>,
+        collector: &Collector,
+    ) -> bool {
+        if code.goals.all_paths() {
+            return true;
+        }
+        if self.covered != Some(collector.covered()) {
+            self.blocks = code.reach.can_reach(&open_goals(code, collector));
+            self.covered = Some(collector.covered());
+        }
+        let node = tree.node(flip.node);
+        match node.kind {
+            ConstraintKind::Branch => self.way(node.site, tree.way(flip).number, code, collector),
+            _ => self.blocks.contains(
+                code.index
+                    .block(node.site.function, node.site.block)
+                    .index(),
+            ),
+        }
+    }
+
+    /// Whether a way out of a branch or switch covers an open goal or leads on to one.
+    fn way(&self, site: Site, number: u32, code: &Code<'_>, collector: &Collector) -> bool {
+        let Some(body) = &code.program.functions[site.function].body else {
+            return true;
+        };
+        let terminator = &body.blocks[site.block].terminator;
+        let successor = match terminator {
+            // Way 1 of a branch is `then`, its first successor.
+            ir::Terminator::Branch { .. } => 1 - number.min(1) as usize,
+            _ => number as usize,
+        };
+        let Some(&target) = terminator.successors().get(successor) else {
+            return true;
+        };
+        if !terminator.decides() {
+            return true;
+        }
+        let edge = code.index.edge(site.function, site.block, successor);
+        let open = code
+            .goals
+            .on_edge(edge)
+            .iter()
+            .any(|&goal| !collector.covers(goal));
+        open || self
+            .blocks
+            .contains(code.index.block(site.function, target).index())
+    }
+}
+
+/// The code and what is to be covered in it.
+pub(crate) struct Code<'a> {
+    pub program: &'a Program,
+    pub index: &'a CodeIndex,
+    pub goals: &'a Goals,
+    pub reach: &'a Reach,
+}
+
+/// The places of open goals.
+fn open_goals(code: &Code<'_>, collector: &Collector) -> Trace {
+    let mut open = Trace::new(code.index);
+    let is_open = |goals: &[coverage::GoalId]| goals.iter().any(|&goal| !collector.covers(goal));
+    for edge in (0..code.index.edges()).map(ir::CodeEdge::from_usize) {
+        open.edges
+            .set(edge.index(), is_open(code.goals.on_edge(edge)));
+    }
+    for block in (0..code.index.blocks()).map(ir::CodeBlock::from_usize) {
+        open.blocks
+            .set(block.index(), is_open(code.goals.on_block(block)));
+    }
+    open
+}
