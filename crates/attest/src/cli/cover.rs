@@ -1,0 +1,124 @@
+//! Arguments of `attest cover`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::{CriterionName, ScopeName, UnitArguments};
+
+/// Arguments of `attest cover`.
+#[derive(Args, Debug)]
+pub struct CoverArguments {
+    /// The unit.
+    #[command(flatten)]
+    pub unit: UnitArguments,
+
+    /// The function to cover; without it, every function with a body in the files
+    #[arg(short, long, value_name = "FUNCTION")]
+    pub function: Option<String>,
+
+    /// What to cover.
+    #[command(flatten)]
+    pub criterion: CriterionName,
+
+    /// Whose goals count; `program` if FUNCTION is main, else `function`
+    #[arg(long, value_name = "SCOPE")]
+    pub scope: Option<ScopeName>,
+
+    /// How long to search, for each function: 60s, 2m, 1h
+    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = duration)]
+    pub time: Duration,
+
+    /// Where to write the tests and the result; what an earlier run left there is replaced
+    #[arg(short, long = "out", value_name = "DIR", default_value = "attest-out")]
+    pub output: PathBuf,
+
+    /// How the result is told on standard output
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: Format,
+
+    /// Don't compile and run the tests; what they cover stays unconfirmed
+    #[arg(long)]
+    pub no_replay: bool,
+
+    /// Limits of the search.
+    #[command(flatten)]
+    pub search: SearchArguments,
+}
+
+/// Limits and choices of the search.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Search")]
+pub struct SearchArguments {
+    /// Seed of random choices; depth-first search, the only one so far, makes none
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// Elements, each way, that an input array behind a pointer may have
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=1 << 16))]
+    pub max_array: u64,
+
+    /// Steps that one execution may take
+    #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub step_limit: u64,
+
+    /// Executions that the search may make
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub iterations: Option<u64>,
+
+    /// End the search at the first defect
+    #[arg(long)]
+    pub stop_on_defect: bool,
+
+    /// Take it that malloc and its kin never fail
+    #[arg(long)]
+    pub no_allocation_failures: bool,
+
+    /// A function with the same parameters; only inputs for which it returns true count. By default
+    /// FUNCTION_precond, if there is one
+    #[arg(long, value_name = "FUNCTION")]
+    pub precondition: Option<String>,
+}
+
+/// How the result is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A table for people
+    Human,
+    /// What suite.json holds
+    Json,
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let parsed = humantime::parse_duration(text)
+        .map_err(|error| format!("{error}; write it like 90s, 2m or 1h30m"))?;
+    if parsed.is_zero() {
+        return Err("the search needs some time; write it like 90s, 2m or 1h30m".to_owned());
+    }
+    Ok(parsed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::duration;
+    use std::time::Duration;
+
+    #[test]
+    fn durations_are_read() {
+        let cases = [
+            ("60s", Ok(60_000)),
+            ("2m", Ok(120_000)),
+            ("1h30m", Ok(5_400_000)),
+            ("500ms", Ok(500)),
+            ("60", Err(())),
+            ("0s", Err(())),
+            ("-1s", Err(())),
+            ("soon", Err(())),
+        ];
+        for (text, expected) in cases {
+            let expected = expected.map(Duration::from_millis);
+            assert_eq!(duration(text).map_err(|_| ()), expected, "{text}");
+        }
+    }
+}

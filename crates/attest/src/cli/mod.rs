@@ -1,0 +1,39 @@
+//! The command line: what the user can ask for. Each command has a file of its own.
+
+mod common;
+pub mod cover;
+pub mod goals;
+pub mod replay;
+pub mod run;
+
+pub use common::{CriterionName, ScopeName, UnitArguments};
+
+use clap::{Parser, Subcommand};
+
+/// The command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "attest",
+    version,
+    about = "For every test goal in a C function: a test, or a proof that nothing reaches it.",
+    after_help = "Exit status: 0 every goal decided and no defect; 1 a defect was found; 2 unusable \
+                  input or arguments; 3 goals left undecided; 4 attest itself failed."
+)]
+pub struct CommandLine {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// A command with its arguments.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Find tests for every goal of a function, and run them natively
+    Cover(cover::CoverArguments),
+    /// List the goals of each criterion
+    Goals(goals::GoalsArguments),
+    /// Run emitted tests natively once more
+    Replay(replay::ReplayArguments),
+    /// Run a program concretely in attest's machine
+    Run(run::RunArguments),
+}

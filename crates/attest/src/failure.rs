@@ -1,0 +1,34 @@
+//! Why a command cannot do what it was asked.
+
+use crate::message::{Message, Severity};
+use crate::status::Status;
+
+/// A failure: what to tell the user, and with which exit status to end.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What the process says at its end.
+    pub status: Status,
+    /// What happened; never empty.
+    pub messages: Vec<Message>,
+}
+
+impl Failure {
+    /// The input or the arguments are unusable; `help` says what to do.
+    pub fn bad_input(title: impl Into<String>, help: impl Into<String>) -> Self {
+        Failure {
+            status: Status::BadInput,
+            messages: vec![Message::new(Severity::Error, title).help(help)],
+        }
+    }
+
+    /// attest failed.
+    pub fn internal(title: impl Into<String>) -> Self {
+        Failure {
+            status: Status::Failed,
+            messages: vec![
+                Message::new(Severity::Error, title)
+                    .help("this is a defect of attest; please report it with the C file"),
+            ],
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Shows how a search goes, and ends it when time is up or the user has had enough.
+
+use std::io::{self, IsTerminal};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use explore::{Observer, Progress};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::interrupt::Interrupt;
+
+/// How often the bar on a terminal is redrawn.
+const REDRAW: Duration = Duration::from_millis(100);
+/// When the first line appears where there is no terminal; each next one takes twice as long.
+const FIRST_LINE: Duration = Duration::from_secs(10);
+
+/// Watches one search.
+pub struct Watch<'a> {
+    interrupt: &'a Interrupt,
+    started: Instant,
+    time: Duration,
+    next_sign: Duration,
+    display: Display,
+}
+
+enum Display {
+    Bar(ProgressBar),
+    Lines,
+}
+
+impl<'a> Watch<'a> {
+    /// Starts the clock of a search for `function`.
+    pub fn start(function: &str, time: Duration, interrupt: &'a Interrupt) -> Self {
+        let terminal = io::stderr().is_terminal();
+        Watch {
+            interrupt,
+            started: Instant::now(),
+            time,
+            next_sign: if terminal { REDRAW } else { FIRST_LINE },
+            display: if terminal {
+                Display::Bar(bar(function))
+            } else {
+                Display::Lines
+            },
+        }
+    }
+
+    /// Takes the display away and tells how long the search took.
+    pub fn finish(self) -> Duration {
+        if let Display::Bar(bar) = &self.display {
+            bar.finish_and_clear();
+        }
+        self.started.elapsed()
+    }
+
+    fn show(&mut self, elapsed: Duration, progress: &Progress) {
+        let counts = counts(progress);
+        match &self.display {
+            Display::Bar(bar) => {
+                bar.set_length(progress.goals as u64);
+                bar.set_position(progress.covered as u64);
+                bar.set_message(counts);
+                self.next_sign = elapsed + REDRAW;
+            }
+            Display::Lines => {
+                eprintln!(
+                    "attest: {} s, {} of {} goals covered, {counts}",
+                    elapsed.as_secs(),
+                    progress.covered,
+                    progress.goals,
+                );
+                self.next_sign = elapsed * 2;
+            }
+        }
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        let elapsed = self.started.elapsed();
+        if elapsed >= self.next_sign {
+            self.show(elapsed, progress);
+        }
+        if elapsed >= self.time || self.interrupt.requested() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+fn counts(progress: &Progress) -> String {
+    format!(
+        "{} executions, {} paths, {} defects",
+        progress.iterations, progress.paths, progress.defects
+    )
+}
+
+fn bar(function: &str) -> ProgressBar {
+    let bar = ProgressBar::new(0).with_prefix(function.to_owned());
+    let template = "{elapsed} {prefix} [{bar:24}] {pos}/{len} goals, {msg}";
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style.progress_chars("=> ")),
+        Err(_) => bar,
+    }
+}

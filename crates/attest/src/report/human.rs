@@ -1,0 +1,215 @@
+//! The report for people.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use coverage::{FoundDefect, GoalStatus, Suite};
+use ir::Program;
+use ir::test::Frame;
+
+use super::table::tables;
+use crate::console::Console;
+use crate::message::{Message, Severity};
+use crate::sources::Place;
+
+/// Losses and bounds that are listed before the rest is only counted.
+const LISTED: usize = 12;
+
+/// How long the phases around the search took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Phases {
+    /// Reading and translating the C files.
+    pub reading: Duration,
+    /// Compiling and running the tests.
+    pub replay: Option<Duration>,
+}
+
+/// What the report of one function is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Report<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The result.
+    pub suite: &'a Suite,
+    /// The inputs of each test, as the reader of the tests sees them: path and value.
+    pub inputs: &'a [Vec<(String, String)>],
+    /// Where the results lie.
+    pub directory: &'a str,
+    /// The test file and how to run it; `None` if nothing was written.
+    pub tests: Option<&'a str>,
+    /// How long the other phases took.
+    pub phases: Phases,
+}
+
+impl Report<'_> {
+    /// The whole report.
+    pub fn text(&self, console: &mut Console) -> String {
+        let mut text = String::new();
+        self.goals(&mut text, console);
+        self.defects(&mut text, console);
+        self.losses(&mut text);
+        self.bounds(&mut text);
+        self.summary(&mut text);
+        text
+    }
+
+    fn goals(&self, text: &mut String, console: &mut Console) {
+        let criterion = self.suite.criterion.name();
+        let tables = tables(self.program, self.suite, &mut console.sources);
+        for table in &tables {
+            let (function, path) = (&table.function, &table.path);
+            let _ = writeln!(text, "{function} in {path}: {criterion}\n{}", table.text());
+        }
+        if tables.is_empty() {
+            let function = &self.program.functions[self.suite.function].name;
+            let _ = writeln!(text, "{function} has no goals under {criterion}\n");
+        }
+    }
+
+    fn defects(&self, text: &mut String, console: &mut Console) {
+        for found in &self.suite.defects {
+            let message = self.defect(found);
+            let _ = writeln!(text, "{}\n", console.render(&message));
+        }
+    }
+
+    fn defect(&self, found: &FoundDefect) -> Message {
+        let defect = &found.defect;
+        let title = format!("{}: {}", defect.kind, defect.message);
+        let mut message = Message::new(Severity::Defect, title);
+        if let Some((here, callers)) = defect.stack.split_first() {
+            message = message.at(Place::of(self.program, &here.span), "");
+            for caller in callers {
+                message = message.note(format!("called from {}", self.frame(caller)));
+            }
+        }
+        let inputs = self.inputs.get(found.test.index());
+        let inputs: Vec<String> = inputs
+            .into_iter()
+            .flatten()
+            .map(|(path, value)| format!("{path} = {value}"))
+            .collect();
+        if !inputs.is_empty() {
+            message = message.note(format!("with {}", inputs.join(", ")));
+        }
+        if let Some(assumption) = &defect.assumption {
+            message = message.note(format!("this rests on an assumption: {assumption}"));
+        }
+        let (directory, test) = (self.directory, found.test.raw());
+        message.help(format!("attest replay {directory} --test {test} --gdb"))
+    }
+
+    fn frame(&self, frame: &Frame) -> String {
+        let function = &self.program.functions[frame.function].name;
+        let place = Place::of(self.program, &frame.span);
+        format!("{function} at {}", place.text())
+    }
+
+    fn losses(&self, text: &mut String) {
+        let losses = &self.suite.losses;
+        for (i, loss) in losses.iter().enumerate().take(LISTED) {
+            let (number, kind, detail) = (i + 1, loss.kind.name(), &loss.detail);
+            let place = self.place_of(&loss.stack);
+            let _ = writeln!(text, "loss {number}: {kind}{place}: {detail}");
+        }
+        self.rest(text, losses.len(), "losses");
+    }
+
+    fn bounds(&self, text: &mut String) {
+        let bounds = &self.suite.bounds;
+        for bound in bounds.iter().take(LISTED) {
+            let (kind, detail) = (bound.kind.name(), &bound.detail);
+            let place = self.place_of(&bound.stack);
+            let _ = writeln!(text, "bound: {kind}{place}: {detail}");
+        }
+        self.rest(text, bounds.len(), "bounds");
+    }
+
+    fn rest(&self, text: &mut String, count: usize, what: &str) {
+        if count > LISTED {
+            let (more, directory) = (count - LISTED, self.directory);
+            let _ = writeln!(text, "and {more} {what} more: see {directory}/suite.json");
+        }
+        if count > 0 {
+            text.push('\n');
+        }
+    }
+
+    fn place_of(&self, stack: &[Frame]) -> String {
+        stack.first().map_or_else(String::new, |frame| {
+            format!(" at {}", Place::of(self.program, &frame.span).text())
+        })
+    }
+
+    fn summary(&self, text: &mut String) {
+        let suite = self.suite;
+        let _ = writeln!(text, "{}", counts(suite));
+        let statistics = &suite.statistics;
+        let _ = write!(
+            text,
+            "{} executions, {} paths, {} solver queries in {:.2} s of search; reading {:.2} s",
+            statistics.iterations,
+            statistics.paths,
+            statistics.solver_queries,
+            statistics.seconds,
+            self.phases.reading.as_secs_f64(),
+        );
+        if let Some(replay) = self.phases.replay {
+            let _ = write!(text, ", replay {:.2} s", replay.as_secs_f64());
+        }
+        let _ = writeln!(text, "; {} MB", statistics.peak_memory_bytes / 1_000_000);
+        if self.phases.replay.is_none() {
+            let _ = writeln!(
+                text,
+                "not replayed: no goal is confirmed by the compiled program"
+            );
+        }
+        if let Some(tests) = self.tests {
+            let directory = self.directory;
+            let _ = writeln!(
+                text,
+                "tests: {tests} (run them: make -C {directory}/tests check)"
+            );
+        }
+    }
+}
+
+/// How many goals have which status, and how many tests and defects there are.
+fn counts(suite: &Suite) -> String {
+    let count = |name: &str| {
+        let goals = suite.goals.iter();
+        goals.filter(|goal| goal.status.name() == name).count()
+    };
+    let mut parts = vec![format!("{} covered", count("covered"))];
+    for (name, words) in [
+        ("unreachable", "unreachable"),
+        ("unreachable-within", "unreachable within bounds"),
+        ("undecided", "undecided"),
+    ] {
+        let count = count(name);
+        if count > 0 {
+            parts.push(format!("{count} {words}"));
+        }
+    }
+    let unconfirmed = suite.goals.iter().filter(|goal| {
+        matches!(goal.status, GoalStatus::Covered(_)) && goal.confirmed == Some(false)
+    });
+    let unconfirmed = unconfirmed.count();
+    if unconfirmed > 0 {
+        parts.push(format!("{unconfirmed} not confirmed"));
+    }
+    format!(
+        "{}: {}. {}, {}.",
+        plural(suite.goals.len(), "goal"),
+        parts.join(", "),
+        plural(suite.tests.len(), "test"),
+        plural(suite.defects.len(), "defect"),
+    )
+}
+
+fn plural(count: usize, word: &str) -> String {
+    match count {
+        1 => format!("1 {word}"),
+        _ => format!("{count} {word}s"),
+    }
+}

@@ -1,0 +1,10 @@
+//! What the user reads at the end of a run.
+
+mod human;
+mod table;
+
+pub use human::{Phases, Report};
+pub use table::tables;
+
+#[cfg(test)]
+mod tests;

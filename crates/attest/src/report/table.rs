@@ -1,0 +1,233 @@
+//! The goals of a suite as a table: a row for each decision, condition, switch or statement.
+
+use std::fmt::Write as _;
+
+use coverage::{GoalKind, GoalStatus, Reason, Suite, SuiteGoal};
+use ir::{FunctionId, Program, Span};
+
+use crate::sources::{Place, Sources};
+
+/// Characters of source that a row shows.
+const EXCERPT: usize = 44;
+
+/// The goals of one function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// The function's name.
+    pub function: String,
+    /// The file that most rows are in.
+    pub path: String,
+    /// The rows, in source order.
+    pub rows: Vec<Row>,
+}
+
+/// What there is to cover at one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Where.
+    pub place: Place,
+    /// The source there.
+    pub excerpt: String,
+    /// What became of it.
+    pub sides: Sides,
+}
+
+/// What became of the goals of a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sides {
+    /// A decision or condition: its true and its false side; empty for a side that is no goal.
+    Outcomes {
+        /// The true side.
+        on_true: String,
+        /// The false side.
+        on_false: String,
+    },
+    /// A switch: line, label and what became of it.
+    Labels(Vec<(u32, String, String)>),
+    /// A statement.
+    Statement(String),
+}
+
+/// What a goal belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Subject {
+    Decision(ir::DecisionId),
+    Condition(ir::ConditionId),
+    Switch(ir::DecisionId),
+    Statement(ir::SourceStatementId),
+}
+
+impl Subject {
+    fn of(kind: GoalKind) -> Self {
+        match kind {
+            GoalKind::Decision(decision, _) => Subject::Decision(decision),
+            GoalKind::Condition(condition, _) => Subject::Condition(condition),
+            GoalKind::Switch(decision, _) => Subject::Switch(decision),
+            GoalKind::Statement(statement) => Subject::Statement(statement),
+        }
+    }
+}
+
+/// The tables of a suite, one for each function that has goals.
+pub fn tables(program: &Program, suite: &Suite, sources: &mut Sources) -> Vec<Table> {
+    let goals: Vec<&SuiteGoal> = suite.goals.iter().collect();
+    goals
+        .chunk_by(|a, b| a.goal.function == b.goal.function)
+        .map(|goals| table(program, goals[0].goal.function, goals, sources))
+        .collect()
+}
+
+fn table(
+    program: &Program,
+    function: FunctionId,
+    goals: &[&SuiteGoal],
+    sources: &mut Sources,
+) -> Table {
+    let subject = |goal: &SuiteGoal| Subject::of(goal.goal.kind);
+    let mut rows: Vec<Row> = goals
+        .chunk_by(|a, b| subject(a) == subject(b))
+        .map(|goals| row(program, function, subject(goals[0]), goals, sources))
+        .collect();
+    rows.sort_by_key(|row| (row.place.path.clone(), row.place.begin));
+    let path = rows.first().map(|row| row.place.path.clone());
+    Table {
+        function: program.functions[function].name.clone(),
+        path: path.unwrap_or_default(),
+        rows,
+    }
+}
+
+fn row(
+    program: &Program,
+    function: FunctionId,
+    subject: Subject,
+    goals: &[&SuiteGoal],
+    sources: &mut Sources,
+) -> Row {
+    let place = Place::of(program, subject_span(program, function, subject, goals[0]));
+    let side = |wanted: &str| {
+        let goal = goals.iter().find(|goal| goal.goal.side == wanted);
+        goal.map_or_else(String::new, |goal| status_text(goal))
+    };
+    let sides = match subject {
+        Subject::Decision(_) | Subject::Condition(_) => Sides::Outcomes {
+            on_true: side("true"),
+            on_false: side("false"),
+        },
+        Subject::Statement(_) => Sides::Statement(status_text(goals[0])),
+        Subject::Switch(_) => Sides::Labels(
+            goals
+                .iter()
+                .map(|goal| {
+                    let line = goal.goal.span.place().line;
+                    (line, goal.goal.side.clone(), status_text(goal))
+                })
+                .collect(),
+        ),
+    };
+    let excerpt = sources.excerpt(&place, EXCERPT).unwrap_or_default();
+    Row {
+        excerpt: match subject {
+            Subject::Switch(_) => format!("switch ({excerpt})"),
+            _ => excerpt,
+        },
+        place,
+        sides,
+    }
+}
+
+/// The piece of source that stands for a row: of a switch, what is switched on.
+fn subject_span<'a>(
+    program: &'a Program,
+    function: FunctionId,
+    subject: Subject,
+    goal: &'a SuiteGoal,
+) -> &'a Span {
+    let body = program.functions[function].body.as_ref();
+    match (subject, body) {
+        (Subject::Switch(decision), Some(body)) => body
+            .decisions
+            .get(decision)
+            .map_or(&goal.goal.span, |decision| &decision.span),
+        _ => &goal.goal.span,
+    }
+}
+
+/// What became of a goal, in a few words.
+pub fn status_text(goal: &SuiteGoal) -> String {
+    match &goal.status {
+        GoalStatus::Covered(test) => format!("test {}", test.raw()),
+        GoalStatus::Unreachable(_) => "unreachable".to_owned(),
+        GoalStatus::UnreachableWithin(_) => "unreachable within bounds".to_owned(),
+        GoalStatus::Open => "undecided".to_owned(),
+        GoalStatus::Undecided(reason) => format!("undecided: {}", reason_text(reason)),
+    }
+}
+
+fn reason_text(reason: &Reason) -> String {
+    match reason {
+        Reason::Stopped => "search stopped".to_owned(),
+        Reason::NotConfirmed => "not confirmed".to_owned(),
+        Reason::Losses(losses) => {
+            let mut text = "loss".to_owned();
+            for (i, loss) in losses.iter().enumerate() {
+                let separator = if i == 0 { ' ' } else { ',' };
+                let _ = write!(text, "{separator}{}", loss + 1);
+            }
+            text
+        }
+    }
+}
+
+impl Table {
+    /// The table as lines of text, indented by two spaces.
+    pub fn text(&self) -> String {
+        let excerpts = self.rows.iter().map(|row| row.excerpt.chars().count());
+        let width = excerpts.max().unwrap_or(0).max(8);
+        let on_true = self.rows.iter().map(|row| match &row.sides {
+            Sides::Outcomes { on_true, .. } => on_true.chars().count(),
+            _ => 0,
+        });
+        let true_width = on_true.max().unwrap_or(0).max(4);
+        let mut text = String::new();
+        if let Some(heading) = self.heading(width, true_width) {
+            text.push_str(&heading);
+        }
+        for row in &self.rows {
+            self.row_text(&mut text, row, width, true_width);
+        }
+        text
+    }
+
+    fn heading(&self, width: usize, true_width: usize) -> Option<String> {
+        let outcomes = |row: &Row| matches!(row.sides, Sides::Outcomes { .. });
+        self.rows.iter().any(outcomes).then(|| {
+            let line = "line";
+            format!(
+                "  {line:>5}  {:width$}  {:true_width$}  false\n",
+                "", "true"
+            )
+        })
+    }
+
+    fn row_text(&self, text: &mut String, row: &Row, width: usize, true_width: usize) {
+        let (line, excerpt) = (row.place.begin.0, &row.excerpt);
+        if row.place.path != self.path {
+            let _ = writeln!(text, "         in {}:", row.place.path);
+        }
+        let _ = write!(text, "  {line:>5}  ");
+        let _ = match &row.sides {
+            Sides::Outcomes { on_true, on_false } => {
+                writeln!(text, "{excerpt:width$}  {on_true:true_width$}  {on_false}")
+            }
+            Sides::Statement(status) => writeln!(text, "{excerpt:width$}  {status}"),
+            Sides::Labels(labels) => {
+                let _ = writeln!(text, "{excerpt}");
+                labels.iter().try_for_each(|(line, label, status)| {
+                    let label = format!("  {label}");
+                    writeln!(text, "  {line:>5}  {label:width$}  {status}")
+                })
+            }
+        };
+    }
+}

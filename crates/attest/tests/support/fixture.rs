@@ -1,0 +1,189 @@
+//! C files that say in comments what attest must find: the format, and the comparison.
+//!
+//! ```c
+//! // attest: cover -f FUNCTION [options] [-- CFLAGS]
+//! // defect: KIND LINE           for each defect
+//! // exit: N                     if it is not 0, or not 1 with a defect
+//! int f(int a) {
+//!     if (a > 0 && a < 0)  //~ T unreachable, F covered
+//!         switch (a) {     //~ default covered
+//!         case 7:          //~ case 7 covered
+//! ```
+//!
+//! Several decisions on one line are separated by `|`, in source order.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+/// A side of a goal and its status, such as `T covered`.
+type Item = String;
+
+/// What a file says.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Fixture {
+    /// Arguments of attest: the command and its options, up to `--`.
+    pub arguments: Vec<String>,
+    /// Flags for the compiler, after `--`.
+    pub flags: Vec<String>,
+    /// The exit status.
+    pub exit: i32,
+    /// Kind and line of each defect, sorted.
+    pub defects: Vec<(String, u64)>,
+    /// For each line with annotations, the items in source order.
+    pub goals: BTreeMap<u64, Vec<Item>>,
+}
+
+impl Fixture {
+    /// Reads the annotations of a C file.
+    pub fn parse(text: &str) -> Result<Fixture, String> {
+        let mut fixture = Fixture::default();
+        let mut exit = None;
+        for (line, number) in text.lines().zip(1..) {
+            if let Some(command) = line.strip_prefix("// attest: ") {
+                let mut words = command.split_whitespace().map(str::to_owned);
+                fixture.arguments = words.by_ref().take_while(|word| word != "--").collect();
+                fixture.flags = words.collect();
+            } else if let Some(defect) = line.strip_prefix("// defect: ") {
+                fixture.defects.push(parse_defect(defect, number)?);
+            } else if let Some(status) = line.strip_prefix("// exit: ") {
+                let parsed = status.trim().parse();
+                exit = Some(parsed.map_err(|_| format!("line {number}: no number: {status}"))?);
+            } else if let Some((_, annotation)) = line.split_once("//~") {
+                fixture
+                    .goals
+                    .insert(number, parse_items(annotation, number)?);
+            }
+        }
+        if fixture.arguments.is_empty() {
+            return Err("there is no line `// attest: cover -f FUNCTION`".to_owned());
+        }
+        fixture.defects.sort();
+        fixture.exit = exit.unwrap_or(i32::from(!fixture.defects.is_empty()));
+        Ok(fixture)
+    }
+}
+
+fn parse_defect(text: &str, number: u64) -> Result<(String, u64), String> {
+    let mut words = text.split_whitespace();
+    match (words.next(), words.next().map(str::parse), words.next()) {
+        (Some(kind), Some(Ok(line)), None) => Ok((kind.to_owned(), line)),
+        _ => Err(format!(
+            "line {number}: a defect is `KIND LINE`, not `{text}`"
+        )),
+    }
+}
+
+fn parse_items(annotation: &str, number: u64) -> Result<Vec<Item>, String> {
+    const STATUSES: [&str; 4] = ["covered", "unreachable", "unreachable-within", "undecided"];
+    let mut items = Vec::new();
+    for item in annotation.split(['|', ',']) {
+        let words: Vec<&str> = item.split_whitespace().collect();
+        match words.split_last() {
+            Some((status, side)) if STATUSES.contains(status) && !side.is_empty() => {
+                items.push(words.join(" "));
+            }
+            _ => {
+                return Err(format!(
+                    "line {number}: `{}` is no `SIDE STATUS`",
+                    item.trim()
+                ));
+            }
+        }
+    }
+    Ok(items)
+}
+
+/// What attest found, read from `suite.json`, in the words of a fixture.
+pub fn found(suite: &Value, path: &str, exit: i32) -> Result<Fixture, String> {
+    let mut goals: Vec<(u64, u64, u64, Item)> = Vec::new();
+    for goal in array(suite, "goals")? {
+        if goal["file"].as_str() != Some(path) {
+            return Err(format!("a goal is in another file: {goal}"));
+        }
+        let (line, column) = (number(goal, "line")?, number(goal, "column")?);
+        goals.push((line, column, number(goal, "id")?, item(goal)?));
+    }
+    goals.sort();
+    let mut found = Fixture {
+        exit,
+        ..Fixture::default()
+    };
+    for (line, _, _, item) in goals {
+        found.goals.entry(line).or_default().push(item);
+    }
+    for defect in array(suite, "defects")? {
+        let kind = defect["kind"].as_str().ok_or("a defect without a kind")?;
+        found
+            .defects
+            .push((kind.to_owned(), number(defect, "line")?));
+    }
+    found.defects.sort();
+    Ok(found)
+}
+
+fn item(goal: &Value) -> Result<Item, String> {
+    let side = match goal["side"].as_str().ok_or("a goal without a side")? {
+        "true" => "T",
+        "false" => "F",
+        other => other,
+    };
+    let status = goal["status"].as_str().ok_or("a goal without a status")?;
+    if status == "covered" && goal["confirmed"] != true {
+        return Ok(format!("{side} {status} (not confirmed)"));
+    }
+    Ok(format!("{side} {status}"))
+}
+
+fn array<'a>(value: &'a Value, key: &str) -> Result<&'a Vec<Value>, String> {
+    value[key]
+        .as_array()
+        .ok_or(format!("suite.json has no list `{key}`"))
+}
+
+fn number(value: &Value, key: &str) -> Result<u64, String> {
+    value[key]
+        .as_u64()
+        .ok_or(format!("suite.json: no number `{key}` in {value}"))
+}
+
+/// What differs between the annotations of a file and what attest found; empty if nothing does.
+pub fn differences(path: &str, text: &str, expected: &Fixture, found: &Fixture) -> String {
+    let mut report = String::new();
+    let lines: Vec<&str> = text.lines().collect();
+    let mut numbers: Vec<u64> = expected
+        .goals
+        .keys()
+        .chain(found.goals.keys())
+        .copied()
+        .collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    for number in numbers {
+        let (annotated, actual) = (expected.goals.get(&number), found.goals.get(&number));
+        if annotated != actual {
+            let source = lines.get(number as usize - 1).unwrap_or(&"");
+            let source = source.split("//~").next().unwrap_or("").trim();
+            let _ = writeln!(report, "{path}:{number}: {source}");
+            let _ = writeln!(report, "  annotated: {}", joined(annotated));
+            let _ = writeln!(report, "  attest:    {}", joined(actual));
+        }
+    }
+    if expected.defects != found.defects {
+        let _ = writeln!(report, "defects annotated: {:?}", expected.defects);
+        let _ = writeln!(report, "defects found:     {:?}", found.defects);
+    }
+    if expected.exit != found.exit {
+        let _ = writeln!(
+            report,
+            "exit status {}, annotated {}",
+            found.exit, expected.exit
+        );
+    }
+    report
+}
+
+fn joined(items: Option<&Vec<Item>>) -> String {
+    items.map_or_else(|| "nothing".to_owned(), |items| items.join(", "))
+}
