@@ -8,10 +8,14 @@
 
 mod criterion;
 mod goals;
+mod minimise;
+mod reach;
 mod status;
 mod suite;
 
 pub use criterion::{Criterion, Scope, UnknownCriterion};
 pub use goals::{GoalId, GoalKind, Goals, TestGoal};
+pub use minimise::minimise;
+pub use reach::{Reach, Reachable};
 pub use status::{Evidence, GoalStatus, Reason};
 pub use suite::{FoundDefect, Statistics, Suite, SuiteGoal};

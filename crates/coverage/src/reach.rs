@@ -1,0 +1,199 @@
+//! Where control can still go, by the control-flow graph of the whole program alone.
+//!
+//! The answer is an over-approximation, so that what it leaves out cannot be reached: branches go
+//! both ways, calls return, and a call through a pointer goes to every function with a body whose
+//! type could fit. (Not only to those whose address is taken: a function pointer can be an
+//! input.)
+
+use std::mem::discriminant;
+
+use fixedbitset::FixedBitSet;
+use index_vec::IndexVec;
+use ir::test::Frame;
+use ir::{
+    Block, Callee, CodeBlock, CodeIndex, Function, FunctionId, FunctionType, Operand, Program,
+    Terminator, Type, TypeId, Types, Typing,
+};
+
+/// The control-flow graph of a program, over all its functions.
+#[derive(Clone, Debug)]
+pub struct Reach {
+    /// For each block, the blocks that control may come to next: successors, the entries of
+    /// callees, and where the call comes back.
+    edges: IndexVec<CodeBlock, Vec<CodeBlock>>,
+    /// The entry block of each function with a body, and the function.
+    entries: Vec<(CodeBlock, FunctionId)>,
+    /// For each block that ends in a call, where control comes back.
+    returns: IndexVec<CodeBlock, Option<CodeBlock>>,
+    /// The number of each function's blocks by its first block.
+    numbering: CodeIndex,
+}
+
+/// A set of blocks that control can come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reachable {
+    blocks: FixedBitSet,
+}
+
+impl Reachable {
+    /// Whether control can come to the block, and so to all its outgoing edges.
+    pub fn block(&self, block: CodeBlock) -> bool {
+        self.blocks.contains(block.index())
+    }
+
+    /// All blocks that control can come to.
+    pub fn blocks(&self) -> impl Iterator<Item = CodeBlock> + '_ {
+        self.blocks.ones().map(CodeBlock::from_usize)
+    }
+}
+
+impl Reach {
+    /// The graph of a program.
+    pub fn new(program: &Program, index: &CodeIndex) -> Self {
+        let mut reach = Reach {
+            edges: IndexVec::with_capacity(index.blocks()),
+            entries: Vec::new(),
+            returns: IndexVec::with_capacity(index.blocks()),
+            numbering: index.clone(),
+        };
+        let callees = Callees::new(program);
+        for (id, function) in program.functions.iter_enumerated() {
+            let Some(body) = &function.body else { continue };
+            if !body.blocks.is_empty() {
+                reach
+                    .entries
+                    .push((index.block(id, Block::from_raw(0)), id));
+            }
+            for block in &body.blocks {
+                let inside = block.terminator.successors();
+                let mut next: Vec<CodeBlock> =
+                    inside.iter().map(|&block| index.block(id, block)).collect();
+                let mut back = None;
+                if let Terminator::Call { callee, .. } = &block.terminator {
+                    back = next.first().copied();
+                    let typing = Typing {
+                        types: &program.types,
+                        globals: &program.globals,
+                        locals: &body.locals,
+                    };
+                    for callee in callees.of(callee, typing) {
+                        next.push(index.block(callee, Block::from_raw(0)));
+                    }
+                }
+                reach.edges.push(next);
+                reach.returns.push(back);
+            }
+        }
+        reach
+    }
+
+    /// What a call of the function can come to.
+    pub fn from_entry(&self, entry: FunctionId) -> Reachable {
+        let start = self.entries.iter().find(|(_, function)| *function == entry);
+        self.closure(start.map(|(block, _)| *block))
+    }
+
+    /// What can be come to from inside the given calls (innermost first): from the blocks that
+    /// they are in, and from where they come back. Without a call, everything.
+    pub fn from_stack(&self, stack: &[Frame]) -> Reachable {
+        let Some((innermost, callers)) = stack.split_first() else {
+            let mut blocks = FixedBitSet::with_capacity(self.edges.len());
+            blocks.insert_range(..);
+            return Reachable { blocks };
+        };
+        let at = |frame: &Frame| self.numbering.block(frame.function, frame.block);
+        let back = callers.iter().filter_map(|frame| self.returns[at(frame)]);
+        self.closure([at(innermost)].into_iter().chain(back))
+    }
+
+    /// The functions with a body that a call of `entry` can come to, `entry` included, in order.
+    pub fn functions_from(&self, entry: FunctionId) -> Vec<FunctionId> {
+        let reachable = self.from_entry(entry);
+        let entries = self.entries.iter();
+        entries
+            .filter(|(block, _)| reachable.block(*block))
+            .map(|(_, function)| *function)
+            .collect()
+    }
+
+    fn closure(&self, starts: impl IntoIterator<Item = CodeBlock>) -> Reachable {
+        let mut blocks = FixedBitSet::with_capacity(self.edges.len());
+        let mut open: Vec<CodeBlock> = starts.into_iter().collect();
+        while let Some(block) = open.pop() {
+            if !blocks.put(block.index()) {
+                open.extend(&self.edges[block]);
+            }
+        }
+        Reachable { blocks }
+    }
+}
+
+/// The functions with a body, to find those that a call can enter.
+struct Callees<'p> {
+    program: &'p Program,
+    defined: Vec<(FunctionId, Option<&'p FunctionType>)>,
+}
+
+impl<'p> Callees<'p> {
+    fn new(program: &'p Program) -> Self {
+        let defined = program
+            .functions
+            .iter_enumerated()
+            .filter(|(_, function)| has_code(function))
+            .map(|(id, function)| (id, function_type(program, function.ty)))
+            .collect();
+        Callees { program, defined }
+    }
+
+    fn of(&self, callee: &Callee, typing: Typing<'_>) -> Vec<FunctionId> {
+        match callee {
+            Callee::Direct(callee) => {
+                let function = self.program.functions.get(*callee);
+                let code = function.is_some_and(has_code);
+                code.then_some(*callee).into_iter().collect()
+            }
+            Callee::Indirect(pointer) => {
+                let called = self.pointed(pointer, typing);
+                let fitting = self
+                    .defined
+                    .iter()
+                    .filter(|(_, ty)| fits(&self.program.types, called, *ty));
+                fitting.map(|(id, _)| *id).collect()
+            }
+        }
+    }
+
+    fn pointed(&self, pointer: &Operand, typing: Typing<'_>) -> Option<&'p FunctionType> {
+        let ty = typing.operand(pointer)?;
+        function_type(self.program, self.program.types.pointee(ty)?)
+    }
+}
+
+fn has_code(function: &Function) -> bool {
+    let body = function.body.as_ref();
+    body.is_some_and(|body| !body.blocks.is_empty())
+}
+
+fn function_type(program: &Program, ty: TypeId) -> Option<&FunctionType> {
+    match &program.types.get(ty)?.kind {
+        Type::Function(ty) => Some(ty),
+        _ => None,
+    }
+}
+
+/// Whether a call at one type may enter a function of another; unknown types fit everything. Any
+/// other call is a defect, so control does not go there.
+fn fits(types: &Types, called: Option<&FunctionType>, function: Option<&FunctionType>) -> bool {
+    let (Some(called), Some(function)) = (called, function) else {
+        return true;
+    };
+    let same = |(a, b): (&TypeId, &TypeId)| {
+        let integers = types.int(*a).is_some() && types.int(*b).is_some();
+        let kinds = discriminant(types.kind(*a)) == discriminant(types.kind(*b));
+        (integers || kinds) && types.size(*a) == types.size(*b)
+    };
+    let count = called.parameters.len() == function.parameters.len();
+    let open = called.variadic || function.variadic;
+    let mut parameters = called.parameters.iter().zip(&function.parameters);
+    same((&called.result, &function.result)) && (open || count && parameters.all(same))
+}

@@ -1,0 +1,193 @@
+//! Where control can still go.
+
+use coverage::{Criterion, GoalId, Goals, Reach, Scope, minimise};
+use ir::test::Frame;
+use ir::{Block, CodeIndex, Program, Span, text};
+
+/// `entry` calls `helper` in a branch and a function pointer at the end; `lonely` is never called.
+const CALLS: &str = "
+fn helper(a: int) -> int {
+  bb0: return _0
+}
+fn lonely() {
+  bb0: return
+}
+fn callback(a: int, b: int) -> int {
+  bb0: return _1
+}
+fn other(a: int, b: int, c: int) {
+  bb0: return
+}
+fn entry(a: int, f: *fn(int, int) -> int) -> int {
+  _2: int
+  d0 if = c0
+  bb0: branch _0 ? bb1 : bb2 tag c0 true/false
+  bb1: _2 = call @helper(_0) -> bb3
+  bb2: goto bb3
+  bb3: _2 = call *_1(1, 2) -> bb4
+  bb4: return _2
+  bb5: goto bb4
+}
+";
+
+fn program(text: &str) -> Program {
+    text::parse(text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn frame(program: &Program, function: &str, block: u32) -> Frame {
+    let function = program.function(function).expect("the function exists");
+    let at = ir::Position {
+        file: 0u32.into(),
+        line: 1,
+        column: 1,
+    };
+    Frame {
+        function,
+        block: Block::from_raw(block),
+        span: Span {
+            begin: at,
+            end: at,
+            expansions: Vec::new(),
+        },
+    }
+}
+
+fn names(program: &Program, functions: &[ir::FunctionId]) -> Vec<String> {
+    functions
+        .iter()
+        .map(|&id| program.functions[id].name.clone())
+        .collect()
+}
+
+#[test]
+fn calls_by_name_and_by_pointer_are_followed() {
+    let program = program(CALLS);
+    let reach = Reach::new(&program, &CodeIndex::new(&program));
+    let entry = program.function("entry").expect("it exists");
+    let reached = reach.functions_from(entry);
+    assert_eq!(names(&program, &reached), ["helper", "callback", "entry"]);
+}
+
+#[test]
+fn blocks_without_a_way_from_the_entry_are_not_reached() {
+    let program = program(CALLS);
+    let index = CodeIndex::new(&program);
+    let entry = program.function("entry").expect("it exists");
+    let reached = Reach::new(&program, &index).from_entry(entry);
+    let blocks: Vec<bool> = (0..6)
+        .map(|block| reached.block(index.block(entry, Block::from_raw(block))))
+        .collect();
+    assert_eq!(blocks, [true, true, true, true, true, false]);
+    assert_eq!(reached.blocks().count(), 7);
+}
+
+#[test]
+fn a_stack_goes_on_where_its_calls_come_back() {
+    let program = program(CALLS);
+    let index = CodeIndex::new(&program);
+    let reach = Reach::new(&program, &index);
+    let entry = program.function("entry").expect("it exists");
+    let block = |number| index.block(entry, Block::from_raw(number));
+
+    let inside = reach.from_stack(&[frame(&program, "helper", 0), frame(&program, "entry", 1)]);
+    assert!(inside.block(block(3)) && inside.block(block(4)));
+    assert!(!inside.block(block(0)) && !inside.block(block(1)) && !inside.block(block(2)));
+
+    let alone = reach.from_stack(&[frame(&program, "helper", 0)]);
+    assert_eq!(alone.blocks().count(), 1);
+
+    let late = reach.from_stack(&[frame(&program, "entry", 4)]);
+    assert_eq!(late.blocks().collect::<Vec<_>>(), [block(4)]);
+}
+
+#[test]
+fn without_a_place_everything_can_be_reached() {
+    let program = program(CALLS);
+    let index = CodeIndex::new(&program);
+    let reached = Reach::new(&program, &index).from_stack(&[]);
+    assert_eq!(reached.blocks().count(), index.blocks());
+}
+
+#[test]
+fn loops_and_recursion_end() {
+    let program = program(
+        "fn f(a: int) {
+           bb0: branch _0 ? bb1 : bb2
+           bb1: call @f(_0) -> bb0
+           bb2: unsupported \"inline assembly\" -> bb0, bb3
+           bb3: call @f(_0) -> never
+         }",
+    );
+    let index = CodeIndex::new(&program);
+    let reached = Reach::new(&program, &index).from_entry(0u32.into());
+    assert_eq!(reached.blocks().count(), 4);
+}
+
+fn ids(numbers: &[u32]) -> Vec<GoalId> {
+    numbers
+        .iter()
+        .map(|&number| GoalId::from_raw(number))
+        .collect()
+}
+
+fn kept(claims: &[&[u32]]) -> Vec<usize> {
+    let claims: Vec<Vec<GoalId>> = claims.iter().map(|claim| ids(claim)).collect();
+    minimise(&claims)
+}
+
+#[test]
+fn tests_that_add_nothing_are_dropped() {
+    assert_eq!(kept(&[]), [] as [usize; 0]);
+    assert_eq!(kept(&[&[]]), [] as [usize; 0]);
+    assert_eq!(kept(&[&[0], &[0, 1], &[1]]), [1]);
+    assert_eq!(kept(&[&[0, 0], &[0]]), [0]);
+    // The greedy choice {1, 2, 3} comes first and is redundant in the end.
+    assert_eq!(kept(&[&[1, 2, 3], &[0, 1, 2], &[3, 4]]), [1, 2]);
+}
+
+proptest::proptest! {
+    #[test]
+    fn what_is_kept_reaches_everything_and_nothing_is_redundant(
+        claims in proptest::collection::vec(proptest::collection::vec(0u32..12, 0..6), 0..14)
+    ) {
+        let claims: Vec<Vec<GoalId>> = claims.iter().map(|claim| ids(claim)).collect();
+        let reached = |tests: &[usize]| -> std::collections::BTreeSet<GoalId> {
+            tests.iter().flat_map(|&test| claims[test].iter().copied()).collect()
+        };
+        let all: Vec<usize> = (0..claims.len()).collect();
+        let kept = minimise(&claims);
+        assert_eq!(reached(&kept), reached(&all));
+        for dropped in &kept {
+            let others: Vec<usize> = kept.iter().copied().filter(|test| test != dropped).collect();
+            assert_ne!(reached(&others), reached(&kept));
+        }
+    }
+}
+
+#[test]
+fn goals_out_of_reach_are_seen_from_their_blocks() {
+    let program = program(
+        "fn f(a: int) {
+           d0 if = c0
+           d1 if = c1
+           bb0: branch _0 ? bb1 : bb1 tag c0 true/false
+           bb1: return
+           bb2: branch _0 ? bb1 : bb1 tag c1 true/false
+         }",
+    );
+    let index = CodeIndex::new(&program);
+    let entry = 0u32.into();
+    let goals = Goals::new(
+        &program,
+        &index,
+        entry,
+        Criterion::Decisions,
+        Scope::Function,
+    );
+    let reached = Reach::new(&program, &index).from_entry(entry);
+    let on = |block: u32, side| goals.on_edge(index.edge(entry, Block::from_raw(block), side));
+    assert_eq!(on(0, 1), [GoalId::from_raw(1)]);
+    assert_eq!(on(2, 0), [GoalId::from_raw(2)]);
+    assert!(reached.block(index.block(entry, Block::from_raw(0))));
+    assert!(!reached.block(index.block(entry, Block::from_raw(2))));
+}
