@@ -49,7 +49,7 @@ impl<'a> Subject<'a> {
         };
         named
             && self.program.units[global.unit].origin == Origin::User
-            && !self.is_library(&global.span)
+            && !self.in_system_header(&global.span)
     }
 
     /// Whether the tests must define the global: no unit does, nor does a library.
@@ -57,18 +57,23 @@ impl<'a> Subject<'a> {
         global.initializer.is_none()
             && matches!(global.kind, GlobalKind::File(_))
             && self.program.units[global.unit].origin == Origin::User
-            && !self.is_library(&global.span)
+            && !self.in_system_header(&global.span)
     }
 
-    /// Whether a declaration stands in a header of the system, whose library defines it.
-    pub fn is_library(&self, span: &Option<Span>) -> bool {
-        let Some(span) = span else { return true };
-        let Some(file) = self.program.files.get(span.place().file) else {
-            return false;
-        };
-        let path = Path::new(&file.path);
-        ["/usr/include", "/usr/lib", "/usr/local/include"]
-            .iter()
-            .any(|prefix| path.starts_with(prefix))
+    /// Whether a function comes from the C library or the compiler: it is declared in a header of
+    /// the system, or nowhere.
+    pub fn is_library(&self, function: &Function) -> bool {
+        function.span.is_none() || self.in_system_header(&function.span)
+    }
+
+    fn in_system_header(&self, span: &Option<Span>) -> bool {
+        let file = span
+            .as_ref()
+            .and_then(|span| self.program.files.get(span.place().file));
+        file.is_some_and(|file| {
+            ["/usr/include", "/usr/lib", "/usr/local/include"]
+                .iter()
+                .any(|prefix| Path::new(&file.path).starts_with(prefix))
+        })
     }
 }

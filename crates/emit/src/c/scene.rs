@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ir::input::{InputValue, Root};
 use ir::test::TestCase;
-use ir::{CellId, FunctionId, ObjectId, TypeId};
+use ir::{CellId, FunctionId, ObjectId, Type, TypeId, Types};
 
 use super::initializer::{Builder, Built};
 use super::literal;
 use super::names::Names;
+use super::stubs;
 use crate::Subject;
 use crate::graph::{CellValue, Graph, Object};
 use crate::path;
@@ -79,7 +80,7 @@ impl<'a> Scene<'a> {
     fn place_globals(&mut self) {
         for (id, object) in self.subject.space.objects() {
             if let Root::Global(global) = object.root {
-                let name = self.subject.program.globals[global].name.clone();
+                let name = stubs::global_name(self.subject, global);
                 self.storages.insert(
                     id,
                     Storage {
@@ -282,7 +283,7 @@ impl<'a> Scene<'a> {
         let whole = size > 0 && bytes.is_multiple_of(size) && extent.before.is_multiple_of(size);
         if !whole || self.type_name(id, 0).is_none() {
             Shape::Raw(bytes.max(1))
-        } else if bytes == size && extent.before == 0 {
+        } else if bytes == size && extent.before == 0 && !is_character(types, object.ty) {
             Shape::Single
         } else {
             Shape::Array(bytes / size)
@@ -415,6 +416,11 @@ impl<'a> Scene<'a> {
             InputValue::Function(function) => Some(program.functions[function].name.clone()),
         }
     }
+}
+
+/// A pointer to a character is more often to a string than to one character.
+fn is_character(types: &Types, ty: TypeId) -> bool {
+    matches!(types.kind(ty), Type::Int(int) if int.name.is_character())
 }
 
 /// Breaks a long line after commas, indenting what follows.

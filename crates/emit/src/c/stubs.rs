@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use ir::input::{InputValue, Root};
 use ir::test::TestCase;
-use ir::{FunctionId, Global, Origin, Type};
+use ir::{FunctionId, Global, GlobalId, Origin, Type};
 
 use crate::{Subject, path};
 
@@ -125,7 +125,7 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
     let mut gives = false;
     for (id, function) in subject.program.functions.iter_enumerated() {
         let user = subject.program.units[function.unit].origin == Origin::User;
-        let library = subject.is_library(&function.span);
+        let library = subject.is_library(function);
         let role = special(&function.name);
         let takes_part = called.contains(&id) && returns_value(subject, id);
         if function.body.is_some() || !user || (library && role.is_none() && !takes_part) {
@@ -220,13 +220,7 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, called: bool) -
         }
         Role::Input if function.noreturn => "    attest_leave(0);\n".to_owned(),
         Role::Input if *types.kind(ty.result) == Type::Void => String::new(),
-        Role::Input => {
-            let result = types.declare(ty.result, "");
-            format!(
-                "    attest_unexpected_call(\"{name}\");\n    return *({} *)NULL;\n",
-                result
-            )
-        }
+        Role::Input => format!("    attest_unexpected_call(\"{name}\");\n"),
     };
     // A definition that no test calls gives way to one that the user links.
     let weak = if role == Role::Input && !called {
@@ -236,6 +230,16 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, called: bool) -
     };
     let _ = writeln!(text, "{weak}{head}\n{{\n{body}}}");
     text
+}
+
+/// The name by which tests set a global: its own, but where the unit has it `const`.
+pub fn global_name(subject: &Subject<'_>, id: GlobalId) -> String {
+    let global = &subject.program.globals[id];
+    if global.constant && subject.needs_definition(global) {
+        format!("attest_object_{}", global.name)
+    } else {
+        global.name.clone()
+    }
 }
 
 fn define_objects(subject: &Subject<'_>, stubs: &mut Stubs) {
@@ -260,8 +264,8 @@ fn define_objects(subject: &Subject<'_>, stubs: &mut Stubs) {
             writeln!(
                 stubs.after,
                 "\nextern {} ATTEST_LIBC({name});\n{};",
-                declare(&format!("attest_object_{name}")),
-                declare(&format!("attest_object_{name}"))
+                declare(&global_name(subject, id)),
+                declare(&global_name(subject, id))
             )
         } else {
             writeln!(stubs.after, "\n{};", declare(name))
@@ -270,7 +274,7 @@ fn define_objects(subject: &Subject<'_>, stubs: &mut Stubs) {
 }
 
 /// The length that an array declared without one needs for its inputs.
-fn incomplete_length(subject: &Subject<'_>, id: ir::GlobalId, global: &Global) -> Option<u64> {
+fn incomplete_length(subject: &Subject<'_>, id: GlobalId, global: &Global) -> Option<u64> {
     let types = &subject.program.types;
     let Type::Array {
         element,

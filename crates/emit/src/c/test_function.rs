@@ -148,7 +148,7 @@ fn declare_inputs(scene: &mut Scene<'_>) -> Vec<String> {
         let variable = scene.declare_value(&name, Some(id), ty);
         let escaped = super::literal::bytes(name.as_bytes());
         entries.push(format!(
-            "{{{escaped}, {nth}, &{variable}, sizeof {variable}}}"
+            "{{{escaped}, {nth}, &{variable}, sizeof {variable}, 0}}"
         ));
     }
     if entries.is_empty() {
@@ -157,7 +157,7 @@ fn declare_inputs(scene: &mut Scene<'_>) -> Vec<String> {
     let array = scene.names.fresh("inputs");
     vec![
         format!(
-            "const struct attest_input {array}[] = {{{}}};",
+            "struct attest_input {array}[] = {{{}}};",
             entries.join(", ")
         ),
         format!("ATTEST_INPUTS({array});"),

@@ -16,8 +16,8 @@ extern void *attest_memcpy(void *to, const void *from, size_t count) ATTEST_LIBC
 extern void *attest_memset(void *to, int byte, size_t count) ATTEST_LIBC(memset);
 extern int attest_atoi(const char *text) ATTEST_LIBC(atoi);
 extern int attest_atexit(void (*handler)(void)) ATTEST_LIBC(atexit);
-extern void attest_abort(void) ATTEST_LIBC(abort);
-extern void attest_leave(int status) ATTEST_LIBC(_exit);
+extern void attest_abort(void) ATTEST_LIBC(abort) __attribute__((noreturn));
+extern void attest_leave(int status) ATTEST_LIBC(_exit) __attribute__((noreturn));
 extern int attest_fork(void) ATTEST_LIBC(fork);
 extern int attest_waitpid(int child, int *status, int options) ATTEST_LIBC(waitpid);
 extern unsigned attest_alarm(unsigned seconds) ATTEST_LIBC(alarm);
