@@ -1,1 +1,17 @@
+//! C to `ir`, through clang's own tree.
+//!
+//! [`load`] reads C files with their compiler flags, lowers them, adds the models of the library
+//! functions they use, links everything to one program and verifies it. The exporter, a process
+//! of its own per file, is the only part that knows clang; the lowering knows only its document.
+//!
+//! What it deliberately does not know: how a program is run, and what anybody wants to cover.
 
+pub mod ast;
+mod clang;
+mod diagnostic;
+pub mod export;
+mod lower;
+
+pub use clang::exporter_main_if_requested;
+pub use diagnostic::{Diagnostic, Severity, SourcePlace};
+pub use lower::{LowerError, Lowered, lower_unit};

@@ -1,0 +1,229 @@
+#include "declarations.h"
+
+#include "body.h"
+#include "compat.h"
+
+#include <clang/AST/Attr.h>
+
+namespace attest {
+
+using namespace clang;
+
+unsigned Declarations::function(const FunctionDecl *Function) {
+  Function = Function->getCanonicalDecl();
+  auto Known = FunctionIndices.find(Function);
+  if (Known != FunctionIndices.end())
+    return Known->second;
+  unsigned Index = Functions.size();
+  if (Function->isExternallyVisible())
+    Index = ExternalFunctions.try_emplace(Function->getName(), Index).first->second;
+  FunctionIndices[Function] = Index;
+  if (Index == Functions.size())
+    Functions.push_back(Function);
+  else if (Function->hasBody())
+    Functions[Index] = Function;
+  return Index;
+}
+
+unsigned Declarations::variable(const VarDecl *Variable) {
+  Variable = Variable->getCanonicalDecl();
+  auto Known = VariableIndices.find(Variable);
+  if (Known != VariableIndices.end())
+    return Known->second;
+  unsigned Index = Variables.size();
+  if (Variable->isExternallyVisible())
+    Index = ExternalVariables.try_emplace(Variable->getName(), Index).first->second;
+  VariableIndices[Variable] = Index;
+  if (Index == Variables.size()) {
+    Variables.emplace_back();
+    Variables.back().Declaration = Variable;
+  } else if (Variable->hasDefinition() != VarDecl::DeclarationOnly) {
+    Variables[Index].Declaration = Variable;
+  }
+  return Index;
+}
+
+void Declarations::staticLocal(const VarDecl *Variable, unsigned Function) {
+  Variables[variable(Variable)].Function = Function;
+}
+
+unsigned Declarations::literal(const Expr *Literal, Variable Entry) {
+  auto [Known, New] = LiteralIndices.try_emplace(Literal, Variables.size());
+  if (New) {
+    Entry.Type = TypeTable.index(Literal->getType());
+    Entry.Span = Places.tokens(Literal->getSourceRange());
+    Variables.push_back(std::move(Entry));
+  }
+  return Known->second;
+}
+
+unsigned Declarations::string(const StringLiteral *Literal) {
+  Variable Entry;
+  Entry.String = Literal;
+  return literal(Literal, std::move(Entry));
+}
+
+unsigned Declarations::compoundLiteral(const CompoundLiteralExpr *Literal) {
+  Variable Entry;
+  Entry.Compound = Literal;
+  return literal(Literal, std::move(Entry));
+}
+
+// Entries may be added while an initialiser is evaluated, so none is held by reference meanwhile.
+void Declarations::evaluate(size_t Index) {
+  Variable Entry = Variables[Index];
+  if (Entry.String) {
+    Entry.Initializer = flattenString(Entry.String, Context);
+  } else if (Entry.Compound) {
+    Expr::EvalResult Result;
+    const Expr *Init = Entry.Compound->getInitializer();
+    if (Init->EvaluateAsRValue(Result, Context))
+      Entry.Initializer = flatten(Result.Val, Entry.Compound->getType(), *this);
+    else
+      Entry.Initializer = ConstantData{{}, {}, "initialiser that is no constant"};
+  } else {
+    evaluateDeclared(Entry);
+  }
+  Variables[Index] = std::move(Entry);
+}
+
+void Declarations::evaluateDeclared(Variable &Entry) {
+  const VarDecl *Last = Entry.Declaration->getMostRecentDecl();
+  Entry.Defined = Entry.Declaration->hasDefinition() != VarDecl::DeclarationOnly;
+  const VarDecl *Initialized = nullptr;
+  const Expr *Init = Last->getAnyInitializer(Initialized);
+  const VarDecl *Typed = Init ? Initialized : Last;
+  if (const VarDecl *Acting = Entry.Declaration->getMostRecentDecl()->getActingDefinition();
+      !Init && Acting && Last->getType()->isIncompleteType())
+    Typed = Acting;
+  Entry.Type = TypeTable.index(Typed->getType());
+  Entry.Span = Places.tokens(Typed->getLocation());
+  if (!Init)
+    return;
+  if (const APValue *Value = Initialized->evaluateValue())
+    Entry.Initializer = flatten(*Value, Initialized->getType(), *this);
+  else
+    Entry.Initializer = ConstantData{{}, {}, "initialiser that is no constant"};
+}
+
+void Declarations::writeFunctions(Json &J) {
+  size_t NextFunction = 0, NextVariable = 0;
+  J.array([&] {
+    while (NextFunction < Functions.size() || NextVariable < Variables.size()) {
+      if (NextFunction < Functions.size())
+        writeFunction(J, NextFunction++);
+      else
+        evaluate(NextVariable++);
+    }
+  });
+}
+
+void Declarations::writeFunction(Json &J, unsigned Index) {
+  const FunctionDecl *Definition = nullptr;
+  const FunctionDecl *Function = Functions[Index];
+  if (Function->hasBody(Definition))
+    Function = Definition;
+  const FunctionDecl *Typed = Definition ? Definition : Function->getMostRecentDecl();
+  // An inline definition that makes no symbol is the unit's own.
+  bool Inline = Definition && Definition->isInlined() &&
+                !Definition->isInlineDefinitionExternallyVisible();
+  J.object([&] {
+    J.attribute("name", utf8(Function->getName()));
+    J.attribute("ty", TypeTable.function(Typed));
+    J.attribute("internal", !Function->isExternallyVisible() || Inline);
+    J.attribute("noreturn", Function->getMostRecentDecl()->isNoReturn() || Function->isNoReturn());
+    J.attribute("builtin", Function->getBuiltinID() != 0);
+    writeParameters(J, Typed);
+    if (Function->isImplicit() || Function->getLocation().isInvalid())
+      J.attribute("span", nullptr);
+    else
+      J.attribute("span", Places.tokens(Function->getLocation()));
+    if (Definition) {
+      BodyWriter(*this, J, Index).write(Definition);
+    } else {
+      J.attribute("body", nullptr);
+      J.attributeArray("locals", [] {});
+      J.attributeArray("labels", [] {});
+    }
+  });
+}
+
+void Declarations::writeParameters(Json &J, const FunctionDecl *Function) {
+  J.attributeArray("parameter_names", [&] {
+    for (const ParmVarDecl *Parameter : Function->parameters()) {
+      if (Parameter->getIdentifier())
+        J.value(utf8(Parameter->getName()));
+      else
+        J.value(nullptr);
+    }
+  });
+  J.attributeArray("parameter_nonnull", [&] {
+    for (unsigned Index = 0; Index < Function->getNumParams(); Index++)
+      J.value(isNonNull(Function, Index));
+  });
+}
+
+bool Declarations::isNonNull(const FunctionDecl *Function, unsigned Index) const {
+  const ParmVarDecl *Parameter = Function->getParamDecl(Index);
+  if (!Parameter->getType()->isPointerType())
+    return false;
+  if (const auto *Decayed = Parameter->getType()->getAs<DecayedType>())
+    if (const ArrayType *Array = Context.getAsArrayType(Decayed->getOriginalType()))
+      if (isStaticArrayBound(Array))
+        return true;
+  if (Parameter->getType()->getNullability() == NullabilityKind::NonNull)
+    return true;
+  for (const FunctionDecl *Each : Function->redecls()) {
+    if (Index < Each->getNumParams() && Each->getParamDecl(Index)->hasAttr<NonNullAttr>())
+      return true;
+    for (const auto *Attribute : Each->specific_attrs<NonNullAttr>())
+      if (Attribute->isNonNull(Index))
+        return true;
+  }
+  return false;
+}
+
+void Declarations::writeVariables(Json &J) {
+  J.array([&] {
+    for (const Variable &Entry : Variables)
+      writeVariable(J, Entry);
+  });
+}
+
+void Declarations::writeVariable(Json &J, const Variable &Entry) const {
+  const VarDecl *Declared = Entry.Declaration;
+  QualType Type = Entry.String     ? Entry.String->getType()
+                  : Entry.Compound ? Entry.Compound->getType()
+                                   : Declared->getMostRecentDecl()->getType();
+  J.object([&] {
+    J.attribute("name", Declared ? utf8(Declared->getName()) : "");
+    J.attribute("ty", Entry.Type);
+    field(J, "kind", [&] { writeVariableKind(J, Entry); });
+    J.attribute("constant", TypeTable.isConst(Type));
+    J.attribute("volatile", Type.isVolatileQualified());
+    J.attribute("thread_local", Declared && Declared->getTLSKind() != VarDecl::TLS_None);
+    J.attribute("defined", Entry.Defined);
+    field(J, "init", [&] {
+      if (Entry.Initializer)
+        writeConstant(J, *Entry.Initializer);
+      else
+        J.value(nullptr);
+    });
+    if (Entry.Span)
+      J.attribute("span", *Entry.Span);
+    else
+      J.attribute("span", nullptr);
+  });
+}
+
+void Declarations::writeVariableKind(Json &J, const Variable &Entry) const {
+  if (Entry.String)
+    return J.value("StringLiteral");
+  if (Entry.Compound)
+    return J.value("CompoundLiteral");
+  if (Entry.Function)
+    return taggedValue(J, "StaticLocal", *Entry.Function);
+  J.value(Entry.Declaration->isExternallyVisible() ? "External" : "Internal");
+}
+
+} // namespace attest

@@ -1,0 +1,72 @@
+// Functions and objects of static storage duration by index, as they are found to be used.
+#pragma once
+
+#include "constants.h"
+#include "json.h"
+#include "spans.h"
+#include "types.h"
+
+#include <clang/AST/ASTContext.h>
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/StringMap.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attest {
+
+class Declarations {
+public:
+  Declarations(const clang::ASTContext &Context, Types &TypeTable, Spans &Places)
+      : Context(Context), TypeTable(TypeTable), Places(Places) {}
+
+  const clang::ASTContext &Context;
+  Types &TypeTable;
+  Spans &Places;
+
+  unsigned function(const clang::FunctionDecl *Function);
+  // A variable of static storage duration.
+  unsigned variable(const clang::VarDecl *Variable);
+  unsigned string(const clang::StringLiteral *Literal);
+  unsigned compoundLiteral(const clang::CompoundLiteralExpr *Literal);
+
+  // Says that a static variable belongs to a function.
+  void staticLocal(const clang::VarDecl *Variable, unsigned Function);
+
+  // Writes the array of functions, and evaluates the initialisers of variables meanwhile, until
+  // nothing new is mentioned.
+  void writeFunctions(Json &J);
+  void writeVariables(Json &J);
+
+private:
+  struct Variable {
+    const clang::VarDecl *Declaration = nullptr;
+    const clang::StringLiteral *String = nullptr;
+    const clang::CompoundLiteralExpr *Compound = nullptr;
+    std::optional<unsigned> Function;
+    unsigned Type = 0;
+    bool Defined = true;
+    std::optional<ConstantData> Initializer;
+    std::optional<unsigned> Span;
+  };
+
+  unsigned literal(const clang::Expr *Literal, Variable Entry);
+  void evaluate(size_t Index);
+  void evaluateDeclared(Variable &Entry);
+  void writeFunction(Json &J, unsigned Index);
+  void writeParameters(Json &J, const clang::FunctionDecl *Function);
+  bool isNonNull(const clang::FunctionDecl *Function, unsigned Parameter) const;
+  void writeVariable(Json &J, const Variable &Entry) const;
+  void writeVariableKind(Json &J, const Variable &Entry) const;
+
+  std::vector<const clang::FunctionDecl *> Functions;
+  llvm::DenseMap<const clang::FunctionDecl *, unsigned> FunctionIndices;
+  std::vector<Variable> Variables;
+  llvm::DenseMap<const clang::VarDecl *, unsigned> VariableIndices;
+  llvm::DenseMap<const clang::Expr *, unsigned> LiteralIndices;
+  // External names, which redeclarations in separate scopes share.
+  llvm::StringMap<unsigned> ExternalFunctions, ExternalVariables;
+};
+
+} // namespace attest

@@ -1,0 +1,534 @@
+#include "body.h"
+
+#include "compat.h"
+
+#include <clang/AST/ExprCXX.h>
+#include <clang/Basic/Builtins.h>
+#include <llvm/ADT/StringExtras.h>
+
+namespace attest {
+
+using namespace clang;
+
+namespace {
+
+// What the parentheses and the wrappers without a meaning of their own hold.
+const Expr *strip(const Expr *E) {
+  while (true) {
+    const Expr *Inner = E->IgnoreParens();
+    if (const auto *Full = dyn_cast<FullExpr>(Inner))
+      Inner = Full->getSubExpr();
+    if (Inner == E)
+      return E;
+    E = Inner;
+  }
+}
+
+const char *unaryName(UnaryOperatorKind Kind) {
+  switch (Kind) {
+  case UO_Plus:
+    return "Plus";
+  case UO_Minus:
+    return "Minus";
+  case UO_Not:
+    return "Complement";
+  case UO_LNot:
+    return "LogicalNot";
+  case UO_Deref:
+    return "Dereference";
+  case UO_AddrOf:
+    return "AddressOf";
+  case UO_PreInc:
+    return "PreIncrement";
+  case UO_PreDec:
+    return "PreDecrement";
+  case UO_PostInc:
+    return "PostIncrement";
+  case UO_PostDec:
+    return "PostDecrement";
+  default:
+    return nullptr;
+  }
+}
+
+// Of a compound assignment, the operator without the assignment.
+const char *binaryName(BinaryOperatorKind Kind) {
+  switch (Kind) {
+  case BO_Add:
+  case BO_AddAssign:
+    return "Add";
+  case BO_Sub:
+  case BO_SubAssign:
+    return "Sub";
+  case BO_Mul:
+  case BO_MulAssign:
+    return "Mul";
+  case BO_Div:
+  case BO_DivAssign:
+    return "Div";
+  case BO_Rem:
+  case BO_RemAssign:
+    return "Rem";
+  case BO_And:
+  case BO_AndAssign:
+    return "And";
+  case BO_Or:
+  case BO_OrAssign:
+    return "Or";
+  case BO_Xor:
+  case BO_XorAssign:
+    return "Xor";
+  case BO_Shl:
+  case BO_ShlAssign:
+    return "Shl";
+  case BO_Shr:
+  case BO_ShrAssign:
+    return "Shr";
+  case BO_EQ:
+    return "Eq";
+  case BO_NE:
+    return "Ne";
+  case BO_LT:
+    return "Lt";
+  case BO_LE:
+    return "Le";
+  case BO_GT:
+    return "Gt";
+  case BO_GE:
+    return "Ge";
+  case BO_LAnd:
+    return "LogicalAnd";
+  case BO_LOr:
+    return "LogicalOr";
+  case BO_Comma:
+    return "Comma";
+  case BO_Assign:
+    return "Assign";
+  default:
+    return nullptr;
+  }
+}
+
+// The casts that the document has; the others only arise with types that attest has no values of.
+bool isKnownCast(CastKind Kind) {
+  switch (Kind) {
+  case CK_LValueToRValue:
+  case CK_NoOp:
+  case CK_ArrayToPointerDecay:
+  case CK_FunctionToPointerDecay:
+  case CK_NullToPointer:
+  case CK_BitCast:
+  case CK_LValueBitCast:
+  case CK_ToVoid:
+  case CK_IntegralCast:
+  case CK_IntegralToBoolean:
+  case CK_BooleanToSignedIntegral:
+  case CK_IntegralToPointer:
+  case CK_PointerToIntegral:
+  case CK_PointerToBoolean:
+  case CK_IntegralToFloating:
+  case CK_FloatingToIntegral:
+  case CK_FloatingToBoolean:
+  case CK_FloatingCast:
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
+void BodyWriter::expressionField(StringRef Name, const Expr *E) {
+  field(J, Name, [&] { expression(E); });
+}
+
+void BodyWriter::conditionField(StringRef Name, const Expr *E) {
+  field(J, Name, [&] { condition(E); });
+}
+
+void BodyWriter::typeField(StringRef Name, QualType Type) {
+  J.attribute(Name, TypeTable.index(Type));
+}
+
+void BodyWriter::condition(const Expr *E) {
+  foldable(E);
+  expression(E);
+}
+
+void BodyWriter::foldable(const Expr *E) {
+  E = strip(E);
+  if (!Foldable.insert(E).second)
+    return;
+  if (const auto *Cast = dyn_cast<CastExpr>(E))
+    return foldable(Cast->getSubExpr());
+  if (const auto *Unary = dyn_cast<UnaryOperator>(E); Unary && Unary->getOpcode() == UO_LNot)
+    return foldable(Unary->getSubExpr());
+  if (const auto *Binary = dyn_cast<BinaryOperator>(E); Binary && Binary->isLogicalOp()) {
+    foldable(Binary->getLHS());
+    return foldable(Binary->getRHS());
+  }
+  if (const auto *Call = dyn_cast<CallExpr>(E))
+    if (Call->getBuiltinCallee() == Builtin::BI__builtin_expect && Call->getNumArgs() > 0)
+      foldable(Call->getArg(0));
+}
+
+void BodyWriter::expression(const Expr *E) {
+  E = strip(E);
+  J.object([&] {
+    field(J, "kind", [&] {
+      std::optional<std::string> Why = TypeTable.whyUnsupported(E->getType());
+      if (Why && !isa<CXXNullPtrLiteralExpr>(E))
+        unsupported(*Why);
+      else
+        Visit(E);
+    });
+    bool Null = isa<CXXNullPtrLiteralExpr>(E);
+    typeField("ty", Null ? QualType(Context.IntTy) : E->getType());
+    J.attribute("span", Places.tokens(E->getSourceRange()));
+    Expr::EvalResult Result;
+    if (Foldable.contains(E) && E->EvaluateAsInt(Result, Context) && Result.Val.isInt())
+      J.attribute("folded", llvm::toString(Result.Val.getInt(), 10));
+  });
+}
+
+void BodyWriter::integer(const llvm::APSInt &Value) {
+  taggedValue(J, "Integer", llvm::toString(Value, 10));
+}
+
+void BodyWriter::evaluated(const Expr *E, StringRef Name) {
+  Expr::EvalResult Result;
+  if (E->EvaluateAsInt(Result, Context) && Result.Val.isInt())
+    integer(Result.Val.getInt());
+  else
+    unsupported(Name);
+}
+
+void BodyWriter::VisitExpr(const Expr *E) { unsupported(E->getStmtClassName()); }
+
+void BodyWriter::VisitIntegerLiteral(const IntegerLiteral *E) {
+  integer(llvm::APSInt(E->getValue(), E->getType()->isUnsignedIntegerOrEnumerationType()));
+}
+
+void BodyWriter::VisitCharacterLiteral(const CharacterLiteral *E) {
+  evaluated(E, "character constant");
+}
+
+void BodyWriter::VisitFloatingLiteral(const FloatingLiteral *E) {
+  llvm::APInt Bits = E->getValue().bitcastToAPInt();
+  taggedValue(J, "Float", llvm::toString(Bits, 16, false));
+}
+
+void BodyWriter::VisitStringLiteral(const StringLiteral *E) {
+  taggedValue(J, "String", Mentioned.string(E));
+}
+
+void BodyWriter::VisitPredefinedExpr(const PredefinedExpr *E) {
+  if (const StringLiteral *Name = E->getFunctionName())
+    VisitStringLiteral(Name);
+  else
+    unsupported("function name");
+}
+
+void BodyWriter::VisitCXXBoolLiteralExpr(const CXXBoolLiteralExpr *E) {
+  taggedValue(J, "Integer", E->getValue() ? "1" : "0");
+}
+
+void BodyWriter::VisitCXXNullPtrLiteralExpr(const CXXNullPtrLiteralExpr *) {
+  taggedValue(J, "Integer", "0");
+}
+
+void BodyWriter::VisitUnaryExprOrTypeTraitExpr(const UnaryExprOrTypeTraitExpr *E) {
+  evaluated(E, "size of a variable-length array");
+}
+
+void BodyWriter::VisitOffsetOfExpr(const OffsetOfExpr *E) { evaluated(E, "offsetof with a variable"); }
+
+void BodyWriter::VisitTypeTraitExpr(const TypeTraitExpr *E) { evaluated(E, "type trait"); }
+
+void BodyWriter::VisitSourceLocExpr(const SourceLocExpr *E) {
+  evaluated(E, "name of the source's place");
+}
+
+void BodyWriter::VisitDeclRefExpr(const DeclRefExpr *E) {
+  const ValueDecl *Declaration = E->getDecl();
+  if (const auto *Constant = dyn_cast<EnumConstantDecl>(Declaration)) {
+    integer(Constant->getInitVal());
+  } else if (const auto *Callee = dyn_cast<FunctionDecl>(Declaration)) {
+    taggedValue(J, "Function", Mentioned.function(Callee));
+  } else if (const auto *Variable = dyn_cast<VarDecl>(Declaration)) {
+    if (Variable->hasGlobalStorage())
+      taggedValue(J, "Variable", Mentioned.variable(Variable));
+    else
+      taggedValue(J, "Local", local(Variable));
+  } else {
+    unsupported(Declaration->getDeclKindName());
+  }
+}
+
+void BodyWriter::VisitUnaryOperator(const UnaryOperator *E) {
+  const char *Name = unaryName(E->getOpcode());
+  if (!Name)
+    return unsupported(UnaryOperator::getOpcodeStr(E->getOpcode()));
+  if (E->getOpcode() == UO_LNot)
+    foldable(E->getSubExpr());
+  tagged(J, "Unary", [&] {
+    J.attribute("op", Name);
+    expressionField("operand", E->getSubExpr());
+  });
+}
+
+void BodyWriter::VisitBinaryOperator(const BinaryOperator *E) {
+  const char *Name = binaryName(E->getOpcode());
+  if (!Name)
+    return unsupported(E->getOpcodeStr());
+  if (E->isLogicalOp()) {
+    foldable(E->getLHS());
+    foldable(E->getRHS());
+  }
+  tagged(J, "Binary", [&] {
+    J.attribute("op", Name);
+    expressionField("left", E->getLHS());
+    expressionField("right", E->getRHS());
+  });
+}
+
+void BodyWriter::VisitCompoundAssignOperator(const CompoundAssignOperator *E) {
+  const char *Name = binaryName(E->getOpcode());
+  if (!Name)
+    return unsupported(E->getOpcodeStr());
+  tagged(J, "CompoundAssign", [&] {
+    J.attribute("op", Name);
+    expressionField("left", E->getLHS());
+    expressionField("right", E->getRHS());
+    typeField("computation_left", E->getComputationLHSType());
+    typeField("computation_result", E->getComputationResultType());
+  });
+}
+
+void BodyWriter::VisitConditionalOperator(const ConditionalOperator *E) {
+  tagged(J, "Conditional", [&] {
+    conditionField("condition", E->getCond());
+    expressionField("then", E->getTrueExpr());
+    expressionField("otherwise", E->getFalseExpr());
+  });
+}
+
+void BodyWriter::VisitBinaryConditionalOperator(const BinaryConditionalOperator *E) {
+  unsigned Number = Opaques.size();
+  Opaques[E->getOpaqueValue()] = Number;
+  tagged(J, "BinaryConditional", [&] {
+    expressionField("common", E->getCommon());
+    J.attribute("opaque", Number);
+    conditionField("condition", E->getCond());
+    expressionField("then", E->getTrueExpr());
+    expressionField("otherwise", E->getFalseExpr());
+  });
+}
+
+void BodyWriter::VisitOpaqueValueExpr(const OpaqueValueExpr *E) {
+  auto Known = Opaques.find(E);
+  if (Known != Opaques.end())
+    taggedValue(J, "Opaque", Known->second);
+  else
+    unsupported("value named twice");
+}
+
+void BodyWriter::VisitCastExpr(const CastExpr *E) {
+  if (E->getCastKind() == CK_BuiltinFnToFnPtr)
+    return builtinCallee(E);
+  if (E->getCastKind() == CK_ToUnion)
+    return unionCast(E);
+  if (!isKnownCast(E->getCastKind()))
+    return unsupported(std::string("conversion ") + E->getCastKindName());
+  tagged(J, "Cast", [&] {
+    J.attribute("kind", E->getCastKindName());
+    expressionField("operand", E->getSubExpr());
+    J.attribute("explicit", isa<ExplicitCastExpr>(E));
+  });
+}
+
+// A builtin's name has no type of its own; in the document it decays like any function's.
+void BodyWriter::builtinCallee(const CastExpr *E) {
+  const auto *Reference = dyn_cast<DeclRefExpr>(strip(E->getSubExpr()));
+  const auto *Callee = Reference ? dyn_cast<FunctionDecl>(Reference->getDecl()) : nullptr;
+  if (!Callee)
+    return unsupported("builtin function");
+  tagged(J, "Cast", [&] {
+    J.attribute("kind", "FunctionToPointerDecay");
+    J.attributeObject("operand", [&] {
+      field(J, "kind", [&] { taggedValue(J, "Function", Mentioned.function(Callee)); });
+      typeField("ty", Callee->getType());
+      J.attribute("span", Places.tokens(Reference->getSourceRange()));
+    });
+    J.attribute("explicit", false);
+  });
+}
+
+void BodyWriter::unionCast(const CastExpr *E) {
+  const FieldDecl *Field = E->getTargetUnionField();
+  tagged(J, "InitRecord", [&] {
+    J.attribute("record", TypeTable.record(Field->getParent()));
+    J.attributeArray("fields", [&] { initField(Field, E->getSubExpr()); });
+  });
+}
+
+void BodyWriter::VisitCallExpr(const CallExpr *E) {
+  if (foldedCall(E))
+    return;
+  tagged(J, "Call", [&] {
+    expressionField("callee", E->getCallee());
+    J.attributeArray("arguments", [&] {
+      for (const Expr *Argument : E->arguments())
+        expression(Argument);
+    });
+  });
+}
+
+// Calls that have a value only to the compiler; without one, what code generation takes at -O0.
+bool BodyWriter::foldedCall(const CallExpr *E) {
+  Expr::EvalResult Result;
+  switch (E->getBuiltinCallee()) {
+  case Builtin::BI__builtin_constant_p:
+  case Builtin::BI__builtin_classify_type:
+    if (E->EvaluateAsInt(Result, Context) && Result.Val.isInt())
+      integer(Result.Val.getInt());
+    else
+      taggedValue(J, "Integer", "0");
+    return true;
+  case Builtin::BI__builtin_object_size:
+  case Builtin::BI__builtin_dynamic_object_size: {
+    if (E->EvaluateAsInt(Result, Context) && Result.Val.isInt()) {
+      integer(Result.Val.getInt());
+      return true;
+    }
+    // Types 0 and 1 ask for the most bytes there may be, 2 and 3 for the least.
+    bool Least = E->getNumArgs() > 1 &&
+                 E->getArg(1)->EvaluateKnownConstInt(Context).getZExtValue() >= 2;
+    llvm::APInt Most = llvm::APInt::getAllOnes(Context.getTypeSize(E->getType()));
+    integer(llvm::APSInt(Least ? llvm::APInt(Most.getBitWidth(), 0) : Most, true));
+    return true;
+  }
+  case Builtin::BI__builtin_inf:
+  case Builtin::BI__builtin_inff:
+  case Builtin::BI__builtin_infl:
+  case Builtin::BI__builtin_huge_val:
+  case Builtin::BI__builtin_huge_valf:
+  case Builtin::BI__builtin_huge_vall:
+  case Builtin::BI__builtin_nan:
+  case Builtin::BI__builtin_nanf:
+  case Builtin::BI__builtin_nanl:
+    foldedFloat(E);
+    return true;
+  default:
+    return false;
+  }
+}
+
+void BodyWriter::foldedFloat(const CallExpr *E) {
+  Expr::EvalResult Result;
+  if (E->EvaluateAsRValue(Result, Context) && Result.Val.isFloat()) {
+    llvm::APInt Bits = Result.Val.getFloat().bitcastToAPInt();
+    taggedValue(J, "Float", llvm::toString(Bits, 16, false));
+  } else {
+    unsupported("floating constant");
+  }
+}
+
+void BodyWriter::VisitMemberExpr(const MemberExpr *E) {
+  const auto *Field = dyn_cast<FieldDecl>(E->getMemberDecl());
+  if (!Field)
+    return unsupported("member that is no field");
+  tagged(J, "Member", [&] {
+    expressionField("base", E->getBase());
+    J.attribute("arrow", E->isArrow());
+    J.attribute("record", TypeTable.record(Field->getParent()));
+    J.attribute("field", Field->getFieldIndex());
+  });
+}
+
+void BodyWriter::VisitArraySubscriptExpr(const ArraySubscriptExpr *E) {
+  if (E->getBase()->getType()->isVectorType())
+    return unsupported("vector type");
+  tagged(J, "Subscript", [&] {
+    expressionField("base", E->getBase());
+    expressionField("index", E->getIdx());
+  });
+}
+
+void BodyWriter::VisitCompoundLiteralExpr(const CompoundLiteralExpr *E) {
+  if (E->isFileScope())
+    return taggedValue(J, "Variable", Mentioned.compoundLiteral(E));
+  tagged(J, "CompoundLiteral", [&] { expressionField("init", E->getInitializer()); });
+}
+
+void BodyWriter::VisitInitListExpr(const InitListExpr *E) {
+  if (!E->isSemanticForm())
+    E = E->getSemanticForm();
+  if (const auto *Record = E->getType()->getAs<RecordType>(); Record && !E->isTransparent())
+    return initRecord(E, Record->getDecl()->getDefinition());
+  bool Array = E->getType()->isArrayType() && !E->isStringLiteralInit();
+  if (!Array || E->isTransparent()) {
+    // Braces around one value.
+    if (E->getNumInits() == 0)
+      return J.value("ImplicitZero");
+    return Visit(strip(E->getInit(0)));
+  }
+  tagged(J, "InitArray", [&] {
+    J.attributeArray("elements", [&] {
+      for (const Expr *Each : E->inits())
+        expression(Each);
+    });
+    if (E->hasArrayFiller() && !isa<ImplicitValueInitExpr>(E->getArrayFiller()))
+      expressionField("filler", E->getArrayFiller());
+    else
+      J.attribute("filler", nullptr);
+  });
+}
+
+void BodyWriter::initRecord(const InitListExpr *E, const RecordDecl *Record) {
+  tagged(J, "InitRecord", [&] {
+    J.attribute("record", TypeTable.record(Record));
+    J.attributeArray("fields", [&] {
+      if (Record->isUnion()) {
+        if (E->getNumInits() > 0 && E->getInitializedFieldInUnion())
+          initField(E->getInitializedFieldInUnion(), E->getInit(0));
+        return;
+      }
+      unsigned Next = 0;
+      for (const FieldDecl *Field : Record->fields()) {
+        if (isUnnamedBitField(Field))
+          continue;
+        if (Next >= E->getNumInits())
+          return;
+        initField(Field, E->getInit(Next++));
+      }
+    });
+  });
+}
+
+void BodyWriter::initField(const FieldDecl *Field, const Expr *Value) {
+  J.object([&] {
+    J.attribute("field", Field->getFieldIndex());
+    expressionField("value", Value);
+  });
+}
+
+void BodyWriter::VisitImplicitValueInitExpr(const ImplicitValueInitExpr *) {
+  J.value("ImplicitZero");
+}
+
+void BodyWriter::VisitStmtExpr(const StmtExpr *E) {
+  J.object([&] { statementField("Statement", E->getSubStmt()); });
+}
+
+void BodyWriter::VisitVAArgExpr(const VAArgExpr *E) {
+  tagged(J, "VaArg", [&] { expressionField("list", E->getSubExpr()); });
+}
+
+void BodyWriter::VisitAddrLabelExpr(const AddrLabelExpr *) { unsupported("address of a label"); }
+
+void BodyWriter::VisitAtomicExpr(const AtomicExpr *) { unsupported("atomic operation"); }
+
+void BodyWriter::VisitBlockExpr(const BlockExpr *) { unsupported("block"); }
+
+} // namespace attest

@@ -1,0 +1,216 @@
+// The exporter: parses one C file with clang and writes what it found as one JSON document, the
+// other side of which is `src/ast.rs`.
+
+#include "declarations.h"
+#include "json.h"
+#include "spans.h"
+#include "types.h"
+
+#include <clang/AST/ASTConsumer.h>
+#include <clang/AST/ASTContext.h>
+#include <clang/Basic/Diagnostic.h>
+#include <clang/Basic/TargetInfo.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Frontend/FrontendAction.h>
+#include <clang/Frontend/Utils.h>
+#include <llvm/ADT/SmallString.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace attest {
+
+using namespace clang;
+
+namespace {
+
+struct Message {
+  const char *Severity;
+  std::string Text;
+  std::string File;
+  unsigned Line, Column;
+};
+
+const char *severityName(DiagnosticsEngine::Level Level) {
+  switch (Level) {
+  case DiagnosticsEngine::Fatal:
+    return "fatal";
+  case DiagnosticsEngine::Error:
+    return "error";
+  case DiagnosticsEngine::Warning:
+    return "warning";
+  default:
+    return "note";
+  }
+}
+
+// Keeps what clang says, with the places that `#line` makes of them, as clang prints them.
+class Collector : public DiagnosticConsumer {
+public:
+  explicit Collector(std::vector<Message> &Messages) : Messages(Messages) {}
+
+  void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) override {
+    DiagnosticConsumer::HandleDiagnostic(Level, Info);
+    llvm::SmallString<256> Text;
+    Info.FormatDiagnostic(Text);
+    Message Said{severityName(Level), Text.str().str(), "", 0, 0};
+    if (Info.hasSourceManager() && Info.getLocation().isValid()) {
+      PresumedLoc Place = Info.getSourceManager().getPresumedLoc(Info.getLocation());
+      if (Place.isValid())
+        Said = {Said.Severity, Said.Text, Place.getFilename(), Place.getLine(), Place.getColumn()};
+    }
+    Messages.push_back(std::move(Said));
+  }
+
+private:
+  std::vector<Message> &Messages;
+};
+
+void writeMessages(Json &J, const std::vector<Message> &Messages) {
+  J.attributeArray("diagnostics", [&] {
+    for (const Message &Each : Messages)
+      J.object([&] {
+        J.attribute("severity", Each.Severity);
+        J.attribute("message", utf8(Each.Text));
+        field(J, "place", [&] {
+          if (Each.File.empty())
+            return J.value(nullptr);
+          J.array([&] {
+            J.value(utf8(Each.File));
+            J.value(Each.Line);
+            J.value(Each.Column);
+          });
+        });
+      });
+  });
+}
+
+void writeTarget(Json &J, const ASTContext &Context) {
+  const TargetInfo &Target = Context.getTargetInfo();
+  const LangOptions &Language = Context.getLangOpts();
+  J.attributeObject("target", [&] {
+    J.attribute("triple", Target.getTriple().str());
+    J.attribute("pointer_width", Context.getTypeSize(Context.VoidPtrTy));
+    J.attribute("big_endian", Target.isBigEndian());
+    J.attribute("signed_overflow_wraps",
+                Language.getSignedOverflowBehavior() == LangOptions::SOB_Defined);
+  });
+}
+
+// Mentions what the main file defines; all else follows from that.
+void mentionMainFile(const ASTContext &Context, Declarations &Mentioned) {
+  const SourceManager &Sources = Context.getSourceManager();
+  for (const Decl *Each : Context.getTranslationUnitDecl()->decls()) {
+    if (!Sources.isInMainFile(Sources.getExpansionLoc(Each->getLocation())))
+      continue;
+    if (const auto *Function = dyn_cast<FunctionDecl>(Each)) {
+      if (Function->doesThisDeclarationHaveABody())
+        Mentioned.function(Function);
+    } else if (const auto *Variable = dyn_cast<VarDecl>(Each)) {
+      if (Variable->isThisDeclarationADefinition() != VarDecl::DeclarationOnly)
+        Mentioned.variable(Variable);
+    }
+  }
+}
+
+void writeUnit(Json &J, const ASTContext &Context) {
+  Spans Places(Context);
+  Types TypeTable(Context);
+  Declarations Mentioned(Context, TypeTable, Places);
+  mentionMainFile(Context, Mentioned);
+  writeTarget(J, Context);
+  // The tables that bodies refer to grow while these are written, and come after.
+  field(J, "functions", [&] { Mentioned.writeFunctions(J); });
+  field(J, "variables", [&] { Mentioned.writeVariables(J); });
+  TypeTable.finish();
+  field(J, "types", [&] { TypeTable.writeTypes(J); });
+  field(J, "records", [&] { TypeTable.writeRecords(J); });
+  field(J, "enums", [&] { TypeTable.writeEnums(J); });
+  field(J, "files", [&] { Places.writeFiles(J); });
+  field(J, "spans", [&] { Places.writeSpans(J); });
+}
+
+class UnitConsumer : public ASTConsumer {
+public:
+  explicit UnitConsumer(Json &J) : J(J) {}
+
+  void HandleTranslationUnit(ASTContext &Context) override {
+    DiagnosticsEngine &Diagnostics = Context.getDiagnostics();
+    const LangOptions &Language = Context.getLangOpts();
+    if (Language.CPlusPlus || Language.ObjC)
+      Diagnostics.Report(
+          Diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "this is not a C file"));
+    if (!Diagnostics.hasErrorOccurred())
+      writeUnit(J, Context);
+  }
+
+private:
+  Json &J;
+};
+
+class ExportAction : public ASTFrontendAction {
+public:
+  explicit ExportAction(Json &J) : J(J) {}
+
+protected:
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, StringRef) override {
+    return std::make_unique<UnitConsumer>(J);
+  }
+
+private:
+  Json &J;
+};
+
+// Parses, and writes the fields of the document; after errors only the messages.
+void run(Json &J, ArrayRef<const char *> Arguments) {
+  std::vector<Message> Messages;
+  CompilerInstance Compiler;
+  Compiler.createDiagnostics(new Collector(Messages), true);
+  CreateInvocationOptions Options;
+  Options.Diags = &Compiler.getDiagnostics();
+  Options.RecoverOnError = true;
+  std::shared_ptr<CompilerInvocation> Invocation = createInvocation(Arguments, Options);
+  if (Invocation) {
+    // What the driver says of flags that only other compilers know does not count.
+    Compiler.getDiagnostics().Reset();
+    Compiler.getDiagnosticClient().clear();
+    Messages.clear();
+    Compiler.setInvocation(Invocation);
+    ExportAction Action(J);
+    Compiler.ExecuteAction(Action);
+  }
+  writeMessages(J, Messages);
+}
+
+} // namespace
+
+} // namespace attest
+
+// Exports the unit that the arguments of clang's driver (the first is its name) describe, to a
+// file, within a limit of seconds, after which a SIGALRM ends the process. Returns 0, or 1 if the
+// document could not be written.
+extern "C" int attest_export_unit(int Count, const char *const *Arguments, const char *Output,
+                                  unsigned Seconds) {
+  alarm(Seconds);
+  std::error_code Error;
+  llvm::raw_fd_ostream Stream(Output, Error, llvm::sys::fs::OF_None);
+  if (Error) {
+    llvm::errs() << "cannot write " << Output << ": " << Error.message() << "\n";
+    return 1;
+  }
+  {
+    attest::Json J(Stream);
+    J.object([&] { attest::run(J, llvm::ArrayRef<const char *>(Arguments, Count)); });
+  }
+  Stream.close();
+  if (Stream.has_error()) {
+    llvm::errs() << "cannot write " << Output << ": " << Stream.error().message() << "\n";
+    Stream.clear_error();
+    return 1;
+  }
+  return 0;
+}

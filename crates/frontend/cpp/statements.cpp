@@ -1,0 +1,220 @@
+#include "body.h"
+
+#include <clang/AST/Attr.h>
+#include <llvm/ADT/StringExtras.h>
+
+namespace attest {
+
+using namespace clang;
+
+void BodyWriter::write(const FunctionDecl *Definition) {
+  for (const ParmVarDecl *Parameter : Definition->parameters())
+    local(Parameter);
+  statementField("body", Definition->getBody());
+  J.attributeArray("locals", [&] {
+    for (const VarDecl *Local : Locals)
+      J.object([&] {
+        if (Local->getIdentifier())
+          J.attribute("name", utf8(Local->getName()));
+        else
+          J.attribute("name", nullptr);
+        typeField("ty", Local->getType());
+        J.attribute("span", Places.tokens(Local->getLocation()));
+      });
+  });
+  J.attributeArray("labels", [&] {
+    for (const LabelDecl *Label : Labels)
+      J.value(utf8(Label->getName()));
+  });
+}
+
+unsigned BodyWriter::local(const VarDecl *Variable) {
+  auto [Entry, New] = LocalIndices.try_emplace(Variable, Locals.size());
+  if (New)
+    Locals.push_back(Variable);
+  return Entry->second;
+}
+
+unsigned BodyWriter::label(const LabelDecl *Label) {
+  auto [Entry, New] = LabelIndices.try_emplace(Label, Labels.size());
+  if (New)
+    Labels.push_back(Label);
+  return Entry->second;
+}
+
+void BodyWriter::statementField(StringRef Name, const Stmt *S) {
+  field(J, Name, [&] {
+    if (S)
+      statement(S);
+    else
+      J.value(nullptr);
+  });
+}
+
+void BodyWriter::statement(const Stmt *S) {
+  while (const auto *Attributed = dyn_cast<AttributedStmt>(S))
+    S = Attributed->getSubStmt();
+  J.object([&] {
+    field(J, "kind", [&] {
+      if (const auto *E = dyn_cast<Expr>(S))
+        J.object([&] { expressionField("Expression", E); });
+      else
+        Visit(S);
+    });
+    J.attribute("span", Places.tokens(S->getSourceRange()));
+  });
+}
+
+void BodyWriter::unsupported(StringRef Name) { taggedValue(J, "Unsupported", utf8(Name)); }
+
+void BodyWriter::VisitStmt(const Stmt *S) { unsupported(S->getStmtClassName()); }
+
+void BodyWriter::VisitNullStmt(const NullStmt *) { J.value("Null"); }
+
+void BodyWriter::VisitCompoundStmt(const CompoundStmt *S) {
+  J.object([&] {
+    J.attributeArray("Compound", [&] {
+      for (const Stmt *Each : S->body())
+        statement(Each);
+    });
+  });
+}
+
+void BodyWriter::VisitDeclStmt(const DeclStmt *S) {
+  std::vector<const VarDecl *> Automatic;
+  StringRef Unsupported;
+  for (const Decl *Each : S->decls()) {
+    const auto *Variable = dyn_cast<VarDecl>(Each);
+    if (!Variable)
+      continue;
+    if (Variable->isStaticLocal()) {
+      Mentioned.staticLocal(Variable, Function);
+    } else if (!Variable->hasGlobalStorage()) {
+      local(Variable);
+      Automatic.push_back(Variable);
+    }
+    if (Variable->hasAttr<CleanupAttr>())
+      Unsupported = "cleanup attribute";
+    else if (Variable->getType()->isVariableArrayType())
+      Unsupported = "variable-length array";
+  }
+  if (!Unsupported.empty())
+    return unsupported(Unsupported);
+  J.object([&] {
+    J.attributeArray("Declaration", [&] {
+      for (const VarDecl *Variable : Automatic)
+        declaration(Variable);
+    });
+  });
+}
+
+void BodyWriter::declaration(const VarDecl *Variable) {
+  J.object([&] {
+    J.attribute("local", local(Variable));
+    if (const Expr *Init = Variable->getInit())
+      expressionField("init", Init);
+    else
+      J.attribute("init", nullptr);
+  });
+}
+
+void BodyWriter::VisitIfStmt(const IfStmt *S) {
+  tagged(J, "If", [&] {
+    conditionField("condition", S->getCond());
+    statementField("then", S->getThen());
+    statementField("otherwise", S->getElse());
+  });
+}
+
+void BodyWriter::VisitWhileStmt(const WhileStmt *S) {
+  tagged(J, "While", [&] {
+    conditionField("condition", S->getCond());
+    statementField("body", S->getBody());
+  });
+}
+
+void BodyWriter::VisitDoStmt(const DoStmt *S) {
+  tagged(J, "Do", [&] {
+    statementField("body", S->getBody());
+    conditionField("condition", S->getCond());
+  });
+}
+
+void BodyWriter::VisitForStmt(const ForStmt *S) {
+  tagged(J, "For", [&] {
+    statementField("init", S->getInit());
+    if (S->getCond())
+      conditionField("condition", S->getCond());
+    else
+      J.attribute("condition", nullptr);
+    if (S->getInc())
+      expressionField("increment", S->getInc());
+    else
+      J.attribute("increment", nullptr);
+    statementField("body", S->getBody());
+  });
+}
+
+void BodyWriter::VisitSwitchStmt(const SwitchStmt *S) {
+  tagged(J, "Switch", [&] {
+    conditionField("condition", S->getCond());
+    statementField("body", S->getBody());
+  });
+}
+
+void BodyWriter::VisitCaseStmt(const CaseStmt *S) {
+  auto Value = [&](const Expr *E) { return llvm::toString(E->EvaluateKnownConstInt(Context), 10); };
+  tagged(J, "Case", [&] {
+    J.attribute("low", Value(S->getLHS()));
+    if (S->getRHS())
+      J.attribute("high", Value(S->getRHS()));
+    else
+      J.attribute("high", nullptr);
+    J.attribute("label", Places.upTo({S->getBeginLoc(), S->getColonLoc()}));
+    statementField("body", S->getSubStmt());
+  });
+}
+
+void BodyWriter::VisitDefaultStmt(const DefaultStmt *S) {
+  tagged(J, "Default", [&] {
+    J.attribute("label", Places.upTo({S->getBeginLoc(), S->getColonLoc()}));
+    statementField("body", S->getSubStmt());
+  });
+}
+
+void BodyWriter::VisitBreakStmt(const BreakStmt *) { J.value("Break"); }
+
+void BodyWriter::VisitContinueStmt(const ContinueStmt *) { J.value("Continue"); }
+
+void BodyWriter::VisitReturnStmt(const ReturnStmt *S) {
+  J.object([&] {
+    if (S->getRetValue())
+      expressionField("Return", S->getRetValue());
+    else
+      J.attribute("Return", nullptr);
+  });
+}
+
+void BodyWriter::VisitGotoStmt(const GotoStmt *S) { taggedValue(J, "Goto", label(S->getLabel())); }
+
+void BodyWriter::VisitLabelStmt(const LabelStmt *S) {
+  tagged(J, "Label", [&] {
+    J.attribute("label", label(S->getDecl()));
+    statementField("body", S->getSubStmt());
+  });
+}
+
+void BodyWriter::VisitIndirectGotoStmt(const IndirectGotoStmt *) { unsupported("computed goto"); }
+
+void BodyWriter::VisitAsmStmt(const AsmStmt *S) {
+  // A barrier to the compiler: nothing is executed and nothing written.
+  const auto *Gcc = dyn_cast<GCCAsmStmt>(S);
+  bool Barrier = Gcc && Gcc->getAsmString()->getString().trim().empty() &&
+                 Gcc->getNumOutputs() == 0 && Gcc->getNumInputs() == 0 && !Gcc->isAsmGoto();
+  if (Barrier)
+    J.value("Null");
+  else
+    unsupported("inline assembly");
+}
+
+} // namespace attest

@@ -1,0 +1,349 @@
+#include "types.h"
+
+#include "compat.h"
+
+#include <clang/AST/RecordLayout.h>
+#include <llvm/ADT/StringExtras.h>
+
+namespace attest {
+
+using namespace clang;
+
+namespace {
+
+// The JSON that Body writes, as text.
+template <typename Body> std::string text(Body Write) {
+  std::string Text;
+  llvm::raw_string_ostream Stream(Text);
+  Json J(Stream);
+  Write(J);
+  J.flush();
+  return Stream.str();
+}
+
+// The document's name of an integer type, or null.
+const char *integerName(BuiltinType::Kind Kind) {
+  switch (Kind) {
+  case BuiltinType::Bool:
+    return "bool";
+  case BuiltinType::Char_S:
+  case BuiltinType::Char_U:
+    return "char";
+  case BuiltinType::SChar:
+    return "schar";
+  case BuiltinType::UChar:
+    return "uchar";
+  case BuiltinType::Short:
+    return "short";
+  case BuiltinType::UShort:
+    return "ushort";
+  case BuiltinType::Int:
+    return "int";
+  case BuiltinType::UInt:
+    return "uint";
+  case BuiltinType::Long:
+    return "long";
+  case BuiltinType::ULong:
+    return "ulong";
+  case BuiltinType::LongLong:
+    return "longlong";
+  case BuiltinType::ULongLong:
+    return "ulonglong";
+  case BuiltinType::Int128:
+    return "int128";
+  case BuiltinType::UInt128:
+    return "uint128";
+  default:
+    return nullptr;
+  }
+}
+
+// The document's name of a floating type, or null.
+const char *floatName(BuiltinType::Kind Kind) {
+  switch (Kind) {
+  case BuiltinType::Half:
+  case BuiltinType::Float16:
+    return "half";
+  case BuiltinType::Float:
+    return "float";
+  case BuiltinType::Double:
+    return "double";
+  case BuiltinType::LongDouble:
+    return "longdouble";
+  case BuiltinType::Float128:
+    return "float128";
+  default:
+    return nullptr;
+  }
+}
+
+// `struct cell`, a typedef's name for one without a tag, or nothing.
+std::optional<std::string> tagName(const TagDecl *Tag) {
+  if (Tag->getIdentifier())
+    return (Tag->getKindName() + " " + Tag->getName()).str();
+  if (const TypedefNameDecl *Typedef = Tag->getTypedefNameForAnonDecl())
+    return Typedef->getNameAsString();
+  return std::nullopt;
+}
+
+void writeName(Json &J, const std::optional<std::string> &Name) {
+  if (Name)
+    J.attribute("name", utf8(*Name));
+  else
+    J.attribute("name", nullptr);
+}
+
+} // namespace
+
+unsigned Types::intern(std::string Kind, uint64_t Size, uint64_t Align) {
+  std::string Key = Kind + " " + std::to_string(Size) + " " + std::to_string(Align);
+  auto [Entry, New] = Shapes.try_emplace(Key, Table.size());
+  if (New)
+    Table.push_back({std::move(Kind), Size, Align});
+  return Entry->second;
+}
+
+unsigned Types::index(QualType Type) {
+  Qualifiers Dropped;
+  QualType Plain = Context.getUnqualifiedArrayType(Context.getCanonicalType(Type), Dropped);
+  auto Known = TypeIndices.find(Plain.getTypePtr());
+  if (Known != TypeIndices.end())
+    return Known->second;
+  uint64_t Size = 0, Align = 1;
+  bool Sized = !Plain->isFunctionType() && !Plain->isPlaceholderType() &&
+               !Plain->isDependentType() && !hasVariableLength(Plain);
+  if (Sized && !Plain->isIncompleteType())
+    Size = Context.getTypeSizeInChars(Plain).getQuantity();
+  if (Sized && (!Plain->isIncompleteType() || Plain->isIncompleteArrayType()))
+    Align = Context.getTypeAlignInChars(Plain).getQuantity();
+  unsigned Index = intern(kind(Plain), Size, Align);
+  TypeIndices[Plain.getTypePtr()] = Index;
+  return Index;
+}
+
+unsigned Types::function(const FunctionDecl *Function) {
+  const auto *Type = Function->getType()->castAs<FunctionType>();
+  if (isa<FunctionProtoType>(Type) || Function->getNumParams() == 0)
+    return index(Function->getType());
+  std::vector<QualType> Parameters;
+  for (const ParmVarDecl *Parameter : Function->parameters())
+    Parameters.push_back(Parameter->getType());
+  return intern(functionKind(Type->getReturnType(), Parameters, false, false), 0, 1);
+}
+
+// A variable-length array, or an array of such.
+bool Types::hasVariableLength(QualType Type) const {
+  const ArrayType *Array = Context.getAsArrayType(Type);
+  return Array && (isa<VariableArrayType>(Array) || hasVariableLength(Array->getElementType()));
+}
+
+std::optional<std::string> Types::whyUnsupported(QualType Type) const {
+  if (hasVariableLength(Type))
+    return "variable-length array";
+  if (const auto *Array = Context.getAsArrayType(Type))
+    return whyUnsupported(Array->getElementType());
+  if (Type.getAddressSpace() != LangAS::Default)
+    return "address space";
+  QualType Plain = Context.getCanonicalType(Type).getUnqualifiedType();
+  if (Plain->isAtomicType())
+    return "_Atomic";
+  if (Plain->isAnyComplexType())
+    return "_Complex";
+  if (Plain->isVectorType())
+    return "vector type";
+  if (const auto *Builtin = Plain->getAs<BuiltinType>()) {
+    if (Plain->isVoidType() || integerName(Builtin->getKind()) || floatName(Builtin->getKind()))
+      return std::nullopt;
+    return Plain.getAsString();
+  }
+  if (Plain->isPointerType() || Plain->isRecordType() || Plain->isFunctionType() ||
+      Plain->isEnumeralType())
+    return std::nullopt;
+  return Plain.getAsString();
+}
+
+bool Types::isConst(QualType Type) const {
+  return Type.isConstQualified() || Context.getBaseElementType(Type).isConstQualified();
+}
+
+std::optional<std::string> Types::builtinKind(const BuiltinType *Type) const {
+  if (const char *Name = integerName(Type->getKind())) {
+    uint64_t Width = Context.getTypeSize(Type);
+    bool Signed = Type->isSignedInteger();
+    return text([&](Json &J) {
+      tagged(J, "Int", [&] {
+        J.attribute("name", Name);
+        J.attribute("width", Width);
+        J.attribute("signed", Signed);
+      });
+    });
+  }
+  if (const char *Name = floatName(Type->getKind()))
+    return text([&](Json &J) { taggedValue(J, "Float", Name); });
+  if (Type->getKind() == BuiltinType::Void)
+    return text([&](Json &J) { J.value("Void"); });
+  return std::nullopt;
+}
+
+std::string Types::functionKind(QualType Result, ArrayRef<QualType> Parameters, bool Variadic,
+                                bool Prototyped) {
+  unsigned ResultIndex = index(Result);
+  std::vector<unsigned> Indices;
+  for (QualType Parameter : Parameters)
+    Indices.push_back(index(Parameter));
+  return text([&](Json &J) {
+    tagged(J, "Function", [&] {
+      J.attribute("result", ResultIndex);
+      J.attributeArray("parameters", [&] {
+        for (unsigned Parameter : Indices)
+          J.value(Parameter);
+      });
+      J.attribute("variadic", Variadic);
+      J.attribute("prototyped", Prototyped);
+    });
+  });
+}
+
+std::string Types::kind(QualType Type) {
+  if (!Type->isFunctionType() && !Type->isArrayType())
+    if (std::optional<std::string> Why = whyUnsupported(Type))
+      return text([&](Json &J) { taggedValue(J, "Unsupported", utf8(*Why)); });
+  if (const auto *Builtin = Type->getAs<BuiltinType>())
+    if (std::optional<std::string> Kind = builtinKind(Builtin))
+      return *Kind;
+  if (const auto *Pointer = Type->getAs<PointerType>()) {
+    unsigned Pointee = index(Pointer->getPointeeType());
+    bool Constant = isConst(Pointer->getPointeeType());
+    return text([&](Json &J) {
+      tagged(J, "Pointer", [&] {
+        J.attribute("pointee", Pointee);
+        J.attribute("constant", Constant);
+      });
+    });
+  }
+  const ArrayType *Array = Context.getAsArrayType(Type);
+  if (Array && !Type->isVariableArrayType()) {
+    unsigned Element = index(Array->getElementType());
+    return text([&](Json &J) {
+      tagged(J, "Array", [&] {
+        J.attribute("element", Element);
+        if (const auto *Constant = dyn_cast<ConstantArrayType>(Array))
+          J.attribute("length", Constant->getSize().getZExtValue());
+        else
+          J.attribute("length", nullptr);
+      });
+    });
+  }
+  if (const auto *Record = Type->getAs<RecordType>())
+    return text([&](Json &J) { taggedValue(J, "Record", record(Record->getDecl())); });
+  if (const auto *Enum = Type->getAs<EnumType>())
+    return text([&](Json &J) { taggedValue(J, "Enum", enumeration(Enum->getDecl())); });
+  if (const auto *Function = Type->getAs<FunctionProtoType>())
+    return functionKind(Function->getReturnType(), Function->getParamTypes(),
+                        Function->isVariadic(), true);
+  if (const auto *Function = Type->getAs<FunctionNoProtoType>())
+    return functionKind(Function->getReturnType(), {}, false, false);
+  return text([&](Json &J) { taggedValue(J, "Unsupported", utf8(Type.getAsString())); });
+}
+
+unsigned Types::record(const RecordDecl *Record) {
+  Record = cast<RecordDecl>(Record->getCanonicalDecl());
+  auto [Entry, New] = RecordIndices.try_emplace(Record, Records.size());
+  if (New)
+    Records.push_back({Record, {}});
+  return Entry->second;
+}
+
+unsigned Types::enumeration(const EnumDecl *Enum) {
+  Enum = cast<EnumDecl>(Enum->getCanonicalDecl());
+  auto Known = EnumIndices.find(Enum);
+  if (Known != EnumIndices.end())
+    return Known->second;
+  const EnumDecl *Definition = Enum->getDefinition() ? Enum->getDefinition() : Enum;
+  QualType Integer = Definition->getIntegerType();
+  unsigned Underlying = index(Integer.isNull() ? Context.IntTy : Integer);
+  unsigned Index = Enums.size();
+  Enums.push_back({Definition, Underlying});
+  EnumIndices[Enum] = Index;
+  return Index;
+}
+
+void Types::finish() {
+  // Layouts mention further records, which join the end of the queue.
+  for (size_t Next = 0; Next < Records.size(); Next++)
+    layOut(Records[Next]);
+}
+
+void Types::layOut(Record &Entry) {
+  const RecordDecl *Definition = Entry.Declaration->getDefinition();
+  if (!Definition || Definition->isInvalidDecl())
+    return;
+  Entry.Declaration = Definition;
+  const ASTRecordLayout &Layout = Context.getASTRecordLayout(Definition);
+  Entry.Size = Layout.getSize().getQuantity();
+  Entry.Align = Layout.getAlignment().getQuantity();
+  for (const FieldDecl *Each : Definition->fields()) {
+    Field Result{std::nullopt, index(Each->getType()),
+                 Layout.getFieldOffset(Each->getFieldIndex()), std::nullopt};
+    if (Each->getIdentifier())
+      Result.Name = Each->getNameAsString();
+    if (Each->isBitField())
+      Result.Width = bitWidth(Each, Context);
+    Entry.Fields.push_back(Result);
+  }
+}
+
+void Types::writeTypes(Json &J) const {
+  J.array([&] {
+    for (const Entry &Each : Table)
+      J.object([&] {
+        field(J, "kind", [&] { J.rawValue(Each.Kind); });
+        J.attribute("size", Each.Size);
+        J.attribute("align", Each.Align);
+      });
+  });
+}
+
+void Types::writeRecords(Json &J) const {
+  J.array([&] {
+    for (const Record &Each : Records)
+      J.object([&] {
+        writeName(J, tagName(Each.Declaration));
+        J.attribute("union", Each.Declaration->isUnion());
+        J.attribute("complete", Each.Declaration->isCompleteDefinition());
+        J.attributeArray("fields", [&] {
+          for (const Field &Member : Each.Fields)
+            J.object([&] {
+              writeName(J, Member.Name);
+              J.attribute("ty", Member.Type);
+              J.attribute("offset_bits", Member.Offset);
+              if (Member.Width)
+                J.attribute("bit_width", *Member.Width);
+              else
+                J.attribute("bit_width", nullptr);
+            });
+        });
+        J.attribute("size", Each.Size);
+        J.attribute("align", Each.Align);
+      });
+  });
+}
+
+void Types::writeEnums(Json &J) const {
+  J.array([&] {
+    for (const Enum &Each : Enums)
+      J.object([&] {
+        writeName(J, tagName(Each.Declaration));
+        J.attribute("underlying", Each.Underlying);
+        J.attributeArray("enumerators", [&] {
+          for (const EnumConstantDecl *Constant : Each.Declaration->enumerators())
+            J.array([&] {
+              J.value(utf8(Constant->getName()));
+              J.value(llvm::toString(Constant->getInitVal(), 10));
+            });
+        });
+      });
+  });
+}
+
+} // namespace attest

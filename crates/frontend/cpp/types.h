@@ -1,0 +1,84 @@
+// Types, records and enums by index, with their layouts.
+#pragma once
+
+#include "json.h"
+
+#include <clang/AST/ASTContext.h>
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/StringMap.h>
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attest {
+
+class Types {
+public:
+  explicit Types(const clang::ASTContext &Context) : Context(Context) {}
+
+  // The index of a type without its qualifiers.
+  unsigned index(clang::QualType Type);
+
+  // The index of the type of a function; of a definition in the old style, with its parameters.
+  unsigned function(const clang::FunctionDecl *Function);
+
+  // The index of a struct or union.
+  unsigned record(const clang::RecordDecl *Record);
+
+  // Why attest has no values of this type, if it has none.
+  std::optional<std::string> whyUnsupported(clang::QualType Type) const;
+
+  // Whether it is `const`, or an array of such elements.
+  bool isConst(clang::QualType Type) const;
+
+  // Lays out the records that were mentioned. More types may be mentioned on the way.
+  void finish();
+
+  void writeTypes(Json &J) const;
+  void writeRecords(Json &J) const;
+  void writeEnums(Json &J) const;
+
+private:
+  // JSON of the shape: equal text, equal type.
+  struct Entry {
+    std::string Kind;
+    uint64_t Size, Align;
+  };
+  struct Field {
+    std::optional<std::string> Name;
+    unsigned Type;
+    uint64_t Offset;
+    std::optional<unsigned> Width;
+  };
+  struct Record {
+    const clang::RecordDecl *Declaration;
+    std::vector<Field> Fields;
+    uint64_t Size = 0, Align = 1;
+  };
+  struct Enum {
+    const clang::EnumDecl *Declaration;
+    unsigned Underlying;
+  };
+
+  unsigned enumeration(const clang::EnumDecl *Enum);
+  unsigned intern(std::string Kind, uint64_t Size, uint64_t Align);
+  std::string kind(clang::QualType Type);
+  std::optional<std::string> builtinKind(const clang::BuiltinType *Type) const;
+  std::string functionKind(clang::QualType Result, llvm::ArrayRef<clang::QualType> Parameters,
+                           bool Variadic, bool Prototyped);
+  bool hasVariableLength(clang::QualType Type) const;
+  void layOut(Record &Entry);
+
+  const clang::ASTContext &Context;
+  std::vector<Entry> Table;
+  llvm::DenseMap<const clang::Type *, unsigned> TypeIndices;
+  llvm::StringMap<unsigned> Shapes;
+  std::deque<Record> Records;
+  llvm::DenseMap<const clang::RecordDecl *, unsigned> RecordIndices;
+  std::vector<Enum> Enums;
+  llvm::DenseMap<const clang::EnumDecl *, unsigned> EnumIndices;
+};
+
+} // namespace attest

@@ -1,0 +1,503 @@
+//! The exporter's document: clang's AST of one translation unit, as `serde` reads it.
+//!
+//! The exporter (`cpp/`) and this file are two sides of one format. It holds only declarations
+//! that are used, with everything that the lowering would otherwise have to know about C: layouts,
+//! implicit conversions, semantic initialisers, evaluated constants. Parentheses, `_Generic`,
+//! `__builtin_choose_expr`, `__extension__` and constant wrappers are seen through;
+//! `sizeof`, `alignof` and `offsetof` are literals. A node that the exporter does not know becomes
+//! [`ExprKind::Unsupported`] or [`StmtKind::Unsupported`], with its place, never nothing.
+//!
+//! Tables are referred to by index. Enums are externally tagged (`{"Binary": {…}}`, `"Break"`).
+
+use serde::Deserialize;
+
+/// One translation unit.
+#[derive(Debug, Deserialize)]
+pub struct TranslationUnit {
+    /// The data model.
+    pub target: Target,
+    /// Paths of the files that spans refer to.
+    pub files: Vec<String>,
+    /// Types, unqualified and canonical (typedefs seen through).
+    pub types: Vec<TypeEntry>,
+    /// Structs and unions.
+    pub records: Vec<RecordDecl>,
+    /// Enums.
+    pub enums: Vec<EnumDecl>,
+    /// Pieces of source.
+    pub spans: Vec<Span>,
+    /// Objects of static storage duration: file scope, static locals, extern declarations, string
+    /// literals and file-scope compound literals that a constant initialiser points to.
+    pub variables: Vec<VariableDecl>,
+    /// Functions that are defined, or used.
+    pub functions: Vec<FunctionDecl>,
+    /// What clang said: errors, and warnings only where a construct was not understood.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The data model.
+#[derive(Debug, Deserialize)]
+pub struct Target {
+    /// Clang's triple.
+    pub triple: String,
+    /// 32 or 64.
+    pub pointer_width: u32,
+    /// Whether the target is big-endian (which attest refuses).
+    pub big_endian: bool,
+    /// `-fwrapv`.
+    pub signed_overflow_wraps: bool,
+}
+
+/// A type with its layout.
+#[derive(Debug, Deserialize)]
+pub struct TypeEntry {
+    /// The shape.
+    pub kind: TypeKind,
+    /// Size in bytes, 0 if there is none.
+    pub size: u64,
+    /// Alignment in bytes, 1 if there is none.
+    pub align: u64,
+}
+
+/// The shape of a type; see [`ir::Type`].
+#[derive(Debug, Deserialize)]
+#[allow(missing_docs)] // as in `ir::Type`
+pub enum TypeKind {
+    Void,
+    /// `name` is one of `bool char schar uchar short ushort int uint long ulong longlong ulonglong
+    /// int128 uint128`.
+    Int {
+        name: String,
+        width: u32,
+        signed: bool,
+    },
+    Enum(usize),
+    /// `half float double longdouble float128`.
+    Float(String),
+    Pointer {
+        pointee: usize,
+        constant: bool,
+    },
+    Array {
+        element: usize,
+        length: Option<u64>,
+    },
+    Record(usize),
+    /// `prototyped` is false for `int f();`.
+    Function {
+        result: usize,
+        parameters: Vec<usize>,
+        variadic: bool,
+        prototyped: bool,
+    },
+    /// Its C spelling (vectors, `_Complex`, variable-length arrays, `_Atomic`, `_BitInt`, …).
+    Unsupported(String),
+}
+
+/// A struct or union.
+#[derive(Debug, Deserialize)]
+pub struct RecordDecl {
+    /// In full, `struct cell` or a typedef's name for one without a tag.
+    pub name: Option<String>,
+    /// Whether it is a union.
+    pub union: bool,
+    /// Whether it is complete.
+    pub complete: bool,
+    /// Members, in order; unnamed bit-fields too.
+    pub fields: Vec<FieldDecl>,
+    /// Bytes.
+    pub size: u64,
+    /// Bytes.
+    pub align: u64,
+}
+
+/// A member.
+#[derive(Debug, Deserialize)]
+pub struct FieldDecl {
+    /// `None` for anonymous members and unnamed bit-fields.
+    pub name: Option<String>,
+    /// Type.
+    pub ty: usize,
+    /// From the start of the record.
+    pub offset_bits: u64,
+    /// For bit-fields.
+    pub bit_width: Option<u32>,
+}
+
+/// An enum.
+#[derive(Debug, Deserialize)]
+pub struct EnumDecl {
+    /// In full, `enum color` or a typedef's name.
+    pub name: Option<String>,
+    /// Type index of the underlying integer type.
+    pub underlying: usize,
+    /// Names and values (decimal, signed as the underlying type).
+    pub enumerators: Vec<(String, String)>,
+}
+
+/// A point: file index, line, column (in bytes), all but the file from 1.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct Point(pub usize, pub u32, pub u32);
+
+/// A piece of source, where it is spelled, and the macro expansions around it, outermost first:
+/// the macro's name and where that name stands.
+#[derive(Debug, Deserialize)]
+pub struct Span {
+    /// First character.
+    pub begin: Point,
+    /// One past the last character.
+    pub end: Point,
+    /// Expansions.
+    #[serde(default)]
+    pub expansions: Vec<(String, Point)>,
+}
+
+/// An object of static storage duration.
+#[derive(Debug, Deserialize)]
+pub struct VariableDecl {
+    /// Name; empty for literals.
+    pub name: String,
+    /// Type (completed by the initialiser).
+    pub ty: usize,
+    /// What it is.
+    pub kind: VariableKind,
+    /// Declared `const` (for arrays: of `const` elements).
+    pub constant: bool,
+    /// `volatile`.
+    pub volatile: bool,
+    /// `_Thread_local`.
+    pub thread_local: bool,
+    /// Whether this unit defines it (tentative definitions too).
+    pub defined: bool,
+    /// The evaluated initialiser; `None` with `defined` means all zero.
+    pub init: Option<ConstantData>,
+    /// The declaration.
+    pub span: Option<usize>,
+}
+
+/// What a static object is.
+#[derive(Debug, Deserialize)]
+#[allow(missing_docs)] // as in `ir::GlobalKind`
+pub enum VariableKind {
+    External,
+    Internal,
+    /// By the index of its function.
+    StaticLocal(usize),
+    StringLiteral,
+    CompoundLiteral,
+}
+
+/// An evaluated initialiser, flattened.
+#[derive(Debug, Deserialize)]
+pub enum ConstantData {
+    /// Bytes and pointers.
+    Data {
+        /// Lower-case hexadecimal, two digits a byte; zeros at the end may be missing.
+        bytes: String,
+        /// Pointers in it.
+        relocations: Vec<Relocation>,
+    },
+    /// Clang could not evaluate it; the reason.
+    Unsupported(String),
+}
+
+/// A pointer in an initialiser: at byte `offset`, to `target` plus `addend` bytes.
+#[derive(Debug, Deserialize)]
+pub struct Relocation {
+    /// Where.
+    pub offset: u64,
+    /// To what.
+    pub target: RelocationTarget,
+    /// Plus this.
+    pub addend: i64,
+}
+
+/// What a relocation points to.
+#[derive(Debug, Deserialize)]
+#[allow(missing_docs)]
+pub enum RelocationTarget {
+    Variable(usize),
+    Function(usize),
+}
+
+/// A function.
+#[derive(Debug, Deserialize)]
+pub struct FunctionDecl {
+    /// Name.
+    pub name: String,
+    /// Type index of its function type.
+    pub ty: usize,
+    /// `static`.
+    pub internal: bool,
+    /// Declared never to return.
+    pub noreturn: bool,
+    /// Whether clang knows it as a builtin or library function.
+    pub builtin: bool,
+    /// Names of the parameters, with or without a body.
+    pub parameter_names: Vec<Option<String>>,
+    /// For each parameter, whether `nonnull`, `[static n]` or the like forbids NULL.
+    pub parameter_nonnull: Vec<bool>,
+    /// Its definition's or first declaration's name.
+    pub span: Option<usize>,
+    /// Local variables; the parameters first, in order.
+    pub locals: Vec<LocalDecl>,
+    /// Names of labels.
+    pub labels: Vec<String>,
+    /// Body.
+    pub body: Option<Stmt>,
+}
+
+/// A local of automatic storage duration.
+#[derive(Debug, Deserialize)]
+pub struct LocalDecl {
+    /// Name.
+    pub name: Option<String>,
+    /// Type (completed by the initialiser).
+    pub ty: usize,
+    /// Where it is declared.
+    pub span: usize,
+}
+
+/// A statement.
+#[derive(Debug, Deserialize)]
+pub struct Stmt {
+    /// What it is.
+    pub kind: StmtKind,
+    /// Where.
+    pub span: usize,
+}
+
+/// What a statement is.
+#[derive(Debug, Deserialize)]
+#[allow(missing_docs)] // C's statements by their names
+pub enum StmtKind {
+    Null,
+    Compound(Vec<Stmt>),
+    /// Declarations of automatic variables, in order; static ones do not appear.
+    Declaration(Vec<LocalInit>),
+    Expression(Expr),
+    If {
+        condition: Expr,
+        then: Box<Stmt>,
+        otherwise: Option<Box<Stmt>>,
+    },
+    While {
+        condition: Expr,
+        body: Box<Stmt>,
+    },
+    Do {
+        body: Box<Stmt>,
+        condition: Expr,
+    },
+    For {
+        init: Option<Box<Stmt>>,
+        condition: Option<Expr>,
+        increment: Option<Expr>,
+        body: Box<Stmt>,
+    },
+    Switch {
+        condition: Expr,
+        body: Box<Stmt>,
+    },
+    /// Values in decimal, signed as the switch's operand; `label` is the span of the label itself.
+    Case {
+        low: String,
+        high: Option<String>,
+        label: usize,
+        body: Box<Stmt>,
+    },
+    Default {
+        label: usize,
+        body: Box<Stmt>,
+    },
+    Break,
+    Continue,
+    Return(Option<Expr>),
+    Goto(usize),
+    Label {
+        label: usize,
+        body: Box<Stmt>,
+    },
+    /// `goto *p`, inline assembly, …, by a name for the reader.
+    Unsupported(String),
+}
+
+/// A declared local with its initialiser.
+#[derive(Debug, Deserialize)]
+pub struct LocalInit {
+    /// Index in the function's locals.
+    pub local: usize,
+    /// Initialiser, converted to the local's type.
+    pub init: Option<Expr>,
+}
+
+/// An expression.
+#[derive(Debug, Deserialize)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Its type.
+    pub ty: usize,
+    /// Where; without surrounding parentheses.
+    pub span: usize,
+    /// Its value if clang folds it (decimal): given for controlling expressions, their leaves under
+    /// `&&`, `||`, `!`, and operands of those elsewhere.
+    #[serde(default)]
+    pub folded: Option<String>,
+}
+
+/// What an expression is.
+#[derive(Debug, Deserialize)]
+#[allow(missing_docs)] // clang's expression classes by their names
+pub enum ExprKind {
+    /// Decimal, signed as its type. Integer, character and enumerator constants, `sizeof`, ….
+    Integer(String),
+    /// Bits of the value in its type, hexadecimal.
+    Float(String),
+    /// An lvalue of array type: index of a string literal in `variables`.
+    String(usize),
+    Local(usize),
+    Variable(usize),
+    Function(usize),
+    Unary {
+        op: UnaryOp,
+        operand: Box<Expr>,
+    },
+    /// The operands are converted already.
+    Binary {
+        op: BinaryOp,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
+    /// `left op= right`: `left` is converted to `computation_left`, the operation is done there
+    /// (result in `computation_result`), and the result converted back.
+    CompoundAssign {
+        op: BinaryOp,
+        left: Box<Expr>,
+        right: Box<Expr>,
+        computation_left: usize,
+        computation_result: usize,
+    },
+    Conditional {
+        condition: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Box<Expr>,
+    },
+    /// `a ?: b`: `common` is evaluated once; `condition` and `then` refer to it by `Opaque`.
+    BinaryConditional {
+        common: Box<Expr>,
+        opaque: usize,
+        condition: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Box<Expr>,
+    },
+    /// The value of the enclosing `BinaryConditional` with this number.
+    Opaque(usize),
+    /// `kind` is clang's cast kind name: `LValueToRValue`, `IntegralCast`, `ArrayToPointerDecay`, ….
+    Cast {
+        kind: String,
+        operand: Box<Expr>,
+        explicit: bool,
+    },
+    Call {
+        callee: Box<Expr>,
+        arguments: Vec<Expr>,
+    },
+    /// `base.field` or, with `arrow`, `base->field`; the field by its index in the record.
+    Member {
+        base: Box<Expr>,
+        arrow: bool,
+        record: usize,
+        field: usize,
+    },
+    /// `base[index]`: `base` is the pointer (often a decayed array), whichever side it stood on.
+    Subscript {
+        base: Box<Expr>,
+        index: Box<Expr>,
+    },
+    /// An automatic compound literal: an lvalue; `init` fills a fresh object of its type.
+    CompoundLiteral {
+        init: Box<Expr>,
+    },
+    /// A braced initialiser in semantic form.
+    InitRecord {
+        record: usize,
+        fields: Vec<FieldInit>,
+    },
+    /// Elements from index 0; the rest up to the length is `filler`, or zero without one.
+    InitArray {
+        elements: Vec<Expr>,
+        filler: Option<Box<Expr>>,
+    },
+    /// All zero.
+    ImplicitZero,
+    /// `({ … })`; its value is that of the last statement if that is an expression.
+    Statement(Box<Stmt>),
+    VaArg {
+        list: Box<Expr>,
+    },
+    /// By a name for the reader.
+    Unsupported(String),
+}
+
+/// A member's initialiser; for a union, of the one member that is initialised.
+#[derive(Debug, Deserialize)]
+pub struct FieldInit {
+    /// Index in the record.
+    pub field: usize,
+    /// Value.
+    pub value: Expr,
+}
+
+/// A unary operator.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[allow(missing_docs)] // C's operators by their names
+pub enum UnaryOp {
+    Plus,
+    Minus,
+    Complement,
+    LogicalNot,
+    Dereference,
+    AddressOf,
+    PreIncrement,
+    PreDecrement,
+    PostIncrement,
+    PostDecrement,
+}
+
+/// A binary operator.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[allow(missing_docs)] // C's operators by their names
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    LogicalAnd,
+    LogicalOr,
+    Comma,
+    Assign,
+}
+
+/// A message of clang's, or of the exporter's about a construct that it does not know.
+#[derive(Debug, Deserialize)]
+pub struct Diagnostic {
+    /// `error`, `fatal`, `warning`, `note`.
+    pub severity: String,
+    /// Text.
+    pub message: String,
+    /// Where, if anywhere: file path (which may not be in `files`), line, column.
+    pub place: Option<(String, u32, u32)>,
+}
