@@ -1,0 +1,183 @@
+//! The body that is being written: blocks, locals, spans, and the small steps that emit code.
+
+use index_vec::IndexVec;
+use ir::{
+    Block, Constant, ConstantValue, Local, LocalDecl, LocalKind, Operand, Place, PlaceBase, Rvalue,
+    Span, SpanId, Statement, StatementKind, Terminator, Type, TypeId,
+};
+use rustc_hash::FxHashMap;
+
+use super::function::FunctionLowering;
+use super::types::truncate;
+
+/// A block that may still lack its end.
+#[derive(Default)]
+pub(super) struct Draft {
+    pub(super) statements: Vec<Statement>,
+    pub(super) end: Option<(Terminator, SpanId)>,
+}
+
+/// The spans of a body, each once.
+#[derive(Default)]
+pub(super) struct SpanTable {
+    pub(super) spans: IndexVec<SpanId, Span>,
+    by_index: FxHashMap<usize, SpanId>,
+}
+
+/// A value on its way, with its type.
+pub(super) type Typed = (Rvalue, TypeId);
+
+impl FunctionLowering<'_, '_> {
+    /// The number, in this body, of one of clang's spans.
+    pub(super) fn span(&mut self, index: usize) -> SpanId {
+        if let Some(id) = self.spans.by_index.get(&index) {
+            return *id;
+        }
+        let id = self.spans.spans.push(self.unit.span(index));
+        self.spans.by_index.insert(index, id);
+        id
+    }
+
+    pub(super) fn new_block(&mut self) -> Block {
+        self.blocks.push(Draft::default())
+    }
+
+    /// Ends the current block and goes on in another, which has no end yet.
+    pub(super) fn end_block(&mut self, terminator: Terminator, span: SpanId, next: Block) {
+        self.blocks[self.current].end = Some((terminator, span));
+        self.current = next;
+    }
+
+    /// Ends the current block where control does not come back; what follows is dead code.
+    pub(super) fn end_path(&mut self, terminator: Terminator, span: SpanId) {
+        let dead = self.new_block();
+        self.end_block(terminator, span, dead);
+    }
+
+    /// Goes to a block and goes on there.
+    pub(super) fn continue_at(&mut self, block: Block, span: SpanId) {
+        self.end_block(Terminator::Goto(block), span, block);
+    }
+
+    pub(super) fn emit(&mut self, kind: StatementKind, span: SpanId) {
+        self.blocks[self.current]
+            .statements
+            .push(Statement { kind, span });
+    }
+
+    pub(super) fn new_local(&mut self, ty: TypeId, kind: LocalKind) -> Local {
+        self.locals.push(LocalDecl {
+            name: None,
+            ty,
+            kind,
+            address_taken: false,
+        })
+    }
+
+    pub(super) fn temporary(&mut self, ty: TypeId) -> Local {
+        self.new_local(ty, LocalKind::Temporary)
+    }
+
+    /// The place of a whole local.
+    pub(super) fn local_place(&self, local: Local) -> Place {
+        Place {
+            base: PlaceBase::Local(local),
+            projections: Vec::new(),
+            ty: self.locals[local].ty,
+        }
+    }
+
+    pub(super) fn assign_local(&mut self, local: Local, value: Rvalue, span: SpanId) {
+        let place = self.local_place(local);
+        self.emit(StatementKind::Assign(place, value), span);
+    }
+
+    /// The value as an operand; a temporary holds what is none yet.
+    pub(super) fn operand(&mut self, (value, ty): Typed, span: SpanId) -> Operand {
+        match value {
+            Rvalue::Use(operand) => operand,
+            value => {
+                let local = self.temporary(ty);
+                self.assign_local(local, value, span);
+                Operand::Copy(local)
+            }
+        }
+    }
+
+    pub(super) fn operand_type(&self, operand: &Operand) -> TypeId {
+        match operand {
+            Operand::Copy(local) => self.locals[*local].ty,
+            Operand::Constant(constant) => constant.ty,
+        }
+    }
+
+    /// A value that later assignments to variables do not change.
+    pub(super) fn freeze(&mut self, operand: Operand, span: SpanId) -> Operand {
+        match operand {
+            Operand::Copy(local) if self.locals[local].kind != LocalKind::Temporary => {
+                let copy = self.temporary(self.locals[local].ty);
+                self.assign_local(copy, Rvalue::Use(operand), span);
+                Operand::Copy(copy)
+            }
+            operand => operand,
+        }
+    }
+
+    /// An integer constant, or a null pointer for 0, cut to the width of its type.
+    pub(super) fn constant(&self, ty: TypeId, bits: u128) -> Operand {
+        let width = match self.types().int(ty) {
+            Some(int) => int.width,
+            None => (self.types().size(ty) * 8).min(128) as u32,
+        };
+        Operand::Constant(Constant {
+            ty,
+            value: ConstantValue::Int(truncate(bits, width)),
+        })
+    }
+
+    /// An `int` constant.
+    pub(super) fn int_constant(&self, value: u8) -> Operand {
+        self.constant(self.unit.int, value.into())
+    }
+
+    /// A value of the type for places that no execution comes to, or whose value is not used.
+    pub(super) fn placeholder(&mut self, ty: TypeId, span: SpanId) -> Operand {
+        match self.types().kind(ty) {
+            Type::Int(_) | Type::Enum(_) | Type::Pointer { .. } => self.constant(ty, 0),
+            Type::Float(_) => Operand::Constant(Constant {
+                ty,
+                value: ConstantValue::Float(0),
+            }),
+            Type::Void | Type::Function(_) => self.int_constant(0),
+            Type::Array { .. } | Type::Record(_) | Type::Unsupported(_) => {
+                self.operand((Rvalue::Zero(ty), ty), span)
+            }
+        }
+    }
+
+    /// Ends the path at a construct that attest does not handle, says so, and goes on behind it.
+    pub(super) fn unsupported(&mut self, construct: &str, span: SpanId) {
+        let next = self.new_block();
+        self.unsupported_with(construct, span, vec![next]);
+        self.current = next;
+    }
+
+    /// The same, with all the blocks where the program could go on; the caller chooses among them.
+    pub(super) fn unsupported_with(&mut self, construct: &str, span: SpanId, next: Vec<Block>) {
+        let end = Terminator::Unsupported {
+            construct: construct.to_owned(),
+            next,
+        };
+        self.end_path(end, span);
+        let place = self.spans.spans[span].clone();
+        let message = format!("attest does not handle this yet: {construct}");
+        self.unit
+            .diagnose(message, Some(&self.decl.name), Some(&place));
+    }
+
+    /// An unsupported expression: ends the path, and gives a value for the code that follows.
+    pub(super) fn unsupported_value(&mut self, construct: &str, ty: TypeId, span: SpanId) -> Typed {
+        self.unsupported(construct, span);
+        (Rvalue::Use(self.placeholder(ty, span)), ty)
+    }
+}

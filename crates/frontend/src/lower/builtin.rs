@@ -1,0 +1,221 @@
+//! The compiler's builtins, and the few library functions that C cannot model.
+//!
+//! Three things can happen to a call of one: it becomes a call of a library function of another
+//! name ([`library_name`]), it is lowered in place, or it is not supported.
+
+use ir::{Rvalue, Terminator};
+
+use super::builder::Typed;
+use super::function::FunctionLowering;
+use crate::ast::Expr;
+
+/// Builtins on bits, modelled in C under names of their own, since C cannot define a builtin.
+const BIT_BUILTINS: &[&str] = &[
+    "bitreverse16",
+    "bitreverse32",
+    "bitreverse64",
+    "bitreverse8",
+    "bswap16",
+    "bswap32",
+    "bswap64",
+    "clrsb",
+    "clrsbl",
+    "clrsbll",
+    "clz",
+    "clzl",
+    "clzll",
+    "ctz",
+    "ctzl",
+    "ctzll",
+    "ffs",
+    "ffsl",
+    "ffsll",
+    "parity",
+    "parityl",
+    "parityll",
+    "popcount",
+    "popcountl",
+    "popcountll",
+];
+
+/// Library functions that are builtins too, with the prefix `__builtin_`.
+const LIBRARY_BUILTINS: &[&str] = &[
+    "__memcpy_chk",
+    "__memmove_chk",
+    "__mempcpy_chk",
+    "__memset_chk",
+    "__snprintf_chk",
+    "__sprintf_chk",
+    "__stpcpy_chk",
+    "__stpncpy_chk",
+    "__strcat_chk",
+    "__strcpy_chk",
+    "__strncat_chk",
+    "__strncpy_chk",
+    "abort",
+    "abs",
+    "bcmp",
+    "bzero",
+    "calloc",
+    "exit",
+    "fprintf",
+    "free",
+    "isalnum",
+    "isalpha",
+    "isblank",
+    "iscntrl",
+    "isdigit",
+    "isgraph",
+    "islower",
+    "isprint",
+    "ispunct",
+    "isspace",
+    "isupper",
+    "isxdigit",
+    "labs",
+    "llabs",
+    "malloc",
+    "memchr",
+    "memcmp",
+    "memcpy",
+    "memmove",
+    "mempcpy",
+    "memset",
+    "printf",
+    "putchar",
+    "puts",
+    "realloc",
+    "snprintf",
+    "sprintf",
+    "stpcpy",
+    "stpncpy",
+    "strcasecmp",
+    "strcat",
+    "strchr",
+    "strcmp",
+    "strcpy",
+    "strcspn",
+    "strdup",
+    "strlen",
+    "strncasecmp",
+    "strncat",
+    "strncmp",
+    "strncpy",
+    "strndup",
+    "strpbrk",
+    "strrchr",
+    "strspn",
+    "strstr",
+    "tolower",
+    "toupper",
+];
+
+/// Functions that return twice, jump out of their caller, or allocate in its frame.
+const UNSUPPORTED_FUNCTIONS: &[&str] = &[
+    "_longjmp",
+    "_setjmp",
+    "__sigsetjmp",
+    "alloca",
+    "longjmp",
+    "setjmp",
+    "siglongjmp",
+    "sigsetjmp",
+    "vfork",
+];
+
+/// Prefixes of names that only the compiler knows.
+const COMPILER_PREFIXES: &[&str] = &["__builtin_", "__sync_", "__atomic_", "__c11_atomic_"];
+
+/// The function that a builtin is called as, where that has another name.
+pub(super) fn library_name(name: &str) -> Option<String> {
+    let bare = name.strip_prefix("__builtin_")?;
+    if BIT_BUILTINS.contains(&bare) {
+        Some(format!("__attest_model_{bare}"))
+    } else if LIBRARY_BUILTINS.contains(&bare) {
+        Some(bare.to_owned())
+    } else {
+        None
+    }
+}
+
+/// Whether the builtin only says what its first argument is likely to be.
+pub(super) fn is_expectation(name: &str) -> bool {
+    matches!(
+        name,
+        "__builtin_expect" | "__builtin_expect_with_probability"
+    )
+}
+
+impl<'a> FunctionLowering<'_, 'a> {
+    /// A call of a builtin that is no ordinary call; nothing if the callee is none.
+    pub(super) fn builtin_call(
+        &mut self,
+        callee: &'a Expr,
+        arguments: &'a [Expr],
+        expr: &'a Expr,
+    ) -> Option<Typed> {
+        let name = self.builtin_name(callee)?;
+        let span = self.span(expr.span);
+        let ty = self.unit.ty(expr.ty);
+        if let Some(operation) = super::overflow::operation(name) {
+            return Some(self.checked_arithmetic(operation, arguments, expr));
+        }
+        match name {
+            "__builtin_expect"
+            | "__builtin_expect_with_probability"
+            | "__builtin_assume_aligned" => {
+                let (first, hints) = arguments.split_first()?;
+                let hints_by_reference: Vec<&Expr> = hints.iter().collect();
+                let value = self.value_before(first, &hints_by_reference);
+                hints.iter().for_each(|hint| self.effect(hint));
+                Some(self.conversion(value, ty, span))
+            }
+            "__builtin_constant_p" => Some((Rvalue::Use(self.constant(ty, 0)), ty)),
+            "__builtin_unreachable" => {
+                self.end_path(Terminator::Unreachable, span);
+                Some((Rvalue::Use(self.int_constant(0)), self.unit.int))
+            }
+            // The operand of `__builtin_assume` is not evaluated.
+            "__builtin_assume" => Some((Rvalue::Use(self.int_constant(0)), self.unit.int)),
+            "__builtin_prefetch" => {
+                arguments.iter().for_each(|argument| self.effect(argument));
+                Some((Rvalue::Use(self.int_constant(0)), self.unit.int))
+            }
+            "__builtin_trap" => None,
+            _ if library_name(name).is_some() => None,
+            _ if is_unsupported(name) => {
+                arguments.iter().for_each(|argument| self.effect(argument));
+                let construct = format!("`{name}`");
+                Some(self.unsupported_value(&construct, ty, span))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn is_unsupported(name: &str) -> bool {
+    UNSUPPORTED_FUNCTIONS.contains(&name)
+        || COMPILER_PREFIXES
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn builtins_have_the_names_of_what_they_call() {
+        assert_eq!(library_name("__builtin_memcpy").as_deref(), Some("memcpy"));
+        assert_eq!(
+            library_name("__builtin___memcpy_chk").as_deref(),
+            Some("__memcpy_chk")
+        );
+        assert_eq!(
+            library_name("__builtin_clzll").as_deref(),
+            Some("__attest_model_clzll")
+        );
+        assert_eq!(library_name("__builtin_trap"), None);
+        assert_eq!(library_name("memcpy"), None);
+    }
+}

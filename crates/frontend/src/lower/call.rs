@@ -1,0 +1,141 @@
+//! Calls.
+
+use ir::{
+    Callee, Constant, ConstantValue, FunctionType, Operand, Rvalue, SpanId, Terminator, Type,
+};
+
+use super::builder::Typed;
+use super::function::FunctionLowering;
+use crate::ast::{Expr, ExprKind};
+
+impl<'a> FunctionLowering<'_, 'a> {
+    /// A call for its result.
+    pub(super) fn call(
+        &mut self,
+        callee: &'a Expr,
+        arguments: &'a [Expr],
+        expr: &'a Expr,
+    ) -> Typed {
+        if let Some(value) = self.builtin_call(callee, arguments, expr) {
+            return value;
+        }
+        let span = self.span(expr.span);
+        let ty = self.unit.ty(expr.ty);
+        let Some(call) = self.prepare_call(callee, arguments, span) else {
+            return (Rvalue::Use(self.placeholder(ty, span)), ty);
+        };
+        let result = call.ty.result;
+        if *self.types().kind(result) == Type::Void {
+            self.finish_call(call, None, span);
+            return (Rvalue::Use(self.int_constant(0)), self.unit.int);
+        }
+        if let Type::Unsupported(spelling) = self.types().kind(result) {
+            let construct = format!("a result of type `{spelling}`");
+            return self.unsupported_value(&construct, ty, span);
+        }
+        let local = self.temporary(result);
+        let destination = self.local_place(local);
+        let comes_back = !call.noreturn;
+        self.finish_call(call, Some(destination), span);
+        if comes_back {
+            (Rvalue::Use(Operand::Copy(local)), result)
+        } else {
+            (Rvalue::Use(self.placeholder(result, span)), result)
+        }
+    }
+
+    /// A call whose result, if any, is not used.
+    pub(super) fn call_for_effect(
+        &mut self,
+        callee: &'a Expr,
+        arguments: &'a [Expr],
+        expr: &'a Expr,
+    ) {
+        let span = self.span(expr.span);
+        if let Some(value) = self.builtin_call(callee, arguments, expr) {
+            self.operand(value, span);
+            return;
+        }
+        if let Some(call) = self.prepare_call(callee, arguments, span) {
+            self.finish_call(call, None, span);
+        }
+    }
+
+    /// Evaluates callee and arguments; nothing if they do not fit together.
+    fn prepare_call(
+        &mut self,
+        callee: &'a Expr,
+        arguments: &'a [Expr],
+        span: SpanId,
+    ) -> Option<Call> {
+        let later: Vec<&Expr> = arguments.iter().collect();
+        let callee = self.value_before(callee, &later);
+        let (callee, ty, noreturn) = match &callee {
+            Operand::Constant(Constant {
+                value: ConstantValue::Function(id),
+                ..
+            }) => {
+                let function = &self.unit.program.functions[*id];
+                (Callee::Direct(*id), function.ty, function.noreturn)
+            }
+            _ => {
+                let pointee = self.types().pointee(self.operand_type(&callee))?;
+                (Callee::Indirect(callee), pointee, false)
+            }
+        };
+        let Type::Function(ty) = self.types().kind(ty).clone() else {
+            self.unsupported("a call of something that is no function", span);
+            return None;
+        };
+        let mut operands = Vec::with_capacity(arguments.len());
+        for (index, argument) in arguments.iter().enumerate() {
+            let operand = self.value_before(argument, &later[index + 1..]);
+            operands.push(match ty.parameters.get(index) {
+                Some(&parameter) => self.convert(operand, parameter, span),
+                None => operand,
+            });
+        }
+        let fixed = ty.parameters.len();
+        if operands.len() < fixed || (operands.len() > fixed && !ty.variadic) {
+            self.unsupported("a call with a wrong number of arguments", span);
+            return None;
+        }
+        Some(Call {
+            callee,
+            ty,
+            noreturn,
+            arguments: operands,
+        })
+    }
+
+    fn finish_call(&mut self, call: Call, destination: Option<ir::Place>, span: SpanId) {
+        let behind = self.new_block();
+        let terminator = Terminator::Call {
+            callee: call.callee,
+            arguments: call.arguments,
+            destination: destination.filter(|_| !call.noreturn),
+            next: (!call.noreturn).then_some(behind),
+        };
+        self.end_block(terminator, span, behind);
+    }
+
+    /// The name of a function that is called by it, if clang or attest treats it specially.
+    pub(super) fn builtin_name(&self, callee: &'a Expr) -> Option<&'a str> {
+        match &callee.kind {
+            ExprKind::Cast { operand, .. } => self.builtin_name(operand),
+            ExprKind::Function(index) => {
+                let function = self.unit.ast.functions.get(*index)?;
+                (function.body.is_none() && !function.internal).then_some(function.name.as_str())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A call whose callee and arguments were evaluated.
+struct Call {
+    callee: Callee,
+    ty: FunctionType,
+    noreturn: bool,
+    arguments: Vec<Operand>,
+}

@@ -1,0 +1,188 @@
+//! What is done to a body when all of it is written: blocks that only pass on are skipped, dead blocks
+//! without content are dropped, and the tables are put in the order of the source.
+
+use index_vec::{Idx, IndexVec};
+use ir::{
+    Block, BlockData, Body, BranchTag, ConditionId, Formula, Span, SpanId, StatementKind,
+    Terminator,
+};
+
+use super::builder::Draft;
+
+/// Joins a body's tables with its blocks.
+pub(super) fn finish(mut body: Body, drafts: IndexVec<Block, Draft>) -> Body {
+    body.blocks = drafts.into_iter().map(close).collect();
+    drop_needless_deaths(&mut body);
+    skip_empty_blocks(&mut body);
+    drop_empty_dead_blocks(&mut body);
+    sort_tables(&mut body);
+    body
+}
+
+fn close(draft: Draft) -> BlockData {
+    let (terminator, span) = draft
+        .end
+        .unwrap_or((Terminator::Unreachable, SpanId::from_usize(0)));
+    BlockData {
+        statements: draft.statements,
+        terminator,
+        span,
+    }
+}
+
+/// No pointer can dangle to a local whose address is never taken.
+fn drop_needless_deaths(body: &mut Body) {
+    let locals = &body.locals;
+    for block in &mut body.blocks {
+        block.statements.retain(|statement| match statement.kind {
+            StatementKind::StorageDead(local) => locals[local].address_taken,
+            _ => true,
+        });
+    }
+}
+
+/// Makes jumps to a block that only jumps on go where that leads. Blocks in which a statement
+/// of the source starts stay, since reaching them covers it.
+fn skip_empty_blocks(body: &mut Body) {
+    let mut starts = vec![false; body.blocks.len()];
+    for statement in &body.source_statements {
+        starts[statement.block.index()] = true;
+    }
+    let pass_on: IndexVec<Block, Option<Block>> = body
+        .blocks
+        .iter_enumerated()
+        .map(|(id, block)| match block.terminator {
+            Terminator::Goto(next) if block.statements.is_empty() && !starts[id.index()] => {
+                Some(next)
+            }
+            _ => None,
+        })
+        .collect();
+    let target = |block: Block| {
+        let mut at = block;
+        // An endless empty loop leads nowhere else: its blocks stay.
+        for _ in 0..pass_on.len() {
+            match pass_on[at] {
+                Some(next) => at = next,
+                None => return at,
+            }
+        }
+        block
+    };
+    for block in &mut body.blocks {
+        map_successors(&mut block.terminator, target);
+    }
+}
+
+/// Drops blocks that nothing leads to, unless they hold code of the source: that is dead code,
+/// whose statements and decisions are goals all the same.
+fn drop_empty_dead_blocks(body: &mut Body) {
+    let mut keep = vec![false; body.blocks.len()];
+    let mut open = vec![Block::from_usize(0)];
+    open.extend(
+        body.source_statements
+            .iter()
+            .map(|statement| statement.block),
+    );
+    for (id, block) in body.blocks.iter_enumerated() {
+        let bare = matches!(
+            block.terminator,
+            Terminator::Goto(_) | Terminator::Unreachable | Terminator::Return(_)
+        );
+        if !bare || !block.statements.is_empty() {
+            open.push(id);
+        }
+    }
+    while let Some(block) = open.pop() {
+        if !std::mem::replace(&mut keep[block.index()], true) {
+            open.extend(body.blocks[block].terminator.successors());
+        }
+    }
+    let mut kept: IndexVec<Block, BlockData> = IndexVec::new();
+    let mut numbers: IndexVec<Block, Block> = IndexVec::new();
+    for (id, block) in std::mem::take(&mut body.blocks).into_iter_enumerated() {
+        numbers.push(kept.next_idx());
+        if keep[id.index()] {
+            kept.push(block);
+        }
+    }
+    for block in &mut kept {
+        map_successors(&mut block.terminator, |block| numbers[block]);
+    }
+    for statement in &mut body.source_statements {
+        statement.block = numbers[statement.block];
+    }
+    body.blocks = kept;
+}
+
+fn map_successors(terminator: &mut Terminator, map: impl Fn(Block) -> Block) {
+    match terminator {
+        Terminator::Goto(next) => *next = map(*next),
+        Terminator::Branch {
+            then, otherwise, ..
+        } => {
+            *then = map(*then);
+            *otherwise = map(*otherwise);
+        }
+        Terminator::Switch { arms, default, .. } => {
+            for arm in arms {
+                arm.target = map(arm.target);
+            }
+            *default = map(*default);
+        }
+        Terminator::Call { next, .. } => *next = next.map(map),
+        Terminator::Unsupported { next, .. } => {
+            for block in next {
+                *block = map(*block);
+            }
+        }
+        Terminator::Return(_) | Terminator::Unreachable => {}
+    }
+}
+
+/// Sorts decisions, conditions and statements as they stand in the source. What comes from one
+/// macro keeps the order in which it was written down.
+fn sort_tables(body: &mut Body) {
+    let decisions = sort(&mut body.decisions, |decision| &decision.span);
+    let conditions = sort(&mut body.conditions, |condition| &condition.span);
+    sort(&mut body.source_statements, |statement| &statement.span);
+    for condition in &mut body.conditions {
+        condition.decision = decisions[condition.decision];
+    }
+    for decision in &mut body.decisions {
+        renumber_formula(&mut decision.formula, &conditions);
+    }
+    for block in &mut body.blocks {
+        match &mut block.terminator {
+            Terminator::Branch {
+                tag: Some(BranchTag { condition, .. }),
+                ..
+            } => *condition = conditions[*condition],
+            Terminator::Switch { decision, .. } => *decision = decisions[*decision],
+            _ => {}
+        }
+    }
+}
+
+/// Sorts a table by place; gives each old number's new one.
+fn sort<I: Idx, T>(table: &mut IndexVec<I, T>, span: impl Fn(&T) -> &Span) -> IndexVec<I, I> {
+    let mut rows: Vec<(I, T)> = std::mem::take(table).into_iter_enumerated().collect();
+    rows.sort_by_key(|(_, row)| span(row).place());
+    let mut numbers: IndexVec<I, I> = (0..rows.len()).map(I::from_usize).collect();
+    for (old, row) in rows {
+        numbers[old] = table.push(row);
+    }
+    numbers
+}
+
+fn renumber_formula(formula: &mut Formula, numbers: &IndexVec<ConditionId, ConditionId>) {
+    match formula {
+        Formula::Condition(condition) => *condition = numbers[*condition],
+        Formula::Constant(_) => {}
+        Formula::Not(inner) => renumber_formula(inner, numbers),
+        Formula::And(left, right) | Formula::Or(left, right) => {
+            renumber_formula(left, numbers);
+            renumber_formula(right, numbers);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! One function: its locals, its body, and the tables of decisions, conditions and statements.
+
+use index_vec::IndexVec;
+use ir::{
+    Block, Body, Condition, ConditionId, Decision, DecisionId, Local, LocalDecl, LocalKind,
+    Operand, Rvalue, SourceStatement, SourceStatementId, SpanId, Terminator, Type, TypeId, Types,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::builder::{Draft, SpanTable};
+use super::cleanup;
+use super::storage::Scope;
+use super::switch::SwitchDraft;
+use super::unit::UnitLowering;
+use super::visit::{self, Labels};
+use crate::ast::FunctionDecl;
+
+/// Where `break` and `continue` go.
+pub(super) struct Exits {
+    pub(super) break_to: Block,
+    /// `None` for a switch, through which `continue` goes to the loop around.
+    pub(super) continue_to: Option<Block>,
+    /// How many scopes are open outside.
+    pub(super) scopes: usize,
+}
+
+/// A function body on its way.
+pub(super) struct FunctionLowering<'u, 'a> {
+    pub(super) unit: &'u mut UnitLowering<'a>,
+    pub(super) decl: &'a FunctionDecl,
+    pub(super) locals: IndexVec<Local, LocalDecl>,
+    pub(super) blocks: IndexVec<Block, Draft>,
+    pub(super) current: Block,
+    pub(super) spans: SpanTable,
+    pub(super) decisions: IndexVec<DecisionId, Decision>,
+    pub(super) conditions: IndexVec<ConditionId, Condition>,
+    pub(super) source_statements: IndexVec<SourceStatementId, SourceStatement>,
+    /// The values of the `a ?: b` around, by clang's number.
+    pub(super) opaque: FxHashMap<usize, Operand>,
+    pub(super) exits: Vec<Exits>,
+    pub(super) switches: Vec<SwitchDraft>,
+    pub(super) scopes: Vec<Scope>,
+    pub(super) labels: Labels,
+    /// For each label of the function, its block.
+    pub(super) label_blocks: Vec<Block>,
+    /// The scalar variables whose address is taken; they live in memory.
+    pub(super) in_memory: FxHashSet<usize>,
+}
+
+impl<'u, 'a> FunctionLowering<'u, 'a> {
+    pub(super) fn new(unit: &'u mut UnitLowering<'a>, decl: &'a FunctionDecl) -> Self {
+        let mut blocks: IndexVec<Block, Draft> = IndexVec::new();
+        let current = blocks.push(Draft::default());
+        let label_blocks = decl
+            .labels
+            .iter()
+            .map(|_| blocks.push(Draft::default()))
+            .collect();
+        let arity = decl.parameter_names.len();
+        let locals = decl
+            .locals
+            .iter()
+            .enumerate()
+            .map(|(index, local)| LocalDecl {
+                name: local.name.clone(),
+                ty: unit.ty(local.ty),
+                kind: if index < arity {
+                    LocalKind::Parameter
+                } else {
+                    LocalKind::Variable
+                },
+                address_taken: false,
+            });
+        FunctionLowering {
+            locals: locals.collect(),
+            blocks,
+            current,
+            spans: SpanTable::default(),
+            decisions: IndexVec::new(),
+            conditions: IndexVec::new(),
+            source_statements: IndexVec::new(),
+            opaque: FxHashMap::default(),
+            exits: Vec::new(),
+            switches: Vec::new(),
+            scopes: Vec::new(),
+            labels: Labels::default(),
+            label_blocks,
+            in_memory: FxHashSet::default(),
+            unit,
+            decl,
+        }
+    }
+
+    pub(super) fn types(&self) -> &Types {
+        &self.unit.program.types
+    }
+
+    /// Lowers the body.
+    pub(super) fn run(mut self) -> Body {
+        let Some(body) = &self.decl.body else {
+            return Body::default();
+        };
+        self.in_memory = visit::address_taken(body);
+        self.labels = Labels::of(body);
+        self.stmt(body);
+        self.fall_off_the_end(body.span);
+        self.finish()
+    }
+
+    /// The type that the function returns.
+    pub(super) fn result_type(&self) -> TypeId {
+        match self.types().kind(self.unit.ty(self.decl.ty)) {
+            Type::Function(function) => function.result,
+            _ => self.unit.int,
+        }
+    }
+
+    /// Control comes to the closing brace: `main` returns 0 there; from another function with a
+    /// result it returns with an indeterminate one.
+    fn fall_off_the_end(&mut self, body_span: usize) {
+        let span = self.span(body_span);
+        let result = self.result_type();
+        let value = match self.types().kind(result) {
+            Type::Void => None,
+            Type::Int(_) if self.decl.name == "main" => Some(self.constant(result, 0)),
+            _ => {
+                let local = self.new_local(result, LocalKind::Variable);
+                Some(Operand::Copy(local))
+            }
+        };
+        self.end_path(Terminator::Return(value), span);
+    }
+
+    /// Closes what is open and puts the tables in order.
+    fn finish(mut self) -> Body {
+        let decl_span = self.decl.body.as_ref().map_or(0, |body| body.span);
+        let span = self.span(decl_span);
+        // The last block is never reached, and a label that no statement bears is never placed.
+        for block in &mut self.blocks {
+            if block.end.is_none() {
+                block.end = Some((Terminator::Unreachable, span));
+            }
+        }
+        self.mark_address_taken();
+        let body = Body {
+            locals: self.locals,
+            blocks: IndexVec::new(),
+            decisions: self.decisions,
+            conditions: self.conditions,
+            source_statements: self.source_statements,
+            spans: self.spans.spans,
+        };
+        cleanup::finish(body, self.blocks)
+    }
+
+    /// Marks the locals of which some address is taken.
+    fn mark_address_taken(&mut self) {
+        for block in &self.blocks {
+            for statement in &block.statements {
+                let ir::StatementKind::Assign(_, Rvalue::AddressOf(place)) = &statement.kind else {
+                    continue;
+                };
+                if let ir::PlaceBase::Local(local) = place.base {
+                    self.locals[local].address_taken = true;
+                }
+            }
+        }
+    }
+
+    /// Records a statement of the source that starts here.
+    pub(super) fn source_statement(&mut self, span: SpanId) {
+        let span = self.spans.spans[span].clone();
+        self.source_statements.push(SourceStatement {
+            span,
+            block: self.current,
+        });
+    }
+}

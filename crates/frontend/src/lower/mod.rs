@@ -1,0 +1,68 @@
+//! Lowering: clang's tree of one translation unit to an [`ir::Program`] of its own.
+//!
+//! Every function body becomes three-address code over a control-flow graph, with the decisions and
+//! conditions of the source attached to the branches that evaluate them. A construct that attest
+//! does not handle becomes [`ir::Terminator::Unsupported`] at its place and a diagnostic; what follows
+//! it is lowered all the same. Evaluation goes from left to right, save that an assignment evaluates
+//! its right side before its place, as clang does.
+
+mod assign;
+mod builder;
+mod builtin;
+mod call;
+mod cast;
+mod cleanup;
+mod decision;
+mod expression;
+mod function;
+mod initializer;
+mod overflow;
+mod place;
+mod statement;
+mod storage;
+mod switch;
+mod types;
+mod unit;
+mod visit;
+
+use ir::{Origin, Program};
+
+use crate::ast::TranslationUnit;
+use crate::diagnostic::Diagnostic;
+
+/// Why a unit as a whole cannot be lowered.
+#[derive(Debug, thiserror::Error)]
+pub enum LowerError {
+    /// The target's bytes are in an order that attest does not handle.
+    #[error("{triple} is a big-endian target, which attest does not handle")]
+    BigEndian {
+        /// Clang's triple.
+        triple: String,
+    },
+    /// The exported tree contradicts itself: an error of attest.
+    #[error("the exported tree of {unit} is malformed: {what}")]
+    Malformed {
+        /// The unit.
+        unit: String,
+        /// What is wrong with it.
+        what: String,
+    },
+}
+
+/// A lowered unit.
+#[derive(Debug)]
+pub struct Lowered {
+    /// The unit as a program.
+    pub program: Program,
+    /// The constructs in it that attest does not handle.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Lowers one translation unit, which becomes the only unit of the program.
+pub fn lower_unit(
+    ast: &TranslationUnit,
+    path: &str,
+    origin: Origin,
+) -> Result<Lowered, LowerError> {
+    unit::UnitLowering::new(ast, path, origin)?.run()
+}

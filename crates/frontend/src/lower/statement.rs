@@ -1,0 +1,268 @@
+//! Statements other than `switch`.
+
+use ir::{DecisionKind, Rvalue, Terminator, Type};
+
+use super::function::{Exits, FunctionLowering};
+use crate::ast::{Expr, LocalInit, Stmt, StmtKind};
+
+impl<'a> FunctionLowering<'_, 'a> {
+    pub(super) fn stmt(&mut self, stmt: &'a Stmt) {
+        let span = self.span(stmt.span);
+        match &stmt.kind {
+            StmtKind::Null => {}
+            StmtKind::Compound(statements) => {
+                self.open_scope(stmt.span);
+                for statement in statements {
+                    self.stmt(statement);
+                }
+                self.close_scope(span);
+            }
+            StmtKind::Declaration(locals) => self.declaration(locals, stmt),
+            StmtKind::Expression(expr) => {
+                self.source_statement(span);
+                self.effect(expr);
+            }
+            StmtKind::If {
+                condition,
+                then,
+                otherwise,
+            } => self.if_stmt(condition, then, otherwise.as_deref(), stmt.span),
+            StmtKind::While { condition, body } => self.while_stmt(condition, body, stmt.span),
+            StmtKind::Do { body, condition } => self.do_stmt(body, condition, stmt.span),
+            StmtKind::For {
+                init,
+                condition,
+                increment,
+                body,
+            } => {
+                self.open_scope(stmt.span);
+                if let Some(init) = init {
+                    self.stmt(init);
+                }
+                self.for_loop(condition.as_ref(), increment.as_ref(), body, stmt.span);
+                self.close_scope(span);
+            }
+            StmtKind::Switch { condition, body } => self.switch_stmt(condition, body, stmt.span),
+            StmtKind::Case {
+                low,
+                high,
+                label,
+                body,
+            } => {
+                self.case_label(low, high.as_deref(), *label);
+                self.stmt(body);
+            }
+            StmtKind::Default { label, body } => {
+                self.default_label(*label);
+                self.stmt(body);
+            }
+            StmtKind::Break => {
+                self.source_statement(span);
+                self.break_out(stmt.span);
+            }
+            StmtKind::Continue => {
+                self.source_statement(span);
+                self.continue_loop(stmt.span);
+            }
+            StmtKind::Return(value) => {
+                self.source_statement(span);
+                self.return_stmt(value.as_ref(), stmt.span);
+            }
+            StmtKind::Goto(label) => {
+                self.source_statement(span);
+                self.goto(*label, stmt.span);
+            }
+            StmtKind::Label { label, body } => {
+                if let Some(&block) = self.label_blocks.get(*label) {
+                    self.continue_at(block, span);
+                }
+                self.stmt(body);
+            }
+            StmtKind::Unsupported(construct) => {
+                self.source_statement(span);
+                self.unsupported_stmt(construct, stmt.span);
+            }
+        }
+    }
+
+    fn declaration(&mut self, locals: &'a [LocalInit], stmt: &Stmt) {
+        let span = self.span(stmt.span);
+        if locals.iter().any(|local| local.init.is_some()) {
+            self.source_statement(span);
+        }
+        for declared in locals {
+            let Some(local) = self.local(declared.local) else {
+                continue;
+            };
+            let ty = self.locals[local].ty;
+            if let Type::Unsupported(spelling) = self.types().kind(ty) {
+                let construct = format!("an object of type `{spelling}`");
+                self.unsupported(&construct, span);
+                continue;
+            }
+            self.declare_storage(local, span);
+            if let Some(init) = &declared.init {
+                let place = self.local_place(local);
+                self.initialize(&place, init);
+            }
+        }
+    }
+
+    fn if_stmt(
+        &mut self,
+        condition: &'a Expr,
+        then: &'a Stmt,
+        otherwise: Option<&'a Stmt>,
+        span: usize,
+    ) {
+        let span = self.span(span);
+        let then_block = self.new_block();
+        let end = self.new_block();
+        let otherwise_block = match otherwise {
+            Some(_) => self.new_block(),
+            None => end,
+        };
+        self.decide(DecisionKind::If, condition, then_block, otherwise_block);
+        self.current = then_block;
+        self.stmt(then);
+        if let Some(otherwise) = otherwise {
+            self.end_block(Terminator::Goto(end), span, otherwise_block);
+            self.stmt(otherwise);
+        }
+        self.continue_at(end, span);
+    }
+
+    fn while_stmt(&mut self, condition: &'a Expr, body: &'a Stmt, span: usize) {
+        let span = self.span(span);
+        let head = self.new_block();
+        let inside = self.new_block();
+        let end = self.new_block();
+        self.continue_at(head, span);
+        self.decide(DecisionKind::While, condition, inside, end);
+        self.current = inside;
+        self.loop_body(body, end, head);
+        self.end_block(Terminator::Goto(head), span, end);
+    }
+
+    fn do_stmt(&mut self, body: &'a Stmt, condition: &'a Expr, span: usize) {
+        let span = self.span(span);
+        let inside = self.new_block();
+        let test = self.new_block();
+        let end = self.new_block();
+        self.continue_at(inside, span);
+        self.loop_body(body, end, test);
+        self.continue_at(test, span);
+        self.decide(DecisionKind::DoWhile, condition, inside, end);
+        self.current = end;
+    }
+
+    fn for_loop(
+        &mut self,
+        condition: Option<&'a Expr>,
+        increment: Option<&'a Expr>,
+        body: &'a Stmt,
+        span: usize,
+    ) {
+        let span = self.span(span);
+        let head = self.new_block();
+        let step = self.new_block();
+        let end = self.new_block();
+        self.continue_at(head, span);
+        if let Some(condition) = condition {
+            let inside = self.new_block();
+            self.decide(DecisionKind::For, condition, inside, end);
+            self.current = inside;
+        }
+        self.loop_body(body, end, step);
+        self.continue_at(step, span);
+        if let Some(increment) = increment {
+            self.effect(increment);
+        }
+        self.end_block(Terminator::Goto(head), span, end);
+    }
+
+    fn loop_body(&mut self, body: &'a Stmt, break_to: ir::Block, continue_to: ir::Block) {
+        self.exits.push(Exits {
+            break_to,
+            continue_to: Some(continue_to),
+            scopes: self.scopes.len(),
+        });
+        self.stmt(body);
+        self.exits.pop();
+    }
+
+    fn break_out(&mut self, span: usize) {
+        let Some(exit) = self.exits.last() else {
+            return;
+        };
+        let (target, scopes) = (exit.break_to, exit.scopes);
+        self.jump(target, scopes, span);
+    }
+
+    fn continue_loop(&mut self, span: usize) {
+        let exit = self.exits.iter().rev();
+        let mut loops = exit.filter_map(|exit| Some((exit.continue_to?, exit.scopes)));
+        let Some((target, scopes)) = loops.next() else {
+            return;
+        };
+        drop(loops);
+        self.jump(target, scopes, span);
+    }
+
+    fn jump(&mut self, target: ir::Block, scopes: usize, span: usize) {
+        let span = self.span(span);
+        self.leave_scopes(scopes, span);
+        self.end_path(Terminator::Goto(target), span);
+    }
+
+    fn goto(&mut self, label: usize, span: usize) {
+        let Some(&target) = self.label_blocks.get(label) else {
+            return;
+        };
+        let scopes = self.scopes_around_label(label);
+        self.jump(target, scopes, span);
+    }
+
+    fn return_stmt(&mut self, value: Option<&'a Expr>, span: usize) {
+        let span = self.span(span);
+        let result = self.result_type();
+        let value = match value {
+            // `return f();` in a function that returns nothing.
+            Some(value) if *self.types().kind(result) == Type::Void => {
+                self.effect(value);
+                None
+            }
+            Some(value) => {
+                let value = self.value(value);
+                Some(self.convert(value, result, span))
+            }
+            None => self.indeterminate(result),
+        };
+        self.end_path(Terminator::Return(value), span);
+    }
+
+    /// Inline assembly, `goto *p` and their like, which may go on at any label.
+    fn unsupported_stmt(&mut self, construct: &str, span: usize) {
+        let span = self.span(span);
+        let behind = self.new_block();
+        let mut next = vec![behind];
+        next.extend(self.label_blocks.iter().copied());
+        self.unsupported_with(construct, span, next);
+        self.current = behind;
+    }
+
+    /// A result of the type that was never given a value.
+    pub(super) fn indeterminate(&mut self, ty: ir::TypeId) -> Option<ir::Operand> {
+        if *self.types().kind(ty) == Type::Void {
+            return None;
+        }
+        let local = self.new_local(ty, ir::LocalKind::Variable);
+        Some(ir::Operand::Copy(local))
+    }
+
+    /// Assigns a value to a place of the same type, or of one that it converts to.
+    pub(super) fn store(&mut self, place: ir::Place, value: ir::Operand, span: ir::SpanId) {
+        let value = self.convert(value, place.ty, span);
+        self.emit(ir::StatementKind::Assign(place, Rvalue::Use(value)), span);
+    }
+}

@@ -1,0 +1,104 @@
+//! `switch` and its labels, wherever in its body they stand.
+
+use ir::{
+    Block, Decision, DecisionKind, Formula, IntType, SpanId, SwitchArm, SwitchSide, Terminator,
+};
+
+use super::function::{Exits, FunctionLowering};
+use super::types::{extend, parse_decimal, truncate};
+use crate::ast::{Expr, Stmt};
+
+/// The labels of an open `switch` as far as they were met.
+pub(super) struct SwitchDraft {
+    int: IntType,
+    arms: Vec<SwitchArm>,
+    sides: Vec<SwitchSide>,
+    default: Option<(Block, SpanId)>,
+}
+
+impl<'a> FunctionLowering<'_, 'a> {
+    pub(super) fn switch_stmt(&mut self, condition: &'a Expr, body: &'a Stmt, span: usize) {
+        let span = self.span(span);
+        let condition_span = self.span(condition.span);
+        let decision = self.decisions.push(Decision {
+            kind: DecisionKind::Switch,
+            span: self.spans.spans[condition_span].clone(),
+            formula: Formula::Constant(true),
+            sides: Vec::new(),
+        });
+        let operand = self.value(condition);
+        let operand = self.freeze(operand, condition_span);
+        let Some(int) = self.types().int(self.operand_type(&operand)) else {
+            self.unsupported("a switch on a value that is no integer", span);
+            return;
+        };
+        let head = self.current;
+        let end = self.new_block();
+        self.current = self.new_block();
+        self.switches.push(SwitchDraft {
+            int,
+            arms: Vec::new(),
+            sides: Vec::new(),
+            default: None,
+        });
+        self.exits.push(Exits {
+            break_to: end,
+            continue_to: None,
+            scopes: self.scopes.len(),
+        });
+        self.stmt(body);
+        self.exits.pop();
+        self.continue_at(end, span);
+        let Some(mut draft) = self.switches.pop() else {
+            return;
+        };
+        let (default, default_span) = draft.default.unwrap_or((end, condition_span));
+        draft.sides.push(SwitchSide {
+            values: None,
+            span: self.spans.spans[default_span].clone(),
+        });
+        self.decisions[decision].sides = draft.sides;
+        let terminator = Terminator::Switch {
+            operand,
+            arms: draft.arms,
+            default,
+            decision,
+        };
+        self.blocks[head].end = Some((terminator, condition_span));
+    }
+
+    /// Starts the block of a `case` label. A range without values gets no arm, as in C.
+    pub(super) fn case_label(&mut self, low: &str, high: Option<&str>, label: usize) {
+        let span = self.span(label);
+        let target = self.new_block();
+        self.continue_at(target, span);
+        let label_span = self.spans.spans[span].clone();
+        let Some(draft) = self.switches.last_mut() else {
+            return;
+        };
+        let int = draft.int;
+        let bits = |text| parse_decimal(text).map(|value| truncate(value, int.width));
+        let (Some(low), Some(high)) = (bits(low), bits(high.unwrap_or(low))) else {
+            return;
+        };
+        let (first, last) = (extend(low, int), extend(high, int));
+        let empty = if int.signed { first > last } else { low > high };
+        if !empty {
+            draft.arms.push(SwitchArm { low, high, target });
+            draft.sides.push(SwitchSide {
+                values: Some((first, last)),
+                span: label_span,
+            });
+        }
+    }
+
+    /// Starts the block of the `default` label.
+    pub(super) fn default_label(&mut self, label: usize) {
+        let span = self.span(label);
+        let target = self.new_block();
+        self.continue_at(target, span);
+        if let Some(draft) = self.switches.last_mut() {
+            draft.default = Some((target, span));
+        }
+    }
+}

@@ -1,0 +1,402 @@
+//! The tables of a unit: files, globals and functions; and the walk over its function bodies.
+
+use index_vec::IndexVec;
+use ir::{
+    ConstantValue, FileId, Function, FunctionId, Global, GlobalId, GlobalKind, Initializer,
+    IntName, IntType, Linkage, Origin, Position, Program, Relocation, SourceFile, Span, Target,
+    Type, TypeId, Unit, UnitId,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::builtin;
+use super::function::FunctionLowering;
+use super::types::lower_types;
+use super::{LowerError, Lowered};
+use crate::ast::{
+    ConstantData, FunctionDecl, Point, RelocationTarget, TranslationUnit, VariableDecl,
+    VariableKind,
+};
+use crate::diagnostic::{Diagnostic, Severity, SourcePlace};
+
+/// A unit on its way.
+pub(super) struct UnitLowering<'a> {
+    pub(super) ast: &'a TranslationUnit,
+    pub(super) program: Program,
+    /// For each of clang's types, ours.
+    types: Vec<TypeId>,
+    /// For each of clang's functions, ours.
+    functions: Vec<FunctionId>,
+    /// Why the initial value of a global is not known, where it is not.
+    unknown_values: FxHashMap<GlobalId, String>,
+    diagnostics: Vec<Diagnostic>,
+    said: FxHashSet<Diagnostic>,
+    /// `int`, which comparisons give.
+    pub(super) int: TypeId,
+}
+
+impl<'a> UnitLowering<'a> {
+    pub(super) fn new(
+        ast: &'a TranslationUnit,
+        path: &str,
+        origin: Origin,
+    ) -> Result<Self, LowerError> {
+        if ast.target.big_endian {
+            return Err(LowerError::BigEndian {
+                triple: ast.target.triple.clone(),
+            });
+        }
+        let malformed = |what| LowerError::Malformed {
+            unit: path.to_owned(),
+            what,
+        };
+        let (types, map) = lower_types(ast).map_err(malformed)?;
+        let mut program = Program {
+            target: Target {
+                triple: ast.target.triple.clone(),
+                pointer_width: ast.target.pointer_width,
+                signed_overflow_wraps: ast.target.signed_overflow_wraps,
+            },
+            units: IndexVec::new(),
+            files: ast
+                .files
+                .iter()
+                .map(|path| SourceFile { path: path.clone() })
+                .collect(),
+            types,
+            globals: IndexVec::new(),
+            functions: IndexVec::new(),
+        };
+        program.units.push(Unit {
+            path: path.to_owned(),
+            origin,
+        });
+        let int = program.types.intern(int_type(IntName::Int, 32, true), 4, 4);
+        let mut lowering = UnitLowering {
+            ast,
+            program,
+            types: map,
+            functions: Vec::new(),
+            unknown_values: FxHashMap::default(),
+            diagnostics: Vec::new(),
+            said: FxHashSet::default(),
+            int,
+        };
+        lowering.declare_functions();
+        lowering.define_globals().map_err(malformed)?;
+        Ok(lowering)
+    }
+
+    /// Lowers all bodies.
+    pub(super) fn run(mut self) -> Result<Lowered, LowerError> {
+        for (index, decl) in self.ast.functions.iter().enumerate() {
+            if decl.body.is_some() {
+                let id = self.functions[index];
+                let body = FunctionLowering::new(&mut self, decl).run();
+                self.program.functions[id].body = Some(body);
+            }
+        }
+        Ok(Lowered {
+            program: self.program,
+            diagnostics: self.diagnostics,
+        })
+    }
+
+    fn declare_functions(&mut self) {
+        let ast = self.ast;
+        let mut by_name: FxHashMap<&str, FunctionId> = FxHashMap::default();
+        // Functions under their own names come first, so that `__builtin_memcpy` finds `memcpy`.
+        let mut order: Vec<usize> = (0..ast.functions.len()).collect();
+        order.sort_by_key(|&index| builtin::library_name(&ast.functions[index].name).is_some());
+        self.functions = vec![FunctionId::from_usize(0); order.len()];
+        for index in order {
+            let decl = &ast.functions[index];
+            let library_name = builtin::library_name(&decl.name);
+            let name = library_name.as_deref().unwrap_or(&decl.name);
+            let id = match by_name.get(name) {
+                Some(id) => *id,
+                None => self.declare_function(decl, name),
+            };
+            by_name.insert(decl.name.as_str(), id);
+            self.functions[index] = id;
+        }
+    }
+
+    fn declare_function(&mut self, decl: &FunctionDecl, name: &str) -> FunctionId {
+        let ty = self.function_type(decl);
+        let span = decl.span.map(|span| self.span(span));
+        self.program.functions.push(Function {
+            name: name.to_owned(),
+            ty,
+            parameter_names: decl.parameter_names.clone(),
+            parameter_nonnull: decl.parameter_nonnull.clone(),
+            unit: UnitId::from_usize(0),
+            linkage: if decl.internal {
+                Linkage::Internal
+            } else {
+                Linkage::External
+            },
+            noreturn: decl.noreturn,
+            span,
+            body: None,
+        })
+    }
+
+    /// The type of a function; that of a definition in the old style names the parameters.
+    fn function_type(&mut self, decl: &FunctionDecl) -> TypeId {
+        let ty = self.ty(decl.ty);
+        let Type::Function(function) = self.program.types.kind(ty) else {
+            return ty;
+        };
+        let arity = decl.parameter_names.len();
+        if decl.body.is_none() || (function.parameters.len() == arity && !function.variadic) {
+            return ty;
+        }
+        let mut function = function.clone();
+        if function.parameters.is_empty() {
+            let parameters = decl.locals.iter().take(arity);
+            function.parameters = parameters.map(|local| self.ty(local.ty)).collect();
+            function.variadic = false;
+        }
+        self.program.types.intern(Type::Function(function), 0, 1)
+    }
+
+    fn define_globals(&mut self) -> Result<(), String> {
+        for (index, decl) in self.ast.variables.iter().enumerate() {
+            let kind = match &decl.kind {
+                VariableKind::External => GlobalKind::File(Linkage::External),
+                VariableKind::Internal => GlobalKind::File(Linkage::Internal),
+                VariableKind::StaticLocal(function) => GlobalKind::StaticLocal(
+                    *self
+                        .functions
+                        .get(*function)
+                        .ok_or_else(|| format!("function {function}"))?,
+                ),
+                VariableKind::StringLiteral => GlobalKind::StringLiteral,
+                VariableKind::CompoundLiteral => GlobalKind::CompoundLiteral,
+            };
+            let initializer = self.initializer(GlobalId::from_usize(index), decl)?;
+            let global = Global {
+                name: literal_name(decl, index),
+                ty: self.ty(decl.ty),
+                unit: UnitId::from_usize(0),
+                kind,
+                constant: decl.constant,
+                initializer,
+                span: decl.span.map(|span| self.span(span)),
+            };
+            self.program.globals.push(global);
+            if decl.volatile || decl.thread_local {
+                self.diagnose_qualifier(decl);
+            }
+        }
+        self.spread_unknown_values();
+        Ok(())
+    }
+
+    fn diagnose_qualifier(&mut self, decl: &VariableDecl) {
+        let qualifier = if decl.volatile {
+            "volatile"
+        } else {
+            "thread-local"
+        };
+        let span = decl.span.map(|span| self.span(span));
+        let message = format!(
+            "`{}` is {qualifier}; it is treated as an ordinary object",
+            decl.name
+        );
+        self.diagnose(message, None, span.as_ref());
+    }
+
+    fn initializer(
+        &mut self,
+        id: GlobalId,
+        decl: &VariableDecl,
+    ) -> Result<Option<Initializer>, String> {
+        if !decl.defined {
+            return Ok(None);
+        }
+        match &decl.init {
+            None => Ok(Some(Initializer::default())),
+            Some(ConstantData::Unsupported(reason)) => {
+                let span = decl.span.map(|span| self.span(span));
+                let message = format!(
+                    "the initial value of `{}` is not known: {reason}",
+                    decl.name
+                );
+                self.diagnose(message, None, span.as_ref());
+                let construct = format!("the initial value of `{}` ({reason})", decl.name);
+                self.unknown_values.insert(id, construct);
+                Ok(Some(Initializer::default()))
+            }
+            Some(ConstantData::Data { bytes, relocations }) => {
+                let bytes = parse_bytes(bytes).ok_or_else(|| format!("bytes of {}", decl.name))?;
+                let relocations = relocations.iter().map(|relocation| {
+                    let target = match relocation.target {
+                        RelocationTarget::Variable(index) => ConstantValue::Global {
+                            global: self
+                                .global(index)
+                                .ok_or_else(|| format!("variable {index}"))?,
+                            offset: relocation.addend,
+                        },
+                        RelocationTarget::Function(index) => ConstantValue::Function(
+                            self.function(index)
+                                .ok_or_else(|| format!("function {index}"))?,
+                        ),
+                    };
+                    Ok(Relocation {
+                        offset: relocation.offset,
+                        target,
+                    })
+                });
+                let mut relocations = relocations.collect::<Result<Vec<_>, String>>()?;
+                relocations.sort_by_key(|relocation| relocation.offset);
+                Ok(Some(Initializer { bytes, relocations }))
+            }
+        }
+    }
+
+    /// What points to an object of unknown value can be followed to it, so it counts as unknown too.
+    fn spread_unknown_values(&mut self) {
+        loop {
+            let mut found = Vec::new();
+            for (id, global) in self.program.globals.iter_enumerated() {
+                if self.unknown_values.contains_key(&id) {
+                    continue;
+                }
+                let relocations = global.initializer.iter().flat_map(|init| &init.relocations);
+                let reason = relocations.filter_map(|relocation| match &relocation.target {
+                    ConstantValue::Global { global, .. } => self.unknown_values.get(global),
+                    _ => None,
+                });
+                if let Some(reason) = reason.into_iter().next() {
+                    found.push((id, reason.clone()));
+                }
+            }
+            if found.is_empty() {
+                return;
+            }
+            self.unknown_values.extend(found);
+        }
+    }
+
+    /// Why the initial value of a global is not known, if it is not.
+    pub(super) fn unknown_value(&self, global: GlobalId) -> Option<&str> {
+        self.unknown_values.get(&global).map(String::as_str)
+    }
+
+    /// Our type for one of clang's.
+    pub(super) fn ty(&self, index: usize) -> TypeId {
+        self.types.get(index).copied().unwrap_or(self.int)
+    }
+
+    /// Our function for one of clang's.
+    pub(super) fn function(&self, index: usize) -> Option<FunctionId> {
+        self.functions.get(index).copied()
+    }
+
+    /// Our global for one of clang's variables.
+    pub(super) fn global(&self, index: usize) -> Option<GlobalId> {
+        (index < self.ast.variables.len()).then(|| GlobalId::from_usize(index))
+    }
+
+    /// Our span for one of clang's.
+    pub(super) fn span(&self, index: usize) -> Span {
+        let Some(span) = self.ast.spans.get(index) else {
+            let start = position(&Point(0, 1, 1));
+            return Span {
+                begin: start,
+                end: start,
+                expansions: Vec::new(),
+            };
+        };
+        let expansions = span.expansions.iter().map(|(name, at)| ir::Expansion {
+            name: name.clone(),
+            at: position(at),
+        });
+        Span {
+            begin: position(&span.begin),
+            end: position(&span.end),
+            expansions: expansions.collect(),
+        }
+    }
+
+    /// Adds a warning, once.
+    pub(super) fn diagnose(
+        &mut self,
+        message: String,
+        function: Option<&str>,
+        span: Option<&Span>,
+    ) {
+        let place = span.map(Span::place).and_then(|at| {
+            self.program.files.get(at.file).map(|file| SourcePlace {
+                path: file.path.clone(),
+                line: at.line,
+                column: at.column,
+            })
+        });
+        let diagnostic = Diagnostic {
+            severity: Severity::Warning,
+            message,
+            function: function.map(str::to_owned),
+            place,
+        };
+        if self.said.insert(diagnostic.clone()) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Makes a constant object that a local array or record is initialised from.
+    pub(super) fn add_constant(&mut self, ty: TypeId, bytes: Vec<u8>) -> GlobalId {
+        let name = format!("<initializer {}>", self.program.globals.len());
+        self.program.globals.push(Global {
+            name,
+            ty,
+            unit: UnitId::from_usize(0),
+            kind: GlobalKind::StringLiteral,
+            constant: true,
+            initializer: Some(Initializer {
+                bytes,
+                relocations: Vec::new(),
+            }),
+            span: None,
+        })
+    }
+}
+
+/// An integer type by its parts.
+pub(super) fn int_type(name: IntName, width: u32, signed: bool) -> Type {
+    Type::Int(IntType {
+        name,
+        width,
+        signed,
+    })
+}
+
+fn position(point: &Point) -> Position {
+    Position {
+        file: FileId::from_usize(point.0),
+        line: point.1,
+        column: point.2,
+    }
+}
+
+fn literal_name(decl: &VariableDecl, index: usize) -> String {
+    match decl.kind {
+        VariableKind::StringLiteral => format!("<string {index}>"),
+        VariableKind::CompoundLiteral => format!("<literal {index}>"),
+        _ => decl.name.clone(),
+    }
+}
+
+/// The bytes of a hexadecimal string.
+pub(super) fn parse_bytes(text: &str) -> Option<Vec<u8>> {
+    let digits = text.as_bytes();
+    if !digits.len().is_multiple_of(2) {
+        return None;
+    }
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    digits
+        .chunks_exact(2)
+        .map(|pair| Some((digit(pair[0])? * 16 + digit(pair[1])?) as u8))
+        .collect()
+}
