@@ -8,6 +8,32 @@
 //! What this crate deliberately does not know: solvers, searches, and coverage criteria. It never
 //! decides where to go; the input does.
 
+mod access;
+mod address;
+mod arithmetic;
+mod calls;
+mod choice;
+mod code;
+mod config;
+mod congruence;
+mod control;
+mod elements;
 mod execution;
+mod inputs;
+mod interpret;
+mod leaks;
+mod leaves;
+mod machine;
+mod memory;
+mod nontermination;
+mod observe;
+mod prepare;
+mod primitives;
+mod provenance;
+mod run;
+mod statics;
+mod value;
 
+pub use config::Config;
 pub use execution::*;
+pub use machine::{ConcreteRun, Machine};

@@ -1,0 +1,366 @@
+//! Reading and writing memory at known offsets.
+
+use ir::DefectKind;
+
+use crate::address::{Address, Purpose};
+use crate::code::{Access, PlaceCode};
+use crate::memory::{
+    AllocationId, Blob, INITIALISED, Piece, SHADOWED, UNSEEN, WRITTEN, join, part, write_bits,
+};
+use crate::run::{Run, Step};
+use crate::value::{Scalar, Shadow, Value, mask, number};
+
+impl Run<'_, '_> {
+    /// Reads a scalar from a place.
+    pub fn load_place(&mut self, place: &PlaceCode) -> Step<Value> {
+        let address = self.locate(place, Purpose::Access)?;
+        match place.access {
+            Access::Scalar(scalar) => self.load(address, scalar),
+            Access::BitField {
+                scalar,
+                first,
+                width,
+                bytes,
+            } => {
+                let raw = self.load(address, Scalar::unsigned(bytes as u32 * 8))?;
+                let raw = self.used(raw)?;
+                let bits = raw.bits >> first & mask(width);
+                let bits = number(bits, width, scalar.signed) as u128 & mask(scalar.bits());
+                let Some(term) = raw.term() else {
+                    return Ok(Value {
+                        bits,
+                        shadow: raw.shadow,
+                    });
+                };
+                let field = self.terms.extract(first + width - 1, first, term);
+                let term = self.terms.resize(scalar.bits(), field, scalar.signed);
+                Ok(self.valued(bits, term))
+            }
+            Access::Object(_) => Err(self.unsupported("a whole object used as a number")),
+        }
+    }
+
+    /// Writes a scalar to a place.
+    pub fn store_place(&mut self, place: &PlaceCode, value: Value) -> Step<()> {
+        let address = self.locate(place, Purpose::Access)?;
+        match place.access {
+            Access::Scalar(scalar) => self.store(address, scalar, value),
+            Access::BitField {
+                first,
+                width,
+                bytes,
+                ..
+            } => self.store_bit_field(address, first, width, bytes, value),
+            Access::Object(_) => Err(self.unsupported("a number written to a whole object")),
+        }
+    }
+
+    fn store_bit_field(
+        &mut self,
+        address: Address,
+        first: u32,
+        width: u32,
+        bytes: u64,
+        value: Value,
+    ) -> Step<()> {
+        let value = self.used(value)?;
+        let raw_scalar = Scalar::unsigned(bytes as u32 * 8);
+        let raw_width = raw_scalar.bits();
+        let raw = match self.load(address, raw_scalar)? {
+            // The other bits of the storage unit may be indeterminate.
+            raw if raw.shadow == Shadow::Uninitialised => {
+                let bits = self.initialised_bits(address, bytes)?;
+                Value::concrete(bits)
+            }
+            raw => raw,
+        };
+        let hole = mask(width) << first;
+        let bits = raw.bits & !hole | (value.bits & mask(width)) << first;
+        let symbolic = raw.term().is_some() || value.term().is_some();
+        if !symbolic {
+            let shadow = match (raw.shadow, value.shadow) {
+                (Shadow::None, Shadow::None) => Shadow::None,
+                _ => Shadow::Tainted,
+            };
+            return self.store(address, raw_scalar, Value { bits, shadow });
+        }
+        let old = self.term_of(raw, raw_width);
+        let new = match value.term() {
+            Some(term) => self.terms.resize(width, term, false),
+            None => self.terms.constant(width, value.bits),
+        };
+        let mut term = new;
+        if first > 0 {
+            let low = self.terms.extract(first - 1, 0, old);
+            term = self.terms.concat(term, low);
+        }
+        if first + width < raw_width {
+            let high = self.terms.extract(raw_width - 1, first + width, old);
+            term = self.terms.concat(high, term);
+        }
+        let value = self.valued(bits, term);
+        self.store(address, raw_scalar, value)
+    }
+
+    /// The bits of bytes some of which were never written, those as zeros.
+    fn initialised_bits(&mut self, address: Address, bytes: u64) -> Step<u128> {
+        let id = self.alive(address)?;
+        let (offset, _) = self.bounded(id, address, bytes)?;
+        let allocation = self.memory.get(id);
+        let mut bits = 0;
+        for at in 0..bytes {
+            if allocation.flags[(offset + at) as usize] & INITIALISED != 0 {
+                bits |= u128::from(allocation.bytes[(offset + at) as usize]) << (at * 8);
+            }
+        }
+        Ok(bits)
+    }
+
+    /// Reads a scalar.
+    pub fn load(&mut self, address: Address, scalar: Scalar) -> Step<Value> {
+        let id = self.alive(address)?;
+        let (offset, term) = self.bounded(id, address, scalar.size())?;
+        let value = match term {
+            Some(term) => self.load_symbolic(id, offset, term, address.range, scalar)?,
+            None => self.load_at(id, offset, scalar.size())?,
+        };
+        self.loaded(value, scalar)
+    }
+
+    /// A value that was read, at the type that it is read at.
+    fn loaded(&mut self, value: Value, scalar: Scalar) -> Step<Value> {
+        match value.shadow {
+            Shadow::Uninitialised if !scalar.character => Err(self.defect(
+                DefectKind::UninitialisedRead,
+                format!("read of {} bytes that were never written", scalar.size()),
+            )),
+            Shadow::Tainted if scalar.pointer => Ok(self.recovered(value)),
+            Shadow::Lazy(_) if !scalar.pointer => self.used(value),
+            _ => Ok(value),
+        }
+    }
+
+    /// Reads 1 to 16 bytes that exist, at a known offset.
+    pub fn load_at(&mut self, id: AllocationId, offset: u64, size: u64) -> Step<Value> {
+        let (mut any, mut all) = self.memory.get(id).flags_of(offset, size);
+        if any & UNSEEN != 0 {
+            self.materialise(id, offset, size)?;
+            (any, all) = self.memory.get(id).flags_of(offset, size);
+        }
+        let bits = self.memory.get(id).bits(offset, size);
+        if all & INITIALISED == 0 {
+            return Ok(Value::UNINITIALISED);
+        }
+        if any & SHADOWED == 0 {
+            return Ok(Value::concrete(bits));
+        }
+        if let Some(entry) = self.memory.get(id).entries.get(&offset)
+            && entry.size == size
+        {
+            let shadow = entry.shadow;
+            return Ok(Value { bits, shadow });
+        }
+        self.resolve_stored(id, offset, size)?;
+        let allocation = self.memory.get(id);
+        let bits = allocation.bits(offset, size);
+        let mut pieces = Vec::new();
+        let mut at = offset;
+        let entries: Vec<_> = allocation.entries_in(offset, size).collect();
+        for (start, entry) in entries {
+            let (begin, end) = (start.max(offset), (start + entry.size).min(offset + size));
+            if begin > at {
+                pieces.push(plain_piece(bits, at - offset, begin - at));
+            }
+            let shadow = part(self.terms, entry, begin - start, end - begin);
+            pieces.push(Piece {
+                shadow,
+                ..plain_piece(bits, begin - offset, end - begin)
+            });
+            at = end;
+        }
+        if at < offset + size {
+            pieces.push(plain_piece(bits, at - offset, offset + size - at));
+        }
+        let shadow = join(self.terms, &pieces);
+        Ok(Value { bits, shadow })
+    }
+
+    /// Resolves the input pointers stored in a range, before their bytes are looked at.
+    fn resolve_stored(&mut self, id: AllocationId, offset: u64, size: u64) -> Step<()> {
+        let lazy: Vec<_> = self
+            .memory
+            .get(id)
+            .entries_in(offset, size)
+            .filter_map(|(at, entry)| match entry.shadow {
+                Shadow::Lazy(cell) => Some((at, entry.size, cell)),
+                _ => None,
+            })
+            .collect();
+        for (at, bytes, cell) in lazy {
+            let value = self.resolve(cell)?;
+            let allocation = self.memory.change(id);
+            allocation.touch(at, bytes);
+            allocation.clear(at, bytes);
+            let range = at as usize..(at + bytes) as usize;
+            write_bits(&mut allocation.bytes[range], value.bits);
+            allocation.put_entry(at, bytes, value.shadow);
+        }
+        Ok(())
+    }
+
+    /// Writes a scalar.
+    pub fn store(&mut self, address: Address, scalar: Scalar, value: Value) -> Step<()> {
+        let id = self.alive(address)?;
+        let (offset, term) = self.bounded(id, address, scalar.size())?;
+        self.writable(id)?;
+        if value.shadow == Shadow::Uninitialised && !scalar.character {
+            self.used(value)?;
+        }
+        match term {
+            Some(term) => self.store_symbolic(id, offset, term, address.range, scalar, value),
+            None => self.store_at(id, offset, scalar.size(), value),
+        }
+    }
+
+    /// Writes 1 to 16 bytes that exist, at a known offset.
+    pub fn store_at(&mut self, id: AllocationId, offset: u64, size: u64, value: Value) -> Step<()> {
+        self.prepare_overwrite(id, offset, size)?;
+        let allocation = self.memory.change(id);
+        allocation.touch(offset, size);
+        let range = offset as usize..(offset + size) as usize;
+        write_bits(&mut allocation.bytes[range.clone()], value.bits);
+        let flags = match value.shadow {
+            Shadow::Uninitialised => WRITTEN,
+            _ => INITIALISED | WRITTEN,
+        };
+        allocation.flags[range].fill(flags);
+        allocation.put_entry(offset, size, value.shadow);
+        Ok(())
+    }
+
+    /// Makes a range ready to be overwritten: what lies partly in it keeps its other part.
+    fn prepare_overwrite(&mut self, id: AllocationId, offset: u64, size: u64) -> Step<()> {
+        let (any, _) = self.memory.get(id).flags_of(offset, size);
+        if any & UNSEEN != 0 {
+            self.overwrite_unseen(id, offset, size)?;
+        }
+        let straddles = |at: u64, bytes: u64| at < offset || at + bytes > offset + size;
+        let straddling = self
+            .memory
+            .get(id)
+            .entries_in(offset, size)
+            .any(|(at, entry)| {
+                straddles(at, entry.size) && matches!(entry.shadow, Shadow::Lazy(_))
+            });
+        if straddling {
+            self.resolve_stored(id, offset, size)?;
+        }
+        let allocation = self.memory.change(id);
+        allocation.touch(offset, size);
+        allocation.cut(self.terms, offset, size);
+        allocation.clear(offset, size);
+        Ok(())
+    }
+
+    /// The whole object at a place, of a size known at preparation.
+    pub fn copy_object(&mut self, to: &PlaceCode, from: &PlaceCode) -> Step<()> {
+        let blob = self.read_object(from)?;
+        self.write_object(to, &blob)
+    }
+
+    /// Reads a whole object.
+    pub fn read_object(&mut self, place: &PlaceCode) -> Step<Blob> {
+        let size = object_size(place);
+        let address = self.locate(place, Purpose::Access)?;
+        self.read_bytes(address, size)
+    }
+
+    /// Writes a whole object.
+    pub fn write_object(&mut self, place: &PlaceCode, blob: &Blob) -> Step<()> {
+        let address = self.locate(place, Purpose::Access)?;
+        self.write_bytes(address, blob)
+    }
+
+    /// Reads any number of bytes; a symbolic offset is fixed.
+    pub fn read_bytes(&mut self, address: Address, size: u64) -> Step<Blob> {
+        if size == 0 {
+            return Ok(Blob {
+                bytes: Vec::new(),
+                flags: Vec::new(),
+                entries: Vec::new(),
+            });
+        }
+        let (id, offset) = self.fixed_address(address, size)?;
+        let (any, _) = self.memory.get(id).flags_of(offset, size);
+        if any & UNSEEN != 0 {
+            self.materialise(id, offset, size)?;
+        }
+        let ends = [(offset, 1), (offset + size - 1, 1)];
+        for (at, bytes) in ends {
+            let straddling = self
+                .memory
+                .get(id)
+                .entries_in(at, bytes)
+                .any(|(start, e)| start < offset || start + e.size > offset + size);
+            if straddling {
+                self.resolve_stored(id, at, bytes)?;
+            }
+        }
+        Ok(self.memory.get_mut(id).copy_out(self.terms, offset, size))
+    }
+
+    /// Writes any number of bytes; a symbolic offset is fixed.
+    pub fn write_bytes(&mut self, address: Address, blob: &Blob) -> Step<()> {
+        let size = blob.bytes.len() as u64;
+        if size == 0 {
+            return Ok(());
+        }
+        let (id, offset) = self.fixed_address(address, size)?;
+        self.writable(id)?;
+        self.prepare_overwrite(id, offset, size)?;
+        self.memory.change(id).copy_in(self.terms, offset, blob);
+        Ok(())
+    }
+
+    /// The bounds-checked address of some bytes; a symbolic offset is fixed.
+    pub fn fixed_address(&mut self, address: Address, size: u64) -> Step<(AllocationId, u64)> {
+        let id = self.alive(address)?;
+        let (offset, term) = self.bounded(id, address, size)?;
+        if let Some(term) = term {
+            self.concretise(term, u128::from(offset));
+        }
+        Ok((id, offset))
+    }
+
+    /// Sets a whole object to zero bytes.
+    pub fn zero_object(&mut self, place: &PlaceCode) -> Step<()> {
+        let blob = filled(object_size(place), 0, INITIALISED);
+        self.write_object(place, &blob)
+    }
+}
+
+/// Bytes that are all alike.
+pub(crate) fn filled(size: u64, byte: u8, flags: u8) -> Blob {
+    Blob {
+        bytes: vec![byte; size as usize],
+        flags: vec![flags; size as usize],
+        entries: Vec::new(),
+    }
+}
+
+fn object_size(place: &PlaceCode) -> u64 {
+    match place.access {
+        Access::Object(size) => size,
+        Access::Scalar(scalar) => scalar.size(),
+        Access::BitField { bytes, .. } => bytes,
+    }
+}
+
+/// `size` bytes from `at` on of some bits.
+fn plain_piece(bits: u128, at: u64, size: u64) -> Piece {
+    Piece {
+        size,
+        shadow: Shadow::None,
+        bits: bits >> (at * 8) & mask(size as u32 * 8),
+    }
+}

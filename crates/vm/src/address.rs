@@ -1,0 +1,473 @@
+//! From places to addresses.
+
+use ir::test::{BoundKind, LossKind};
+use ir::{CellId, DefectKind};
+
+use crate::arithmetic::is_address;
+use crate::code::{IndexCode, LocalCode, PlaceCode};
+use crate::memory::{AllocationId, Kind};
+use crate::run::{Run, Step};
+use crate::value::{Scalar, Shadow, Value, mask, number, show};
+use crate::{ConstraintKind, memory::Life};
+
+/// An address with what is known of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Address {
+    pub value: Value,
+    /// Offsets in the allocation between which checks have proved it to be, both included.
+    pub range: Option<(u64, u64)>,
+    /// The input pointer that it was made from, where that is null.
+    pub null_cell: Option<CellId>,
+}
+
+/// What an address is evaluated for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// To read or write there.
+    Access,
+    /// To point there: one past the end will do, and nothing needs to be there.
+    Point,
+}
+
+impl Run<'_, '_> {
+    /// The address of a place.
+    pub fn locate(&mut self, place: &PlaceCode, purpose: Purpose) -> Step<Address> {
+        let mut address = self.place_base(place, purpose)?;
+        let mut offset = place.offset as i128;
+        let mut constant = offset;
+        let mut term = None;
+        let mut range = match address.value.shadow {
+            Shadow::Pointer(id, None) => {
+                let start = self.offset_of(address.value, id).0 as u64;
+                start
+                    .checked_add_signed(place.offset)
+                    .map(|start| (start, start))
+            }
+            _ => None,
+        };
+        for index in &place.indices {
+            let (value, step, length) = self.index(index, purpose)?;
+            offset = offset.wrapping_add(step);
+            match value {
+                None => {
+                    constant = constant.wrapping_add(step);
+                    range = range.and_then(|r| shift_range(r, step));
+                }
+                Some(by) => {
+                    term = Some(match term {
+                        None => by,
+                        Some(sum) => self.terms.add(sum, by),
+                    });
+                    range = range.and_then(|(low, high)| {
+                        let last = length?.checked_sub(1)?.checked_mul(index.element)?;
+                        Some((low, high.checked_add(last)?))
+                    });
+                }
+            }
+        }
+        let width = self.code.pointer_width;
+        let bits = address.value.bits.wrapping_add(offset as u128) & mask(width);
+        let symbolic = match (term, address.value.shadow) {
+            (None, Shadow::Pointer(_, None) | Shadow::None) => None,
+            _ => Some(self.moved_term(address.value, constant, term)),
+        };
+        address.value = match (address.value.shadow, symbolic) {
+            (Shadow::Pointer(id, _), symbolic) => Value {
+                bits,
+                shadow: Shadow::Pointer(
+                    id,
+                    symbolic.filter(|&term| self.terms.as_constant(term).is_none()),
+                ),
+            },
+            (Shadow::None | Shadow::Term(_), Some(term)) => self.valued(bits, term),
+            (shadow, _) => Value { bits, shadow },
+        };
+        address.range = range;
+        Ok(address)
+    }
+
+    /// The term of an address after a constant and a symbolic number of bytes were added.
+    fn moved_term(&mut self, base: Value, constant: i128, by: Option<expr::Term>) -> expr::Term {
+        let width = self.code.pointer_width;
+        let start = match base.shadow {
+            Shadow::Pointer(id, term) => {
+                let (offset, _) = self.offset_of(base, id);
+                term.unwrap_or_else(|| self.terms.constant(width, offset))
+            }
+            _ => self.term_of(base, width),
+        };
+        let constant = self.terms.constant(width, constant as u128);
+        let sum = self.terms.add(start, constant);
+        match by {
+            Some(by) => self.terms.add(sum, by),
+            None => sum,
+        }
+    }
+
+    /// The address that a place starts at.
+    fn place_base(&mut self, place: &PlaceCode, purpose: Purpose) -> Step<Address> {
+        if let Some(local) = place.local {
+            let value = self.local_address(local)?;
+            return Ok(plain(value));
+        }
+        let raw = self.read(place.base);
+        let value = self.used(raw)?;
+        let null_cell = match raw.shadow {
+            Shadow::Lazy(cell) if value.bits == 0 => Some(cell),
+            _ => None,
+        };
+        let address = Address {
+            value,
+            range: None,
+            null_cell,
+        };
+        if purpose == Purpose::Access {
+            self.check_pointer(address)?;
+            self.check_alignment(value, place.align)?;
+        }
+        Ok(address)
+    }
+
+    /// The address of a local in memory, which is allocated when it is first used.
+    pub fn local_address(&mut self, local: LocalCode) -> Step<Value> {
+        let slot = self.base + local.slot as usize;
+        let value = self.stack[slot];
+        if value.shadow != Shadow::Uninitialised {
+            return Ok(value);
+        }
+        let id = self
+            .memory
+            .allocate(Kind::Local, local.size, local.align, 0)
+            .map_err(|error| self.out_of_memory(error))?;
+        self.memory.get_mut(id).ty = Some(local.ty);
+        let value = crate::prepare::pointer_to(&self.memory, id);
+        self.stack[slot] = value;
+        Ok(value)
+    }
+
+    /// Ends the lifetime of a local in memory.
+    pub fn end_local(&mut self, slot: usize) {
+        if let Shadow::Pointer(id, _) = self.stack[slot].shadow {
+            self.memory.kill(id);
+        }
+        self.stack[slot] = Value::UNINITIALISED;
+    }
+
+    /// An index in bytes: its term, if it depends on inputs, its value, and the array's length.
+    fn index(
+        &mut self,
+        index: &IndexCode,
+        purpose: Purpose,
+    ) -> Step<(Option<expr::Term>, i128, Option<u64>)> {
+        let raw = self.read(index.operand);
+        let value = self.used(raw)?;
+        let scalar = index.scalar;
+        let at = number(value.bits, scalar.bits(), scalar.signed);
+        if is_address(value) {
+            self.depends_on_address("an index");
+        }
+        if let Some(length) = index.length {
+            let limit = match purpose {
+                Purpose::Access => length,
+                Purpose::Point => length.saturating_add(1),
+            };
+            self.check_index(value, scalar, at, length, limit)?;
+        }
+        let term = value.term().map(|term| {
+            let width = self.code.pointer_width;
+            let wide = self.terms.resize(width, term, scalar.signed);
+            let size = self.terms.constant(width, u128::from(index.element));
+            self.terms.mul(wide, size)
+        });
+        let length = index.length.map(|length| match purpose {
+            Purpose::Access => length,
+            Purpose::Point => length + 1,
+        });
+        Ok((term, at.wrapping_mul(index.element as i128), length))
+    }
+
+    fn check_index(
+        &mut self,
+        value: Value,
+        scalar: Scalar,
+        at: i128,
+        length: u64,
+        limit: u64,
+    ) -> Step<()> {
+        // Unsigned 128-bit indices beyond the signed range are negative here, and so outside.
+        let holds = at >= 0 && at < i128::from(limit);
+        let message = || format!("index {at} is outside an array of {length} elements");
+        let Some(term) = value.term() else {
+            return if holds {
+                Ok(())
+            } else {
+                Err(self.defect(DefectKind::OutOfBounds, message()))
+            };
+        };
+        if u128::from(limit) > mask(scalar.bits()) {
+            return Ok(());
+        }
+        let limit = self.terms.constant(scalar.bits(), u128::from(limit));
+        let safe = self.terms.ult(term, limit);
+        self.check(DefectKind::OutOfBounds, safe, holds, message)
+    }
+
+    /// Checks that a pointer points to an object at all, alive or not.
+    pub fn check_pointer(&mut self, address: Address) -> Step<()> {
+        let bits = address.value.bits;
+        match address.value.shadow {
+            Shadow::Pointer(..) => Ok(()),
+            _ if bits == 0 => {
+                let assumption = address
+                    .null_cell
+                    .map(|cell| format!("the caller may pass NULL for {}", self.describe(cell)));
+                let message = "access through a null pointer";
+                Err(self.assumed_defect(DefectKind::NullDereference, message, assumption))
+            }
+            _ => {
+                let message = format!("access through {bits:#x}, which points to no object");
+                Err(self.defect(DefectKind::WildPointer, message))
+            }
+        }
+    }
+
+    /// Checks that a pointer is a multiple of the alignment.
+    fn check_alignment(&mut self, value: Value, align: u64) -> Step<()> {
+        if align <= 1 {
+            return Ok(());
+        }
+        let low = u128::from(align - 1);
+        let holds = value.bits & low == 0;
+        let message = || {
+            format!(
+                "access through {:#x}, which is no multiple of {align}",
+                value.bits
+            )
+        };
+        let kind = DefectKind::Misaligned;
+        match value.shadow {
+            Shadow::Pointer(id, Some(term)) => {
+                if self.congruence(term).divisible(u128::from(align)) {
+                    return Ok(());
+                }
+                let width = self.code.pointer_width;
+                let base = self.memory.get(id).base;
+                let base = self.terms.constant(width, u128::from(base));
+                let sum = self.terms.add(base, term);
+                let low = self.terms.constant(width, low);
+                let rest = self.terms.and(sum, low);
+                let any = self.terms.is_nonzero(rest);
+                let safe = self.terms.bool_not(any);
+                self.check(kind, safe, holds, message)
+            }
+            _ if holds => Ok(()),
+            _ => Err(self.defect(kind, message())),
+        }
+    }
+
+    /// The allocation of an address that is about to be accessed, alive.
+    pub fn alive(&mut self, address: Address) -> Step<AllocationId> {
+        self.check_pointer(address)?;
+        let Shadow::Pointer(id, _) = address.value.shadow else {
+            return Err(self.unsupported("an access through a value that is no pointer"));
+        };
+        let allocation = self.memory.get(id);
+        if allocation.life == Life::Dead {
+            let size = allocation.size;
+            return Err(if allocation.kind == Kind::Heap {
+                let message = format!("access to {size} bytes that were freed");
+                self.defect(DefectKind::UseAfterFree, message)
+            } else {
+                let message = format!("access to a local of {size} bytes that is no more");
+                self.defect(DefectKind::UseAfterReturn, message)
+            });
+        }
+        Ok(id)
+    }
+
+    /// The defect (or limit) of an access of `size` bytes at this offset, outside its object.
+    pub fn outside(&mut self, id: AllocationId, offset: u128, size: u64) -> crate::run::Stop {
+        let width = self.code.pointer_width;
+        let signed = Scalar {
+            signed: true,
+            ..Scalar::unsigned(width)
+        };
+        let allocation = self.memory.get(id);
+        let (whole, kind) = (allocation.size, allocation.kind);
+        let input = allocation.input.as_deref().copied();
+        match (kind, input) {
+            (Kind::Pointee, Some(input)) if input.growable => {
+                let max = self.code.config.max_array;
+                let detail = format!("an input array has at most {max} elements each way");
+                self.hit(BoundKind::ArrayExtent, detail);
+                crate::run::Stop::Limit
+            }
+            (Kind::Pointee, Some(input)) => {
+                let at = number(offset, width, true) - i128::from(input.origin);
+                let after = whole - input.origin;
+                let message = format!(
+                    "access to {size} bytes at offset {at} of an input object that extends from \
+                     -{} to {after}",
+                    input.origin
+                );
+                let assumption = Some(format!(
+                    "the object is assumed to have {after} bytes from where the pointer points"
+                ));
+                self.assumed_defect(DefectKind::OutOfBounds, message, assumption)
+            }
+            (Kind::Function(_), _) => {
+                self.defect(DefectKind::OutOfBounds, "access to the code of a function")
+            }
+            (Kind::Opaque, _) => self.unsupported("an access to an object of the C library"),
+            _ => {
+                let at = show(offset, signed);
+                let message =
+                    format!("access to {size} bytes at offset {at} of an object of {whole} bytes");
+                self.defect(DefectKind::OutOfBounds, message)
+            }
+        }
+    }
+
+    /// Checks the bounds of an access of `size` bytes and gives its offset; and the term of the
+    /// offset, if it is symbolic.
+    pub fn bounded(
+        &mut self,
+        id: AllocationId,
+        address: Address,
+        size: u64,
+    ) -> Step<(u64, Option<expr::Term>)> {
+        let (offset, term) = self.offset_of(address.value, id);
+        let allocation = self.memory.get(id);
+        let whole = allocation.size;
+        let holds = u64::try_from(offset).is_ok_and(|offset| allocation.holds(offset, size));
+        let Some(term) = term else {
+            return if holds {
+                Ok((offset as u64, None))
+            } else {
+                Err(self.outside(id, offset, size))
+            };
+        };
+        let growable = allocation
+            .input
+            .as_ref()
+            .is_some_and(|input| input.growable);
+        if growable {
+            self.bound_growable(id, term, offset, size, holds)?;
+            return Ok((offset as u64, Some(term)));
+        }
+        let proved = address
+            .range
+            .is_some_and(|(_, high)| high.checked_add(size).is_some_and(|end| end <= whole));
+        if proved && holds {
+            return Ok((offset as u64, Some(term)));
+        }
+        let width = self.code.pointer_width;
+        let safe = match whole.checked_sub(size) {
+            Some(last) => {
+                let last = self.terms.constant(width, u128::from(last));
+                self.terms.ule(term, last)
+            }
+            None => self.terms.bool(false),
+        };
+        self.decide(ConstraintKind::Check(DefectKind::OutOfBounds), safe, holds);
+        if holds {
+            Ok((offset as u64, Some(term)))
+        } else {
+            Err(self.outside(id, offset, size))
+        }
+    }
+
+    /// An input array is assumed to be as long as the bound allows, on the side of the pointer that
+    /// is accessed.
+    fn bound_growable(
+        &mut self,
+        id: AllocationId,
+        term: expr::Term,
+        offset: u128,
+        size: u64,
+        holds: bool,
+    ) -> Step<()> {
+        let width = self.code.pointer_width;
+        let allocation = self.memory.get(id);
+        let whole = allocation.size;
+        let origin = allocation.input.as_ref().map_or(0, |input| input.origin);
+        let forward = number(offset, width, true) >= i128::from(origin);
+        let (low, high) = if forward {
+            (origin, whole)
+        } else {
+            (0, origin)
+        };
+        let Some(last) = high.checked_sub(size).filter(|&last| last >= low) else {
+            return Err(self.outside(id, offset, size));
+        };
+        let low_term = self.terms.constant(width, u128::from(low));
+        let count = self.terms.constant(width, u128::from(last - low));
+        let relative = self.terms.sub(term, low_term);
+        let inside = self.terms.ule(relative, count);
+        let holds = holds && offset >= u128::from(low) && offset <= u128::from(last);
+        if self.terms.as_bool(inside) != Some(true) {
+            let max = self.code.config.max_array;
+            let detail = format!("an input array has at most {max} elements each way");
+            self.hit(BoundKind::ArrayExtent, detail);
+        }
+        self.decide(ConstraintKind::Assumption, inside, holds);
+        if holds {
+            Ok(())
+        } else {
+            Err(crate::run::Stop::Limit)
+        }
+    }
+
+    /// Checks that an allocation may be written.
+    pub fn writable(&mut self, id: AllocationId) -> Step<()> {
+        if !self.memory.get(id).constant {
+            return Ok(());
+        }
+        Err(self.defect(
+            DefectKind::WriteToConstant,
+            "write to a string literal or a const object",
+        ))
+    }
+
+    /// Restores the object that a number points to, for a number that was made from an address.
+    pub fn recovered(&mut self, value: Value) -> Value {
+        let found = u64::try_from(value.bits)
+            .ok()
+            .and_then(|address| self.memory.find(address));
+        match found {
+            Some(id) => Value {
+                bits: value.bits,
+                shadow: Shadow::Pointer(id, None),
+            },
+            None => {
+                self.lose(
+                    LossKind::AddressDependence,
+                    "a pointer is made from a number that depends on addresses",
+                );
+                Value::concrete(value.bits)
+            }
+        }
+    }
+}
+
+fn plain(value: Value) -> Address {
+    Address {
+        value,
+        range: None,
+        null_cell: None,
+    }
+}
+
+impl From<Value> for Address {
+    fn from(value: Value) -> Address {
+        plain(value)
+    }
+}
+
+fn shift_range((low, high): (u64, u64), step: i128) -> Option<(u64, u64)> {
+    let step = i64::try_from(step).ok()?;
+    Some((
+        low.checked_add_signed(step)?,
+        high.checked_add_signed(step)?,
+    ))
+}

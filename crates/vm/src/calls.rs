@@ -1,0 +1,351 @@
+//! Calls: arguments, results, functions through pointers, and functions that nobody knows.
+
+use ir::input::Root;
+use ir::test::LossKind;
+use ir::{DefectKind, FunctionId, Type, TypeId};
+
+use crate::code::{
+    Argument, BodyCode, CallCode, CalleeCode, Destination, FunctionCode, ParameterCode,
+};
+use crate::memory::{Blob, Kind, Life};
+use crate::run::{Run, Step};
+use crate::value::{Scalar, Shadow, Value};
+
+/// What is passed to a function or comes back from it.
+#[derive(Clone, Debug)]
+pub(crate) enum Passed {
+    Nothing,
+    Scalar(Value, Scalar),
+    Object(Blob),
+}
+
+impl Run<'_, '_> {
+    /// Makes a call; control is in the callee or behind the call afterwards.
+    pub fn call(&mut self, call: &CallCode) -> Step<()> {
+        let function = match call.callee {
+            CalleeCode::Direct(function) => function,
+            CalleeCode::Indirect(pointer) => {
+                let raw = self.read(pointer);
+                self.called_function(raw, call.ty)?
+            }
+        };
+        let code = self.code;
+        match &code.functions[function] {
+            FunctionCode::Body(body) => self.enter(function, body, call),
+            FunctionCode::Primitive(primitive) => {
+                let arguments = self.scalar_arguments(call)?;
+                let result = primitive.call(self, &arguments, call)?;
+                self.finish(call, result)
+            }
+            FunctionCode::Unknown => {
+                let result = self.unknown(function, call)?;
+                if code.program.functions[function].noreturn {
+                    return Err(crate::run::Stop::Exit(None));
+                }
+                self.finish(call, result)
+            }
+        }
+    }
+
+    /// The function that a pointer points to, if it can be called at this type.
+    fn called_function(&mut self, raw: Value, ty: TypeId) -> Step<FunctionId> {
+        let value = self.used(raw)?;
+        let kind = DefectKind::BadFunctionPointer;
+        if value.bits == 0 {
+            let assumption = match raw.shadow {
+                Shadow::Lazy(cell) => Some(format!(
+                    "the caller may pass NULL for {}",
+                    self.describe(cell)
+                )),
+                _ => None,
+            };
+            return Err(self.assumed_defect(kind, "call through a null pointer", assumption));
+        }
+        let value = match value.shadow {
+            Shadow::Tainted => self.recovered(value),
+            _ => value,
+        };
+        let Shadow::Pointer(id, None) = value.shadow else {
+            return Err(self.defect(kind, "call through a pointer to no function"));
+        };
+        let allocation = self.memory.get(id);
+        let (Kind::Function(function), true) =
+            (allocation.kind, u128::from(allocation.base) == value.bits)
+        else {
+            return Err(self.defect(kind, "call through a pointer to no function"));
+        };
+        let program = self.code.program;
+        if !compatible(&program.types, program.functions[function].ty, ty) {
+            let message = format!(
+                "{} is called as a function of another type",
+                program.functions[function].name
+            );
+            return Err(self.defect(kind, message));
+        }
+        Ok(function)
+    }
+
+    /// Enters a function with a body.
+    fn enter(&mut self, function: FunctionId, body: &BodyCode, call: &CallCode) -> Step<()> {
+        if call.arguments.len() < body.parameters.len() {
+            let message = "a function is called with too few arguments";
+            return Err(self.defect(DefectKind::InvalidArgument, message));
+        }
+        let caller_base = self.base;
+        // Registers are the common case and need no vector.
+        let all_scalar = call
+            .arguments
+            .iter()
+            .all(|argument| matches!(argument, Argument::Scalar(..)))
+            && body
+                .parameters
+                .iter()
+                .all(|parameter| matches!(parameter, ParameterCode::Register(..)));
+        if all_scalar {
+            self.push_frame(function, body)?;
+            for (argument, parameter) in call.arguments.iter().zip(&body.parameters) {
+                if let (Argument::Scalar(source, scalar, _), ParameterCode::Register(slot, _)) =
+                    (argument, parameter)
+                {
+                    let value = match source.as_constant() {
+                        Some(index) => self.code.constants[index],
+                        None => self.stack[caller_base + source.raw()],
+                    };
+                    if value.shadow == Shadow::Uninitialised && !scalar.character {
+                        self.pop_frame();
+                        self.used(value)?;
+                    }
+                    let at = self.base + *slot as usize;
+                    self.stack[at] = value;
+                }
+            }
+        } else {
+            let arguments = self.arguments(call)?;
+            self.push_frame(function, body)?;
+            for (&parameter, argument) in body.parameters.iter().zip(arguments) {
+                self.set_parameter(parameter, argument)?;
+            }
+        }
+        self.pc = body.entry;
+        Ok(())
+    }
+
+    /// Evaluates the arguments.
+    fn arguments(&mut self, call: &CallCode) -> Step<Vec<Passed>> {
+        let mut passed = Vec::with_capacity(call.arguments.len());
+        for &argument in &call.arguments {
+            passed.push(match argument {
+                Argument::Scalar(source, scalar, _) => {
+                    let value = self.read(source);
+                    if value.shadow == Shadow::Uninitialised && !scalar.character {
+                        self.used(value)?;
+                    }
+                    Passed::Scalar(value, scalar)
+                }
+                Argument::Object(place) => {
+                    let place = &self.code.places[place as usize];
+                    Passed::Object(self.read_object(place)?)
+                }
+            });
+        }
+        Ok(passed)
+    }
+
+    /// The arguments of a primitive, each with its scalar type.
+    fn scalar_arguments(&mut self, call: &CallCode) -> Step<Vec<(Value, Scalar)>> {
+        let mut values = Vec::with_capacity(call.arguments.len());
+        for argument in self.arguments(call)? {
+            let Passed::Scalar(value, scalar) = argument else {
+                return Err(self.unsupported("an object passed by value to a library function"));
+            };
+            values.push((self.used(value)?, scalar));
+        }
+        Ok(values)
+    }
+
+    /// Gives a parameter of the innermost call its value.
+    pub fn set_parameter(&mut self, parameter: ParameterCode, argument: Passed) -> Step<()> {
+        match (parameter, argument) {
+            (ParameterCode::Register(slot, _), Passed::Scalar(value, _)) => {
+                let at = self.base + slot as usize;
+                self.stack[at] = value;
+            }
+            (ParameterCode::Memory(local), Passed::Scalar(value, scalar)) => {
+                let pointer = self.local_address(local)?;
+                if scalar.size() <= local.size {
+                    self.store(pointer.into(), scalar, value)?;
+                } else if local.size > 0 {
+                    self.store(
+                        pointer.into(),
+                        Scalar::unsigned(local.size as u32 * 8),
+                        value,
+                    )?;
+                }
+            }
+            (ParameterCode::Memory(local), Passed::Object(blob)) => {
+                let pointer = self.local_address(local)?;
+                self.write_bytes(pointer.into(), &blob)?;
+            }
+            _ => return Err(self.unsupported("an argument of another kind than its parameter")),
+        }
+        Ok(())
+    }
+
+    /// Ends the innermost call: its locals are no more.
+    pub fn pop_frame(&mut self) {
+        let Some(frame) = self.frames.pop() else {
+            return;
+        };
+        if let FunctionCode::Body(body) = &self.code.functions[frame.function] {
+            for &slot in &body.memory {
+                if let Shadow::Pointer(id, _) = self.stack[frame.base + slot as usize].shadow {
+                    self.memory.kill(id);
+                }
+            }
+        }
+        self.stack.truncate(frame.base);
+        self.pc = frame.caller;
+        self.base = self.frames.last().map_or(0, |caller| caller.base);
+    }
+
+    /// Goes on behind the call that has just returned.
+    pub fn come_back(&mut self, result: Passed) -> Step<()> {
+        let code = self.code;
+        let crate::code::Op::Call { call, .. } = code.ops[self.pc as usize] else {
+            return Err(self.unsupported("a return to no call"));
+        };
+        self.finish(&code.calls[call as usize], result)
+    }
+
+    /// Puts the result where it goes and continues behind the call.
+    fn finish(&mut self, call: &CallCode, result: Passed) -> Step<()> {
+        match (call.destination, result) {
+            (Destination::Nowhere, _) => {}
+            (Destination::Slot(slot), Passed::Scalar(value, _)) => {
+                let at = self.base + slot as usize;
+                self.stack[at] = value;
+            }
+            (Destination::Slot(slot), _) => {
+                let at = self.base + slot as usize;
+                self.stack[at] = Value::UNINITIALISED;
+            }
+            (Destination::Place(place), Passed::Scalar(value, _)) => {
+                self.store_place(&self.code.places[place as usize], value)?;
+            }
+            (Destination::Place(place), Passed::Object(blob)) => {
+                self.write_object(&self.code.places[place as usize], &blob)?;
+            }
+            // The caller uses the result of a function that returned none.
+            (Destination::Place(_), Passed::Nothing) => {}
+        }
+        match call.next {
+            Some(next) => {
+                self.pc = next;
+                Ok(())
+            }
+            None => Err(self.defect(
+                DefectKind::Unreachable,
+                "a function that is declared never to return returns",
+            )),
+        }
+    }
+
+    /// Calls a function that nobody knows: its result is an input.
+    fn unknown(&mut self, function: FunctionId, call: &CallCode) -> Step<Passed> {
+        let program = self.code.program;
+        self.note_effects(function, call)?;
+        let calls = self.record.calls.entry(function).or_default();
+        let nth = *calls;
+        *calls += 1;
+        self.counters.consumed += 1;
+        let Type::Function(ty) = program.types.kind(program.functions[function].ty) else {
+            return Ok(Passed::Nothing);
+        };
+        let result = ty.result;
+        if *program.types.kind(result) == Type::Void {
+            return Ok(Passed::Nothing);
+        }
+        let root = Root::Result { function, nth };
+        if let Some(scalar) = Scalar::of(&program.types, result) {
+            let object = self.space.object(root, result);
+            let value = self.scalar_input(object, result, scalar);
+            return Ok(Passed::Scalar(value, scalar));
+        }
+        let size = program.types.size(result);
+        let id = self.unseen_local(size, program.types.align(result))?;
+        self.make_input(id, root, result);
+        let pointer = self.pointer_into(id, 0);
+        let blob = self.read_bytes(pointer.into(), size)?;
+        self.memory.kill(id);
+        Ok(Passed::Object(blob))
+    }
+
+    /// A function that nobody knows may write through pointers that it is given.
+    fn note_effects(&mut self, function: FunctionId, call: &CallCode) -> Step<()> {
+        let program = self.code.program;
+        let types = &program.types;
+        let parameters = match types.kind(program.functions[function].ty) {
+            Type::Function(ty) => ty.parameters.clone(),
+            _ => Vec::new(),
+        };
+        let mut may_write = false;
+        for (index, &argument) in call.arguments.iter().enumerate() {
+            let Argument::Scalar(source, scalar, ty) = argument else {
+                continue;
+            };
+            let value = self.read(source);
+            if value.shadow == Shadow::Uninitialised && !scalar.character {
+                self.used(value)?;
+            }
+            let ty = parameters.get(index).copied().unwrap_or(ty);
+            let Type::Pointer { pointee, constant } = types.kind(ty) else {
+                continue;
+            };
+            let function_pointer = matches!(types.kind(*pointee), Type::Function(_));
+            let harmless = match value.shadow {
+                Shadow::None => value.bits == 0,
+                Shadow::Pointer(id, _) => {
+                    let allocation = self.memory.get(id);
+                    allocation.kind == Kind::Opaque || allocation.life == Life::Dead
+                }
+                _ => false,
+            };
+            may_write |= !constant && !function_pointer && !harmless;
+        }
+        if may_write {
+            let name = &program.functions[function].name;
+            let detail = format!("{name} has no body and may write through a pointer it is given");
+            self.lose(LossKind::UnmodelledCall, detail);
+        }
+        Ok(())
+    }
+}
+
+/// Whether a function of one type can be called at another: they are equal, but for what pointers
+/// point to and for parameters that one of them leaves open.
+fn compatible(types: &ir::Types, function: TypeId, call: TypeId) -> bool {
+    if function == call {
+        return true;
+    }
+    let (Type::Function(a), Type::Function(b)) = (types.kind(function), types.kind(call)) else {
+        return false;
+    };
+    let same = |x: TypeId, y: TypeId| {
+        let is_pointer = |ty| matches!(types.kind(ty), Type::Pointer { .. });
+        let alike = match (types.int(x), types.int(y)) {
+            (Some(x), Some(y)) => x == y,
+            _ => false,
+        };
+        x == y || alike || is_pointer(x) && is_pointer(y)
+    };
+    let open = |f: &ir::FunctionType| f.variadic && f.parameters.is_empty();
+    same(a.result, b.result)
+        && (open(a)
+            || open(b)
+            || a.variadic == b.variadic
+                && a.parameters.len() == b.parameters.len()
+                && a.parameters
+                    .iter()
+                    .zip(&b.parameters)
+                    .all(|(&x, &y)| same(x, y)))
+}

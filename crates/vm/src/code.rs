@@ -1,0 +1,376 @@
+//! The prepared form of a program: flat code over numbered slots.
+
+use expr::Term;
+use index_vec::IndexVec;
+use ir::{
+    BinaryOp, Block, CastKind, CodeBlock, CodeIndex, FunctionId, GlobalId, Program, Span, TypeId,
+    UnaryOp,
+};
+
+use crate::memory::Memory;
+use crate::primitives::Primitive;
+use crate::value::{Scalar, Value};
+use crate::{Config, Site};
+
+/// A slot of the current frame.
+pub(crate) type Slot = u32;
+/// A position in [`Prepared::ops`].
+pub(crate) type Pc = u32;
+
+/// Where an operand is: a slot of the frame, or a constant of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Source(u32);
+
+impl Source {
+    const CONSTANT: u32 = 1 << 31;
+
+    pub fn slot(slot: Slot) -> Source {
+        Source(slot)
+    }
+
+    pub fn constant(index: usize) -> Source {
+        Source(index as u32 | Source::CONSTANT)
+    }
+
+    #[inline(always)]
+    pub fn as_constant(self) -> Option<usize> {
+        (self.0 & Source::CONSTANT != 0).then_some((self.0 & !Source::CONSTANT) as usize)
+    }
+
+    #[inline(always)]
+    pub fn raw(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Op {
+    Copy {
+        to: Slot,
+        from: Source,
+        scalar: Scalar,
+    },
+    /// Arithmetic and bit operations, shifts excepted.
+    Int {
+        op: BinaryOp,
+        scalar: Scalar,
+        to: Slot,
+        left: Source,
+        right: Source,
+    },
+    Shift {
+        op: BinaryOp,
+        scalar: Scalar,
+        amount: Scalar,
+        to: Slot,
+        left: Source,
+        right: Source,
+    },
+    /// Gives a 32-bit 0 or 1.
+    Compare {
+        op: BinaryOp,
+        scalar: Scalar,
+        to: Slot,
+        left: Source,
+        right: Source,
+    },
+    Unary {
+        op: UnaryOp,
+        scalar: Scalar,
+        to: Slot,
+        from: Source,
+    },
+    Cast {
+        kind: CastKind,
+        source: Scalar,
+        target: Scalar,
+        to: Slot,
+        from: Source,
+    },
+    /// Pointer plus a multiple of an index; negative elements subtract.
+    Offset {
+        index_scalar: Scalar,
+        to: Slot,
+        pointer: Source,
+        index: Source,
+        element: i64,
+    },
+    Difference {
+        scalar: Scalar,
+        to: Slot,
+        left: Source,
+        right: Source,
+        /// Which of [`Prepared::sizes`] is an element's.
+        element: u32,
+    },
+    Load {
+        to: Slot,
+        place: u32,
+    },
+    Store {
+        place: u32,
+        from: Source,
+    },
+    AddressOf {
+        to: Slot,
+        place: u32,
+    },
+    CopyObject {
+        to: u32,
+        from: u32,
+    },
+    ZeroObject {
+        place: u32,
+    },
+    /// A register becomes indeterminate.
+    Forget {
+        slot: Slot,
+    },
+    /// The lifetime of a local in memory ends.
+    Dead {
+        slot: Slot,
+    },
+    Goto {
+        exit: u32,
+        target: Pc,
+    },
+    Branch {
+        exit: u32,
+        operand: Source,
+        scalar: Scalar,
+        then: Pc,
+        otherwise: Pc,
+    },
+    Switch {
+        exit: u32,
+        operand: Source,
+        switch: u32,
+    },
+    Call {
+        exit: u32,
+        call: u32,
+    },
+    Return {
+        exit: u32,
+        value: Option<Returned>,
+    },
+    Unreachable {
+        exit: u32,
+    },
+    /// What cannot be executed, by its name in [`Prepared::texts`].
+    Unsupported {
+        text: u32,
+    },
+}
+
+/// What a function returns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Returned {
+    Scalar(Source, Scalar),
+    /// The place of an object.
+    Object(u32),
+}
+
+/// The end of a block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exit {
+    pub block: CodeBlock,
+    /// Number of the first outgoing edge of a branch or switch.
+    pub edge: u32,
+    /// Statements of the block plus its terminator.
+    pub steps: u32,
+}
+
+/// Where something is in memory.
+#[derive(Clone, Debug)]
+pub(crate) struct PlaceCode {
+    /// A pointer to the start: the operand of a dereference, the address of a global, or the slot
+    /// that holds the address of a local in memory.
+    pub base: Source,
+    /// Set if the base is a local in memory, which is allocated when it is first used.
+    pub local: Option<LocalCode>,
+    /// The alignment that the dereferenced pointer must have; 1 if nothing is dereferenced.
+    pub align: u64,
+    /// Bytes to add.
+    pub offset: i64,
+    pub indices: Box<[IndexCode]>,
+    pub access: Access,
+    pub ty: TypeId,
+}
+
+/// A local in memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LocalCode {
+    pub slot: Slot,
+    pub size: u64,
+    pub align: u64,
+    pub ty: TypeId,
+}
+
+/// An element of an array.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct IndexCode {
+    pub operand: Source,
+    pub scalar: Scalar,
+    pub element: u64,
+    /// The array's length, if it binds.
+    pub length: Option<u64>,
+}
+
+/// What is read or written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Access {
+    Scalar(Scalar),
+    BitField {
+        scalar: Scalar,
+        /// First bit, from the start of the first byte that it lies in.
+        first: u32,
+        width: u32,
+        /// Bytes that it lies in.
+        bytes: u64,
+    },
+    /// A whole object of this size in bytes.
+    Object(u64),
+}
+
+/// A switch: arms by value.
+#[derive(Clone, Debug)]
+pub(crate) struct SwitchCode {
+    pub scalar: Scalar,
+    /// Bounds as numbers of the operand's signedness.
+    pub arms: Vec<(i128, i128, Pc)>,
+    pub default: Pc,
+}
+
+/// A call.
+#[derive(Clone, Debug)]
+pub(crate) struct CallCode {
+    pub callee: CalleeCode,
+    pub arguments: Vec<Argument>,
+    /// The type that the call is made at.
+    pub ty: TypeId,
+    pub destination: Destination,
+    /// Where control comes back.
+    pub next: Option<Pc>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum CalleeCode {
+    Direct(FunctionId),
+    Indirect(Source),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Argument {
+    Scalar(Source, Scalar, TypeId),
+    /// The place of an object that is passed by value.
+    Object(u32),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Destination {
+    Nowhere,
+    Slot(Slot),
+    Place(u32),
+}
+
+/// What a function is to the machine.
+#[derive(Clone, Debug)]
+pub(crate) enum FunctionCode {
+    Body(BodyCode),
+    Primitive(Primitive),
+    /// Nobody knows what it does; its result is an input.
+    Unknown,
+}
+
+/// A function with a body.
+#[derive(Clone, Debug)]
+pub(crate) struct BodyCode {
+    pub entry: Pc,
+    /// Slots of a frame.
+    pub slots: u32,
+    pub parameters: Vec<ParameterCode>,
+    /// The slots that hold addresses of locals in memory.
+    pub memory: Vec<Slot>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ParameterCode {
+    Register(Slot, Scalar),
+    Memory(LocalCode),
+}
+
+/// A program that is ready to run.
+pub(crate) struct Prepared<'p> {
+    pub program: &'p Program,
+    pub index: CodeIndex,
+    pub config: Config,
+    pub ops: Vec<Op>,
+    /// Where each op comes from.
+    pub sites: Vec<Site>,
+    pub constants: Vec<Value>,
+    pub places: Vec<PlaceCode>,
+    pub switches: Vec<SwitchCode>,
+    pub calls: Vec<CallCode>,
+    pub exits: Vec<Exit>,
+    pub sizes: Vec<u64>,
+    pub texts: Vec<String>,
+    pub functions: IndexVec<FunctionId, FunctionCode>,
+    /// The allocations of functions and of objects of static storage duration, in their initial
+    /// state.
+    pub image: Memory,
+    pub layout: StaticLayout,
+    /// The globals whose initial contents are inputs.
+    pub input_globals: Vec<GlobalId>,
+    /// Width of a pointer in bits.
+    pub pointer_width: u32,
+}
+
+/// Where functions and static objects are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StaticLayout {
+    pub functions: IndexVec<FunctionId, crate::memory::AllocationId>,
+    pub globals: IndexVec<GlobalId, crate::memory::AllocationId>,
+}
+
+impl Prepared<'_> {
+    /// The source of the op.
+    pub fn span(&self, site: Site) -> Span {
+        let unknown = || {
+            let position = ir::Position {
+                file: ir::FileId::from_raw(0),
+                line: 0,
+                column: 0,
+            };
+            Span {
+                begin: position,
+                end: position,
+                expansions: Vec::new(),
+            }
+        };
+        let Some(body) = &self.program.functions[site.function].body else {
+            return unknown();
+        };
+        let Some(block) = body.blocks.get(site.block) else {
+            return unknown();
+        };
+        let id = block
+            .statements
+            .get(site.statement as usize)
+            .map_or(block.span, |statement| statement.span);
+        body.spans.get(id).cloned().unwrap_or_else(unknown)
+    }
+}
+
+/// A site in a function before any of its statements.
+pub(crate) fn first_site(function: FunctionId) -> Site {
+    Site {
+        function,
+        block: Block::from_raw(0),
+        statement: 0,
+    }
+}
+
+/// Keeps terms small in memory: a term is 4 bytes even where it may be absent.
+const _: () = assert!(size_of::<Option<Term>>() == 4);

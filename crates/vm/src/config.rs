@@ -1,0 +1,36 @@
+//! What bounds an execution.
+
+use ir::GlobalId;
+
+/// Limits and choices of the machine.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// IR statements and terminators in one execution.
+    pub step_limit: u64,
+    /// Nested calls.
+    pub stack_limit: u32,
+    /// Bytes that the tested program may hold at one time.
+    pub memory_limit: u64,
+    /// Elements, each way, of an input array behind a pointer.
+    pub max_array: u64,
+    /// Whether an allocation may fail; if so, whether it does is an input.
+    pub allocation_failures: bool,
+    /// The globals whose initial contents are inputs. Those without a definition always are.
+    pub input_globals: Vec<GlobalId>,
+    /// Elements (or bytes) of an object that one access with a symbolic offset may consider.
+    pub symbolic_elements: u64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            step_limit: 10_000_000,
+            stack_limit: 2_000,
+            memory_limit: 256 << 20,
+            max_array: 16,
+            allocation_failures: true,
+            input_globals: Vec::new(),
+            symbolic_elements: 256,
+        }
+    }
+}

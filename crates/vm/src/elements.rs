@@ -1,0 +1,154 @@
+//! Reading and writing memory at symbolic offsets: every element that the offset may mean.
+
+use expr::Term;
+
+use crate::memory::AllocationId;
+use crate::run::{Run, Step};
+use crate::value::{Scalar, Shadow, Value, mask};
+
+impl Run<'_, '_> {
+    /// The offsets that a symbolic one may mean, given that the access is in bounds; `None` if they
+    /// are too many.
+    fn candidates(
+        &mut self,
+        id: AllocationId,
+        offset: u64,
+        term: Term,
+        range: Option<(u64, u64)>,
+        size: u64,
+    ) -> Option<Vec<u64>> {
+        let congruence = self.congruence(term);
+        let allocation = self.memory.get(id);
+        let last = allocation.size.checked_sub(size)?;
+        let (mut low, mut high) = range.unwrap_or((0, last));
+        high = high.min(last);
+        if let Some(input) = allocation.input.as_ref().filter(|input| input.growable) {
+            // The bound of input arrays holds on the side that is accessed.
+            if offset >= input.origin {
+                low = low.max(input.origin);
+            } else {
+                high = high.min(input.origin.checked_sub(size)?);
+            }
+        }
+        let modulus = u64::try_from(congruence.modulus).ok()?;
+        if modulus == 0 {
+            return Some(vec![offset]);
+        }
+        let residue = (congruence.residue % u128::from(modulus)) as u64;
+        let skip = (residue + modulus - low % modulus) % modulus;
+        let first = low.checked_add(skip)?;
+        if first > high {
+            return None;
+        }
+        let count = (high - first) / modulus + 1;
+        if count > self.code.config.symbolic_elements {
+            return None;
+        }
+        let found: Vec<u64> = (0..count).map(|n| first + n * modulus).collect();
+        found.contains(&offset).then_some(found)
+    }
+
+    /// The values at the offsets, if all are numbers.
+    fn numbers(
+        &mut self,
+        id: AllocationId,
+        offsets: &[u64],
+        size: u64,
+    ) -> Step<Option<Vec<Value>>> {
+        let mut values = Vec::with_capacity(offsets.len());
+        for &offset in offsets {
+            let value = self.load_at(id, offset, size)?;
+            if !matches!(value.shadow, Shadow::None | Shadow::Term(_)) {
+                return Ok(None);
+            }
+            values.push(value);
+        }
+        Ok(Some(values))
+    }
+
+    /// Reads at a symbolic offset, which has the concrete value `offset`.
+    pub fn load_symbolic(
+        &mut self,
+        id: AllocationId,
+        offset: u64,
+        term: Term,
+        range: Option<(u64, u64)>,
+        scalar: Scalar,
+    ) -> Step<Value> {
+        let size = scalar.size();
+        let width = size as u32 * 8;
+        let offsets = self.candidates(id, offset, term, range, size);
+        let values = match &offsets {
+            Some(offsets) => self.numbers(id, offsets, size)?,
+            None => None,
+        };
+        let (Some(offsets), Some(values)) = (offsets, values) else {
+            self.concretise(term, u128::from(offset));
+            return self.load_at(id, offset, size);
+        };
+        let mut chain: Option<Term> = None;
+        let mut bits = 0;
+        for (&at, &value) in offsets.iter().zip(&values).rev() {
+            if at == offset {
+                bits = value.bits;
+            }
+            let here = self.term_of(value, width);
+            chain = Some(match chain {
+                None => here,
+                Some(others) => {
+                    let condition = self.is_at(term, at);
+                    self.terms.ite(condition, here, others)
+                }
+            });
+        }
+        Ok(match chain {
+            Some(chain) => self.valued(bits & mask(width), chain),
+            None => Value::concrete(bits),
+        })
+    }
+
+    /// Writes at a symbolic offset, which has the concrete value `offset`.
+    pub fn store_symbolic(
+        &mut self,
+        id: AllocationId,
+        offset: u64,
+        term: Term,
+        range: Option<(u64, u64)>,
+        scalar: Scalar,
+        value: Value,
+    ) -> Step<()> {
+        let size = scalar.size();
+        let width = size as u32 * 8;
+        let is_number = matches!(value.shadow, Shadow::None | Shadow::Term(_));
+        let offsets = self
+            .candidates(id, offset, term, range, size)
+            .filter(|_| is_number);
+        let apart = offsets
+            .as_ref()
+            .is_some_and(|offsets| offsets.windows(2).all(|pair| pair[1] - pair[0] >= size));
+        let values = match &offsets {
+            Some(offsets) if apart => self.numbers(id, offsets, size)?,
+            _ => None,
+        };
+        let (Some(offsets), Some(values)) = (offsets, values) else {
+            self.concretise(term, u128::from(offset));
+            return self.store_at(id, offset, size, value);
+        };
+        let new = self.term_of(value, width);
+        for (&at, &old) in offsets.iter().zip(&values) {
+            let condition = self.is_at(term, at);
+            let old_term = self.term_of(old, width);
+            let either = self.terms.ite(condition, new, old_term);
+            let bits = if at == offset { value.bits } else { old.bits };
+            let stored = self.valued(bits, either);
+            self.store_at(id, at, size, stored)?;
+        }
+        Ok(())
+    }
+
+    fn is_at(&mut self, term: Term, offset: u64) -> Term {
+        let width = self.terms.width(term);
+        let constant = self.terms.constant(width, u128::from(offset));
+        self.terms.eq(term, constant)
+    }
+}

@@ -1,0 +1,368 @@
+//! Inputs: from cells of the input map to values in memory, when something looks at them.
+
+use expr::Var;
+use ir::input::{Extent, InputCell, InputValue, Root};
+use ir::{CellId, GlobalId, IntName, ObjectId, Type, TypeId};
+
+use crate::leaves::{Leaf, leaves};
+use crate::memory::{
+    AllocationId, Entry, INITIALISED, InputObject, UNSEEN, WRITTEN, part, write_bits,
+};
+use crate::run::{Run, Step};
+use crate::value::{Shadow, Value, mask};
+
+impl Run<'_, '_> {
+    /// The value of a cell that is about to be looked at, at the cell's own width.
+    pub fn cell_value(&mut self, cell: InputCell) -> Value {
+        let id = self.space.cell(cell);
+        if self.is_pointer(cell.ty) {
+            return Value {
+                bits: 0,
+                shadow: Shadow::Lazy(id),
+            };
+        }
+        let bits = match self.inputs.values.get(&id) {
+            Some(InputValue::Bits(bits)) => bits & mask(cell.width),
+            _ => 0,
+        };
+        self.record.inputs.values.insert(id, InputValue::Bits(bits));
+        let term = self.terms.var(Var(id.raw()), cell.width);
+        Value::symbolic(bits, term)
+    }
+
+    pub fn is_pointer(&self, ty: TypeId) -> bool {
+        matches!(self.code.program.types.kind(ty), Type::Pointer { .. })
+    }
+
+    /// The value of a scalar of an input object, at the width that it has in memory. The offset
+    /// counts in bits from the object's start.
+    pub fn leaf_value(&mut self, object: ObjectId, offset_bits: i64, leaf: Leaf) -> Value {
+        let value = self.cell_value(InputCell {
+            object,
+            offset_bits,
+            ty: leaf.ty,
+            width: leaf.width,
+        });
+        match value.shadow {
+            Shadow::Term(term) => {
+                let wide = self.terms.resize(leaf.storage, term, false);
+                Value::symbolic(value.bits, wide)
+            }
+            _ => value,
+        }
+    }
+
+    /// The scalar inputs of an allocation that overlap a range of bytes, with offsets counted from
+    /// the start of the allocation.
+    fn leaves_in(&self, input: InputObject, low: u64, high: u64) -> Vec<Leaf> {
+        let types = &self.code.program.types;
+        let size = types.size(input.element);
+        if size == 0 {
+            return Vec::new();
+        }
+        let phase = input.origin % size;
+        let mut found = Vec::new();
+        // Elements are counted so that one starts at the origin; the first may be cut off.
+        let mut start = if low < phase {
+            0
+        } else {
+            (low - phase) / size * size + phase
+        };
+        while start < high {
+            let low_bits = low.saturating_sub(start) * 8;
+            for mut leaf in leaves(types, input.element, low_bits, (high - start) * 8) {
+                leaf.offset += start * 8;
+                found.push(leaf);
+            }
+            start += size;
+        }
+        found
+    }
+
+    /// All scalars of an input that a range touches, through bit-fields that share bytes.
+    fn closed_leaves(&self, input: InputObject, mut low: u64, mut high: u64) -> Vec<Leaf> {
+        loop {
+            let found = self.leaves_in(input, low, high);
+            let start = found.iter().map(|leaf| leaf.bytes().0).min().unwrap_or(low);
+            let end = found
+                .iter()
+                .map(|leaf| leaf.bytes().1)
+                .max()
+                .unwrap_or(high);
+            let has_bits = found.iter().any(|leaf| leaf.bit_field);
+            if !has_bits || (start >= low && end <= high) {
+                return found;
+            }
+            (low, high) = (low.min(start), high.max(end));
+        }
+    }
+
+    /// Gives the inputs in a range their values.
+    pub fn materialise(&mut self, id: AllocationId, offset: u64, size: u64) -> Step<()> {
+        let Some(input) = self.memory.get(id).input.as_deref().copied() else {
+            return Err(self.unsupported("an input object without an identity"));
+        };
+        self.extend(id, offset, size);
+        let unseen: Vec<Leaf> = self
+            .closed_leaves(input, offset, offset + size)
+            .into_iter()
+            .filter(|leaf| {
+                let (low, _) = leaf.bytes();
+                let flags = &self.memory.get(id).flags;
+                flags.get(low as usize).is_some_and(|f| f & UNSEEN != 0)
+            })
+            .collect();
+        // Bytes of no scalar are zero.
+        self.see(id, offset, size);
+        for &leaf in &unseen {
+            let (low, high) = leaf.bytes();
+            self.see(id, low, high - low);
+        }
+        for leaf in unseen {
+            let from_origin = leaf.offset as i64 - input.origin as i64 * 8;
+            let value = self.leaf_value(input.object, from_origin, leaf);
+            if leaf.bit_field {
+                self.put_bits(id, leaf, value);
+            } else {
+                let (low, high) = leaf.bytes();
+                self.put_input(id, low, high - low, value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes that bytes were looked at.
+    fn see(&mut self, id: AllocationId, offset: u64, size: u64) {
+        let allocation = self.memory.change(id);
+        allocation.touch(offset, size);
+        for flag in &mut allocation.flags[offset as usize..(offset + size) as usize] {
+            if *flag & UNSEEN != 0 {
+                *flag = INITIALISED;
+            }
+        }
+    }
+
+    /// Puts an input's value to bytes that nothing else is in.
+    fn put_input(&mut self, id: AllocationId, offset: u64, size: u64, value: Value) {
+        let allocation = self.memory.change(id);
+        let range = offset as usize..(offset + size) as usize;
+        write_bits(&mut allocation.bytes[range], value.bits);
+        allocation.put_entry(offset, size, value.shadow);
+    }
+
+    /// Puts a bit-field's value to its bytes, beside what else is in them.
+    fn put_bits(&mut self, id: AllocationId, leaf: Leaf, value: Value) {
+        let (low, high) = leaf.bytes();
+        let Shadow::Term(term) = value.shadow else {
+            return;
+        };
+        for byte in low..high {
+            let byte_start = byte * 8;
+            let first = leaf.offset.max(byte_start);
+            let end = (leaf.offset + u64::from(leaf.storage)).min(byte_start + 8);
+            let (shift, width) = ((first - byte_start) as u32, (end - first) as u32);
+            let from = (first - leaf.offset) as u32;
+            let piece = self.terms.extract(from + width - 1, from, term);
+            let wide = self.terms.zero_extend(8, piece);
+            let distance = self.terms.constant(8, u128::from(shift));
+            let placed = self.terms.shl(wide, distance);
+            let allocation = self.memory.get(id);
+            let old = match allocation.entries.get(&byte) {
+                Some(entry) if entry.size == 1 => part(self.terms, *entry, 0, 1),
+                _ => Shadow::None,
+            };
+            let bits = allocation.bits(byte, 1) | (value.bits >> from & mask(width)) << shift;
+            let together = match old {
+                Shadow::Term(old) => self.terms.or(old, placed),
+                _ => placed,
+            };
+            let value = self.valued(bits, together);
+            self.put_input(id, byte, 1, value);
+        }
+    }
+
+    /// Notes that an object behind a pointer reaches over a range, in whole elements.
+    pub fn extend(&mut self, id: AllocationId, offset: u64, size: u64) {
+        let types = &self.code.program.types;
+        let Some(input) = &mut self.memory.get_mut(id).input else {
+            return;
+        };
+        let element = types.size(input.element).max(1);
+        let origin = input.origin;
+        let low = if offset < origin {
+            origin - (origin - offset).div_ceil(element) * element
+        } else {
+            origin
+        };
+        let end = offset + size;
+        let high = if end > origin {
+            origin + (end - origin).div_ceil(element) * element
+        } else {
+            origin
+        };
+        input.touched.0 = input.touched.0.min(low);
+        input.touched.1 = input.touched.1.max(high);
+    }
+
+    /// Inputs that are overwritten whole are never looked at; the others get their values first.
+    pub fn overwrite_unseen(&mut self, id: AllocationId, offset: u64, size: u64) -> Step<()> {
+        let Some(input) = self.memory.get(id).input.as_deref().copied() else {
+            return Err(self.unsupported("an input object without an identity"));
+        };
+        let whole = self
+            .closed_leaves(input, offset, offset + size)
+            .iter()
+            .all(|leaf| leaf.bytes().0 >= offset && leaf.bytes().1 <= offset + size);
+        if !whole {
+            return self.materialise(id, offset, size);
+        }
+        self.extend(id, offset, size);
+        let allocation = self.memory.change(id);
+        allocation.touch(offset, size);
+        for flag in &mut allocation.flags[offset as usize..(offset + size) as usize] {
+            *flag &= !UNSEEN;
+        }
+        Ok(())
+    }
+
+    /// Makes an allocation an input object.
+    pub fn make_input(&mut self, id: AllocationId, root: Root, ty: TypeId) -> ObjectId {
+        let object = self.space.object(root, ty);
+        self.memory.get_mut(id).input = Some(Box::new(InputObject {
+            object,
+            element: ty,
+            origin: 0,
+            growable: false,
+            touched: (0, 0),
+        }));
+        object
+    }
+
+    /// Makes the input globals input objects.
+    pub fn make_global_inputs(&mut self) {
+        for index in 0..self.code.input_globals.len() {
+            let global: GlobalId = self.code.input_globals[index];
+            let id = self.code.layout.globals[global];
+            let ty = self.code.program.globals[global].ty;
+            let object = self.make_input(id, Root::Global(global), ty);
+            self.objects.push((object, id));
+        }
+    }
+
+    /// Makes bytes that exist inputs of this name, with the type that they have if one fits.
+    pub fn declare_input(
+        &mut self,
+        id: AllocationId,
+        offset: u64,
+        size: u64,
+        name: String,
+    ) -> Step<()> {
+        let nth = self.counters.declared.entry(name.clone()).or_default();
+        let root = Root::Declared { name, nth: *nth };
+        *nth += 1;
+        self.counters.consumed += 1;
+        let types = &self.code.program.types;
+        let declared = self.memory.get(id).ty;
+        let ty = declared.and_then(|ty| crate::leaves::subobject(types, ty, offset, size));
+        let element = ty.unwrap_or_else(|| self.character_type());
+        let object = self.space.object(root, element);
+        let input = InputObject {
+            object,
+            element,
+            origin: offset,
+            growable: false,
+            touched: (0, 0),
+        };
+        self.store_plain_bytes(id, offset, size)?;
+        let found = self.leaves_in(input, offset, offset + size);
+        for leaf in found {
+            let value = self.leaf_value(object, leaf.offset as i64 - offset as i64 * 8, leaf);
+            let (low, high) = leaf.bytes();
+            if leaf.bit_field {
+                self.put_bits(id, leaf, value);
+            } else if high <= offset + size {
+                self.put_input(id, low, high - low, value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Overwrites bytes that exist with zeros.
+    fn store_plain_bytes(&mut self, id: AllocationId, offset: u64, size: u64) -> Step<()> {
+        let pointer = self.pointer_into(id, offset);
+        let blob = crate::access::filled(size, 0, INITIALISED);
+        self.write_bytes(pointer.into(), &blob)
+    }
+
+    /// A pointer to a known offset.
+    pub fn pointer_into(&self, id: AllocationId, offset: u64) -> Value {
+        Value {
+            bits: u128::from(self.memory.get(id).base.wrapping_add(offset)),
+            shadow: Shadow::Pointer(id, None),
+        }
+    }
+
+    /// The type of bytes.
+    pub fn character_type(&self) -> TypeId {
+        let names = [IntName::Char, IntName::UnsignedChar, IntName::SignedChar];
+        let types = &self.code.program.types;
+        let of_name = |name: IntName| {
+            types
+                .iter()
+                .find(|(_, info)| matches!(&info.kind, Type::Int(int) if int.name == name))
+                .map(|(id, _)| id)
+        };
+        names
+            .into_iter()
+            .find_map(of_name)
+            .unwrap_or_else(|| TypeId::from_raw(0))
+    }
+
+    /// The extents of the objects behind pointers that were accessed.
+    pub fn record_extents(&mut self) {
+        for &(object, id) in &self.objects {
+            let Some(input) = &self.memory.get(id).input else {
+                continue;
+            };
+            let (low, high) = input.touched;
+            let extent = Extent {
+                before: input.origin.saturating_sub(low),
+                after: high.saturating_sub(input.origin),
+            };
+            if extent != Extent::default() {
+                self.record.inputs.extents.insert(object, extent);
+            }
+        }
+    }
+
+    /// What people call an input: `p->next`.
+    pub fn describe(&self, cell: CellId) -> String {
+        let data = self.space.cell_data(cell);
+        let object = self.space.object_data(data.object);
+        let functions = &self.code.program.functions;
+        let entry = self.frames.first().map(|frame| &functions[frame.function]);
+        let parameter = |index: u32| {
+            entry
+                .and_then(|entry| entry.parameter_names.get(index as usize).cloned().flatten())
+                .unwrap_or_else(|| format!("parameter {}", index + 1))
+        };
+        let start = match &object.root {
+            Root::Parameter(index) => parameter(*index),
+            Root::Global(global) => self.code.program.globals[*global].name.clone(),
+            Root::Pointee(cell) => format!("*{}", self.describe(*cell)),
+            Root::Result { function, .. } => format!("the result of {}", functions[*function].name),
+            Root::Declared { name, .. } => name.clone(),
+            Root::AllocationFails { nth } => format!("the failure of allocation {nth}"),
+        };
+        if data.offset_bits == 0 {
+            start
+        } else {
+            format!("{start} at byte {}", data.offset_bits / 8)
+        }
+    }
+}
+
+/// An entry is at most as long as the widest scalar.
+const _: () = assert!(size_of::<Entry>() <= 24);
+/// Writing and looking are told apart.
+const _: () = assert!(WRITTEN & (INITIALISED | UNSEEN) == 0);

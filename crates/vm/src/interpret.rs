@@ -1,0 +1,339 @@
+//! The loop that executes prepared code.
+
+use ir::DefectKind;
+use ir::test::LossKind;
+
+use crate::address::Purpose;
+use crate::arithmetic::{fast, fast_compare, fast_shift};
+use crate::calls::Passed;
+use crate::code::{Access, Op, PlaceCode, Returned, Slot};
+use crate::run::{Run, Step};
+use crate::value::{Shadow, Value};
+
+impl Run<'_, '_> {
+    /// Executes until the innermost call, which has just been set up, returns.
+    pub fn execute_frame(&mut self) -> Step<Passed> {
+        let floor = self.frames.len();
+        let code = self.code;
+        loop {
+            let op = code.ops[self.pc as usize];
+            match op {
+                Op::Int {
+                    op,
+                    scalar,
+                    to,
+                    left,
+                    right,
+                } => {
+                    let (a, b) = (self.read(left), self.read(right));
+                    let quick = (a.is_concrete() && b.is_concrete())
+                        .then(|| fast(op, scalar, a.bits as u64, b.bits as u64))
+                        .flatten();
+                    let value = match quick {
+                        Some(bits) => Value::concrete(u128::from(bits)),
+                        None => self.binary(op, scalar, a, b)?,
+                    };
+                    self.set(to, value);
+                }
+                Op::Compare {
+                    op,
+                    scalar,
+                    to,
+                    left,
+                    right,
+                } => {
+                    let (a, b) = (self.read(left), self.read(right));
+                    let quick = (a.is_concrete() && b.is_concrete())
+                        .then(|| fast_compare(op, scalar, a.bits as u64, b.bits as u64))
+                        .flatten();
+                    let value = match quick {
+                        Some(holds) => Value::concrete(u128::from(holds)),
+                        None => self.compare(op, scalar, a, b)?,
+                    };
+                    self.set(to, value);
+                }
+                Op::Shift {
+                    op,
+                    scalar,
+                    amount,
+                    to,
+                    left,
+                    right,
+                } => {
+                    let (a, b) = (self.read(left), self.read(right));
+                    let quick = (a.is_concrete() && b.is_concrete() && b.bits < 64)
+                        .then(|| fast_shift(op, scalar, a.bits as u64, b.bits as u64))
+                        .flatten();
+                    let value = match quick {
+                        Some(bits) => Value::concrete(u128::from(bits)),
+                        None => self.shift(op, scalar, amount, a, b)?,
+                    };
+                    self.set(to, value);
+                }
+                Op::Copy { to, from, scalar } => {
+                    let value = self.read(from);
+                    if value.shadow == Shadow::Uninitialised && !scalar.character {
+                        self.used(value)?;
+                    }
+                    self.set(to, value);
+                }
+                Op::Load { to, place } => {
+                    let place = &code.places[place as usize];
+                    let value = match self.load_quick(place) {
+                        Some(value) => value,
+                        None => self.load_place(place)?,
+                    };
+                    self.set(to, value);
+                }
+                Op::Store { place, from } => {
+                    let value = self.read(from);
+                    let place = &code.places[place as usize];
+                    if !(value.is_concrete() && self.store_quick(place, value.bits)) {
+                        self.store_place(place, value)?;
+                    }
+                }
+                Op::Goto { exit, target } => {
+                    self.leave(exit)?;
+                    self.jump(target)?;
+                    continue;
+                }
+                Op::Branch {
+                    exit,
+                    operand,
+                    scalar,
+                    then,
+                    otherwise,
+                } => {
+                    self.leave(exit)?;
+                    let value = self.read(operand);
+                    let taken = if value.is_concrete() {
+                        value.bits != 0
+                    } else {
+                        self.branch(value, scalar)?
+                    };
+                    let edge = code.exits[exit as usize].edge + u32::from(!taken);
+                    self.record.trace.edges.insert(edge as usize);
+                    self.jump(if taken { then } else { otherwise })?;
+                    continue;
+                }
+                Op::Switch {
+                    exit,
+                    operand,
+                    switch,
+                } => {
+                    self.leave(exit)?;
+                    let switch = &code.switches[switch as usize];
+                    let arm = self.switch(switch, operand)?;
+                    let edge = code.exits[exit as usize].edge + arm as u32;
+                    self.record.trace.edges.insert(edge as usize);
+                    let target = switch.arms.get(arm).map_or(switch.default, |arm| arm.2);
+                    self.jump(target)?;
+                    continue;
+                }
+                Op::Call { exit, call } => {
+                    self.leave(exit)?;
+                    self.call(&code.calls[call as usize])?;
+                    continue;
+                }
+                Op::Return { exit, value } => {
+                    self.leave(exit)?;
+                    let result = self.result(value)?;
+                    self.pop_frame();
+                    if self.frames.len() < floor {
+                        return Ok(result);
+                    }
+                    self.come_back(result)?;
+                    continue;
+                }
+                _ => self.rare(op)?,
+            }
+            self.pc += 1;
+        }
+    }
+
+    /// The operations that are not worth a place in the loop.
+    fn rare(&mut self, op: Op) -> Step<()> {
+        let code = self.code;
+        match op {
+            Op::Unary {
+                op,
+                scalar,
+                to,
+                from,
+            } => {
+                let value = self.read(from);
+                let value = self.unary(op, scalar, value)?;
+                self.set(to, value);
+            }
+            Op::Cast {
+                kind,
+                source,
+                target,
+                to,
+                from,
+            } => {
+                let value = self.read(from);
+                let value = self.cast(kind, source, target, value)?;
+                self.set(to, value);
+            }
+            Op::Offset {
+                index_scalar,
+                to,
+                pointer,
+                index,
+                element,
+            } => {
+                let (pointer, index) = (self.read(pointer), self.read(index));
+                let value = self.pointer_offset(pointer, index, index_scalar, element)?;
+                self.set(to, value);
+            }
+            Op::Difference {
+                scalar,
+                to,
+                left,
+                right,
+                element,
+            } => {
+                let (left, right) = (self.read(left), self.read(right));
+                let element = code.sizes[element as usize];
+                let value = self.pointer_difference(scalar, left, right, element)?;
+                self.set(to, value);
+            }
+            Op::AddressOf { to, place } => {
+                let address = self.locate(&code.places[place as usize], Purpose::Point)?;
+                self.set(to, address.value);
+            }
+            Op::CopyObject { to, from } => {
+                self.copy_object(&code.places[to as usize], &code.places[from as usize])?;
+            }
+            Op::ZeroObject { place } => self.zero_object(&code.places[place as usize])?,
+            Op::Forget { slot } => self.set(slot, Value::UNINITIALISED),
+            Op::Dead { slot } => self.end_local(self.base + slot as usize),
+            Op::Unsupported { text } => {
+                let what = code.texts[text as usize].clone();
+                return Err(self.unsupported(what));
+            }
+            Op::Unreachable { exit } => {
+                self.leave(exit)?;
+                let message = "__builtin_unreachable() is reached";
+                return Err(self.defect(DefectKind::Unreachable, message));
+            }
+            // The loop has all others.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn set(&mut self, slot: Slot, value: Value) {
+        let at = self.base + slot as usize;
+        self.stack[at] = value;
+    }
+
+    /// Goes to a position; backwards only if the program may still be getting on.
+    #[inline(always)]
+    fn jump(&mut self, target: u32) -> Step<()> {
+        if target <= self.pc && self.record.steps >= self.watch.from && self.repeats() {
+            let message = "the program goes on for ever: this state was met before";
+            return Err(self.defect(DefectKind::NonTermination, message));
+        }
+        self.pc = target;
+        Ok(())
+    }
+
+    /// Notes that all statements of a block ran.
+    #[inline(always)]
+    fn leave(&mut self, exit: u32) -> Step<()> {
+        let exit = &self.code.exits[exit as usize];
+        self.record.trace.blocks.insert(exit.block.index());
+        self.record.steps += u64::from(exit.steps);
+        if self.record.steps > self.code.config.step_limit {
+            return Err(self.out_of_steps());
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn out_of_steps(&mut self) -> crate::run::Stop {
+        let limit = self.code.config.step_limit;
+        self.limit(LossKind::StepLimit, format!("more than {limit} steps"))
+    }
+
+    /// The concrete address of a place in a live allocation, where nothing is to be looked at more
+    /// closely.
+    #[inline(always)]
+    fn quick_address(&self, place: &PlaceCode) -> Option<(crate::memory::AllocationId, u64)> {
+        let base = self.read(place.base);
+        let Shadow::Pointer(id, None) = base.shadow else {
+            return None;
+        };
+        let mut address = (base.bits as u64).wrapping_add_signed(place.offset);
+        if base.bits as u64 & (place.align - 1) != 0 {
+            return None;
+        }
+        for index in &place.indices {
+            let value = self.read(index.operand);
+            let width = index.scalar.bits();
+            if !value.is_concrete() || width > 64 {
+                return None;
+            }
+            let at = if index.scalar.signed {
+                let shift = 64 - width;
+                ((value.bits as u64) << shift) as i64 >> shift
+            } else {
+                value.bits as u64 as i64
+            };
+            if index.length.is_some_and(|length| at as u64 >= length) {
+                return None;
+            }
+            address = address.wrapping_add((at as u64).wrapping_mul(index.element));
+        }
+        let offset = address.wrapping_sub(self.memory.get(id).base);
+        Some((id, offset))
+    }
+
+    #[inline(always)]
+    fn load_quick(&self, place: &PlaceCode) -> Option<Value> {
+        let Access::Scalar(scalar) = place.access else {
+            return None;
+        };
+        let (id, offset) = self.quick_address(place)?;
+        let bits = self.memory.get(id).load_concrete(offset, scalar.size())?;
+        Some(Value::concrete(u128::from(bits)))
+    }
+
+    #[inline(always)]
+    fn store_quick(&mut self, place: &PlaceCode, bits: u128) -> bool {
+        let Access::Scalar(scalar) = place.access else {
+            return false;
+        };
+        if scalar.width > 64 {
+            return false;
+        }
+        match self.quick_address(place) {
+            Some((id, offset)) => {
+                let allocation = self.memory.change(id);
+                allocation.store_concrete(offset, scalar.size(), bits as u64)
+            }
+            None => false,
+        }
+    }
+
+    /// What a return statement returns.
+    fn result(&mut self, value: Option<Returned>) -> Step<Passed> {
+        Ok(match value {
+            None => Passed::Nothing,
+            Some(Returned::Scalar(source, scalar)) => {
+                let value = self.read(source);
+                if value.shadow == Shadow::Uninitialised && !scalar.character {
+                    self.used(value)?;
+                }
+                Passed::Scalar(value, scalar)
+            }
+            Some(Returned::Object(place)) => {
+                let place = &self.code.places[place as usize];
+                Passed::Object(self.read_object(place)?)
+            }
+        })
+    }
+}

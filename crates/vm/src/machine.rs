@@ -1,0 +1,317 @@
+//! The machine: executions of a prepared program, one after another.
+
+use expr::Terms;
+use ir::input::{InputSpace, InputVector, Root};
+use ir::test::{LossKind, Outcome};
+use ir::{CodeIndex, FunctionId, Program, Trace};
+use rustc_hash::FxHashMap;
+
+use crate::calls::Passed;
+use crate::code::{BodyCode, FunctionCode, ParameterCode, Prepared};
+use crate::leaves::Leaf;
+use crate::memory::{AllocationId, INITIALISED, Kind, Memory, UNSEEN, write_bits};
+use crate::nontermination::Watch;
+use crate::prepare::prepare;
+use crate::run::{Counters, Record, Run, Step};
+use crate::value::{Scalar, Value};
+use crate::{Config, Execution};
+
+/// A program that is ready to be executed many times.
+pub struct Machine<'p> {
+    code: Prepared<'p>,
+    memory: Memory,
+    stack: Vec<Value>,
+}
+
+/// What a program did that was run without inputs.
+#[derive(Clone, Debug)]
+pub struct ConcreteRun {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Its exit status, if it returned or exited.
+    pub status: Option<i32>,
+    /// What it printed on standard output.
+    pub output: Vec<u8>,
+    /// How many IR statements and terminators were executed.
+    pub steps: u64,
+    /// What was not executed as the program means it.
+    pub losses: Vec<ir::test::Loss>,
+}
+
+impl<'p> Machine<'p> {
+    /// Prepares a program, which must satisfy the verifier.
+    pub fn new(program: &'p Program, index: &CodeIndex, config: Config) -> Machine<'p> {
+        let code = prepare(program, index, config);
+        let memory = code.image.clone();
+        Machine {
+            code,
+            memory,
+            stack: Vec::new(),
+        }
+    }
+
+    /// Executes a function on an input. Each execution starts afresh.
+    pub fn execute(
+        &mut self,
+        entry: FunctionId,
+        inputs: &InputVector,
+        space: &mut InputSpace,
+        terms: &mut Terms,
+    ) -> Execution {
+        self.execute_if(None, entry, inputs, space, terms)
+    }
+
+    /// Executes a function on an input that satisfies a precondition: a function with the same
+    /// parameters, which runs first and says no by returning 0.
+    pub fn execute_if(
+        &mut self,
+        precondition: Option<FunctionId>,
+        entry: FunctionId,
+        inputs: &InputVector,
+        space: &mut InputSpace,
+        terms: &mut Terms,
+    ) -> Execution {
+        let (memory, stack) = self.fresh_state();
+        let mut run = start(&self.code, memory, stack, inputs, space, terms);
+        run.make_global_inputs();
+        let ended = run.entry(precondition, entry);
+        let mut observations = Vec::new();
+        let outcome = match ended {
+            Ok(result) => {
+                observations = run.observe(entry, &result);
+                Outcome::Return
+            }
+            Err(stop) => stop.outcome(),
+        };
+        run.record_extents();
+        let execution = Execution {
+            outcome,
+            observations,
+            inputs: run.record.inputs,
+            trace: run.record.trace,
+            path: run.record.path,
+            losses: run.record.losses,
+            bounds: run.record.bounds,
+            calls: run.record.calls,
+            steps: run.record.steps,
+        };
+        self.memory = run.memory;
+        self.stack = run.stack;
+        execution
+    }
+
+    /// Runs `main` with these arguments (the program's name first) and without any input: what
+    /// would be one is zero.
+    pub fn run(&mut self, main: FunctionId, arguments: &[String]) -> ConcreteRun {
+        let (mut space, mut terms) = (InputSpace::default(), Terms::default());
+        let inputs = InputVector::default();
+        let (memory, stack) = self.fresh_state();
+        let mut run = start(&self.code, memory, stack, &inputs, &mut space, &mut terms);
+        run.make_global_inputs();
+        let (outcome, status) = match run.main(main, arguments) {
+            Ok(result) => {
+                let status = match result {
+                    Passed::Scalar(value, _) => value.bits as i32,
+                    _ => 0,
+                };
+                (Outcome::Return, Some(status))
+            }
+            Err(stop) => {
+                let outcome = stop.outcome();
+                let status = match outcome {
+                    Outcome::Exit(status) => status,
+                    _ => None,
+                };
+                (outcome, status)
+            }
+        };
+        let result = ConcreteRun {
+            outcome,
+            status,
+            output: run.output,
+            steps: run.record.steps,
+            losses: run.record.losses,
+        };
+        self.memory = run.memory;
+        self.stack = run.stack;
+        result
+    }
+
+    /// Memory and slots as before any execution.
+    fn fresh_state(&mut self) -> (Memory, Vec<Value>) {
+        let mut memory = std::mem::take(&mut self.memory);
+        memory.reset(&self.code.image);
+        let mut stack = std::mem::take(&mut self.stack);
+        stack.clear();
+        (memory, stack)
+    }
+}
+
+/// An execution that has not done anything yet.
+fn start<'a, 'p>(
+    code: &'a Prepared<'p>,
+    memory: Memory,
+    stack: Vec<Value>,
+    inputs: &'a InputVector,
+    space: &'a mut InputSpace,
+    terms: &'a mut Terms,
+) -> Run<'a, 'p> {
+    Run {
+        memory,
+        stack,
+        frames: Vec::new(),
+        pc: 0,
+        base: 0,
+        inputs,
+        space,
+        terms,
+        record: Record::new(Trace::new(&code.index)),
+        code,
+        counters: Counters::default(),
+        resolved: FxHashMap::default(),
+        objects: Vec::new(),
+        made_at: FxHashMap::default(),
+        output: Vec::new(),
+        watch: Watch::default(),
+    }
+}
+
+impl Run<'_, '_> {
+    /// Executes the precondition and the entry function with the same inputs.
+    fn entry(&mut self, precondition: Option<FunctionId>, entry: FunctionId) -> Step<Passed> {
+        if let Some(precondition) = precondition {
+            let result = self.call_entry(precondition)?;
+            if let Passed::Scalar(value, _) = result {
+                self.assume(value)?;
+            }
+        }
+        let result = self.call_entry(entry)?;
+        self.check_leaks(&result)?;
+        Ok(result)
+    }
+
+    /// Calls a function with parameters that are inputs.
+    fn call_entry(&mut self, function: FunctionId) -> Step<Passed> {
+        let code = self.code;
+        let FunctionCode::Body(body) = &code.functions[function] else {
+            return Err(self.unsupported("a function without a body"));
+        };
+        self.push_frame(function, body)?;
+        for (index, parameter) in body.parameters.iter().enumerate() {
+            let root = Root::Parameter(index as u32);
+            let ty = match code.program.functions[function].body.as_ref() {
+                Some(body) => body.locals[index].ty,
+                None => continue,
+            };
+            self.input_parameter(*parameter, root, ty)?;
+        }
+        self.pc = body.entry;
+        self.execute_frame()
+    }
+
+    fn input_parameter(
+        &mut self,
+        parameter: ParameterCode,
+        root: Root,
+        ty: ir::TypeId,
+    ) -> Step<()> {
+        match parameter {
+            ParameterCode::Register(slot, scalar) => {
+                let object = self.space.object(root, ty);
+                let value = self.scalar_input(object, ty, scalar);
+                let slot = self.base + slot as usize;
+                self.stack[slot] = value;
+            }
+            ParameterCode::Memory(local) => {
+                let id = self.unseen_local(local.size, local.align)?;
+                self.make_input(id, root, ty);
+                let slot = self.base + local.slot as usize;
+                self.stack[slot] = self.pointer_into(id, 0);
+            }
+        }
+        Ok(())
+    }
+
+    /// A whole input object that is a scalar.
+    pub fn scalar_input(&mut self, object: ir::ObjectId, ty: ir::TypeId, scalar: Scalar) -> Value {
+        let width = if scalar.boolean { 1 } else { scalar.bits() };
+        let leaf = Leaf {
+            offset: 0,
+            ty,
+            width,
+            storage: scalar.bits(),
+            bit_field: false,
+        };
+        self.leaf_value(object, 0, leaf)
+    }
+
+    /// A new local whose contents are inputs.
+    pub fn unseen_local(&mut self, size: u64, align: u64) -> Step<AllocationId> {
+        self.memory
+            .allocate(Kind::Local, size, align, UNSEEN)
+            .map_err(|error| self.out_of_memory(error))
+    }
+
+    /// Starts a call: its slots are indeterminate.
+    pub fn push_frame(&mut self, function: FunctionId, body: &BodyCode) -> Step<()> {
+        let limit = self.code.config.stack_limit;
+        if self.frames.len() >= limit as usize {
+            let detail = format!("more than {limit} nested calls");
+            return Err(self.limit(LossKind::StackLimit, detail));
+        }
+        let base = self.stack.len();
+        self.frames.push(crate::run::FrameState {
+            function,
+            base,
+            caller: self.pc,
+        });
+        self.stack
+            .resize(base + body.slots as usize, Value::UNINITIALISED);
+        self.base = base;
+        Ok(())
+    }
+
+    /// Runs `main`.
+    fn main(&mut self, main: FunctionId, arguments: &[String]) -> Step<Passed> {
+        let code = self.code;
+        let FunctionCode::Body(body) = &code.functions[main] else {
+            return Err(self.unsupported("a function without a body"));
+        };
+        let argv = self.argument_vector(arguments)?;
+        self.push_frame(main, body)?;
+        let values = [Value::concrete(arguments.len() as u128), argv];
+        for (index, parameter) in body.parameters.iter().enumerate() {
+            let value = values.get(index).copied().unwrap_or(Value::ZERO);
+            self.set_parameter(*parameter, Passed::Scalar(value, Scalar::unsigned(64)))?;
+        }
+        self.pc = body.entry;
+        self.execute_frame()
+    }
+
+    /// `argv` as an object of the program.
+    fn argument_vector(&mut self, arguments: &[String]) -> Step<Value> {
+        let size = u64::from(self.code.pointer_width / 8);
+        let count = arguments.len() as u64 + 1;
+        let vector = self.initialised_object(count * size)?;
+        for (index, argument) in arguments.iter().enumerate() {
+            let text = self.initialised_object(argument.len() as u64 + 1)?;
+            let bytes = &mut self.memory.get_mut(text).bytes;
+            bytes[..argument.len()].copy_from_slice(argument.as_bytes());
+            let value = self.pointer_into(text, 0);
+            let at = index as u64 * size;
+            let target = self.memory.get_mut(vector);
+            write_bits(
+                &mut target.bytes[at as usize..(at + size) as usize],
+                value.bits,
+            );
+            target.put_entry(at, size, value.shadow);
+        }
+        Ok(self.pointer_into(vector, 0))
+    }
+
+    fn initialised_object(&mut self, size: u64) -> Step<AllocationId> {
+        self.memory
+            .allocate(Kind::Local, size, 8, INITIALISED)
+            .map_err(|error| self.out_of_memory(error))
+    }
+}

@@ -1,0 +1,309 @@
+//! One allocation: its bytes, what is known about each, and the values that are more than bits.
+
+use std::collections::BTreeMap;
+
+use expr::Terms;
+use ir::{FunctionId, GlobalId, ObjectId, TypeId};
+
+use crate::memory::entry::{self, Entry};
+use crate::value::Shadow;
+
+/// Flags of a byte: it was written or has an initial value.
+pub(crate) const INITIALISED: u8 = 1;
+/// Flags of a byte: an [`Entry`] covers it.
+pub(crate) const SHADOWED: u8 = 2;
+/// Flags of a byte: it is an input that nothing has looked at yet.
+pub(crate) const UNSEEN: u8 = 4;
+/// Flags of a byte: the program wrote it in this execution.
+pub(crate) const WRITTEN: u8 = 8;
+/// The flags that decide whether the bits say it all.
+pub(crate) const STATE: u8 = INITIALISED | SHADOWED | UNSEEN;
+
+/// Index of an allocation; allocations are numbered in order of their addresses, and no number is
+/// used twice in one execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct AllocationId(pub u32);
+
+/// What kind of object an allocation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Function(FunctionId),
+    Global(GlobalId),
+    Local,
+    Heap,
+    /// Behind an input pointer.
+    Pointee,
+    /// Something that the program has a pointer to but that no access fits: `stdout`.
+    Opaque,
+}
+
+/// Whether an allocation can be accessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Life {
+    Live,
+    /// Freed, or its lifetime ended.
+    Dead,
+}
+
+/// What makes an allocation an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct InputObject {
+    pub object: ObjectId,
+    /// Type of the object, or of one element behind a pointer.
+    pub element: TypeId,
+    /// Offset in the allocation that the object's cells are counted from.
+    pub origin: u64,
+    /// Whether it extends as far as it is accessed.
+    pub growable: bool,
+    /// The accessed range, for one behind a pointer.
+    pub touched: (u64, u64),
+}
+
+/// An allocation.
+#[derive(Clone, Debug)]
+pub(crate) struct Allocation {
+    pub base: u64,
+    /// Size in bytes; `bytes` is empty once it is dead.
+    pub size: u64,
+    /// The alignment that C promises of the object.
+    pub align: u64,
+    /// Its declared type, if it has one.
+    pub ty: Option<TypeId>,
+    pub kind: Kind,
+    pub life: Life,
+    /// Whether writing is a defect.
+    pub constant: bool,
+    pub bytes: Vec<u8>,
+    pub flags: Vec<u8>,
+    pub entries: BTreeMap<u64, Entry>,
+    pub input: Option<Box<InputObject>>,
+    /// The range that differs from the initial state.
+    pub dirty: (u64, u64),
+}
+
+/// A copy of a part of an allocation.
+#[derive(Clone, Debug)]
+pub(crate) struct Blob {
+    pub bytes: Vec<u8>,
+    pub flags: Vec<u8>,
+    pub entries: Vec<(u64, Entry)>,
+}
+
+impl Allocation {
+    /// Whether `size` bytes from `offset` on exist.
+    #[inline(always)]
+    pub fn holds(&self, offset: u64, size: u64) -> bool {
+        offset
+            .checked_add(size)
+            .is_some_and(|end| end <= self.bytes.len() as u64)
+    }
+
+    /// The bits of `size` (1 to 16) bytes that exist.
+    #[inline(always)]
+    pub fn bits(&self, offset: u64, size: u64) -> u128 {
+        let at = offset as usize;
+        read_bits(&self.bytes[at..at + size as usize])
+    }
+
+    /// Reads an initialised number that depends on nothing; `None` sends to the slow path.
+    #[inline(always)]
+    pub fn load_concrete(&self, offset: u64, size: u64) -> Option<u64> {
+        let end = offset.checked_add(size)?;
+        if end > self.bytes.len() as u64 || self.flags.len() != self.bytes.len() {
+            return None;
+        }
+        let (at, end) = (offset as usize, end as usize);
+        let (bytes, flags) = (&self.bytes[at..end], &self.flags[at..end]);
+        let (bits, state) = match size {
+            1 => (u64::from(bytes[0]), u64::from(flags[0]) | SPREAD << 8),
+            2 => (
+                u64::from(u16::from_le_bytes(bytes.try_into().ok()?)),
+                u64::from(u16::from_le_bytes(flags.try_into().ok()?)) | SPREAD << 16,
+            ),
+            4 => (
+                u64::from(u32::from_le_bytes(bytes.try_into().ok()?)),
+                u64::from(u32::from_le_bytes(flags.try_into().ok()?)) | SPREAD << 32,
+            ),
+            8 => (
+                u64::from_le_bytes(bytes.try_into().ok()?),
+                u64::from_le_bytes(flags.try_into().ok()?),
+            ),
+            _ => return None,
+        };
+        (state & (SPREAD * u64::from(STATE)) == SPREAD).then_some(bits)
+    }
+
+    /// Writes a number over bytes that are not shadowed; false sends to the slow path. The caller
+    /// marks static objects dirty.
+    #[inline(always)]
+    pub fn store_concrete(&mut self, offset: u64, size: u64, bits: u64) -> bool {
+        let Some(end) = offset.checked_add(size) else {
+            return false;
+        };
+        if self.constant || end > self.bytes.len() as u64 || self.flags.len() != self.bytes.len() {
+            return false;
+        }
+        let (at, end) = (offset as usize, end as usize);
+        let flags = &mut self.flags[at..end];
+        let written = SPREAD * u64::from(INITIALISED | WRITTEN);
+        let special = SPREAD * u64::from(SHADOWED | UNSEEN);
+        match size {
+            1 => {
+                if u64::from(flags[0]) & special != 0 {
+                    return false;
+                }
+                flags[0] = written as u8;
+                self.bytes[at] = bits as u8;
+            }
+            4 => {
+                let Ok(old) = <[u8; 4]>::try_from(&*flags) else {
+                    return false;
+                };
+                if u64::from(u32::from_le_bytes(old)) & special != 0 {
+                    return false;
+                }
+                flags.copy_from_slice(&(written as u32).to_le_bytes());
+                self.bytes[at..end].copy_from_slice(&(bits as u32).to_le_bytes());
+            }
+            8 => {
+                let Ok(old) = <[u8; 8]>::try_from(&*flags) else {
+                    return false;
+                };
+                if u64::from_le_bytes(old) & special != 0 {
+                    return false;
+                }
+                flags.copy_from_slice(&written.to_le_bytes());
+                self.bytes[at..end].copy_from_slice(&bits.to_le_bytes());
+            }
+            _ => {
+                if flags.iter().any(|&f| u64::from(f) & special & 0xff != 0) {
+                    return false;
+                }
+                flags.fill(written as u8);
+                write_bits(&mut self.bytes[at..end], u128::from(bits));
+            }
+        }
+        self.dirty.0 = self.dirty.0.min(offset);
+        self.dirty.1 = self.dirty.1.max(end as u64);
+        true
+    }
+
+    /// All flags of the range, united; and those that every byte has.
+    pub fn flags_of(&self, offset: u64, size: u64) -> (u8, u8) {
+        let at = offset as usize;
+        self.flags[at..at + size as usize]
+            .iter()
+            .fold((0, u8::MAX), |(any, all), &f| (any | f, all & f))
+    }
+
+    /// Notes that the range may differ from the initial state.
+    pub fn touch(&mut self, offset: u64, size: u64) {
+        self.dirty.0 = self.dirty.0.min(offset);
+        self.dirty.1 = self.dirty.1.max(offset + size);
+    }
+
+    /// The entries that overlap the range, by offset.
+    pub fn entries_in(&self, offset: u64, size: u64) -> impl Iterator<Item = (u64, Entry)> + '_ {
+        // No entry is longer than 16 bytes.
+        self.entries
+            .range(offset.saturating_sub(15)..offset + size)
+            .filter(move |(at, entry)| *at + entry.size > offset)
+            .map(|(&at, &entry)| (at, entry))
+    }
+
+    /// Cuts entries that reach over the ends of the range, so that none straddles them.
+    pub fn cut(&mut self, terms: &mut Terms, offset: u64, size: u64) {
+        for edge in [offset, offset + size] {
+            let straddling = self
+                .entries_in(edge, 1)
+                .find(|(at, entry)| *at < edge && at + entry.size > edge);
+            if let Some((at, entry)) = straddling {
+                self.entries.remove(&at);
+                for (part, bytes) in [(at, edge - at), (edge, at + entry.size - edge)] {
+                    let shadow = entry::part(terms, entry, part - at, bytes);
+                    self.put_entry(part, bytes, shadow);
+                }
+            }
+        }
+    }
+
+    /// Removes the entries in the range, none of which may straddle its ends.
+    pub fn clear(&mut self, offset: u64, size: u64) {
+        while let Some(at) = self
+            .entries
+            .range(offset..offset + size)
+            .next()
+            .map(|(&k, _)| k)
+        {
+            self.entries.remove(&at);
+        }
+        let at = offset as usize;
+        for flag in &mut self.flags[at..at + size as usize] {
+            *flag &= !SHADOWED;
+        }
+    }
+
+    /// Sets the shadow of a range without entries.
+    pub fn put_entry(&mut self, offset: u64, size: u64, shadow: Shadow) {
+        let shadowed = match shadow {
+            Shadow::None | Shadow::Uninitialised => 0,
+            _ => {
+                self.entries.insert(offset, Entry { size, shadow });
+                SHADOWED
+            }
+        };
+        let at = offset as usize;
+        for flag in &mut self.flags[at..at + size as usize] {
+            *flag = *flag & !SHADOWED | shadowed;
+        }
+    }
+
+    /// Copies a range that exists.
+    pub fn copy_out(&mut self, terms: &mut Terms, offset: u64, size: u64) -> Blob {
+        self.cut(terms, offset, size);
+        let (at, end) = (offset as usize, (offset + size) as usize);
+        Blob {
+            bytes: self.bytes[at..end].to_vec(),
+            flags: self.flags[at..end].to_vec(),
+            entries: self
+                .entries
+                .range(offset..offset + size)
+                .map(|(&k, &e)| (k - offset, e))
+                .collect(),
+        }
+    }
+
+    /// Overwrites a range that exists.
+    pub fn copy_in(&mut self, terms: &mut Terms, offset: u64, blob: &Blob) {
+        let size = blob.bytes.len() as u64;
+        self.cut(terms, offset, size);
+        self.clear(offset, size);
+        let (at, end) = (offset as usize, (offset + size) as usize);
+        self.bytes[at..end].copy_from_slice(&blob.bytes);
+        for (flag, &new) in self.flags[at..end].iter_mut().zip(&blob.flags) {
+            *flag = new & STATE | WRITTEN;
+        }
+        for &(k, entry) in &blob.entries {
+            self.entries.insert(offset + k, entry);
+        }
+        self.touch(offset, size);
+    }
+}
+
+/// A one in each byte.
+const SPREAD: u64 = 0x0101_0101_0101_0101;
+
+/// The number that up to 16 bytes hold, lowest byte first.
+#[inline(always)]
+pub(crate) fn read_bits(bytes: &[u8]) -> u128 {
+    let mut buffer = [0; 16];
+    let length = bytes.len().min(16);
+    buffer[..length].copy_from_slice(&bytes[..length]);
+    u128::from_le_bytes(buffer)
+}
+
+/// Writes a number to up to 16 bytes, lowest byte first.
+pub(crate) fn write_bits(bytes: &mut [u8], bits: u128) {
+    let length = bytes.len().min(16);
+    bytes[..length].copy_from_slice(&bits.to_le_bytes()[..length]);
+}

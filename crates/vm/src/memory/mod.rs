@@ -1,0 +1,287 @@
+//! Memory: allocations at addresses that are given out in order and never used twice.
+
+mod allocation;
+mod entry;
+
+pub(crate) use allocation::*;
+pub(crate) use entry::{Entry, Piece, join, part};
+
+use std::collections::BTreeMap;
+
+/// Unused bytes after each allocation, so that one past the end of an object is no other object.
+const GAP: u64 = 32;
+/// Every object is at least so aligned: more than most need, as `malloc` does it.
+const ALIGN: u64 = 16;
+/// Addresses below are no objects.
+const FIRST_ADDRESS: u64 = 0x1_0000;
+
+/// All allocations of a program.
+#[derive(Clone, Debug)]
+pub(crate) struct Memory {
+    allocations: Vec<Allocation>,
+    next: u64,
+    /// One past the last address.
+    end: u64,
+    /// Bytes of live allocations that the program made.
+    live: u64,
+    limit: u64,
+    /// Buffers of dead allocations.
+    buffers: Vec<(Vec<u8>, Vec<u8>)>,
+    /// The static allocations that were accessed on slow paths or written.
+    changed: Vec<AllocationId>,
+    /// How many allocations are static.
+    fixed: usize,
+}
+
+/// There is no room for an allocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OutOfMemory;
+
+impl Default for Memory {
+    fn default() -> Self {
+        Memory::new(64, u64::MAX)
+    }
+}
+
+impl Memory {
+    /// An empty memory for pointers of this width, that holds at most `limit` bytes.
+    pub fn new(pointer_width: u32, limit: u64) -> Memory {
+        Memory {
+            allocations: Vec::new(),
+            next: FIRST_ADDRESS,
+            end: if pointer_width >= 64 {
+                1 << 47
+            } else {
+                (1 << pointer_width) - (1 << 16)
+            },
+            live: 0,
+            limit,
+            buffers: Vec::new(),
+            changed: Vec::new(),
+            fixed: 0,
+        }
+    }
+
+    /// Adds an allocation of this many bytes, all with these flags.
+    pub fn allocate(
+        &mut self,
+        kind: Kind,
+        size: u64,
+        align: u64,
+        flags: u8,
+    ) -> Result<AllocationId, OutOfMemory> {
+        let base = self
+            .next
+            .checked_next_multiple_of(align.max(ALIGN))
+            .ok_or(OutOfMemory)?;
+        let end = base.checked_add(size).ok_or(OutOfMemory)?;
+        let live = self.live.checked_add(size).ok_or(OutOfMemory)?;
+        if end > self.end || live > self.limit || self.allocations.len() >= u32::MAX as usize / 2 {
+            return Err(OutOfMemory);
+        }
+        self.next = end + GAP;
+        self.live = live;
+        let (mut bytes, mut byte_flags) = self.buffers.pop().unwrap_or_default();
+        bytes.resize(size as usize, 0);
+        byte_flags.resize(size as usize, flags);
+        let id = AllocationId(self.allocations.len() as u32);
+        self.allocations.push(Allocation {
+            base,
+            size,
+            align: align.max(1),
+            ty: None,
+            kind,
+            life: Life::Live,
+            constant: false,
+            bytes,
+            flags: byte_flags,
+            entries: BTreeMap::new(),
+            input: None,
+            dirty: (u64::MAX, 0),
+        });
+        Ok(id)
+    }
+
+    /// Ends the lifetime of an allocation.
+    pub fn kill(&mut self, id: AllocationId) {
+        let allocation = &mut self.allocations[id.0 as usize];
+        if allocation.life == Life::Dead {
+            return;
+        }
+        allocation.life = Life::Dead;
+        self.live -= allocation.size;
+        let mut bytes = std::mem::take(&mut allocation.bytes);
+        let mut flags = std::mem::take(&mut allocation.flags);
+        allocation.entries = BTreeMap::new();
+        if self.buffers.len() < 64 && bytes.capacity() <= 1 << 16 {
+            bytes.clear();
+            flags.clear();
+            self.buffers.push((bytes, flags));
+        }
+    }
+
+    /// Ends the lifetime of an input object whose contents a test may still have to set up.
+    pub fn free_pointee(&mut self, id: AllocationId) {
+        let allocation = &mut self.allocations[id.0 as usize];
+        if allocation.life == Life::Live {
+            allocation.life = Life::Dead;
+            allocation.kind = Kind::Heap;
+            self.live -= allocation.size;
+            allocation.bytes = Vec::new();
+            allocation.flags = Vec::new();
+            allocation.entries = BTreeMap::new();
+        }
+    }
+
+    #[inline(always)]
+    pub fn get(&self, id: AllocationId) -> &Allocation {
+        &self.allocations[id.0 as usize]
+    }
+
+    #[inline(always)]
+    pub fn get_mut(&mut self, id: AllocationId) -> &mut Allocation {
+        &mut self.allocations[id.0 as usize]
+    }
+
+    /// Makes the allocation one that [`Memory::reset`] looks at.
+    #[inline(always)]
+    pub fn change(&mut self, id: AllocationId) -> &mut Allocation {
+        let allocation = &mut self.allocations[id.0 as usize];
+        if allocation.dirty.0 > allocation.dirty.1 && (id.0 as usize) < self.fixed {
+            self.changed.push(id);
+        }
+        allocation
+    }
+
+    /// All allocations with their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (AllocationId, &Allocation)> {
+        let number = |(index, allocation)| (AllocationId(index as u32), allocation);
+        self.allocations.iter().enumerate().map(number)
+    }
+
+    /// How many allocations were ever made.
+    pub fn len(&self) -> usize {
+        self.allocations.len()
+    }
+
+    /// The static allocations that may differ from their initial state.
+    pub fn changed(&self) -> &[AllocationId] {
+        &self.changed
+    }
+
+    /// How many allocations are static; they come first.
+    pub fn fixed(&self) -> usize {
+        self.fixed
+    }
+
+    /// The allocation that an address lies in, or just behind.
+    pub fn find(&self, address: u64) -> Option<AllocationId> {
+        let after = self
+            .allocations
+            .partition_point(|allocation| allocation.base <= address);
+        let index = after.checked_sub(1)?;
+        let allocation = &self.allocations[index];
+        (address - allocation.base <= allocation.size).then_some(AllocationId(index as u32))
+    }
+
+    /// Declares all allocations so far static: [`Memory::reset`] keeps them.
+    pub fn fix(&mut self) {
+        self.fixed = self.allocations.len();
+        for allocation in &mut self.allocations {
+            allocation.dirty = (u64::MAX, 0);
+        }
+        self.changed.clear();
+        self.live = 0;
+    }
+
+    /// Whether the same allocations exist with the same contents.
+    pub fn same_contents(&self, other: &Memory) -> bool {
+        self.next == other.next
+            && self.allocations.len() == other.allocations.len()
+            && self
+                .allocations
+                .iter()
+                .zip(&other.allocations)
+                .all(|(a, b)| {
+                    a.life == b.life
+                        && a.bytes == b.bytes
+                        && a.entries == b.entries
+                        && a.flags == b.flags
+                })
+    }
+
+    /// Sets how many bytes may be live beside the static objects.
+    pub fn set_limit(&mut self, limit: u64) {
+        self.limit = limit;
+    }
+
+    /// Makes this memory equal to `image`, from which it was cloned, at the cost of what changed.
+    pub fn reset(&mut self, image: &Memory) {
+        for mut allocation in self.allocations.drain(self.fixed..) {
+            if self.buffers.len() < 64 && allocation.bytes.capacity() <= 1 << 16 {
+                allocation.bytes.clear();
+                allocation.flags.clear();
+                self.buffers.push((allocation.bytes, allocation.flags));
+            }
+        }
+        for id in std::mem::take(&mut self.changed) {
+            let (old, new) = (image.get(id), &mut self.allocations[id.0 as usize]);
+            let (low, high) = new.dirty;
+            if low < high {
+                let range = low as usize..high as usize;
+                new.bytes[range.clone()].copy_from_slice(&old.bytes[range.clone()]);
+                new.flags[range.clone()].copy_from_slice(&old.flags[range]);
+            }
+            new.entries.clone_from(&old.entries);
+            new.input.clone_from(&old.input);
+            new.dirty = (u64::MAX, 0);
+        }
+        self.next = image.next;
+        self.live = image.live;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_aligned_apart_and_never_used_twice() {
+        let mut memory = Memory::new(64, 1000);
+        let first = memory.allocate(Kind::Heap, 10, 1, 0).unwrap();
+        let base = memory.get(first).base;
+        assert_eq!(base % 16, 0);
+        memory.kill(first);
+        let second = memory.allocate(Kind::Heap, 10, 64, 0).unwrap();
+        assert!(memory.get(second).base > base + 10);
+        assert_eq!(memory.get(second).base % 64, 0);
+        assert_eq!(memory.allocate(Kind::Heap, 991, 1, 0), Err(OutOfMemory));
+    }
+
+    #[test]
+    fn finds_by_address_including_one_past_the_end() {
+        let mut memory = Memory::new(64, 1000);
+        let first = memory.allocate(Kind::Heap, 10, 1, 0).unwrap();
+        let second = memory.allocate(Kind::Heap, 4, 1, 0).unwrap();
+        let base = memory.get(first).base;
+        assert_eq!(memory.find(base + 10), Some(first));
+        assert_eq!(memory.find(base + 11), None);
+        assert_eq!(memory.find(base - 1), None);
+        assert_eq!(memory.find(memory.get(second).base), Some(second));
+    }
+
+    #[test]
+    fn reset_restores_what_was_written() {
+        let mut image = Memory::new(64, 1000);
+        let id = image.allocate(Kind::Heap, 8, 1, INITIALISED).unwrap();
+        image.fix();
+        let mut memory = image.clone();
+        assert!(memory.change(id).store_concrete(4, 4, 7));
+        assert_eq!(memory.get(id).load_concrete(4, 4), Some(7));
+        memory.allocate(Kind::Heap, 8, 1, 0).unwrap();
+        memory.reset(&image);
+        assert_eq!(memory.get(id).load_concrete(4, 4), Some(0));
+        assert_eq!(memory.get(id).flags, vec![INITIALISED; 8]);
+        assert_eq!(memory.len(), 1);
+    }
+}

@@ -1,0 +1,97 @@
+//! Primitives that end an execution, or may.
+
+use ir::DefectKind;
+
+use crate::calls::Passed;
+use crate::primitives::{Arguments, argument};
+use crate::run::{Run, Step, Stop};
+use crate::value::{Shadow, Value, number};
+
+/// The most characters of a text of the program that a message quotes.
+const LONGEST_TEXT: u64 = 200;
+
+impl Run<'_, '_> {
+    pub fn assumption(&mut self, arguments: Arguments) -> Step<Passed> {
+        let value = argument(self, arguments, 0)?;
+        self.assume(value)?;
+        Ok(Passed::Nothing)
+    }
+
+    pub fn assertion(&mut self, arguments: Arguments) -> Step<Passed> {
+        let value = argument(self, arguments, 0)?;
+        let text = self.text_argument(arguments, 1);
+        let kind = DefectKind::FailedAssertion;
+        let message = || format!("assertion fails: {text}");
+        let holds = value.bits != 0;
+        match value.shadow {
+            Shadow::Term(term) => {
+                let safe = self.terms.is_nonzero(term);
+                self.check(kind, safe, holds, message)?;
+            }
+            Shadow::Tainted => self.depends_on_address("an assertion"),
+            _ => {}
+        }
+        if holds {
+            Ok(Passed::Nothing)
+        } else {
+            Err(self.defect(kind, message()))
+        }
+    }
+
+    pub fn failed_assertion(&mut self, arguments: Arguments) -> Stop {
+        let text = self.text_argument(arguments, 0);
+        self.defect(
+            DefectKind::FailedAssertion,
+            format!("assertion fails: {text}"),
+        )
+    }
+
+    pub fn reached_error(&mut self) -> Stop {
+        self.defect(DefectKind::FailedAssertion, "reach_error() is called")
+    }
+
+    pub fn invalid_argument(&mut self, arguments: Arguments) -> Stop {
+        let text = self.text_argument(arguments, 0);
+        self.defect(DefectKind::InvalidArgument, text)
+    }
+
+    pub fn exit_status(&mut self, arguments: Arguments) -> Stop {
+        let status = match arguments.first() {
+            Some((value, _)) => match value.shadow {
+                Shadow::None | Shadow::Term(_) => Some(number(value.bits, 32, true) as i32),
+                _ => None,
+            },
+            None => None,
+        };
+        Stop::Exit(status)
+    }
+
+    pub fn aborted(&mut self, message: &str) -> Stop {
+        self.defect(DefectKind::Abort, message)
+    }
+
+    /// A text that the program gives for messages; what cannot be read of it is left out.
+    fn text_argument(&self, arguments: Arguments, index: usize) -> String {
+        let pointer = arguments.get(index).map(|(value, _)| *value);
+        let bytes = pointer.map_or(Vec::new(), |pointer| self.peek_text(pointer, LONGEST_TEXT));
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// The bytes of a string up to its end, a limit, or what is no plain byte; looks without
+    /// touching anything.
+    pub fn peek_text(&self, pointer: Value, limit: u64) -> Vec<u8> {
+        let Shadow::Pointer(id, None) = pointer.shadow else {
+            return Vec::new();
+        };
+        let allocation = self.memory.get(id);
+        let start = (pointer.bits as u64).wrapping_sub(allocation.base);
+        let mut bytes = Vec::new();
+        while (bytes.len() as u64) < limit {
+            match allocation.load_concrete(start.wrapping_add(bytes.len() as u64), 1) {
+                None | Some(0) => break,
+                Some(byte) => bytes.push(byte as u8),
+            }
+        }
+        bytes
+    }
+}

@@ -1,0 +1,170 @@
+//! Primitives that the models of `malloc` and of string.h stand on.
+
+use ir::DefectKind;
+use ir::input::{InputCell, Root};
+
+use crate::access::filled;
+use crate::calls::Passed;
+use crate::memory::{INITIALISED, Kind, Life};
+use crate::primitives::{Arguments, argument, number_result};
+use crate::run::{Run, Step};
+use crate::value::{Scalar, Shadow, Value};
+
+impl Run<'_, '_> {
+    /// A size that is about to be used; a symbolic one is fixed.
+    fn size_argument(&mut self, arguments: Arguments, index: usize) -> Step<u64> {
+        let value = argument(self, arguments, index)?;
+        let bits = self.fixed(value);
+        match u64::try_from(bits) {
+            Ok(size) => Ok(size),
+            Err(_) => Err(self.unsupported("a size of more than 64 bits")),
+        }
+    }
+
+    pub fn allocate(&mut self, arguments: Arguments, flags: u8) -> Step<Passed> {
+        let size = self.size_argument(arguments, 0)?;
+        let id = self
+            .memory
+            .allocate(Kind::Heap, size, 16, flags)
+            .map_err(|error| self.out_of_memory(error))?;
+        let sites = self.sites();
+        self.made_at.insert(id, sites);
+        Ok(self.pointer_result(self.pointer_into(id, 0)))
+    }
+
+    pub fn pointer_result(&self, value: Value) -> Passed {
+        let scalar = Scalar {
+            pointer: true,
+            ..Scalar::unsigned(self.code.pointer_width)
+        };
+        Passed::Scalar(value, scalar)
+    }
+
+    pub fn free(&mut self, arguments: Arguments) -> Step<Passed> {
+        let value = argument(self, arguments, 0)?;
+        let kind = DefectKind::InvalidFree;
+        let (id, offset) = match value.shadow {
+            Shadow::Pointer(id, term) => {
+                let (offset, _) = self.offset_of(value, id);
+                if let Some(term) = term {
+                    self.concretise(term, offset);
+                }
+                (id, offset)
+            }
+            _ if value.bits == 0 => return Ok(Passed::Nothing),
+            _ => return Err(self.defect(kind, "free of a pointer to no object")),
+        };
+        let allocation = self.memory.get(id);
+        let (base_kind, life, size) = (allocation.kind, allocation.life, allocation.size);
+        let input = allocation.input.as_deref().copied();
+        match (base_kind, input) {
+            (Kind::Heap, _) if life == Life::Dead => {
+                let message = format!("{size} bytes are freed that were freed already");
+                return Err(self.defect(DefectKind::DoubleFree, message));
+            }
+            (Kind::Heap, _) if offset == 0 => self.memory.kill(id),
+            (Kind::Heap, _) => {
+                let message = format!("free of a pointer {offset} bytes into an object");
+                return Err(self.defect(kind, message));
+            }
+            // What a caller passes may come from malloc; the object is gone afterwards.
+            (Kind::Pointee, Some(input)) if offset == u128::from(input.origin) => {
+                if life == Life::Dead {
+                    let message = "an input object is freed that was freed already";
+                    return Err(self.defect(DefectKind::DoubleFree, message));
+                }
+                self.memory.free_pointee(id);
+            }
+            _ => {
+                let message = "free of an object that malloc did not return";
+                return Err(self.defect(kind, message));
+            }
+        }
+        Ok(Passed::Nothing)
+    }
+
+    pub fn object_size(&mut self, arguments: Arguments) -> Step<Passed> {
+        let value = argument(self, arguments, 0)?;
+        let size = match value.shadow {
+            Shadow::Pointer(id, _) => u128::from(self.memory.get(id).size),
+            _ => 0,
+        };
+        Ok(number_result(size, self.code.pointer_width))
+    }
+
+    pub fn same_object(&mut self, arguments: Arguments) -> Step<Passed> {
+        let left = argument(self, arguments, 0)?;
+        let right = argument(self, arguments, 1)?;
+        let same = match (left.shadow, right.shadow) {
+            (Shadow::Pointer(a, _), Shadow::Pointer(b, _)) => a == b,
+            _ => left.bits == right.bits,
+        };
+        Ok(number_result(u128::from(same), 32))
+    }
+
+    pub fn allocation_fails(&mut self) -> Passed {
+        if !self.code.config.allocation_failures {
+            return number_result(0, 32);
+        }
+        let nth = self.counters.allocations;
+        self.counters.allocations += 1;
+        self.counters.consumed += 1;
+        let ty = self.int_type();
+        let object = self.space.object(Root::AllocationFails { nth }, ty);
+        let value = self.cell_value(InputCell {
+            object,
+            offset_bits: 0,
+            ty,
+            width: 1,
+        });
+        let value = match value.shadow {
+            Shadow::Term(term) => {
+                let wide = self.terms.zero_extend(32, term);
+                Value::symbolic(value.bits, wide)
+            }
+            _ => Value::concrete(value.bits),
+        };
+        Passed::Scalar(value, Scalar::unsigned(32))
+    }
+
+    pub fn is_symbolic(&mut self, arguments: Arguments) -> Step<Passed> {
+        let value = argument(self, arguments, 0)?;
+        let symbolic = match value.shadow {
+            Shadow::Term(_) => true,
+            Shadow::Pointer(_, term) => term.is_some(),
+            _ => false,
+        };
+        Ok(number_result(u128::from(symbolic), 32))
+    }
+
+    pub fn copy(&mut self, arguments: Arguments) -> Step<Passed> {
+        let to = argument(self, arguments, 0)?;
+        let from = argument(self, arguments, 1)?;
+        let size = self.size_argument(arguments, 2)?;
+        let blob = self.read_bytes(from.into(), size)?;
+        self.write_bytes(to.into(), &blob)?;
+        Ok(Passed::Nothing)
+    }
+
+    pub fn fill(&mut self, arguments: Arguments) -> Step<Passed> {
+        let to = argument(self, arguments, 0)?;
+        let byte = argument(self, arguments, 1)?;
+        let size = self.size_argument(arguments, 2)?;
+        if size == 0 {
+            return Ok(Passed::Nothing);
+        }
+        // Finds what is wrong with the range before anything as large is made.
+        let (id, offset) = self.fixed_address(to.into(), size)?;
+        let to = self.pointer_into(id, offset);
+        let blob = filled(size, byte.bits as u8, INITIALISED);
+        self.write_bytes(to.into(), &blob)?;
+        if let Some(term) = byte.term() {
+            let low = self.terms.extract(7, 0, term);
+            let value = self.valued(byte.bits & 0xff, low);
+            for at in 0..size {
+                self.store_at(id, offset + at, 1, value)?;
+            }
+        }
+        Ok(Passed::Nothing)
+    }
+}

@@ -1,0 +1,142 @@
+//! Functions without a body that the machine knows by name.
+
+mod control;
+mod format;
+mod input;
+mod memory;
+mod print;
+
+use crate::calls::Passed;
+use crate::code::CallCode;
+use crate::run::{Run, Step};
+use crate::value::{Scalar, Value};
+
+/// What a primitive is given: its arguments, each with its type.
+pub(crate) type Arguments<'a> = &'a [(Value, Scalar)];
+
+/// A primitive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Primitive {
+    Allocate,
+    AllocateZeroed,
+    Free,
+    ObjectSize,
+    SameObject,
+    AllocationFails,
+    IsSymbolic,
+    Copy,
+    Fill,
+    Assume,
+    Assert,
+    AssertFail,
+    ReachError,
+    Input,
+    /// `klee_make_symbolic(pointer, size, name)`.
+    MakeSymbolic,
+    InvalidArgument,
+    Exit,
+    Abort,
+    Trap,
+    Printf,
+    Fprintf,
+    Sprintf,
+    Snprintf,
+    Puts,
+    Fputs,
+    /// `putchar`.
+    Putchar,
+    /// `fputc` and `putc`.
+    Fputc,
+    Fflush,
+    /// Functions of a `va_list`, which is not supported.
+    Variadic,
+}
+
+/// The primitive with this name.
+pub(crate) fn by_name(name: &str) -> Option<Primitive> {
+    Some(match name {
+        "__attest_allocate" => Primitive::Allocate,
+        "__attest_allocate_zeroed" => Primitive::AllocateZeroed,
+        "__attest_free" => Primitive::Free,
+        "__attest_object_size" => Primitive::ObjectSize,
+        "__attest_same_object" => Primitive::SameObject,
+        "__attest_allocation_fails" => Primitive::AllocationFails,
+        "__attest_is_symbolic" => Primitive::IsSymbolic,
+        "__attest_copy" => Primitive::Copy,
+        "__attest_fill" => Primitive::Fill,
+        "__attest_assume" | "__VERIFIER_assume" | "klee_assume" | "__CPROVER_assume"
+        | "__CrestAssume" | "CUTE_assume_" => Primitive::Assume,
+        "__attest_assert" => Primitive::Assert,
+        "__assert_fail" | "__assert" | "__assert_rtn" => Primitive::AssertFail,
+        "reach_error" | "__VERIFIER_error" => Primitive::ReachError,
+        "__attest_input" => Primitive::Input,
+        "klee_make_symbolic" => Primitive::MakeSymbolic,
+        "__attest_invalid_argument" => Primitive::InvalidArgument,
+        "exit" | "_Exit" | "_exit" | "__attest_exit" => Primitive::Exit,
+        "abort" | "__attest_abort" => Primitive::Abort,
+        "__builtin_trap" | "__builtin_debugtrap" => Primitive::Trap,
+        "printf" | "__builtin_printf" => Primitive::Printf,
+        "fprintf" | "__builtin_fprintf" => Primitive::Fprintf,
+        "sprintf" | "__builtin_sprintf" => Primitive::Sprintf,
+        "snprintf" | "__builtin_snprintf" => Primitive::Snprintf,
+        "puts" | "__builtin_puts" => Primitive::Puts,
+        "fputs" | "__builtin_fputs" => Primitive::Fputs,
+        "putchar" | "__builtin_putchar" => Primitive::Putchar,
+        "fputc" | "putc" | "_IO_putc" => Primitive::Fputc,
+        "fflush" => Primitive::Fflush,
+        "vprintf" | "vfprintf" | "vsprintf" | "vsnprintf" => Primitive::Variadic,
+        _ => return None,
+    })
+}
+
+impl Primitive {
+    /// Does what the function does.
+    pub fn call(self, run: &mut Run, arguments: Arguments, call: &CallCode) -> Step<Passed> {
+        match self {
+            Primitive::Allocate => run.allocate(arguments, 0),
+            Primitive::AllocateZeroed => run.allocate(arguments, crate::memory::INITIALISED),
+            Primitive::Free => run.free(arguments),
+            Primitive::ObjectSize => run.object_size(arguments),
+            Primitive::SameObject => run.same_object(arguments),
+            Primitive::AllocationFails => Ok(run.allocation_fails()),
+            Primitive::IsSymbolic => run.is_symbolic(arguments),
+            Primitive::Copy => run.copy(arguments),
+            Primitive::Fill => run.fill(arguments),
+            Primitive::Assume => run.assumption(arguments),
+            Primitive::Assert => run.assertion(arguments),
+            Primitive::AssertFail => Err(run.failed_assertion(arguments)),
+            Primitive::ReachError => Err(run.reached_error()),
+            Primitive::Input | Primitive::MakeSymbolic => run.input(arguments),
+            Primitive::InvalidArgument => Err(run.invalid_argument(arguments)),
+            Primitive::Exit => Err(run.exit_status(arguments)),
+            Primitive::Abort => Err(run.aborted("abort() is called")),
+            Primitive::Trap => Err(run.aborted("a trap is reached")),
+            Primitive::Printf
+            | Primitive::Fprintf
+            | Primitive::Sprintf
+            | Primitive::Snprintf
+            | Primitive::Puts
+            | Primitive::Fputs
+            | Primitive::Putchar
+            | Primitive::Fputc
+            | Primitive::Fflush => run.print(self, arguments, call),
+            Primitive::Variadic => Err(run.unsupported("a function of a va_list")),
+        }
+    }
+}
+
+/// An argument, which the function's type promises.
+pub(crate) fn argument(run: &mut Run, arguments: Arguments, index: usize) -> Step<Value> {
+    match arguments.get(index) {
+        Some(&(value, _)) => Ok(value),
+        None => Err(run.defect(
+            ir::DefectKind::InvalidArgument,
+            "a library function is called with too few arguments",
+        )),
+    }
+}
+
+/// A number as the result of a primitive.
+pub(crate) fn number_result(bits: u128, width: u32) -> Passed {
+    Passed::Scalar(Value::concrete(bits), Scalar::unsigned(width))
+}

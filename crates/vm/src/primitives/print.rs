@@ -1,0 +1,249 @@
+//! The printf family: formats concretely, and says so where that loses precision.
+
+use ir::DefectKind;
+use ir::test::LossKind;
+
+use crate::calls::Passed;
+use crate::code::{CallCode, Destination};
+use crate::memory::INITIALISED;
+use crate::primitives::format::{Conversion, Count, FormatPart, Length, split};
+use crate::primitives::{Arguments, Primitive, argument, number_result};
+use crate::run::{Run, Step};
+use crate::value::{Scalar, Shadow, Value, mask, number};
+
+/// The longest string that is formatted.
+const LONGEST: usize = 1 << 20;
+
+/// Text under construction, and whether it depends on inputs or addresses.
+#[derive(Default)]
+struct Printed {
+    text: Vec<u8>,
+    symbolic: bool,
+}
+
+impl Run<'_, '_> {
+    /// Does what a function of the printf family does.
+    pub fn print(
+        &mut self,
+        which: Primitive,
+        arguments: Arguments,
+        call: &CallCode,
+    ) -> Step<Passed> {
+        let mut printed = Printed::default();
+        let mut buffer = None;
+        match which {
+            Primitive::Printf => self.format(&mut printed, arguments, 0)?,
+            Primitive::Fprintf => self.format(&mut printed, arguments, 1)?,
+            Primitive::Sprintf => {
+                buffer = Some((argument(self, arguments, 0)?, u64::MAX));
+                self.format(&mut printed, arguments, 1)?;
+            }
+            Primitive::Snprintf => {
+                let size = argument(self, arguments, 1)?;
+                let size = self.fixed(size) as u64;
+                buffer = Some((argument(self, arguments, 0)?, size));
+                self.format(&mut printed, arguments, 2)?;
+            }
+            Primitive::Puts | Primitive::Fputs => {
+                let pointer = argument(self, arguments, 0)?;
+                self.string(&mut printed, pointer, LONGEST)?;
+                if which == Primitive::Puts {
+                    printed.text.push(b'\n');
+                }
+            }
+            Primitive::Putchar | Primitive::Fputc => {
+                let value = argument(self, arguments, 0)?;
+                self.output_bytes(which, arguments, &[value.bits as u8]);
+                let byte = Value {
+                    bits: value.bits & 0xff,
+                    shadow: self.low_byte(value),
+                };
+                return Ok(Passed::Scalar(byte, Scalar::unsigned(32)));
+            }
+            _ => return Ok(number_result(0, 32)),
+        }
+        let used = !matches!(call.destination, Destination::Nowhere);
+        if printed.symbolic && (used || buffer.is_some()) {
+            self.lose(
+                LossKind::Concretisation,
+                "formatted output is computed from the concrete values of inputs",
+            );
+        }
+        let length = printed.text.len() as u128;
+        match buffer {
+            Some((to, size)) => self.fill_buffer(to, size, printed.text)?,
+            None => self.output_bytes(which, arguments, &printed.text),
+        }
+        Ok(number_result(length & mask(31), 32))
+    }
+
+    /// The shadow of a value cut to its low byte and widened to an `int`.
+    fn low_byte(&mut self, value: Value) -> Shadow {
+        match value.shadow {
+            Shadow::Term(term) => {
+                let low = self.terms.extract(7, 0, term);
+                Shadow::Term(self.terms.zero_extend(32, low))
+            }
+            Shadow::None => Shadow::None,
+            _ => Shadow::Tainted,
+        }
+    }
+
+    /// Collects what goes to standard output.
+    fn output_bytes(&mut self, which: Primitive, arguments: Arguments, bytes: &[u8]) {
+        let stream = match which {
+            Primitive::Fprintf => arguments.first(),
+            Primitive::Fputs | Primitive::Fputc => arguments.get(1),
+            _ => None,
+        };
+        let elsewhere = stream.is_some_and(|(value, _)| !self.is_standard_output(*value));
+        if !elsewhere {
+            self.output.extend_from_slice(bytes);
+        }
+    }
+
+    fn is_standard_output(&self, stream: Value) -> bool {
+        let named = |(_, global): &(ir::GlobalId, &ir::Global)| global.name == "stdout";
+        let globals = self.code.program.globals.iter_enumerated();
+        globals.into_iter().find(named).is_some_and(|(id, _)| {
+            let global = self.code.layout.globals[id];
+            let size = u64::from(self.code.pointer_width / 8);
+            let allocation = self.memory.get(global);
+            allocation.holds(0, size) && allocation.bits(0, size) == stream.bits
+        })
+    }
+
+    fn fill_buffer(&mut self, to: Value, size: u64, mut text: Vec<u8>) -> Step<()> {
+        if size == 0 {
+            return Ok(());
+        }
+        text.truncate(usize::try_from(size - 1).unwrap_or(usize::MAX));
+        text.push(0);
+        let blob = crate::memory::Blob {
+            flags: vec![INITIALISED; text.len()],
+            bytes: text,
+            entries: Vec::new(),
+        };
+        self.write_bytes(to.into(), &blob)
+    }
+
+    /// Reads a string of the program, at most `limit` bytes.
+    fn string(&mut self, out: &mut Printed, pointer: Value, limit: usize) -> Step<()> {
+        let byte = Scalar::unsigned(8);
+        for index in 0..limit {
+            let index = Value::concrete(index as u128);
+            let at = self.pointer_offset(pointer, index, Scalar::unsigned(64), 1)?;
+            let value = self.load(at.into(), byte)?;
+            out.symbolic |= !value.is_concrete();
+            if value.bits == 0 {
+                break;
+            }
+            out.text.push(value.bits as u8);
+        }
+        Ok(())
+    }
+
+    /// Formats; the format string is the argument at `position`.
+    fn format(&mut self, out: &mut Printed, arguments: Arguments, position: usize) -> Step<()> {
+        let pointer = argument(self, arguments, position)?;
+        let mut format = Printed::default();
+        self.string(&mut format, pointer, LONGEST)?;
+        out.symbolic |= format.symbolic;
+        let mut next = position + 1;
+        for part in split(&format.text) {
+            match part {
+                FormatPart::Text(text) => out.text.extend(text),
+                FormatPart::Conversion(conversion) => {
+                    self.convert(out, conversion, arguments, &mut next)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn convert(
+        &mut self,
+        out: &mut Printed,
+        mut conversion: Conversion,
+        arguments: Arguments,
+        next: &mut usize,
+    ) -> Step<()> {
+        let mut take = |run: &mut Self| {
+            *next += 1;
+            argument(run, arguments, *next - 1)
+        };
+        let mut width = 0;
+        match conversion.width {
+            Count::None => {}
+            Count::Given(count) => width = count,
+            Count::Argument => {
+                let count = number(take(self)?.bits, 32, true);
+                conversion.left |= count < 0;
+                width = count.unsigned_abs() as usize;
+            }
+        }
+        let precision = match conversion.precision {
+            Count::None => None,
+            Count::Given(count) => Some(count),
+            Count::Argument => usize::try_from(number(take(self)?.bits, 32, true)).ok(),
+        };
+        width = width.min(LONGEST);
+        let precision = precision.map(|precision| precision.min(LONGEST));
+        let bits = match conversion.length {
+            Length::Char => 8,
+            Length::Short => 16,
+            Length::Int => 32,
+            Length::LongLong | Length::Max | Length::LongDouble => 64,
+            Length::Long | Length::Pointer => self.code.pointer_width,
+        };
+        match conversion.letter {
+            b'd' | b'i' => {
+                let value = take(self)?;
+                out.symbolic |= !value.is_concrete();
+                let value = number(value.bits & mask(bits), bits, true);
+                let magnitude = value.unsigned_abs();
+                out.text
+                    .extend(conversion.integer(magnitude, value < 0, width, precision));
+            }
+            b'u' | b'o' | b'x' | b'X' => {
+                let value = take(self)?;
+                out.symbolic |= !value.is_concrete();
+                let magnitude = value.bits & mask(bits);
+                out.text
+                    .extend(conversion.integer(magnitude, false, width, precision));
+            }
+            b'p' => {
+                let value = take(self)?;
+                out.symbolic |= !value.is_concrete();
+                let text = if value.bits == 0 {
+                    conversion.padded(b"(nil)".to_vec(), width)
+                } else {
+                    conversion.integer(value.bits, false, width, precision)
+                };
+                out.text.extend(text);
+            }
+            b'c' => {
+                let value = take(self)?;
+                out.symbolic |= !value.is_concrete();
+                out.text
+                    .extend(conversion.padded(vec![value.bits as u8], width));
+            }
+            b's' => {
+                let pointer = take(self)?;
+                let mut text = Printed::default();
+                self.string(&mut text, pointer, precision.unwrap_or(LONGEST))?;
+                out.symbolic |= text.symbolic;
+                out.text.extend(conversion.padded(text.text, width));
+            }
+            0 => {
+                let message = "a format string ends inside a conversion";
+                return Err(self.defect(DefectKind::InvalidArgument, message));
+            }
+            letter => {
+                let name = char::from(letter);
+                return Err(self.unsupported(format!("the conversion %{name} of printf")));
+            }
+        }
+        Ok(())
+    }
+}

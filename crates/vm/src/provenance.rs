@@ -1,0 +1,264 @@
+//! Arithmetic and comparisons where addresses take part: what they mean whatever the addresses
+//! are, and a taint on what depends on them.
+
+use expr::{BvOp, Term, eval_binary};
+use ir::BinaryOp;
+
+use crate::arithmetic::{compare_bits, is_address, tainted, term_operator};
+use crate::memory::AllocationId;
+use crate::run::{Run, Step};
+use crate::value::{Scalar, Shadow, Value, mask, number};
+
+impl Run<'_, '_> {
+    /// The offset of an address in its allocation: as bits and, if it depends on inputs or is asked
+    /// for, as a term, both of a pointer's width.
+    pub fn offset_of(&mut self, value: Value, id: AllocationId) -> (u128, Option<Term>) {
+        let base = u128::from(self.memory.get(id).base);
+        let offset = value.bits.wrapping_sub(base) & mask(self.code.pointer_width);
+        match value.shadow {
+            Shadow::Pointer(_, term) => (offset, term),
+            _ => (offset, None),
+        }
+    }
+
+    fn offset_term(&mut self, value: Value, id: AllocationId) -> Term {
+        let (offset, term) = self.offset_of(value, id);
+        term.unwrap_or_else(|| self.terms.constant(self.code.pointer_width, offset))
+    }
+
+    /// An address in the allocation, at a term that may be constant.
+    fn address_at(&mut self, id: AllocationId, bits: u128, term: Option<Term>) -> Value {
+        let term = term.filter(|&term| self.terms.as_constant(term).is_none());
+        Value {
+            bits,
+            shadow: Shadow::Pointer(id, term),
+        }
+    }
+
+    /// Arithmetic where at least one operand is or depends on an address.
+    pub fn address_arithmetic(
+        &mut self,
+        op: BinaryOp,
+        scalar: Scalar,
+        left: Value,
+        right: Value,
+    ) -> Step<Value> {
+        if matches!(op, BinaryOp::Div | BinaryOp::Rem) {
+            self.check_concrete(op, scalar, left.bits, right.bits)?;
+        }
+        let width = scalar.bits();
+        let bits = eval_binary(
+            term_operator(op, scalar.signed),
+            width,
+            left.bits,
+            right.bits,
+        );
+        if width != self.code.pointer_width {
+            return Ok(tainted(bits));
+        }
+        Ok(match (left.shadow, right.shadow) {
+            (Shadow::Pointer(a, _), Shadow::Pointer(b, _)) if a == b && op == BinaryOp::Sub => {
+                self.distance(a, left, right, bits)
+            }
+            (Shadow::Pointer(a, _), Shadow::None | Shadow::Term(_)) => {
+                self.address_and_number(op, a, left, right, bits)
+            }
+            (Shadow::None | Shadow::Term(_), Shadow::Pointer(b, _))
+                if matches!(op, BinaryOp::Add | BinaryOp::And | BinaryOp::Or) =>
+            {
+                self.address_and_number(op, b, right, left, bits)
+            }
+            _ => tainted(bits),
+        })
+    }
+
+    /// The difference in bytes of two addresses in one allocation.
+    fn distance(&mut self, id: AllocationId, left: Value, right: Value, bits: u128) -> Value {
+        let ((_, a), (_, b)) = (self.offset_of(left, id), self.offset_of(right, id));
+        if a.is_none() && b.is_none() {
+            return Value::concrete(bits);
+        }
+        let (a, b) = (self.offset_term(left, id), self.offset_term(right, id));
+        let term = self.terms.sub(a, b);
+        self.valued(bits, term)
+    }
+
+    /// The address on the left, a number on the right.
+    fn address_and_number(
+        &mut self,
+        op: BinaryOp,
+        id: AllocationId,
+        address: Value,
+        other: Value,
+        bits: u128,
+    ) -> Value {
+        let width = self.code.pointer_width;
+        let (_, symbolic) = self.offset_of(address, id);
+        if matches!(op, BinaryOp::Add | BinaryOp::Sub) {
+            if symbolic.is_none() && other.is_concrete() {
+                return self.address_at(id, bits, None);
+            }
+            let (offset, by) = (self.offset_term(address, id), self.term_of(other, width));
+            let term = if op == BinaryOp::Add {
+                self.terms.add(offset, by)
+            } else {
+                self.terms.sub(offset, by)
+            };
+            return self.address_at(id, bits, Some(term));
+        }
+        // What follows uses that the low bits of the object's address are known.
+        let low = u128::from(self.memory.get(id).align) - 1;
+        let mask_bits = match op {
+            BinaryOp::Rem if other.bits.is_power_of_two() => other.bits - 1,
+            _ => other.bits,
+        };
+        if !other.is_concrete() {
+            return tainted(bits);
+        }
+        let constant = self.terms.constant(width, mask_bits);
+        let offset = self.offset_term(address, id);
+        match op {
+            BinaryOp::And | BinaryOp::Rem if mask_bits <= low => {
+                let term = self.terms.and(offset, constant);
+                self.valued(bits, term)
+            }
+            BinaryOp::And if !mask_bits & mask(width) <= low => {
+                let term = self.terms.and(offset, constant);
+                self.address_at(id, bits, symbolic.map(|_| term))
+            }
+            BinaryOp::Or if mask_bits <= low => {
+                let term = self.terms.or(offset, constant);
+                self.address_at(id, bits, symbolic.map(|_| term))
+            }
+            _ => tainted(bits),
+        }
+    }
+
+    /// Comparisons where at least one operand is or depends on an address.
+    pub fn address_comparison(
+        &mut self,
+        op: BinaryOp,
+        scalar: Scalar,
+        left: Value,
+        right: Value,
+    ) -> Value {
+        let bits = u128::from(compare_bits(op, scalar, left.bits, right.bits));
+        let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
+        match (left.shadow, right.shadow) {
+            (Shadow::Pointer(a, s), Shadow::Pointer(b, t)) if a == b => {
+                if s.is_none() && t.is_none() {
+                    return Value::concrete(bits);
+                }
+                let (a, b) = (self.offset_term(left, a), self.offset_term(right, b));
+                // Offsets are far smaller than half of the address space, before or behind.
+                self.compared(op, true, a, b, bits)
+            }
+            (Shadow::Pointer(..), Shadow::Pointer(..)) if equality => Value::concrete(bits),
+            (Shadow::Pointer(..), Shadow::None) if equality || right.bits == 0 => {
+                Value::concrete(bits)
+            }
+            (Shadow::None, Shadow::Pointer(..)) if equality || left.bits == 0 => {
+                Value::concrete(bits)
+            }
+            _ => tainted(bits),
+        }
+    }
+
+    /// `pointer + index * element`.
+    pub fn pointer_offset(
+        &mut self,
+        pointer: Value,
+        index: Value,
+        index_scalar: Scalar,
+        element: i64,
+    ) -> Step<Value> {
+        let (pointer, index) = (self.used(pointer)?, self.used(index)?);
+        let width = self.code.pointer_width;
+        let step = number(index.bits, index_scalar.bits(), index_scalar.signed)
+            .wrapping_mul(i128::from(element));
+        let bits = pointer.bits.wrapping_add(step as u128) & mask(width);
+        if is_address(index) {
+            self.depends_on_address("an index");
+        }
+        let shadow = match (index.term(), pointer.shadow) {
+            (None, Shadow::Term(term)) => {
+                let by = self.terms.constant(width, step as u128);
+                Shadow::Term(self.terms.add(term, by))
+            }
+            (None, Shadow::Pointer(id, Some(term))) => {
+                let by = self.terms.constant(width, step as u128);
+                let term = self.terms.add(term, by);
+                return Ok(self.address_at(id, bits, Some(term)));
+            }
+            (None, shadow) => shadow,
+            (Some(index), shadow) => {
+                let index = self.terms.resize(width, index, index_scalar.signed);
+                let size = self.terms.constant(width, element as u128);
+                let by = self.terms.binary(BvOp::Mul, index, size);
+                match shadow {
+                    Shadow::Pointer(id, _) => {
+                        let offset = self.offset_term(pointer, id);
+                        let term = self.terms.add(offset, by);
+                        return Ok(self.address_at(id, bits, Some(term)));
+                    }
+                    Shadow::None | Shadow::Term(_) => {
+                        let start = self.term_of(pointer, width);
+                        Shadow::Term(self.terms.add(start, by))
+                    }
+                    other => other,
+                }
+            }
+        };
+        Ok(Value { bits, shadow })
+    }
+
+    /// `(left - right) / element`.
+    pub fn pointer_difference(
+        &mut self,
+        scalar: Scalar,
+        left: Value,
+        right: Value,
+        element: u64,
+    ) -> Step<Value> {
+        let (left, right) = (self.used(left)?, self.used(right)?);
+        let width = self.code.pointer_width;
+        let bytes = Scalar {
+            signed: true,
+            ..Scalar::unsigned(width)
+        };
+        let difference = left.bits.wrapping_sub(right.bits) & mask(width);
+        let difference = match (left.shadow, right.shadow) {
+            (Shadow::Pointer(a, _), Shadow::Pointer(b, _)) if a == b => {
+                self.distance(a, left, right, difference)
+            }
+            _ if is_address(left) || is_address(right) => tainted(difference),
+            _ => {
+                let (a, b) = (self.term_of(left, width), self.term_of(right, width));
+                let term = self.terms.sub(a, b);
+                self.valued(difference, term)
+            }
+        };
+        if element <= 1 {
+            return self.cast(ir::CastKind::IntToInt, bytes, scalar, difference);
+        }
+        let divisor = u128::from(element);
+        let bits = eval_binary(BvOp::SDiv, width, difference.bits, divisor);
+        let quotient = match difference.shadow {
+            Shadow::Term(term) => {
+                let size = self.terms.constant(width, divisor);
+                let term = self.terms.sdiv(term, size);
+                self.valued(bits, term)
+            }
+            shadow => Value { bits, shadow },
+        };
+        self.cast(ir::CastKind::IntToInt, bytes, scalar, quotient)
+    }
+
+    /// Notes that what happens next depends on where objects lie.
+    pub fn depends_on_address(&mut self, what: &str) {
+        self.lose(
+            ir::test::LossKind::AddressDependence,
+            format!("{what} depends on where objects lie in memory"),
+        );
+    }
+}

@@ -1,0 +1,290 @@
+//! One execution under way: its state and what it has recorded.
+
+use std::collections::BTreeMap;
+
+use expr::{Term, Terms};
+use ir::input::{InputSpace, InputVector};
+use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind, Outcome};
+use ir::{CellId, DefectKind, FunctionId, ObjectId, Trace};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::code::{Pc, Prepared, Source};
+use crate::memory::{AllocationId, Memory, OutOfMemory};
+use crate::nontermination::Watch;
+use crate::value::Value;
+use crate::{Alternative, Constraint, ConstraintKind, Demand, Site};
+
+/// Why an execution ends before its entry function returns.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    Defect(Box<Defect>),
+    Exit(Option<i32>),
+    Rejected,
+    Unsupported,
+    Limit,
+}
+
+/// A result of a part of an execution.
+pub(crate) type Step<T> = Result<T, Stop>;
+
+/// A call under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FrameState {
+    pub function: FunctionId,
+    /// Its first slot.
+    pub base: usize,
+    /// The call that it returns to, in the caller's frame; of no meaning for the outermost.
+    pub caller: Pc,
+}
+
+/// What an execution has recorded so far.
+pub(crate) struct Record {
+    pub inputs: InputVector,
+    pub trace: Trace,
+    pub path: Vec<Constraint>,
+    pub losses: Vec<Loss>,
+    pub bounds: Vec<Bound>,
+    pub calls: BTreeMap<FunctionId, u32>,
+    pub steps: u64,
+    /// The terms of the path: saying one again adds nothing.
+    known: FxHashSet<Term>,
+    lost: FxHashSet<(LossKind, Pc)>,
+    bound: FxHashSet<(BoundKind, Pc)>,
+}
+
+impl Record {
+    pub fn new(trace: Trace) -> Record {
+        Record {
+            inputs: InputVector::default(),
+            trace,
+            path: Vec::new(),
+            losses: Vec::new(),
+            bounds: Vec::new(),
+            calls: BTreeMap::new(),
+            steps: 0,
+            known: FxHashSet::default(),
+            lost: FxHashSet::default(),
+            bound: FxHashSet::default(),
+        }
+    }
+}
+
+/// How often each kind of numbered input was met.
+#[derive(Default)]
+pub(crate) struct Counters {
+    pub declared: FxHashMap<String, u32>,
+    pub allocations: u32,
+    /// How many inputs of any numbered kind were taken.
+    pub consumed: u64,
+}
+
+/// An execution under way.
+pub(crate) struct Run<'a, 'p> {
+    pub code: &'a Prepared<'p>,
+    pub memory: Memory,
+    pub stack: Vec<Value>,
+    pub frames: Vec<FrameState>,
+    pub pc: Pc,
+    /// First slot of the current frame.
+    pub base: usize,
+    pub inputs: &'a InputVector,
+    pub space: &'a mut InputSpace,
+    pub terms: &'a mut Terms,
+    pub record: Record,
+    pub counters: Counters,
+    /// The input pointers that were looked at.
+    pub resolved: FxHashMap<CellId, Value>,
+    /// The input objects that aliases and observations are about, in the order they came.
+    pub objects: Vec<(ObjectId, AllocationId)>,
+    /// Where each heap allocation was made: the calls, innermost first.
+    pub made_at: FxHashMap<AllocationId, Vec<Site>>,
+    pub output: Vec<u8>,
+    pub watch: Watch,
+}
+
+impl<'p> Run<'_, 'p> {
+    /// The value of an operand.
+    #[inline(always)]
+    pub fn read(&self, source: Source) -> Value {
+        match source.as_constant() {
+            Some(index) => self.code.constants[index],
+            None => self.stack[self.base + source.raw()],
+        }
+    }
+
+    /// Where control is.
+    pub fn site(&self) -> Site {
+        self.code.sites[self.pc as usize]
+    }
+
+    /// Where control is, in each function under way, innermost first.
+    pub fn sites(&self) -> Vec<Site> {
+        let callers = self.frames.iter().skip(1).rev().map(|frame| frame.caller);
+        std::iter::once(self.pc)
+            .chain(callers)
+            .filter_map(|pc| self.code.sites.get(pc as usize).copied())
+            .collect()
+    }
+
+    /// The calls under way, innermost first.
+    pub fn frames(&self) -> Vec<Frame> {
+        self.sites()
+            .into_iter()
+            .map(|site| self.frame(site))
+            .collect()
+    }
+
+    /// A call as others see it.
+    pub fn frame(&self, site: Site) -> Frame {
+        Frame {
+            function: site.function,
+            block: site.block,
+            span: self.code.span(site),
+        }
+    }
+
+    /// Ends the execution with a defect.
+    pub fn defect(&self, kind: DefectKind, message: impl Into<String>) -> Stop {
+        self.assumed_defect(kind, message, None)
+    }
+
+    /// Ends the execution with a defect that may rest on an assumption.
+    pub fn assumed_defect(
+        &self,
+        kind: DefectKind,
+        message: impl Into<String>,
+        assumption: Option<String>,
+    ) -> Stop {
+        Stop::Defect(Box::new(Defect {
+            kind,
+            message: message.into(),
+            stack: self.frames(),
+            assumption,
+        }))
+    }
+
+    /// Records a loss here, once for each place and kind.
+    pub fn lose(&mut self, kind: LossKind, detail: impl Into<String>) {
+        if self.record.lost.insert((kind, self.pc)) {
+            let stack = self.frames();
+            self.record.losses.push(Loss {
+                kind,
+                detail: detail.into(),
+                stack,
+            });
+        }
+    }
+
+    /// Records that a bound was hit here, once for each place and kind.
+    pub fn hit(&mut self, kind: BoundKind, detail: impl Into<String>) {
+        if self.record.bound.insert((kind, self.pc)) {
+            let stack = self.frames();
+            self.record.bounds.push(Bound {
+                kind,
+                detail: detail.into(),
+                stack,
+            });
+        }
+    }
+
+    /// Ends the execution at a limit, with its loss.
+    pub fn limit(&mut self, kind: LossKind, detail: impl Into<String>) -> Stop {
+        self.lose(kind, detail);
+        Stop::Limit
+    }
+
+    /// Ends the execution at something that attest cannot execute.
+    pub fn unsupported(&mut self, what: impl Into<String>) -> Stop {
+        self.lose(LossKind::Unsupported, what);
+        Stop::Unsupported
+    }
+
+    /// Ends the execution because the tested program holds too much memory.
+    pub fn out_of_memory(&mut self, _: OutOfMemory) -> Stop {
+        let limit = self.code.config.memory_limit;
+        self.limit(
+            LossKind::MemoryLimit,
+            format!("the program holds more than {limit} bytes"),
+        )
+    }
+
+    /// Adds a constraint that says something new.
+    pub fn constrain(&mut self, constraint: Constraint) {
+        let pointer = matches!(constraint.kind, ConstraintKind::PointerChoice(_));
+        if pointer || self.is_news(constraint.term) {
+            self.record.path.push(constraint);
+        }
+    }
+
+    /// Whether a term of the path says more than is known.
+    fn is_news(&mut self, term: Term) -> bool {
+        self.terms.as_bool(term) != Some(true) && self.record.known.insert(term)
+    }
+
+    /// Adds a two-way constraint: the condition, which `holds` or not; way 1 is where it holds.
+    pub fn decide(&mut self, kind: ConstraintKind, condition: Term, holds: bool) {
+        let negated = self.terms.bool_not(condition);
+        let (term, other) = if holds {
+            (condition, negated)
+        } else {
+            (negated, condition)
+        };
+        let site = self.site();
+        self.constrain(Constraint {
+            kind,
+            site,
+            term,
+            taken: u32::from(holds),
+            alternatives: vec![Alternative {
+                way: u32::from(!holds),
+                demand: Demand::Term(other),
+            }],
+        });
+    }
+
+    /// Checks an operation with symbolic operands: where the condition does not hold, it is a
+    /// defect.
+    pub fn check(
+        &mut self,
+        kind: DefectKind,
+        safe: Term,
+        holds: bool,
+        message: impl FnOnce() -> String,
+    ) -> Step<()> {
+        self.decide(ConstraintKind::Check(kind), safe, holds);
+        if holds {
+            Ok(())
+        } else {
+            Err(self.defect(kind, message()))
+        }
+    }
+
+    /// Fixes a term to the value that it has; other values can be reached by flipping.
+    pub fn concretise(&mut self, term: Term, bits: u128) {
+        let width = self.terms.width(term);
+        let constant = self.terms.constant(width, bits);
+        let equal = self.terms.eq(term, constant);
+        self.decide(ConstraintKind::Concretisation, equal, true);
+    }
+
+    /// The concrete bits of a value, which the path fixes if they depend on inputs.
+    pub fn fixed(&mut self, value: Value) -> u128 {
+        if let Some(term) = value.term() {
+            self.concretise(term, value.bits);
+        }
+        value.bits
+    }
+}
+
+impl Stop {
+    /// How the execution ended.
+    pub fn outcome(self) -> Outcome {
+        match self {
+            Stop::Defect(defect) => Outcome::Defect(*defect),
+            Stop::Exit(status) => Outcome::Exit(status),
+            Stop::Rejected => Outcome::Rejected,
+            Stop::Unsupported => Outcome::Unsupported,
+            Stop::Limit => Outcome::LimitReached,
+        }
+    }
+}

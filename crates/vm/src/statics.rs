@@ -1,0 +1,136 @@
+//! Functions and objects of static storage duration: their allocations and initial contents.
+
+use ir::{ConstantValue, Global, GlobalKind, Program, Type};
+
+use crate::Config;
+use crate::code::StaticLayout;
+use crate::memory::{INITIALISED, Kind, Memory, UNSEEN, write_bits};
+use crate::prepare::pointer_to;
+use crate::value::{Shadow, Value};
+
+/// Memory before an execution, and where everything is in it.
+pub(crate) fn image(program: &Program, config: &Config) -> (Memory, StaticLayout) {
+    let mut memory = Memory::new(program.target.pointer_width, u64::MAX);
+    let mut layout = StaticLayout::default();
+    for (id, _) in program.functions.iter_enumerated() {
+        // Zero bytes always fit.
+        if let Ok(allocation) = memory.allocate(Kind::Function(id), 0, 1, 0) {
+            layout.functions.push(allocation);
+        }
+    }
+    let mut streams = Vec::new();
+    for (id, global) in program.globals.iter_enumerated() {
+        let initial = global
+            .initializer
+            .as_ref()
+            .map_or(0, |i| i.bytes.len() as u64);
+        let size = program.types.size(global.ty).max(initial);
+        let stream = is_stream(program, global);
+        let input = is_input(program, config, id, global);
+        let flags = if input { UNSEEN } else { INITIALISED };
+        let align = program.types.align(global.ty);
+        let allocated = memory.allocate(Kind::Global(id), size, align, flags);
+        // An object larger than the address space has no bytes; every access is out of its bounds.
+        let Ok(allocation) = allocated.or_else(|_| memory.allocate(Kind::Global(id), 0, 1, 0))
+        else {
+            break;
+        };
+        let made = memory.get_mut(allocation);
+        made.ty = Some(global.ty);
+        made.constant = global.constant || global.kind == GlobalKind::StringLiteral;
+        layout.globals.push(allocation);
+        if stream {
+            streams.push(allocation);
+        }
+    }
+    for allocation in streams {
+        if let Ok(target) = memory.allocate(Kind::Opaque, 0, 1, 0) {
+            let pointer = pointer_to(&memory, target);
+            put_pointer(&mut memory, allocation, 0, pointer, program);
+        }
+    }
+    for (id, global) in program.globals.iter_enumerated() {
+        if !is_input(program, config, id, global) {
+            fill(program, &mut memory, &layout, id, global);
+        }
+    }
+    memory.fix();
+    memory.set_limit(config.memory_limit);
+    (memory, layout)
+}
+
+/// The globals whose initial contents are inputs.
+pub(crate) fn input_globals(program: &Program, config: &Config) -> Vec<ir::GlobalId> {
+    program
+        .globals
+        .iter_enumerated()
+        .filter(|(id, global)| is_input(program, config, *id, global))
+        .map(|(id, _)| id)
+        .collect()
+}
+
+fn is_input(program: &Program, config: &Config, id: ir::GlobalId, global: &Global) -> bool {
+    let chosen = config.input_globals.contains(&id) || global.initializer.is_none();
+    chosen && !is_stream(program, global)
+}
+
+/// The standard streams are objects of the library, not inputs.
+fn is_stream(program: &Program, global: &Global) -> bool {
+    global.initializer.is_none()
+        && matches!(global.name.as_str(), "stdin" | "stdout" | "stderr")
+        && matches!(program.types.kind(global.ty), Type::Pointer { .. })
+}
+
+fn fill(
+    program: &Program,
+    memory: &mut Memory,
+    layout: &StaticLayout,
+    id: ir::GlobalId,
+    global: &Global,
+) {
+    let (Some(initializer), Some(&allocation)) = (&global.initializer, layout.globals.get(id))
+    else {
+        return;
+    };
+    let bytes = &mut memory.get_mut(allocation).bytes;
+    let length = bytes.len().min(initializer.bytes.len());
+    bytes[..length].copy_from_slice(&initializer.bytes[..length]);
+    for relocation in &initializer.relocations {
+        let value = address(memory, layout, &relocation.target);
+        put_pointer(memory, allocation, relocation.offset, value, program);
+    }
+}
+
+fn put_pointer(
+    memory: &mut Memory,
+    allocation: crate::memory::AllocationId,
+    offset: u64,
+    value: Value,
+    program: &Program,
+) {
+    let size = u64::from(program.target.pointer_width / 8);
+    let target = memory.get_mut(allocation);
+    if target.holds(offset, size) {
+        let at = offset as usize;
+        write_bits(&mut target.bytes[at..at + size as usize], value.bits);
+        target.put_entry(offset, size, value.shadow);
+    }
+}
+
+/// The address that a constant stands for.
+pub(crate) fn address(memory: &Memory, layout: &StaticLayout, target: &ConstantValue) -> Value {
+    let (allocation, offset) = match target {
+        ConstantValue::Global { global, offset } => (layout.globals.get(*global), *offset),
+        ConstantValue::Function(function) => (layout.functions.get(*function), 0),
+        ConstantValue::Int(bits) | ConstantValue::Float(bits) => {
+            return Value::concrete(*bits);
+        }
+    };
+    let Some(&allocation) = allocation else {
+        return Value::ZERO;
+    };
+    Value {
+        bits: u128::from(memory.get(allocation).base.wrapping_add_signed(offset)),
+        shadow: Shadow::Pointer(allocation, None),
+    }
+}

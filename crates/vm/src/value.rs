@@ -1,0 +1,169 @@
+//! Values: concrete bits with a shadow.
+
+use expr::Term;
+use ir::{CellId, IntType, Type, TypeId, Types};
+
+use crate::memory::AllocationId;
+
+/// What is known about a value beside its bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shadow {
+    /// Nothing: the bits say it all.
+    None,
+    /// It depends on inputs as the term says, whose width is the value's.
+    Term(Term),
+    /// The start of the allocation plus an offset: a pointer, or an integer of a pointer's width
+    /// that was made from one. The offset depends on inputs if there is a term for it, whose width
+    /// is that of a pointer.
+    Pointer(AllocationId, Option<Term>),
+    /// An integer that depends on addresses in some other way.
+    Tainted,
+    /// The input pointer of this cell, which nothing has looked at yet; the bits mean nothing.
+    Lazy(CellId),
+    /// Never written; the bits mean nothing.
+    Uninitialised,
+}
+
+/// A scalar value. Bits above the width of its type are zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Value {
+    pub bits: u128,
+    pub shadow: Shadow,
+}
+
+impl Value {
+    pub const ZERO: Value = Value::concrete(0);
+    pub const UNINITIALISED: Value = Value {
+        bits: 0,
+        shadow: Shadow::Uninitialised,
+    };
+
+    /// A value that depends on nothing.
+    #[inline(always)]
+    pub const fn concrete(bits: u128) -> Value {
+        Value {
+            bits,
+            shadow: Shadow::None,
+        }
+    }
+
+    /// A value that depends on inputs.
+    pub fn symbolic(bits: u128, term: Term) -> Value {
+        Value {
+            bits,
+            shadow: Shadow::Term(term),
+        }
+    }
+
+    /// Whether the bits say it all.
+    #[inline(always)]
+    pub fn is_concrete(&self) -> bool {
+        matches!(self.shadow, Shadow::None)
+    }
+
+    /// The term of a value that depends on inputs and on no address.
+    pub fn term(&self) -> Option<Term> {
+        match self.shadow {
+            Shadow::Term(term) => Some(term),
+            _ => None,
+        }
+    }
+}
+
+/// How a scalar type's values are held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Scalar {
+    /// Width in bits, 8 to 128.
+    pub width: u8,
+    /// Whether two's complement.
+    pub signed: bool,
+    /// Whether one of the three character types, which may hold what was never written.
+    pub character: bool,
+    /// Whether a pointer.
+    pub pointer: bool,
+    /// Whether `_Bool`.
+    pub boolean: bool,
+}
+
+impl Scalar {
+    /// How values of the type are held; `None` if it is no scalar type.
+    pub fn of(types: &Types, ty: TypeId) -> Option<Scalar> {
+        if let Some(IntType {
+            name,
+            width,
+            signed,
+        }) = types.int(ty)
+        {
+            let is_enum = matches!(types.kind(ty), Type::Enum(_));
+            return Some(Scalar {
+                width: width as u8,
+                signed,
+                character: name.is_character() && !is_enum,
+                pointer: false,
+                boolean: name == ir::IntName::Bool,
+            });
+        }
+        let bits = types.size(ty).checked_mul(8)?;
+        let pointer = matches!(types.kind(ty), Type::Pointer { .. });
+        let scalar = pointer || matches!(types.kind(ty), Type::Float(_));
+        (scalar && (8..=128).contains(&bits)).then_some(Scalar {
+            width: bits as u8,
+            signed: false,
+            character: false,
+            pointer,
+            boolean: false,
+        })
+    }
+
+    /// An unsigned integer of this width.
+    pub fn unsigned(width: u32) -> Scalar {
+        Scalar {
+            width: width as u8,
+            signed: false,
+            character: false,
+            pointer: false,
+            boolean: false,
+        }
+    }
+
+    /// Size in bytes.
+    pub fn size(self) -> u64 {
+        u64::from(self.width).div_ceil(8)
+    }
+
+    /// Width in bits.
+    pub fn bits(self) -> u32 {
+        u32::from(self.width)
+    }
+}
+
+/// All ones up to the width.
+#[inline(always)]
+pub(crate) fn mask(width: u32) -> u128 {
+    if width >= 128 {
+        u128::MAX
+    } else {
+        (1 << width) - 1
+    }
+}
+
+/// The value as a number: sign-extended if signed.
+#[inline(always)]
+pub(crate) fn number(bits: u128, width: u32, signed: bool) -> i128 {
+    if !signed || width == 0 || width >= 128 {
+        return bits as i128;
+    }
+    let shift = 128 - width;
+    ((bits << shift) as i128) >> shift
+}
+
+/// The value as people write it.
+pub(crate) fn show(bits: u128, scalar: Scalar) -> String {
+    if scalar.pointer {
+        format!("{bits:#x}")
+    } else if scalar.signed {
+        number(bits, scalar.bits(), true).to_string()
+    } else {
+        bits.to_string()
+    }
+}
