@@ -21,6 +21,7 @@ pub mod text;
 mod trace;
 mod types;
 mod typing;
+pub mod verify;
 
 pub use body::*;
 pub use constant::*;
@@ -31,3 +32,4 @@ pub use source::*;
 pub use trace::*;
 pub use types::*;
 pub use typing::*;
+pub use verify::verify;
