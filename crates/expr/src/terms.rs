@@ -58,6 +58,11 @@ impl std::fmt::Debug for Terms {
 }
 
 impl Term {
+    /// Its number in its arena, from 1 to [`Terms::len`]; operands have smaller ones.
+    pub fn number(self) -> u32 {
+        self.0.get()
+    }
+
     pub(crate) fn index(self) -> usize {
         self.0.get() as usize - 1
     }
@@ -127,6 +132,12 @@ impl Terms {
             Node::Const { value, .. } => Some(value),
             _ => None,
         }
+    }
+
+    /// The node as it is, not simplified: for checks of the simplification and of solvers. The
+    /// operands must have the sorts and widths that the operator asks for.
+    pub fn unsimplified(&mut self, node: Node) -> Term {
+        self.intern(node)
     }
 
     /// The number of the node's term; a new one if it was never built before.
