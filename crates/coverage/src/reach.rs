@@ -25,6 +25,13 @@ pub struct Reach {
     entries: Vec<(CodeBlock, FunctionId)>,
     /// For each block that ends in a call, where control comes back.
     returns: IndexVec<CodeBlock, Option<CodeBlock>>,
+    /// For each block, the blocks of any function from which control may come here next; returns
+    /// go to all callers.
+    before: IndexVec<CodeBlock, Vec<CodeBlock>>,
+    /// For each function, the blocks that call it.
+    callers: IndexVec<FunctionId, Vec<CodeBlock>>,
+    /// The function of each block.
+    owners: IndexVec<CodeBlock, FunctionId>,
     /// The number of each function's blocks by its first block.
     numbering: CodeIndex,
 }
@@ -54,6 +61,9 @@ impl Reach {
             edges: IndexVec::with_capacity(index.blocks()),
             entries: Vec::new(),
             returns: IndexVec::with_capacity(index.blocks()),
+            before: IndexVec::from_vec(vec![Vec::new(); index.blocks()]),
+            callers: IndexVec::from_vec(vec![Vec::new(); program.functions.len()]),
+            owners: IndexVec::with_capacity(index.blocks()),
             numbering: index.clone(),
         };
         let callees = Callees::new(program);
@@ -78,13 +88,55 @@ impl Reach {
                     };
                     for callee in callees.of(callee, typing) {
                         next.push(index.block(callee, Block::from_raw(0)));
+                        reach.callers[callee].push(reach.edges.next_idx());
                     }
                 }
                 reach.edges.push(next);
                 reach.returns.push(back);
+                reach.owners.push(id);
             }
         }
+        reach.turn_round(program);
         reach
+    }
+
+    /// Fills in `before`, with the returns from functions to all their callers.
+    fn turn_round(&mut self, program: &Program) {
+        for (from, next) in self.edges.iter_enumerated() {
+            for &to in next {
+                self.before[to].push(from);
+            }
+        }
+        for (id, function) in program.functions.iter_enumerated() {
+            for (block, data) in function
+                .body
+                .iter()
+                .flat_map(|body| body.blocks.iter_enumerated())
+            {
+                if matches!(data.terminator, Terminator::Return(_)) {
+                    let from = self.numbering.block(id, block);
+                    for to in self.callers[id]
+                        .iter()
+                        .filter_map(|&call| self.returns[call])
+                    {
+                        self.before[to].push(from);
+                    }
+                }
+            }
+        }
+    }
+
+    /// All blocks from which control may come to one of the targets, themselves included, whoever
+    /// called.
+    pub fn can_reach(&self, targets: impl IntoIterator<Item = CodeBlock>) -> FixedBitSet {
+        let mut blocks = FixedBitSet::with_capacity(self.edges.len());
+        let mut open: Vec<CodeBlock> = targets.into_iter().collect();
+        while let Some(block) = open.pop() {
+            if !blocks.put(block.index()) {
+                open.extend(&self.before[block]);
+            }
+        }
+        blocks
     }
 
     /// What a call of the function can come to.
@@ -94,7 +146,8 @@ impl Reach {
     }
 
     /// What can be come to from inside the given calls (innermost first): from the blocks that
-    /// they are in, and from where they come back. Without a call, everything.
+    /// they are in, and from where they come back; the outermost may come back to any of its
+    /// callers, and they to theirs. Without a call, everything.
     pub fn from_stack(&self, stack: &[Frame]) -> Reachable {
         let Some((innermost, callers)) = stack.split_first() else {
             let mut blocks = FixedBitSet::with_capacity(self.edges.len());
@@ -103,7 +156,25 @@ impl Reach {
         };
         let at = |frame: &Frame| self.numbering.block(frame.function, frame.block);
         let back = callers.iter().filter_map(|frame| self.returns[at(frame)]);
-        self.closure([at(innermost)].into_iter().chain(back))
+        let outermost = callers.last().unwrap_or(innermost).function;
+        let beyond = self.returns_beyond(outermost);
+        self.closure([at(innermost)].into_iter().chain(back).chain(beyond))
+    }
+
+    /// Where control may come back to when a function returns, its callers return, and so on.
+    fn returns_beyond(&self, function: FunctionId) -> Vec<CodeBlock> {
+        let mut seen = FixedBitSet::with_capacity(self.callers.len());
+        let mut open = vec![function];
+        let mut back = Vec::new();
+        while let Some(function) = open.pop() {
+            if !seen.put(function.index()) {
+                for &call in &self.callers[function] {
+                    back.extend(self.returns[call]);
+                    open.push(self.owners[call]);
+                }
+            }
+        }
+        back
     }
 
     /// The functions with a body that a call of `entry` can come to, `entry` included, in order.

@@ -12,7 +12,7 @@ use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use ir::input::InputVector;
 use ir::test::{Defect, Observation, Outcome, TestCase};
-use ir::{FunctionId, TestId, Trace};
+use ir::{CodeBlock, FunctionId, TestId, Trace};
 use vm::Execution;
 
 /// An execution that may become a test.
@@ -125,6 +125,14 @@ impl Collector {
     /// Whether some execution covered the goal.
     pub fn covers(&self, goal: GoalId) -> bool {
         self.covered.contains(goal.index())
+    }
+
+    /// Whether some execution came through the block.
+    pub fn visited(&self, block: CodeBlock) -> bool {
+        [&self.returned, &self.visited]
+            .into_iter()
+            .flatten()
+            .any(|trace| trace.block(block))
     }
 
     /// Takes note of an execution's coverage and keeps it if it adds something.

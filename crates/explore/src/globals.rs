@@ -7,8 +7,8 @@
 
 use fixedbitset::FixedBitSet;
 use ir::{
-    Callee, ConstantValue, FunctionId, GlobalId, GlobalKind, Operand, Origin, Place, PlaceBase,
-    Program, Projection, Rvalue, StatementKind, Terminator,
+    Block, BlockData, Callee, ConstantValue, FunctionId, GlobalId, GlobalKind, Operand, Origin,
+    Place, PlaceBase, Program, Projection, Rvalue, StatementKind, Terminator,
 };
 
 /// How the code of one function, or of all, touches globals.
@@ -115,14 +115,18 @@ impl Uses {
     fn function(&mut self, program: &Program, function: FunctionId) {
         let body = program.functions[function].body.as_ref();
         for block in body.iter().flat_map(|body| &body.blocks) {
-            for statement in &block.statements {
-                if let StatementKind::Assign(place, rvalue) = &statement.kind {
-                    self.rvalue(rvalue);
-                    self.write(place);
-                }
-            }
-            self.terminator(&block.terminator);
+            self.block(block);
         }
+    }
+
+    fn block(&mut self, block: &BlockData) {
+        for statement in &block.statements {
+            if let StatementKind::Assign(place, rvalue) = &statement.kind {
+                self.rvalue(rvalue);
+                self.write(place);
+            }
+        }
+        self.terminator(&block.terminator);
     }
 }
 
@@ -131,8 +135,20 @@ impl Uses {
 pub struct GlobalRoles {
     /// Globals whose initial contents are inputs, in order.
     pub inputs: Vec<GlobalId>,
-    /// Mutable static locals that keep their initial values: reading one is a bound.
-    pub static_locals: Vec<GlobalId>,
+    /// Where code looks at mutable static locals, which keep their initial values: a bound for
+    /// whoever comes there.
+    pub static_locals: Vec<StaticLocalUse>,
+}
+
+/// A block that looks at a mutable static local.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StaticLocalUse {
+    /// The object.
+    pub global: GlobalId,
+    /// The function of the block.
+    pub function: FunctionId,
+    /// The block.
+    pub block: Block,
 }
 
 /// Finds the globals that are inputs of `entry`, given the functions that it can reach.
@@ -140,17 +156,7 @@ pub fn roles(program: &Program, entry: FunctionId, reached: &[FunctionId]) -> Gl
     if program.functions[entry].name == "main" {
         return GlobalRoles::default();
     }
-    let mut everywhere = Uses::new(program);
-    for function in program.functions.indices() {
-        everywhere.function(program, function);
-    }
-    for global in &program.globals {
-        for relocation in global.initializer.iter().flat_map(|data| &data.relocations) {
-            if let ConstantValue::Global { global: target, .. } = relocation.target {
-                everywhere.escaped.insert(target.index());
-            }
-        }
-    }
+    let everywhere = uses_everywhere(program);
     let mut here = Uses::new(program);
     for &function in reached {
         here.function(program, function);
@@ -168,10 +174,47 @@ pub fn roles(program: &Program, entry: FunctionId, reached: &[FunctionId]) -> Gl
                 }
             }
             GlobalKind::StaticLocal(_) if mutable && touched && changes => {
-                roles.static_locals.push(id);
+                roles.static_locals.extend(uses_of(program, id, reached));
             }
             _ => {}
         }
     }
     roles
+}
+
+fn uses_everywhere(program: &Program) -> Uses {
+    let mut everywhere = Uses::new(program);
+    for function in program.functions.indices() {
+        everywhere.function(program, function);
+    }
+    for global in &program.globals {
+        for relocation in global.initializer.iter().flat_map(|data| &data.relocations) {
+            if let ConstantValue::Global { global: target, .. } = relocation.target {
+                everywhere.escaped.insert(target.index());
+            }
+        }
+    }
+    everywhere
+}
+
+/// The blocks that read a global or take its address.
+fn uses_of(program: &Program, global: GlobalId, functions: &[FunctionId]) -> Vec<StaticLocalUse> {
+    let mut found = Vec::new();
+    for &function in functions {
+        let Some(body) = &program.functions[function].body else {
+            continue;
+        };
+        for (block, data) in body.blocks.iter_enumerated() {
+            let mut uses = Uses::new(program);
+            uses.block(data);
+            if uses.read.contains(global.index()) || uses.escaped.contains(global.index()) {
+                found.push(StaticLocalUse {
+                    global,
+                    function,
+                    block,
+                });
+            }
+        }
+    }
+    found
 }

@@ -28,6 +28,7 @@ use vm::Machine;
 
 use crate::checks::Checks;
 use crate::collect::Collector;
+use crate::globals::GlobalRoles;
 use crate::log::Log;
 use crate::needed::{Code, Needed};
 pub use crate::options::{Observer, Options, Patient, Progress};
@@ -57,7 +58,8 @@ pub fn explore(program: &Program, options: &Options, observer: &mut dyn Observer
         options.scope,
     );
     let reach = Reach::new(program, &index);
-    let machine = machine(program, &index, &reach, options);
+    let roles = global_roles(program, &reach, options);
+    let machine = machine(program, &index, &roles, options);
     let mut search = Search {
         code: Code {
             program,
@@ -83,6 +85,7 @@ pub fn explore(program: &Program, options: &Options, observer: &mut dyn Observer
         steps: 0,
     };
     let end = search.run(observer);
+    search.note_static_locals(&roles);
     let statistics = search.statistics();
     let Search {
         space,
@@ -96,22 +99,26 @@ pub fn explore(program: &Program, options: &Options, observer: &mut dyn Observer
     Exploration { suite, space }
 }
 
+fn global_roles(program: &Program, reach: &Reach, options: &Options) -> GlobalRoles {
+    let entries = [Some(options.entry), options.precondition]
+        .into_iter()
+        .flatten();
+    let reached: Vec<_> = entries
+        .flat_map(|entry| reach.functions_from(entry))
+        .collect();
+    globals::roles(program, options.entry, &reached)
+}
+
 fn machine<'p>(
     program: &'p Program,
     index: &CodeIndex,
-    reach: &Reach,
+    roles: &GlobalRoles,
     options: &Options,
 ) -> Machine<'p> {
-    let mut config = options.machine.clone();
-    let mut entries = vec![options.entry];
-    entries.extend(options.precondition);
-    let reached: Vec<_> = entries
-        .into_iter()
-        .flat_map(|entry| reach.functions_from(entry))
-        .collect();
-    let roles = globals::roles(program, options.entry, &reached);
-    config.input_globals = roles.inputs;
-    config.static_locals = roles.static_locals;
+    let config = vm::Config {
+        input_globals: roles.inputs.clone(),
+        ..options.machine.clone()
+    };
     Machine::new(program, index, config)
 }
 

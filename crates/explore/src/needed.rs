@@ -3,9 +3,9 @@
 //! A way that, by the control-flow graph, leads to no open goal need not be taken: dropping it
 //! loses nothing that anybody asked for. Under `all-paths` every way is needed.
 
-use coverage::{Goals, Reach};
+use coverage::{GoalId, Goals, Reach};
 use fixedbitset::FixedBitSet;
-use ir::{CodeIndex, Program, Trace};
+use ir::{CodeBlock, CodeIndex, Program};
 use vm::{ConstraintKind, Site};
 
 use crate::collect::Collector;
@@ -39,7 +39,7 @@ impl Needed {
             return true;
         }
         if self.covered != Some(collector.covered()) {
-            self.blocks = code.reach.can_reach(&open_goals(code, collector));
+            self.blocks = code.reach.can_reach(open_goals(code, collector));
             self.covered = Some(collector.covered());
         }
         let node = tree.node(flip.node);
@@ -90,17 +90,28 @@ pub(crate) struct Code<'a> {
     pub reach: &'a Reach,
 }
 
-/// The places of open goals.
-fn open_goals(code: &Code<'_>, collector: &Collector) -> Trace {
-    let mut open = Trace::new(code.index);
-    let is_open = |goals: &[coverage::GoalId]| goals.iter().any(|&goal| !collector.covers(goal));
-    for edge in (0..code.index.edges()).map(ir::CodeEdge::from_usize) {
-        open.edges
-            .set(edge.index(), is_open(code.goals.on_edge(edge)));
-    }
-    for block in (0..code.index.blocks()).map(ir::CodeBlock::from_usize) {
-        open.blocks
-            .set(block.index(), is_open(code.goals.on_block(block)));
+/// The blocks that hold open goals, on themselves or on their edges.
+fn open_goals(code: &Code<'_>, collector: &Collector) -> Vec<CodeBlock> {
+    let is_open = |goals: &[GoalId]| goals.iter().any(|&goal| !collector.covers(goal));
+    let mut open = Vec::new();
+    for (function, data) in code.program.functions.iter_enumerated() {
+        for (block, data) in data
+            .body
+            .iter()
+            .flat_map(|body| body.blocks.iter_enumerated())
+        {
+            let place = code.index.block(function, block);
+            let ways = if data.terminator.decides() {
+                data.terminator.successors().len()
+            } else {
+                0
+            };
+            let on_edges = (0..ways)
+                .any(|way| is_open(code.goals.on_edge(code.index.edge(function, block, way))));
+            if on_edges || is_open(code.goals.on_block(place)) {
+                open.push(place);
+            }
+        }
     }
     open
 }

@@ -10,13 +10,14 @@ use std::rc::Rc;
 use coverage::Statistics;
 use expr::Terms;
 use ir::input::{InputSpace, InputVector};
-use ir::test::{Frame, Loss, LossKind, Outcome};
+use ir::test::{Bound, BoundKind, Frame, Loss, LossKind, Outcome};
 use solver::Solver;
 use vm::{ConstraintKind, Execution, Machine, Site};
 
 use crate::checks::Checks;
 use crate::collect::{Collector, News};
 use crate::flip::{self, Flipped};
+use crate::globals::GlobalRoles;
 use crate::log::Log;
 use crate::needed::{Code, Needed};
 use crate::options::{Observer, Options, Progress};
@@ -82,7 +83,7 @@ impl Search<'_> {
             ..
         } = *self.options;
         self.machine
-            .execute(entry, precondition, input, &mut self.space, &mut self.terms)
+            .execute_if(precondition, entry, input, &mut self.space, &mut self.terms)
     }
 
     /// Takes note of all that an execution yields. `flip` is what its input was solved for.
@@ -204,7 +205,7 @@ impl Search<'_> {
     fn next_input(&mut self, observer: &mut dyn Observer) -> Next {
         loop {
             let Some(flip) = self.next_flip() else {
-                let decided = self.code.goals_decided();
+                let decided = self.goals_decided();
                 return Next::End(if decided {
                     End::GoalsDecided
                 } else {
@@ -234,7 +235,7 @@ impl Search<'_> {
         if let Some(flip) = self.checks.next_fresh(&self.tree) {
             return Some(flip);
         }
-        let decided = self.code.goals_decided();
+        let decided = self.goals_decided();
         while !decided && let Some(flip) = self.strategy.next(&self.tree) {
             if self
                 .needed
@@ -259,7 +260,7 @@ impl Search<'_> {
 
     fn stopped(&mut self) -> End {
         if self.next_flip().is_none() {
-            return if self.code.goals_decided() {
+            return if self.goals_decided() {
                 End::GoalsDecided
             } else {
                 End::Exhausted
@@ -275,13 +276,41 @@ impl Search<'_> {
 }
 
 impl Search<'_> {
+    /// Records the bound that mutable static locals kept their initial values, where an execution
+    /// looked at one.
+    pub fn note_static_locals(&mut self, roles: &GlobalRoles) {
+        for place in &roles.static_locals {
+            let block = self.code.index.block(place.function, place.block);
+            if self.collector.visited(block) {
+                let site = Site {
+                    function: place.function,
+                    block: place.block,
+                    statement: 0,
+                };
+                let name = &self.code.program.globals[place.global].name;
+                let detail = format!("static local `{name}` had its initial value at the start");
+                let stack = self.frame(site).into_iter().collect();
+                self.log.bound(&Bound {
+                    kind: BoundKind::StaticLocal,
+                    detail,
+                    stack,
+                });
+            }
+        }
+    }
+
     /// What the search cost, in counts.
     pub fn statistics(&self) -> Statistics {
+        let counts = self.solver.statistics().into_iter();
+        let links = counts
+            .map(|link| (link.link.to_owned(), link.queries, link.answered))
+            .collect();
         Statistics {
             iterations: self.progress.iterations,
             paths: self.progress.paths,
             solver_queries: self.progress.solver_queries,
             steps: self.steps,
+            solver_links: links,
             ..Statistics::default()
         }
     }
