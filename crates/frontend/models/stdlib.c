@@ -34,20 +34,23 @@ int *__errno_location(void)
 
 /* ---- memory ---- */
 
+/*
+ * Each call of an allocation function asks exactly once whether it fails, so that a test can count
+ * the calls.
+ */
 static int cannot_allocate(size_t size)
 {
-    if (size > PTRDIFF_MAX || __attest_allocation_fails()) {
+    if (__attest_allocation_fails() || size > PTRDIFF_MAX) {
         error_number = OUT_OF_MEMORY;
         return 1;
     }
     return 0;
 }
 
-/* Stores the product; whether it does not fit. */
-static int product_overflows(size_t count, size_t size, size_t *product)
+/* The product, or a size that nothing has where it does not fit. */
+static size_t product(size_t count, size_t size)
 {
-    *product = count * size;
-    return size != 0 && count > SIZE_MAX / size;
+    return size != 0 && count > SIZE_MAX / size ? SIZE_MAX : count * size;
 }
 
 void *malloc(size_t size)
@@ -57,11 +60,7 @@ void *malloc(size_t size)
 
 void *calloc(size_t count, size_t size)
 {
-    size_t bytes;
-    if (product_overflows(count, size, &bytes)) {
-        error_number = OUT_OF_MEMORY;
-        return NULL;
-    }
+    size_t bytes = product(count, size);
     return cannot_allocate(bytes) ? NULL : __attest_allocate_zeroed(bytes);
 }
 
@@ -75,6 +74,7 @@ void *realloc(void *object, size_t size)
     if (object == NULL)
         return malloc(size);
     if (size == 0) {
+        __attest_allocation_fails(); /* asked, but to free cannot fail */
         free(object);
         return NULL;
     }
@@ -89,22 +89,19 @@ void *realloc(void *object, size_t size)
 
 void *reallocarray(void *object, size_t count, size_t size)
 {
-    size_t bytes;
-    if (product_overflows(count, size, &bytes)) {
-        error_number = OUT_OF_MEMORY;
-        return NULL;
-    }
-    return realloc(object, bytes);
+    return realloc(object, product(count, size));
 }
 
 /* The machine aligns every heap object as `malloc` must, whatever more is asked for. */
 void *aligned_alloc(size_t alignment, size_t size)
 {
+    if (cannot_allocate(size))
+        return NULL;
     if (alignment == 0 || (alignment & (alignment - 1)) != 0) {
         error_number = BAD_ARGUMENT;
         return NULL;
     }
-    return malloc(size);
+    return __attest_allocate(size);
 }
 
 /* ---- arithmetic ---- */
