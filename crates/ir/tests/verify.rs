@@ -210,7 +210,11 @@ fn decisions_and_tags() {
         "tag c0 -/false",
         "tag c1 true/false",
     );
-    keeps("d0 if = (c0 || c1) && true", "tag c0 true/-", "tag c1 true/false");
+    keeps(
+        "d0 if = (c0 || c1) && true",
+        "tag c0 true/-",
+        "tag c1 true/false",
+    );
     let breaks = |invariant: Invariant, tables: &str, first: &str, second: &str| {
         assert_eq!(
             broken(&with_tags(tables, first, second)),

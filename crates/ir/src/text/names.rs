@@ -61,7 +61,7 @@ pub(super) const DECISIONS: [(DecisionKind, &str); 8] = [
     (DecisionKind::DoWhile, "do"),
     (DecisionKind::For, "for"),
     (DecisionKind::Conditional, "conditional"),
-    (DecisionKind::BinaryConditional, "elvis"),
+    (DecisionKind::BinaryConditional, "binary_conditional"),
     (DecisionKind::Logical, "logical"),
     (DecisionKind::Switch, "switch"),
 ];

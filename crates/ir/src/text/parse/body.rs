@@ -73,6 +73,7 @@ impl BodyParser<'_> {
         let mut no_spans = false;
         loop {
             let cursor = &mut self.resolver.cursor;
+            while cursor.accept(";") {}
             if cursor.peek_id("_").is_some() {
                 self.local()?;
             } else if cursor.accept_word("spans") {

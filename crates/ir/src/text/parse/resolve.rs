@@ -198,15 +198,18 @@ impl Resolver {
         for field in &item.fields {
             let ty = self.ty(&field.ty)?;
             let field = self.field(field, ty, &mut end_bits, item)?;
-            record.align = record.align.max(self.program.types.align(ty));
+            if item.layout.is_none() {
+                record.align = record.align.max(self.program.types.align(ty));
+            }
             record.fields.push(field);
         }
-        match item.layout {
-            Some(layout) => (record.size, record.align) = layout,
-            None if item.complete => {
-                record.size = u64::div_ceil(end_bits, 8).next_multiple_of(record.align);
-            }
-            None => {}
+        if item.layout.is_some() {
+            // Its type has this layout already, unless the list of types gives it another.
+            self.program.types.records[id] = record;
+            return Ok(());
+        }
+        if item.complete {
+            record.size = u64::div_ceil(end_bits, 8).next_multiple_of(record.align);
         }
         self.program.types.complete_record(id, record);
         Ok(())

@@ -103,6 +103,7 @@ impl BodyParser<'_> {
     }
 
     pub fn place(&mut self) -> Result<Place, ParseError> {
+        let start = self.resolver.cursor.position();
         let (base, arrow) = self.base()?;
         let mut projections = Vec::new();
         let mut ty = self.typing().base(&base);
@@ -125,7 +126,10 @@ impl BodyParser<'_> {
         }
         let ty = match self.optional_type(":")?.or(ty) {
             Some(ty) => ty,
-            None => return self.resolver.cursor.error("`:` and the type of the place"),
+            None => {
+                let expected = "a place whose type is known, or `:` and its type after it";
+                return self.resolver.cursor.error_at(start, expected);
+            }
         };
         Ok(Place {
             base,
