@@ -78,8 +78,10 @@ public:
 private:
   void statement(const clang::Stmt *S);
   void expression(const clang::Expr *E);
-  // An expression that is a condition: it and its leaves are folded.
+  // An expression that is a condition, or an operand of `&&` or `||`: it and its leaves are folded,
+  // and its span is that of clang's coverage mapping.
   void condition(const clang::Expr *E);
+  void expressionAt(const clang::Expr *E, unsigned Span);
   void foldable(const clang::Expr *E);
 
   void statementField(llvm::StringRef Name, const clang::Stmt *S);

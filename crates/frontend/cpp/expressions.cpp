@@ -152,7 +152,8 @@ void BodyWriter::typeField(StringRef Name, QualType Type) {
 
 void BodyWriter::condition(const Expr *E) {
   foldable(E);
-  expression(E);
+  // The coverage mapping does not see through the parentheses.
+  expressionAt(strip(E), Places.condition(E->getSourceRange()));
 }
 
 void BodyWriter::foldable(const Expr *E) {
@@ -174,6 +175,10 @@ void BodyWriter::foldable(const Expr *E) {
 
 void BodyWriter::expression(const Expr *E) {
   E = strip(E);
+  expressionAt(E, Places.tokens(E->getSourceRange()));
+}
+
+void BodyWriter::expressionAt(const Expr *E, unsigned Span) {
   J.object([&] {
     field(J, "kind", [&] {
       std::optional<std::string> Why = TypeTable.whyUnsupported(E->getType());
@@ -184,7 +189,7 @@ void BodyWriter::expression(const Expr *E) {
     });
     bool Null = isa<CXXNullPtrLiteralExpr>(E);
     typeField("ty", Null ? QualType(Context.IntTy) : E->getType());
-    J.attribute("span", Places.tokens(E->getSourceRange()));
+    J.attribute("span", Span);
     Expr::EvalResult Result;
     if (Foldable.contains(E) && E->EvaluateAsInt(Result, Context) && Result.Val.isInt())
       J.attribute("folded", llvm::toString(Result.Val.getInt(), 10));
@@ -281,14 +286,11 @@ void BodyWriter::VisitBinaryOperator(const BinaryOperator *E) {
   const char *Name = binaryName(E->getOpcode());
   if (!Name)
     return unsupported(E->getOpcodeStr());
-  if (E->isLogicalOp()) {
-    foldable(E->getLHS());
-    foldable(E->getRHS());
-  }
+  auto Operand = E->isLogicalOp() ? &BodyWriter::conditionField : &BodyWriter::expressionField;
   tagged(J, "Binary", [&] {
     J.attribute("op", Name);
-    expressionField("left", E->getLHS());
-    expressionField("right", E->getRHS());
+    (this->*Operand)("left", E->getLHS());
+    (this->*Operand)("right", E->getRHS());
   });
 }
 

@@ -168,20 +168,20 @@ private:
 // Parses, and writes the fields of the document; after errors only the messages.
 void run(Json &J, ArrayRef<const char *> Arguments) {
   std::vector<Message> Messages;
-  CompilerInstance Compiler;
-  Compiler.createDiagnostics(new Collector(Messages), true);
+  // What the driver says of flags that only other compilers know does not count.
+  CompilerInstance Driver;
+  Driver.createDiagnostics(new IgnoringDiagConsumer(), true);
   CreateInvocationOptions Options;
-  Options.Diags = &Compiler.getDiagnostics();
+  Options.Diags = &Driver.getDiagnostics();
   Options.RecoverOnError = true;
-  std::shared_ptr<CompilerInvocation> Invocation = createInvocation(Arguments, Options);
-  if (Invocation) {
-    // What the driver says of flags that only other compilers know does not count.
-    Compiler.getDiagnostics().Reset();
-    Compiler.getDiagnosticClient().clear();
-    Messages.clear();
+  if (std::shared_ptr<CompilerInvocation> Invocation = createInvocation(Arguments, Options)) {
+    CompilerInstance Compiler;
     Compiler.setInvocation(Invocation);
+    Compiler.createDiagnostics(new Collector(Messages), true);
     ExportAction Action(J);
     Compiler.ExecuteAction(Action);
+  } else {
+    Messages.push_back({"fatal", "clang does not understand the command line", "", 0, 0});
   }
   writeMessages(J, Messages);
 }

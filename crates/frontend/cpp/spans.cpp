@@ -18,47 +18,76 @@ Spans::Spans(const ASTContext &Context)
 
 unsigned Spans::tokens(SourceRange Range) {
   if (Range.isInvalid())
-    return add(SourceLocation(), SourceLocation());
-  SourceLocation Begin = leaveArguments(Range.getBegin());
-  return add(Begin, endOfToken(leaveArguments(Range.getEnd())));
+    return add({});
+  SourceLocation Begin = leaveFileless(leaveArguments(Range.getBegin()));
+  SourceLocation End = leaveFileless(leaveArguments(Range.getEnd()));
+  return add(inOneFile({Begin, endOfToken(End)}));
 }
 
-unsigned Spans::upTo(SourceRange Range) {
+unsigned Spans::condition(SourceRange Range) {
   if (Range.isInvalid())
-    return add(SourceLocation(), SourceLocation());
-  return add(leaveArguments(Range.getBegin()), Range.getEnd());
+    return add({});
+  SourceLocation Begin = leaveArguments(Range.getBegin());
+  SourceLocation End = leaveArguments(Range.getEnd());
+  return add(leaveSystemMacro(leaveScratch(inOneFile({Begin, endOfToken(End)}))));
 }
 
-unsigned Spans::add(SourceLocation Begin, SourceLocation End) {
-  auto Key = std::make_pair(Begin.getRawEncoding(), End.getRawEncoding());
+unsigned Spans::label(SourceLocation Begin, SourceLocation Colon) {
+  if (Begin.isInvalid() || Colon.isInvalid())
+    return add({});
+  return add(leaveSystemMacro(leaveScratch(inOneFile({leaveArguments(Begin), Colon}))));
+}
+
+unsigned Spans::add(Extent Piece) {
+  auto Key = std::make_pair(Piece.Begin.getRawEncoding(), Piece.End.getRawEncoding());
   auto [Entry, New] = Indices.try_emplace(Key, Table.size());
-  if (New)
-    Table.push_back(resolve(Begin, End));
+  if (!New)
+    return Entry->second;
+  if (Piece.Begin.isValid())
+    Table.push_back({point(Piece.Begin), point(Piece.End), expansions(Piece.Begin)});
+  else
+    Table.push_back({{0, 1, 1}, {0, 1, 1}, {}});
   return Entry->second;
 }
 
 // A piece whose two ends came through different macros is widened to the innermost expansion (or
 // file) that holds both, as clang's coverage mapping does for branches.
-Spans::Span Spans::resolve(SourceLocation Begin, SourceLocation End) {
-  if (Begin.isInvalid() || End.isInvalid())
-    return {{0, 1, 1}, {0, 1, 1}, {}};
+Spans::Extent Spans::inOneFile(Extent Piece) const {
+  auto [Begin, End] = Piece;
   unsigned BeginDepth = depth(Begin), EndDepth = depth(End);
   while (!Sources.isWrittenInSameFile(Begin, End)) {
+    if (BeginDepth == 0 && EndDepth == 0)
+      return {Begin, endOfToken(Begin)};
     bool RaiseBegin = BeginDepth >= EndDepth, RaiseEnd = EndDepth >= BeginDepth;
-    if (RaiseEnd && EndDepth > 0) {
+    if (RaiseEnd) {
       End = endOfToken(parent(End));
       EndDepth--;
     }
-    if (RaiseBegin && BeginDepth > 0) {
+    if (RaiseBegin) {
       Begin = parent(Begin);
       BeginDepth--;
     }
-    if (BeginDepth == 0 && EndDepth == 0)
-      break;
   }
-  if (!Sources.isWrittenInSameFile(Begin, End))
-    End = endOfToken(Begin);
-  return {point(Begin), point(End), expansions(Begin)};
+  return {Begin, End};
+}
+
+// A condition that starts with a token that `##` made stands where that is expanded.
+Spans::Extent Spans::leaveScratch(Extent Piece) const {
+  while (Piece.Begin.isMacroID() &&
+         Sources.isWrittenInScratchSpace(Sources.getSpellingLoc(Piece.Begin))) {
+    CharSourceRange Expanded = Sources.getImmediateExpansionRange(Piece.Begin);
+    Piece = {Expanded.getBegin(), Expanded.getEnd()};
+  }
+  return Piece;
+}
+
+// A condition in a macro of a system header (`assert`, `isdigit`) stands where that is expanded in
+// the user's file, and is empty there.
+Spans::Extent Spans::leaveSystemMacro(Extent Piece) const {
+  bool System = Sources.isInSystemMacro(Piece.Begin) &&
+                Sources.isWrittenInSameFile(Sources.getSpellingLoc(Piece.Begin),
+                                            Sources.getSpellingLoc(Piece.End));
+  return System ? Extent{Sources.getFileLoc(Piece.Begin), Sources.getFileLoc(Piece.End)} : Piece;
 }
 
 std::vector<Spans::Expansion> Spans::expansions(SourceLocation Location) {
@@ -73,12 +102,20 @@ std::vector<Spans::Expansion> Spans::expansions(SourceLocation Location) {
 }
 
 // Code in the argument of a macro counts as standing where the body uses its parameter; code of
-// macros without a file (predefined, on the command line, pasted together), where they are expanded.
+// macros that are predefined or on the command line, where they are expanded.
 SourceLocation Spans::leaveArguments(SourceLocation Location) const {
   while (Location.isMacroID() &&
          (Sources.isMacroArgExpansion(Location) ||
-          !fileName(Sources, Sources.getFileID(Sources.getSpellingLoc(Location)))))
+          Sources.getBufferName(Sources.getSpellingLoc(Location)) == "<built-in>"))
     Location = parent(Location);
+  return Location;
+}
+
+// Tokens that `##` made, or that clang made up, count as standing where they are expanded.
+SourceLocation Spans::leaveFileless(SourceLocation Location) const {
+  while (Location.isMacroID() &&
+         !fileName(Sources, Sources.getFileID(Sources.getSpellingLoc(Location))))
+    Location = leaveArguments(parent(Location));
   return Location;
 }
 

@@ -1,5 +1,5 @@
-// Pieces of source by index, at the places that clang's coverage mapping gives them, so that a
-// condition's span can be looked up in the output of llvm-cov.
+// Pieces of source by index. Those of branches stand exactly where clang's coverage mapping puts
+// them, so that a condition can be looked up in the output of llvm-cov.
 #pragma once
 
 #include "json.h"
@@ -19,8 +19,11 @@ public:
   // The piece from the first token to the last one, that included.
   unsigned tokens(clang::SourceRange Range);
 
-  // The piece from the first token up to the last one, that excluded.
-  unsigned upTo(clang::SourceRange Range);
+  // The same for a condition, as clang's coverage mapping has it.
+  unsigned condition(clang::SourceRange Range);
+
+  // The label of a `case`, up to its colon, as clang's coverage mapping has it.
+  unsigned label(clang::SourceLocation Begin, clang::SourceLocation Colon);
 
   void writeFiles(Json &J) const;
   void writeSpans(Json &J) const;
@@ -38,10 +41,18 @@ private:
     std::vector<Expansion> Expansions;
   };
 
-  unsigned add(clang::SourceLocation Begin, clang::SourceLocation End);
-  Span resolve(clang::SourceLocation Begin, clang::SourceLocation End);
+  // From a first character up to one that is excluded.
+  struct Extent {
+    clang::SourceLocation Begin, End;
+  };
+
+  unsigned add(Extent Piece);
+  Extent inOneFile(Extent Piece) const;
+  Extent leaveScratch(Extent Piece) const;
+  Extent leaveSystemMacro(Extent Piece) const;
   std::vector<Expansion> expansions(clang::SourceLocation Location);
   clang::SourceLocation leaveArguments(clang::SourceLocation Location) const;
+  clang::SourceLocation leaveFileless(clang::SourceLocation Location) const;
   clang::SourceLocation parent(clang::SourceLocation Location) const;
   clang::SourceLocation endOfToken(clang::SourceLocation Location) const;
   unsigned depth(clang::SourceLocation Location) const;

@@ -170,14 +170,14 @@ void BodyWriter::VisitCaseStmt(const CaseStmt *S) {
       J.attribute("high", Value(S->getRHS()));
     else
       J.attribute("high", nullptr);
-    J.attribute("label", Places.upTo({S->getBeginLoc(), S->getColonLoc()}));
+    J.attribute("label", Places.label(S->getBeginLoc(), S->getColonLoc()));
     statementField("body", S->getSubStmt());
   });
 }
 
 void BodyWriter::VisitDefaultStmt(const DefaultStmt *S) {
   tagged(J, "Default", [&] {
-    J.attribute("label", Places.upTo({S->getBeginLoc(), S->getColonLoc()}));
+    J.attribute("label", Places.label(S->getBeginLoc(), S->getColonLoc()));
     statementField("body", S->getSubStmt());
   });
 }

@@ -338,7 +338,9 @@ pub struct Expr {
     pub kind: ExprKind,
     /// Its type.
     pub ty: usize,
-    /// Where; without surrounding parentheses.
+    /// Where; without surrounding parentheses. Of a controlling expression or an operand of `&&` or
+    /// `||`, where clang's coverage mapping puts it: with its parentheses, and empty at the place
+    /// of expansion if it is in a macro of a system header (`assert`).
     pub span: usize,
     /// Its value if clang folds it (decimal): given for controlling expressions, their leaves under
     /// `&&`, `||`, `!`, and operands of those elsewhere.
