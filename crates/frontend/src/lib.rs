@@ -10,8 +10,13 @@ pub mod ast;
 mod clang;
 mod diagnostic;
 pub mod export;
+mod link;
+mod load;
 mod lower;
+mod models;
 
 pub use clang::exporter_main_if_requested;
 pub use diagnostic::{Diagnostic, Severity, SourcePlace};
+pub use link::{LinkError, Linked, link};
+pub use load::{Error, Loaded, Options, load};
 pub use lower::{LowerError, Lowered, lower_unit};

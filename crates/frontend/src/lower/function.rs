@@ -116,18 +116,12 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
     }
 
     /// Control comes to the closing brace: `main` returns 0 there; from another function with a
-    /// result it returns with an indeterminate one.
+    /// result it returns without one.
     fn fall_off_the_end(&mut self, body_span: usize) {
         let span = self.span(body_span);
         let result = self.result_type();
-        let value = match self.types().kind(result) {
-            Type::Void => None,
-            Type::Int(_) if self.decl.name == "main" => Some(self.constant(result, 0)),
-            _ => {
-                let local = self.new_local(result, LocalKind::Variable);
-                Some(Operand::Copy(local))
-            }
-        };
+        let is_main = self.decl.name == "main" && self.types().int(result).is_some();
+        let value = is_main.then(|| self.constant(result, 0));
         self.end_path(Terminator::Return(value), span);
     }
 

@@ -236,7 +236,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let value = self.value(value);
                 Some(self.convert(value, result, span))
             }
-            None => self.indeterminate(result),
+            None => None,
         };
         self.end_path(Terminator::Return(value), span);
     }
@@ -249,15 +249,6 @@ impl<'a> FunctionLowering<'_, 'a> {
         next.extend(self.label_blocks.iter().copied());
         self.unsupported_with(construct, span, next);
         self.current = behind;
-    }
-
-    /// A result of the type that was never given a value.
-    pub(super) fn indeterminate(&mut self, ty: ir::TypeId) -> Option<ir::Operand> {
-        if *self.types().kind(ty) == Type::Void {
-            return None;
-        }
-        let local = self.new_local(ty, ir::LocalKind::Variable);
-        Some(ir::Operand::Copy(local))
     }
 
     /// Assigns a value to a place of the same type, or of one that it converts to.

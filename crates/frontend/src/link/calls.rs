@@ -1,0 +1,188 @@
+//! Calls across units whose declaration of a function is not that of its definition.
+//!
+//! Pointers of another type, and integers of equal width, are converted; what differs more makes
+//! the call an unsupported construct, since what it does is undefined.
+
+use ir::{
+    Block, BlockData, Body, Callee, CastKind, FunctionType, LocalDecl, LocalKind, Operand, Place,
+    PlaceBase, Program, Rvalue, SpanId, Statement, StatementKind, Terminator, Type, TypeId, Types,
+};
+
+use crate::diagnostic::{Diagnostic, Severity, SourcePlace};
+
+/// Makes every direct call fit the function it calls.
+pub(super) fn fit(program: &mut Program) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    let callees: Vec<(String, Option<FunctionType>)> = program
+        .functions
+        .iter()
+        .map(|function| {
+            let ty = match program.types.kind(function.ty) {
+                Type::Function(ty) => Some(ty.clone()),
+                _ => None,
+            };
+            (function.name.clone(), ty)
+        })
+        .collect();
+    let Program {
+        functions,
+        types,
+        files,
+        ..
+    } = program;
+    for function in functions {
+        let Some(body) = &mut function.body else {
+            continue;
+        };
+        for index in 0..body.blocks.len() {
+            let block = Block::from_usize(index);
+            let Terminator::Call {
+                callee: Callee::Direct(callee),
+                ..
+            } = &body.blocks[block].terminator
+            else {
+                continue;
+            };
+            let (name, Some(ty)) = &callees[callee.index()] else {
+                continue;
+            };
+            if fit_call(types, body, block, ty).is_none() {
+                let span = body.blocks[block].span;
+                let construct = format!("a call of `{name}` by another type than its definition's");
+                refuse(body, block, &construct);
+                let at = body.spans[span].place();
+                diagnostics.push(Diagnostic {
+                    severity: Severity::Warning,
+                    message: format!("attest does not handle this yet: {construct}"),
+                    function: Some(function.name.clone()),
+                    place: files.get(at.file).map(|file| SourcePlace {
+                        path: file.path.clone(),
+                        line: at.line,
+                        column: at.column,
+                    }),
+                });
+            }
+        }
+    }
+    diagnostics
+}
+
+fn refuse(body: &mut Body, block: Block, construct: &str) {
+    let next = body.blocks[block].terminator.successors();
+    body.blocks[block].terminator = Terminator::Unsupported {
+        construct: construct.to_owned(),
+        next,
+    };
+}
+
+/// Converts arguments and result of a call; nothing if that cannot be done.
+fn fit_call(types: &Types, body: &mut Body, block: Block, ty: &FunctionType) -> Option<()> {
+    let span = body.blocks[block].span;
+    let Terminator::Call {
+        arguments,
+        destination,
+        next,
+        ..
+    } = &body.blocks[block].terminator
+    else {
+        return Some(());
+    };
+    let (mut arguments, mut destination) = (arguments.clone(), destination.clone());
+    let mut next = *next;
+    let fixed = ty.parameters.len();
+    if arguments.len() < fixed || (arguments.len() > fixed && !ty.variadic) {
+        return None;
+    }
+    for (argument, &parameter) in arguments.iter_mut().zip(&ty.parameters) {
+        let from = operand_type(body, argument);
+        if from != parameter {
+            let kind = conversion(types, from, parameter)?;
+            let value = Rvalue::Cast(kind, argument.clone(), parameter);
+            *argument = assign_temporary(body, block, value, parameter, span);
+        }
+    }
+    if let Some(place) = &mut destination
+        && place.ty != ty.result
+    {
+        let kind = conversion(types, ty.result, place.ty)?;
+        let result = temporary(body, ty.result);
+        let value = Rvalue::Cast(kind, Operand::Copy(result), place.ty);
+        let target = std::mem::replace(place, whole(result, ty.result));
+        next = next.map(|next| {
+            body.blocks.push(BlockData {
+                statements: vec![assign(target, value, span)],
+                terminator: Terminator::Goto(next),
+                span,
+            })
+        });
+    }
+    if let Terminator::Call {
+        arguments: old_arguments,
+        destination: old_destination,
+        next: old_next,
+        ..
+    } = &mut body.blocks[block].terminator
+    {
+        *old_arguments = arguments;
+        *old_destination = destination;
+        *old_next = next;
+    }
+    Some(())
+}
+
+/// The conversion between types that the calling convention passes alike.
+fn conversion(types: &Types, from: TypeId, to: TypeId) -> Option<CastKind> {
+    match (types.kind(from), types.kind(to)) {
+        (Type::Pointer { .. }, Type::Pointer { .. }) => Some(CastKind::PointerToPointer),
+        _ => {
+            let (from, to) = (types.int(from)?, types.int(to)?);
+            let alike = from.width == to.width && from.name != ir::IntName::Bool;
+            (alike && to.name != ir::IntName::Bool).then_some(CastKind::IntToInt)
+        }
+    }
+}
+
+fn operand_type(body: &Body, operand: &Operand) -> TypeId {
+    match operand {
+        Operand::Copy(local) => body.locals[*local].ty,
+        Operand::Constant(constant) => constant.ty,
+    }
+}
+
+fn temporary(body: &mut Body, ty: TypeId) -> ir::Local {
+    body.locals.push(LocalDecl {
+        name: None,
+        ty,
+        kind: LocalKind::Temporary,
+        address_taken: false,
+    })
+}
+
+fn whole(local: ir::Local, ty: TypeId) -> Place {
+    Place {
+        base: PlaceBase::Local(local),
+        projections: Vec::new(),
+        ty,
+    }
+}
+
+fn assign(place: Place, value: Rvalue, span: SpanId) -> Statement {
+    Statement {
+        kind: StatementKind::Assign(place, value),
+        span,
+    }
+}
+
+/// Assigns a value at the end of a block to a temporary.
+fn assign_temporary(
+    body: &mut Body,
+    block: Block,
+    value: Rvalue,
+    ty: TypeId,
+    span: SpanId,
+) -> Operand {
+    let local = temporary(body, ty);
+    let statement = assign(whole(local, ty), value, span);
+    body.blocks[block].statements.push(statement);
+    Operand::Copy(local)
+}

@@ -1,0 +1,338 @@
+//! Linking: several programs of one unit each become one program.
+//!
+//! Types are merged by structure, records and enums by name and structure, external functions and globals
+//! by name. A definition wins over declarations, and a user's definition over a model's. Internal
+//! names stay apart.
+
+mod calls;
+mod reach;
+mod remap;
+mod types;
+
+use index_vec::IndexVec;
+use ir::{
+    Function, FunctionId, Global, GlobalId, GlobalKind, Linkage, Origin, Program, Span, Type,
+    UnitId,
+};
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{Diagnostic, SourcePlace};
+pub(crate) use reach::Selection;
+use remap::Remap;
+
+/// Why programs do not link.
+#[derive(Debug, thiserror::Error)]
+pub enum LinkError {
+    /// There is nothing to link.
+    #[error("there is nothing to link")]
+    Nothing,
+    /// The units were compiled for targets with different data models.
+    #[error("{path} is compiled for another target than the files before it")]
+    Target {
+        /// The first unit that differs.
+        path: String,
+    },
+    /// A function or object is defined twice.
+    #[error("`{name}` is defined twice: {first} and {second}")]
+    Duplicate {
+        /// Its name.
+        name: String,
+        /// One definition.
+        first: SourcePlace,
+        /// The other.
+        second: SourcePlace,
+    },
+    /// An object is declared with types that cannot be those of one object.
+    #[error("`{name}` has different types: {first} and {second}")]
+    Conflict {
+        /// Its name.
+        name: String,
+        /// One declaration.
+        first: SourcePlace,
+        /// The other.
+        second: SourcePlace,
+    },
+}
+
+/// A linked program.
+#[derive(Debug)]
+pub struct Linked {
+    /// The program.
+    pub program: Program,
+    /// Calls that do not fit the function they call.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Links programs to one.
+pub fn link(programs: Vec<Program>) -> Result<Linked, LinkError> {
+    let mut programs = programs.into_iter();
+    let mut linker = Linker::new(programs.next().ok_or(LinkError::Nothing)?)?;
+    for program in programs {
+        linker.add_all(program)?;
+    }
+    Ok(linker.finish())
+}
+
+/// A program to which others are added one by one.
+pub(crate) struct Linker {
+    program: Program,
+    functions: FxHashMap<String, FunctionId>,
+    globals: FxHashMap<String, GlobalId>,
+}
+
+impl Linker {
+    pub(crate) fn new(first: Program) -> Result<Self, LinkError> {
+        let empty = Program {
+            target: first.target.clone(),
+            units: IndexVec::new(),
+            files: IndexVec::new(),
+            types: ir::Types::default(),
+            globals: IndexVec::new(),
+            functions: IndexVec::new(),
+        };
+        let mut linker = Linker {
+            program: empty,
+            functions: FxHashMap::default(),
+            globals: FxHashMap::default(),
+        };
+        linker.add_all(first)?;
+        Ok(linker)
+    }
+
+    /// Adds all of a program.
+    pub(crate) fn add_all(&mut self, other: Program) -> Result<(), LinkError> {
+        let all = Selection::all(&other);
+        self.add(other, &all)
+    }
+
+    pub(crate) fn program(&self) -> &Program {
+        &self.program
+    }
+
+    pub(crate) fn finish(mut self) -> Linked {
+        let diagnostics = calls::fit(&mut self.program);
+        Linked {
+            program: self.program,
+            diagnostics,
+        }
+    }
+
+    /// Adds the selected functions and globals of a program.
+    pub(crate) fn add(&mut self, other: Program, keep: &Selection) -> Result<(), LinkError> {
+        self.check_target(&other)?;
+        let types = types::merge(&mut self.program.types, &other.types);
+        let files = other
+            .files
+            .into_iter()
+            .map(|file| {
+                let known = self.program.files.position(|known| *known == file);
+                known.unwrap_or_else(|| self.program.files.push(file))
+            })
+            .collect();
+        let units: IndexVec<UnitId, UnitId> = other
+            .units
+            .into_iter()
+            .map(|unit| self.program.units.push(unit))
+            .collect();
+        let mut remap = Remap {
+            types,
+            files,
+            units,
+            functions: IndexVec::new(),
+            globals: IndexVec::new(),
+        };
+        let (functions, globals) = (other.functions, other.globals);
+        self.name_functions(&mut remap, &functions, keep);
+        self.name_globals(&mut remap, &globals, keep);
+        for (id, mut function) in functions.into_iter_enumerated() {
+            if let Some(to) = remap.functions[id] {
+                remap.function(&mut function);
+                self.place_function(to, function)?;
+            }
+        }
+        for (id, mut global) in globals.into_iter_enumerated() {
+            if let Some(to) = remap.globals[id] {
+                remap.global(&mut global);
+                self.place_global(to, global)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_target(&self, other: &Program) -> Result<(), LinkError> {
+        if self.program.target == other.target {
+            return Ok(());
+        }
+        let path = other.units.first().map(|unit| unit.path.clone());
+        Err(LinkError::Target {
+            path: path.unwrap_or_default(),
+        })
+    }
+
+    /// Gives each selected function its number in the whole; new ones come in as declarations.
+    fn name_functions(
+        &mut self,
+        remap: &mut Remap,
+        functions: &IndexVec<FunctionId, Function>,
+        keep: &Selection,
+    ) {
+        for (id, function) in functions.iter_enumerated() {
+            if !keep.functions[id] {
+                remap.functions.push(None);
+                continue;
+            }
+            let external = function.linkage == Linkage::External;
+            let known = self.functions.get(&function.name).copied();
+            let to = known.filter(|_| external).unwrap_or_else(|| {
+                let mut declared = Function {
+                    body: None,
+                    ..function.clone()
+                };
+                remap.function(&mut declared);
+                self.program.functions.push(declared)
+            });
+            if external {
+                self.functions.insert(function.name.clone(), to);
+            }
+            remap.functions.push(Some(to));
+        }
+    }
+
+    /// Gives each selected global its number in the whole; new ones come in as declarations.
+    fn name_globals(
+        &mut self,
+        remap: &mut Remap,
+        globals: &IndexVec<GlobalId, Global>,
+        keep: &Selection,
+    ) {
+        for (id, global) in globals.iter_enumerated() {
+            if !keep.globals[id] {
+                remap.globals.push(None);
+                continue;
+            }
+            let external = global.kind == GlobalKind::File(Linkage::External);
+            let known = self.globals.get(&global.name).copied();
+            let to = known.filter(|_| external).unwrap_or_else(|| {
+                let mut declared = Global {
+                    initializer: None,
+                    ..global.clone()
+                };
+                remap.global(&mut declared);
+                self.program.globals.push(declared)
+            });
+            if external {
+                self.globals.insert(global.name.clone(), to);
+            }
+            remap.globals.push(Some(to));
+        }
+    }
+
+    /// Puts a function where its number says, if it is the better one.
+    fn place_function(&mut self, to: FunctionId, mut new: Function) -> Result<(), LinkError> {
+        let old = &self.program.functions[to];
+        new.noreturn |= old.noreturn;
+        let better = match (&old.body, &new.body) {
+            (_, None) => false,
+            (None, Some(_)) => true,
+            // An inline function of a header is defined by each unit that includes it.
+            (Some(_), Some(_)) if old.span == new.span => false,
+            (Some(_), Some(_)) => {
+                self.prefers(&old.name, (old.unit, &old.span), (new.unit, &new.span))?
+            }
+        };
+        if better {
+            self.program.functions[to] = new;
+        } else {
+            self.program.functions[to].noreturn = new.noreturn;
+        }
+        Ok(())
+    }
+
+    /// Puts a global where its number says, if it is the better one.
+    fn place_global(&mut self, to: GlobalId, mut new: Global) -> Result<(), LinkError> {
+        let old = &self.program.globals[to];
+        let Some(ty) = self.common_type(old, &new) else {
+            return Err(LinkError::Conflict {
+                name: new.name.clone(),
+                first: self.source_place(old.unit, &old.span),
+                second: self.source_place(new.unit, &new.span),
+            });
+        };
+        new.ty = ty;
+        let better = match (&old.initializer, &new.initializer) {
+            (_, None) => false,
+            (None, Some(_)) => true,
+            (Some(_), Some(_)) => {
+                self.prefers(&old.name, (old.unit, &old.span), (new.unit, &new.span))?
+            }
+        };
+        if better {
+            self.program.globals[to] = new;
+        } else {
+            self.program.globals[to].ty = ty;
+        }
+        Ok(())
+    }
+
+    /// Which of two types of one object says more; nothing if they do not agree.
+    fn common_type(&self, old: &Global, new: &Global) -> Option<ir::TypeId> {
+        if old.ty == new.ty {
+            return Some(old.ty);
+        }
+        let types = &self.program.types;
+        match (types.kind(old.ty), types.kind(new.ty)) {
+            (
+                Type::Array {
+                    element: old_element,
+                    length: old_length,
+                },
+                Type::Array {
+                    element: new_element,
+                    length: new_length,
+                },
+            ) if old_element == new_element => match (old_length, new_length) {
+                (_, None) => Some(old.ty),
+                (None, Some(_)) => Some(new.ty),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether the new one of two definitions replaces the old one.
+    fn prefers(
+        &self,
+        name: &str,
+        old: (UnitId, &Option<Span>),
+        new: (UnitId, &Option<Span>),
+    ) -> Result<bool, LinkError> {
+        let origin = |unit: UnitId| self.program.units[unit].origin;
+        match (origin(old.0), origin(new.0)) {
+            (Origin::User, Origin::Model) => Ok(false),
+            (Origin::Model, Origin::User) => Ok(true),
+            _ => Err(LinkError::Duplicate {
+                name: name.to_owned(),
+                first: self.source_place(old.0, old.1),
+                second: self.source_place(new.0, new.1),
+            }),
+        }
+    }
+
+    fn source_place(&self, unit: UnitId, span: &Option<Span>) -> SourcePlace {
+        match span {
+            Some(span) => {
+                let at = span.place();
+                SourcePlace {
+                    path: self.program.files[at.file].path.clone(),
+                    line: at.line,
+                    column: at.column,
+                }
+            }
+            None => SourcePlace {
+                path: self.program.units[unit].path.clone(),
+                line: 1,
+                column: 1,
+            },
+        }
+    }
+}
