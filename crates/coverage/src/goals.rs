@@ -110,25 +110,32 @@ impl Goals {
     }
 
     fn conditions(&mut self, index: &CodeIndex, function: FunctionId, body: &Body) {
-        for (condition, data) in body.conditions.iter_enumerated() {
-            for value in [true, false] {
-                let edges: Vec<CodeEdge> = tagged_edges(index, function, body)
-                    .filter(|edge| edge.condition == condition && edge.value == value)
-                    .map(|edge| edge.edge)
-                    .collect();
-                let goal = TestGoal {
-                    function,
-                    kind: GoalKind::Condition(condition, value),
-                    span: data.span.clone(),
-                    side: value.to_string(),
-                };
-                self.add_on_edges(goal, &edges);
-            }
-        }
         for (decision, data) in body.decisions.iter_enumerated() {
             if data.kind == DecisionKind::Switch {
                 self.switch(index, function, body, decision);
+                continue;
             }
+            for (condition, data) in body.conditions.iter_enumerated() {
+                if data.decision == decision {
+                    self.condition(index, function, body, condition);
+                }
+            }
+        }
+    }
+
+    fn condition(&mut self, index: &CodeIndex, function: FunctionId, body: &Body, id: ConditionId) {
+        for value in [true, false] {
+            let edges: Vec<CodeEdge> = tagged_edges(index, function, body)
+                .filter(|edge| edge.condition == id && edge.value == value)
+                .map(|edge| edge.edge)
+                .collect();
+            let goal = TestGoal {
+                function,
+                kind: GoalKind::Condition(id, value),
+                span: body.conditions[id].span.clone(),
+                side: value.to_string(),
+            };
+            self.add_on_edges(goal, &edges);
         }
     }
 

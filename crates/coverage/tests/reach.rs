@@ -93,8 +93,10 @@ fn a_stack_goes_on_where_its_calls_come_back() {
     assert!(inside.block(block(3)) && inside.block(block(4)));
     assert!(!inside.block(block(0)) && !inside.block(block(1)) && !inside.block(block(2)));
 
+    // Without its callers a stack may go on in any of them.
     let alone = reach.from_stack(&[frame(&program, "helper", 0)]);
-    assert_eq!(alone.blocks().count(), 1);
+    assert!(alone.block(block(3)) && alone.block(block(4)));
+    assert!(!alone.block(block(0)) && !alone.block(block(1)) && !alone.block(block(2)));
 
     let late = reach.from_stack(&[frame(&program, "entry", 4)]);
     assert_eq!(late.blocks().collect::<Vec<_>>(), [block(4)]);
@@ -106,6 +108,40 @@ fn without_a_place_everything_can_be_reached() {
     let index = CodeIndex::new(&program);
     let reached = Reach::new(&program, &index).from_stack(&[]);
     assert_eq!(reached.blocks().count(), index.blocks());
+}
+
+#[test]
+fn what_can_reach_a_block() {
+    let program = program(CALLS);
+    let index = CodeIndex::new(&program);
+    let reach = Reach::new(&program, &index);
+    let block = |function: &str, number| {
+        let function = program.function(function).expect("it exists");
+        index.block(function, Block::from_raw(number))
+    };
+    let before = |target| -> Vec<usize> { reach.can_reach([target]).ones().collect() };
+    let expected = |blocks: &[(&str, u32)]| -> Vec<usize> {
+        blocks
+            .iter()
+            .map(|&(function, number)| block(function, number).index())
+            .collect()
+    };
+    assert_eq!(before(block("lonely", 0)), expected(&[("lonely", 0)]));
+    assert_eq!(
+        before(block("helper", 0)),
+        expected(&[("helper", 0), ("entry", 0), ("entry", 1)])
+    );
+    let before_return = [
+        ("helper", 0),
+        ("callback", 0),
+        ("entry", 0),
+        ("entry", 1),
+        ("entry", 2),
+        ("entry", 3),
+        ("entry", 4),
+        ("entry", 5),
+    ];
+    assert_eq!(before(block("entry", 4)), expected(&before_return));
 }
 
 #[test]

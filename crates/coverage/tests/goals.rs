@@ -1,0 +1,270 @@
+//! Criteria, the goals that they give, and what traces cover.
+
+use coverage::{Criterion, GoalId, GoalKind, Goals, Scope, UnknownCriterion};
+use ir::{Block, CodeIndex, FunctionId, Program, Trace, text};
+
+fn program(text: &str) -> Program {
+    let program = text::parse(text).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(ir::verify(&program), Ok(()));
+    program
+}
+
+fn goals(program: &Program, criterion: Criterion, scope: Scope) -> Goals {
+    let index = CodeIndex::new(program);
+    let entry = program.function("f").expect("there is an `f`");
+    Goals::new(program, &index, entry, criterion, scope)
+}
+
+/// The goals as `f 3:7 true`.
+fn listed(program: &Program, goals: &Goals) -> Vec<String> {
+    let function = |id: FunctionId| &program.functions[id].name;
+    goals
+        .iter()
+        .map(|(_, goal)| {
+            let place = goal.span.place();
+            format!(
+                "{} {}:{} {}",
+                function(goal.function),
+                place.line,
+                place.column,
+                goal.side
+            )
+        })
+        .collect()
+}
+
+/// `if (a && b)`, `while (1)`, and a switch.
+const MIXED: &str = "
+fn f(a: int, b: int) {
+  d0 if file0:1:5-1:11 = c0 && c1
+  d1 while file0:2:8-2:9 = true
+  d2 switch file0:3:9-3:10 { 7 file0:4:3-4:9, 1..3 file0:5:3-5:15, else file0:3:9-3:10 }
+  d3 if file0:8:7-8:17 = c2 || true
+  c0 of d0 file0:1:5-1:6
+  c1 of d0 file0:1:10-1:11
+  c2 of d3 file0:8:7-8:8
+  s0 in bb2 file0:1:14-1:20
+  s1 in bb4 file0:6:3-6:9
+  bb0: branch _0 ? bb1 : bb3 tag c0 -/false
+  bb1: branch _1 ? bb2 : bb3 tag c1 true/false
+  bb2: goto bb3
+  bb3: switch _0 d2 { 7 => bb4, 1..3 => bb4, else => bb5 }
+  bb4: branch _1 ? bb3 : bb3 tag c2 true/true
+  bb5: return
+}
+";
+
+#[test]
+fn decisions_have_the_sides_that_an_edge_gives() {
+    let program = program(MIXED);
+    let goals = goals(&program, Criterion::Decisions, Scope::Function);
+    // `while (1)` is folded, and `c || 1` is never false.
+    let expected = [
+        "f 1:5 true",
+        "f 1:5 false",
+        "f 4:3 case 7",
+        "f 5:3 case 1 ... 3",
+        "f 3:9 default",
+        "f 8:7 true",
+    ];
+    assert_eq!(listed(&program, &goals), expected);
+}
+
+#[test]
+fn conditions_have_both_values_and_switches_count() {
+    let program = program(MIXED);
+    let goals = goals(&program, Criterion::Conditions, Scope::Function);
+    let expected = [
+        "f 1:5 true",
+        "f 1:5 false",
+        "f 1:10 true",
+        "f 1:10 false",
+        "f 4:3 case 7",
+        "f 5:3 case 1 ... 3",
+        "f 3:9 default",
+        "f 8:7 true",
+        "f 8:7 false",
+    ];
+    assert_eq!(listed(&program, &goals), expected);
+}
+
+#[test]
+fn statements_are_executed() {
+    let program = program(MIXED);
+    let goals = goals(&program, Criterion::Statements, Scope::Function);
+    assert_eq!(
+        listed(&program, &goals),
+        ["f 1:14 executed", "f 6:3 executed"]
+    );
+}
+
+#[test]
+fn all_paths_counts_decisions_and_paths() {
+    let program = program(MIXED);
+    let paths = goals(&program, Criterion::AllPaths, Scope::Function);
+    let decisions = goals(&program, Criterion::Decisions, Scope::Function);
+    assert_eq!(listed(&program, &paths), listed(&program, &decisions));
+    assert!(paths.all_paths() && !decisions.all_paths());
+}
+
+/// The blocks and edges `(block, successor)` of `f` that a trace visits.
+fn trace(program: &Program, blocks: &[u32], edges: &[(u32, usize)]) -> Trace {
+    let index = CodeIndex::new(program);
+    let function = program.function("f").expect("there is an `f`");
+    let mut trace = Trace::new(&index);
+    for &block in blocks {
+        trace
+            .blocks
+            .insert(index.block(function, Block::from_raw(block)).index());
+    }
+    for &(block, successor) in edges {
+        trace.edges.insert(
+            index
+                .edge(function, Block::from_raw(block), successor)
+                .index(),
+        );
+    }
+    trace
+}
+
+fn covered(program: &Program, criterion: Criterion, trace: &Trace) -> Vec<String> {
+    let goals = goals(program, criterion, Scope::Function);
+    let mut ids: Vec<GoalId> = goals.covered_by(trace).collect();
+    ids.sort();
+    ids.dedup();
+    let all = listed(program, &goals);
+    ids.iter().map(|id| all[id.index()].clone()).collect()
+}
+
+#[test]
+fn a_side_is_covered_when_an_edge_settles_the_decision() {
+    let program = program(MIXED);
+    let covers = |edges: &[(u32, usize)], expected: &[&str]| {
+        let trace = trace(&program, &[], edges);
+        let covered = covered(&program, Criterion::Decisions, &trace);
+        assert_eq!(covered, expected, "{edges:?}");
+    };
+    covers(&[], &[]);
+    covers(&[(0, 0)], &[]);
+    covers(&[(0, 1)], &["f 1:5 false"]);
+    covers(&[(0, 0), (1, 0)], &["f 1:5 true"]);
+    covers(&[(0, 0), (1, 1)], &["f 1:5 false"]);
+    covers(&[(3, 1), (3, 2)], &["f 5:3 case 1 ... 3", "f 3:9 default"]);
+}
+
+#[test]
+fn a_condition_is_covered_by_its_own_edges() {
+    let program = program(MIXED);
+    let trace = trace(&program, &[], &[(0, 0), (1, 1)]);
+    assert_eq!(
+        covered(&program, Criterion::Conditions, &trace),
+        ["f 1:5 true", "f 1:10 false"]
+    );
+}
+
+#[test]
+fn a_statement_is_covered_when_its_block_is_reached() {
+    let program = program(MIXED);
+    let reached = trace(&program, &[0, 1, 2], &[]);
+    assert_eq!(
+        covered(&program, Criterion::Statements, &reached),
+        ["f 1:14 executed"]
+    );
+    let not_reached = trace(&program, &[0, 1], &[(1, 0)]);
+    assert_eq!(
+        covered(&program, Criterion::Statements, &not_reached),
+        [] as [&str; 0]
+    );
+}
+
+#[test]
+fn a_condition_that_is_lowered_twice_is_one_goal() {
+    let program = program(
+        "fn f(a: int) {
+           d0 if = c0
+           bb0: branch _0 ? bb1 : bb2 tag c0 true/false
+           bb1: branch _0 ? bb2 : bb2 tag c0 true/false
+           bb2: return
+         }",
+    );
+    let goals = goals(&program, Criterion::Decisions, Scope::Function);
+    assert_eq!(goals.len(), 2);
+    let second = trace(&program, &[], &[(1, 0)]);
+    assert_eq!(goals.covered_by(&second).count(), 1);
+}
+
+#[test]
+fn scopes() {
+    let program = program(
+        "unit0 user \"a.c\"
+         unit1 user \"b.c\"
+         unit2 model \"string.c\"
+         fn f(a: int) { d0 if = c0 bb0: branch _0 ? bb1 : bb1 tag c0 true/false bb1: return }
+         fn g(a: int) { d0 if = c0 bb0: branch _0 ? bb1 : bb1 tag c0 true/false bb1: return }
+         fn h(a: int) in unit1 { d0 if = c0 bb0: branch _0 ? bb1 : bb1 tag c0 true/false bb1: return }
+         fn m(a: int) in unit2 { d0 if = c0 bb0: branch _0 ? bb1 : bb1 tag c0 true/false bb1: return }
+         fn bodiless(a: int)",
+    );
+    let functions = |scope| {
+        let goals = goals(&program, Criterion::Decisions, scope);
+        let ids: Vec<FunctionId> = goals.iter().map(|(_, goal)| goal.function).collect();
+        let mut names: Vec<&str> = ids
+            .iter()
+            .map(|&id| program.functions[id].name.as_str())
+            .collect();
+        names.dedup();
+        names
+    };
+    assert_eq!(functions(Scope::Function), ["f"]);
+    assert_eq!(functions(Scope::File), ["f", "g"]);
+    assert_eq!(functions(Scope::Program), ["f", "g", "h"]);
+}
+
+#[test]
+fn goals_of_a_function_without_decisions_are_none() {
+    let program = program("fn f() { bb0: return }");
+    let goals = goals(&program, Criterion::Decisions, Scope::Function);
+    assert!(goals.is_empty());
+}
+
+#[test]
+fn switch_sides_know_their_kind() {
+    let program = program(MIXED);
+    let goals = goals(&program, Criterion::Decisions, Scope::Function);
+    let kinds: Vec<GoalKind> = goals.iter().map(|(_, goal)| goal.kind).collect();
+    assert!(kinds.contains(&GoalKind::Switch(2u32.into(), 1)));
+    assert!(kinds.contains(&GoalKind::Decision(0u32.into(), false)));
+}
+
+#[test]
+fn criteria_by_name() {
+    for criterion in Criterion::ALL {
+        assert_eq!(criterion.name().parse(), Ok(criterion));
+    }
+    let later = [
+        "mcdc",
+        "unit-paths",
+        "k-path=3",
+        "minimal-all-paths",
+        "minimal-all-conditions",
+        "minimal-all-decisions",
+        "empty-else",
+        "max-iterations",
+        "error=reach_error",
+    ];
+    for name in later {
+        let error = name.parse::<Criterion>().expect_err("it is not built");
+        assert_eq!(error, UnknownCriterion::NotYet(name.to_owned()));
+        assert!(error.to_string().contains("does not exist yet"), "{error}");
+    }
+    for name in ["branches", "", "decisions=3", "Decisions"] {
+        let error = name
+            .parse::<Criterion>()
+            .expect_err("there is no such criterion");
+        let known = "decisions, conditions, statements, all-paths";
+        assert_eq!(
+            error.to_string(),
+            format!("there is no criterion `{name}`; there are: {known}")
+        );
+    }
+}
