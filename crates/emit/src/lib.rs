@@ -3,6 +3,7 @@
 pub mod c;
 pub mod graph;
 pub mod path;
+pub mod replay;
 mod subject;
 
 pub use subject::Subject;

@@ -28,7 +28,7 @@ impl TestFile<'_> {
     /// The text of the file.
     pub fn text(&self) -> String {
         let runner = include_str!("../templates/runner.c");
-        self.assemble("tests", runner, |test| format!("{}", expected_end(test)))
+        self.assemble("tests", runner, expected_end)
     }
 
     /// The text around a runner, whose table has a last column of its own.

@@ -1,0 +1,105 @@
+//! Compiles emitted tests.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::ReplayError;
+
+/// What tests are compiled with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Build {
+    /// The user's flags, for the front-end and for every compiler.
+    pub flags: Vec<String>,
+    /// The folder that relative paths in the flags start from.
+    pub folder: PathBuf,
+    /// The program's other units, which are linked to the tested one.
+    pub other_units: Vec<PathBuf>,
+}
+
+/// Flags with which clang counts what runs. The counters are mapped to the profile's file while
+/// the program runs (`%c` in `LLVM_PROFILE_FILE`), which on ELF needs them to be relocatable: so a
+/// profile survives any end, a plain SIGKILL included.
+pub const COVERAGE_FLAGS: [&str; 4] = [
+    "-fprofile-instr-generate",
+    "-fcoverage-mapping",
+    "-mllvm",
+    "-runtime-counter-relocation",
+];
+
+/// Flags for the tests of defects.
+pub const SANITIZER_FLAGS: [&str; 3] = [
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=all",
+    "-fno-omit-frame-pointer",
+];
+
+impl Build {
+    /// Compiles and links a file of tests.
+    ///
+    /// # Errors
+    /// The compiler cannot be started, or does not accept the file.
+    pub fn compile(
+        &self,
+        compiler: &Path,
+        source: &Path,
+        extra: &[&str],
+        program: &Path,
+    ) -> Result<(), ReplayError> {
+        let output = Command::new(compiler)
+            .current_dir(&self.folder)
+            .args(compile_flags(&self.flags))
+            .args(["-O0", "-g", "-w", "-fno-strict-aliasing"])
+            .args(extra)
+            .arg(source)
+            .args(&self.other_units)
+            .arg("-o")
+            .arg(program)
+            .arg("-lm")
+            .output()
+            .map_err(|error| ReplayError::Start {
+                program: compiler.to_owned(),
+                error,
+            })?;
+        if output.status.success() {
+            return Ok(());
+        }
+        Err(ReplayError::Compile {
+            compiler: compiler.display().to_string(),
+            file: source.to_owned(),
+            message: String::from_utf8_lossy(&output.stderr).into_owned(),
+        })
+    }
+}
+
+/// The user's flags without those that say what a compiler should produce.
+pub fn compile_flags(flags: &[String]) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut rest = flags.iter();
+    while let Some(flag) = rest.next() {
+        match flag.as_str() {
+            "-o" | "-MF" | "-MT" | "-MQ" => {
+                rest.next();
+            }
+            "-c" | "-S" | "-E" | "-Werror" => {}
+            _ if flag.starts_with("-O")
+                || flag.starts_with("-M")
+                || flag.starts_with("-Werror=") => {}
+            _ => kept.push(flag.clone()),
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_for_output_are_dropped() {
+        let flags = [
+            "-O2", "-I", "x", "-c", "-o", "a.o", "-MMD", "-MF", "a.d", "-DA=1",
+        ]
+        .map(str::to_owned);
+        assert_eq!(compile_flags(&flags), ["-I", "x", "-DA=1"]);
+    }
+}

@@ -1,0 +1,162 @@
+//! The machine's claims beside the native result. A difference is a defect of attest.
+
+use std::fmt;
+
+use coverage::{GoalId, GoalStatus, Reason, Suite};
+use ir::TestId;
+use ir::test::Outcome;
+
+use super::{Replayed, TestStatus};
+
+/// Where the machine and the compiled program disagree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Difference {
+    /// A test reaches a goal in the machine, and natively not.
+    NotReached {
+        /// The test.
+        test: TestId,
+        /// The goal.
+        goal: GoalId,
+    },
+    /// A test reaches a goal natively that it does not reach in the machine.
+    NotClaimed {
+        /// The test.
+        test: TestId,
+        /// The goal.
+        goal: GoalId,
+    },
+    /// A test that should pass does not.
+    NotPassed {
+        /// The test.
+        test: TestId,
+        /// Which compiler's program it is: `clang` or `gcc`.
+        compiler: &'static str,
+        /// How it ends instead.
+        status: TestStatus,
+    },
+    /// The second compiler does not compile the tests.
+    NotCompiled {
+        /// What it says.
+        message: String,
+    },
+}
+
+/// All differences, in order of the tests.
+pub fn compare(suite: &Suite, replayed: &Replayed) -> Vec<Difference> {
+    let mut differences = Vec::new();
+    for (&id, native) in &replayed.tests {
+        let Some(test) = suite.tests.get(id) else {
+            continue;
+        };
+        if must_pass(&test.outcome) && native.status != TestStatus::Passed {
+            differences.push(Difference::NotPassed {
+                test: id,
+                compiler: "clang",
+                status: native.status.clone(),
+            });
+        }
+        compare_goals(suite, id, replayed, &mut differences);
+        if let Some(status) = replayed.second.get(&id)
+            && must_pass(&test.outcome)
+            && *status != TestStatus::Passed
+        {
+            differences.push(Difference::NotPassed {
+                test: id,
+                compiler: "gcc",
+                status: status.clone(),
+            });
+        }
+    }
+    differences.extend(
+        replayed
+            .second_refuses
+            .iter()
+            .map(|message| Difference::NotCompiled {
+                message: message.clone(),
+            }),
+    );
+    differences
+}
+
+/// Whether the test says how it ends: after a defect, or where the machine could not go on,
+/// anything may happen.
+fn must_pass(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Return | Outcome::Exit(_))
+}
+
+fn compare_goals(
+    suite: &Suite,
+    id: TestId,
+    replayed: &Replayed,
+    differences: &mut Vec<Difference>,
+) {
+    let (Some(native), Some(claims), Some(test)) = (
+        replayed.tests.get(&id),
+        suite.claims.get(id),
+        suite.tests.get(id),
+    ) else {
+        return;
+    };
+    let reached = &native.reached;
+    for &goal in claims {
+        let index = goal.index();
+        if !reached.goals.contains(index) && !reached.unmapped.contains(index) {
+            differences.push(Difference::NotReached { test: id, goal });
+        }
+    }
+    // Counts behind a call that does not return are those of a call that does, so only a test that
+    // returns shows what the machine should have claimed.
+    if test.outcome == Outcome::Return && native.status == TestStatus::Passed {
+        for index in reached.goals.ones() {
+            let goal = GoalId::from_usize(index);
+            if !claims.contains(&goal) {
+                differences.push(Difference::NotClaimed { test: id, goal });
+            }
+        }
+    }
+}
+
+/// Writes the native result into the suite: a goal counts as covered only if a test that claims it
+/// reaches it natively; one that no test confirms is undecided.
+pub fn confirm(suite: &mut Suite, replayed: &Replayed) {
+    for (id, goal) in suite.goals.iter_mut_enumerated() {
+        let GoalStatus::Covered(claimed) = goal.status else {
+            continue;
+        };
+        let confirms = |test: TestId| {
+            let claims = suite.claims.get(test);
+            claims.is_some_and(|claims| claims.contains(&id))
+                && replayed
+                    .tests
+                    .get(&test)
+                    .is_some_and(|native| native.reached.goals.contains(id.index()))
+        };
+        let others = replayed.tests.keys().copied();
+        match std::iter::once(claimed)
+            .chain(others)
+            .find(|&test| confirms(test))
+        {
+            Some(test) => {
+                goal.status = GoalStatus::Covered(test);
+                goal.confirmed = Some(true);
+            }
+            None => {
+                goal.status = GoalStatus::Undecided(Reason::NotConfirmed);
+                goal.confirmed = Some(false);
+            }
+        }
+    }
+}
+
+impl fmt::Display for TestStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TestStatus::Passed => write!(f, "passes"),
+            TestStatus::Failed(output) => write!(f, "fails:\n{output}"),
+            TestStatus::Rejected => write!(f, "is rejected by an assumption"),
+            TestStatus::Exited(status) => write!(f, "exits with status {status}"),
+            TestStatus::Signalled(signal) => write!(f, "is killed by signal {signal}"),
+            TestStatus::TimedOut => write!(f, "runs out of time"),
+        }
+    }
+}

@@ -1,0 +1,377 @@
+//! From clang's counts to goals: which goals a run reached.
+
+use std::collections::HashMap;
+
+use coverage::{GoalId, GoalKind, SuiteGoal, TestGoal};
+use fixedbitset::FixedBitSet;
+use index_vec::IndexVec;
+use ir::{Body, ConditionId, Formula, FunctionId, Position, Program, Span};
+
+use super::paths::Files;
+use super::profile::{CODE, EXPANSION, ExportedFunction, Region};
+
+/// What a run reached.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reached {
+    /// Goals that it reached.
+    pub goals: FixedBitSet,
+    /// Goals that clang counts nothing for.
+    pub unmapped: FixedBitSet,
+}
+
+/// A point in a file, by the file's number.
+type Point = (u32, u32, u32);
+
+/// Where code stands for clang: the places of the macros around it, then its begin.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Site {
+    macros: Vec<Point>,
+    begin: Point,
+}
+
+/// How often a branch went either way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Sides {
+    yes: u64,
+    no: u64,
+}
+
+/// The counts of one function of the program.
+#[derive(Clone, Debug, Default)]
+struct Counts {
+    /// By site and end (line, column); several leaves of one macro parameter share both.
+    branches: HashMap<(Site, (u32, u32)), Vec<Sides>>,
+    /// Code, by the macros around it and the file.
+    code: HashMap<(Vec<Point>, u32), Vec<Region>>,
+}
+
+/// Which of the goals a run reached.
+pub fn reached(
+    program: &Program,
+    goals: &IndexVec<GoalId, SuiteGoal>,
+    exported: &[ExportedFunction],
+    files: &mut Files,
+) -> Reached {
+    let mut reached = Reached {
+        goals: FixedBitSet::with_capacity(goals.len()),
+        unmapped: FixedBitSet::with_capacity(goals.len()),
+    };
+    let mut functions: HashMap<FunctionId, Option<FunctionCounts>> = HashMap::new();
+    for (id, goal) in goals.iter_enumerated() {
+        let goal = &goal.goal;
+        let counts = functions
+            .entry(goal.function)
+            .or_insert_with(|| FunctionCounts::new(program, goal.function, exported, files));
+        match counts
+            .as_ref()
+            .and_then(|counts| counts.goal(goal, program, files))
+        {
+            Some(true) => reached.goals.insert(id.index()),
+            Some(false) => {}
+            None => reached.unmapped.insert(id.index()),
+        }
+    }
+    reached
+}
+
+/// The counts of a function with those of its conditions picked out.
+struct FunctionCounts {
+    counts: Counts,
+    conditions: HashMap<ConditionId, Sides>,
+}
+
+impl FunctionCounts {
+    fn new(
+        program: &Program,
+        id: FunctionId,
+        exported: &[ExportedFunction],
+        files: &mut Files,
+    ) -> Option<Self> {
+        let function = &program.functions[id];
+        let body = function.body.as_ref()?;
+        let file = function.span.as_ref()?.place().file;
+        let file = files.number(&program.files.get(file)?.path);
+        let mut all = exported
+            .iter()
+            .filter(|record| has_name(record, &function.name))
+            .filter(|record| {
+                record
+                    .filenames
+                    .first()
+                    .is_some_and(|name| files.number(name) == file)
+            })
+            .collect::<Vec<_>>()
+            .into_iter();
+        let mut counts = Counts::of(all.next()?, files);
+        // A `static inline` of a header has a record in every unit that includes it.
+        for record in all {
+            counts.add(Counts::of(record, files));
+        }
+        let conditions = condition_counts(program, body, &counts, files);
+        Some(FunctionCounts { counts, conditions })
+    }
+
+    fn goal(&self, goal: &TestGoal, program: &Program, files: &mut Files) -> Option<bool> {
+        let body = program.functions[goal.function].body.as_ref()?;
+        let side = |sides: Sides, value| if value { sides.yes > 0 } else { sides.no > 0 };
+        match goal.kind {
+            GoalKind::Decision(decision, outcome) => {
+                let sides = self.formula(&body.decisions[decision].formula)?;
+                Some(side(sides, outcome))
+            }
+            GoalKind::Condition(condition, value) => {
+                Some(side(*self.conditions.get(&condition)?, value))
+            }
+            GoalKind::Switch(..) => {
+                let sides = self.counts.branches(&goal.span, program, files)?;
+                Some(sides.first()?.yes > 0)
+            }
+            GoalKind::Statement(_) => self.counts.executed(&goal.span, program, files),
+        }
+    }
+
+    /// How often a decision came out either way, from its leaves.
+    fn formula(&self, formula: &Formula) -> Option<Sides> {
+        Some(match formula {
+            Formula::Condition(condition) => *self.conditions.get(condition)?,
+            // Reached as often as what stands around it says; on its own it is no goal.
+            Formula::Constant(_) => Sides::default(),
+            Formula::Not(inner) => {
+                let inner = self.formula(inner)?;
+                Sides {
+                    yes: inner.no,
+                    no: inner.yes,
+                }
+            }
+            Formula::And(left, right) => {
+                let (first, second) = (self.formula(left)?, self.formula(right)?);
+                let second = evaluated(right, second, first.yes);
+                Sides {
+                    yes: second.yes,
+                    no: first.no + second.no,
+                }
+            }
+            Formula::Or(left, right) => {
+                let (first, second) = (self.formula(left)?, self.formula(right)?);
+                let second = evaluated(right, second, first.no);
+                Sides {
+                    yes: first.yes + second.yes,
+                    no: second.no,
+                }
+            }
+        })
+    }
+}
+
+/// The counts of an operand that was evaluated so many times: for one without a branch, its
+/// constant value's.
+fn evaluated(operand: &Formula, sides: Sides, times: u64) -> Sides {
+    match constant(operand) {
+        Some(true) => Sides { yes: times, no: 0 },
+        Some(false) => Sides { yes: 0, no: times },
+        None => sides,
+    }
+}
+
+fn constant(formula: &Formula) -> Option<bool> {
+    match formula {
+        Formula::Constant(value) => Some(*value),
+        Formula::Not(inner) => constant(inner).map(|value| !value),
+        _ => None,
+    }
+}
+
+/// The counts of all conditions. Those that share a site are told apart by clang's order.
+fn condition_counts(
+    program: &Program,
+    body: &Body,
+    counts: &Counts,
+    files: &mut Files,
+) -> HashMap<ConditionId, Sides> {
+    let mut order = Vec::new();
+    for decision in &body.decisions {
+        clang_order(&decision.formula, &mut order);
+    }
+    let mut met: HashMap<&Span, usize> = HashMap::new();
+    let mut found = HashMap::new();
+    for condition in order {
+        let Some(data) = body.conditions.get(condition) else {
+            continue;
+        };
+        let nth = met.entry(&data.span).or_default();
+        if let Some(sides) = counts.branches(&data.span, program, files)
+            && let Some(&sides) = sides.get(*nth)
+        {
+            found.insert(condition, sides);
+        }
+        *nth += 1;
+    }
+    found
+}
+
+/// The leaves in the order in which clang leaves them: operators inside operands first.
+fn clang_order(formula: &Formula, order: &mut Vec<ConditionId>) {
+    match strip(formula) {
+        Formula::Condition(condition) => order.push(*condition),
+        Formula::And(left, right) | Formula::Or(left, right) => {
+            let operands = [strip(left), strip(right)];
+            for operand in operands {
+                if matches!(operand, Formula::And(..) | Formula::Or(..)) {
+                    clang_order(operand, order);
+                }
+            }
+            for operand in operands {
+                if let Formula::Condition(condition) = operand {
+                    order.push(*condition);
+                }
+            }
+        }
+        Formula::Constant(_) | Formula::Not(_) => {}
+    }
+}
+
+fn strip(formula: &Formula) -> &Formula {
+    match formula {
+        Formula::Not(inner) => strip(inner),
+        _ => formula,
+    }
+}
+
+impl Counts {
+    fn of(record: &ExportedFunction, files: &mut Files) -> Self {
+        let numbers: Vec<u32> = record
+            .filenames
+            .iter()
+            .map(|name| files.number(name))
+            .collect();
+        let macros = expansion_chains(record, &numbers);
+        let mut counts = Counts::default();
+        for branch in &record.branches {
+            let (Some(chain), Some(&file)) = (macros.get(branch.6), numbers.get(branch.6)) else {
+                continue;
+            };
+            let site = Site {
+                macros: chain.clone(),
+                begin: (file, branch.0, branch.1),
+            };
+            let sides = Sides {
+                yes: branch.4,
+                no: branch.5,
+            };
+            counts
+                .branches
+                .entry((site, (branch.2, branch.3)))
+                .or_default()
+                .push(sides);
+        }
+        for region in record.regions.iter().filter(|region| region.7 == CODE) {
+            if let (Some(chain), Some(&file)) = (macros.get(region.5), numbers.get(region.5)) {
+                counts
+                    .code
+                    .entry((chain.clone(), file))
+                    .or_default()
+                    .push(*region);
+            }
+        }
+        counts
+    }
+
+    fn add(&mut self, other: Counts) {
+        for (key, sides) in other.branches {
+            let sum = self.branches.entry(key).or_default();
+            sum.resize(sum.len().max(sides.len()), Sides::default());
+            for (to, from) in sum.iter_mut().zip(sides) {
+                to.yes += from.yes;
+                to.no += from.no;
+            }
+        }
+        for (key, regions) in other.code {
+            self.code.entry(key).or_default().extend(regions);
+        }
+    }
+
+    /// The branches at a span.
+    fn branches(&self, span: &Span, program: &Program, files: &mut Files) -> Option<&Vec<Sides>> {
+        let site = site(span, program, files)?;
+        let exact = self
+            .branches
+            .get(&(site.clone(), (span.end.line, span.end.column)));
+        exact.or_else(|| {
+            let mut same_begin = self
+                .branches
+                .iter()
+                .filter(|((other, _), _)| *other == site);
+            let only = same_begin.next().map(|(_, sides)| sides);
+            only.filter(|_| same_begin.next().is_none())
+        })
+    }
+
+    /// Whether the innermost code around a span's begin ran.
+    fn executed(&self, span: &Span, program: &Program, files: &mut Files) -> Option<bool> {
+        let mut site = site(span, program, files)?;
+        loop {
+            let (file, line, column) = site.begin;
+            let regions = self.code.get(&(site.macros.clone(), file));
+            let around = regions.into_iter().flatten().filter(|region| {
+                (region.0, region.1) <= (line, column) && (line, column) < (region.2, region.3)
+            });
+            let innermost = around
+                .map(|region| (region.0, region.1, std::cmp::Reverse((region.2, region.3))))
+                .max();
+            if let Some((line, column, std::cmp::Reverse(end))) = innermost {
+                // Records of several units: it ran if it ran in one.
+                return Some(regions.into_iter().flatten().any(|region| {
+                    (region.0, region.1, (region.2, region.3)) == (line, column, end)
+                        && region.4 > 0
+                }));
+            }
+            site.begin = site.macros.pop()?;
+        }
+    }
+}
+
+/// For each file number of a function, the places of the macros that it is inside of, outermost
+/// first.
+fn expansion_chains(record: &ExportedFunction, numbers: &[u32]) -> Vec<Vec<Point>> {
+    let mut parents: HashMap<usize, (usize, Point)> = HashMap::new();
+    for region in record.regions.iter().filter(|region| region.7 == EXPANSION) {
+        if let Some(&file) = numbers.get(region.5) {
+            parents.insert(region.6, (region.5, (file, region.0, region.1)));
+        }
+    }
+    (0..numbers.len())
+        .map(|start| {
+            let mut chain = Vec::new();
+            let mut file = start;
+            while let Some(&(parent, at)) = parents.get(&file) {
+                // A chain longer than there are files would be a cycle.
+                if chain.len() >= numbers.len() {
+                    break;
+                }
+                chain.push(at);
+                file = parent;
+            }
+            chain.reverse();
+            chain
+        })
+        .collect()
+}
+
+fn site(span: &Span, program: &Program, files: &mut Files) -> Option<Site> {
+    let mut point = |position: &Position| {
+        let file = &program.files.get(position.file)?.path;
+        Some((files.number(file), position.line, position.column))
+    };
+    let begin = point(&span.begin)?;
+    let macros = span
+        .expansions
+        .iter()
+        .map(|expansion| point(&expansion.at))
+        .collect::<Option<Vec<Point>>>()?;
+    Some(Site { macros, begin })
+}
+
+fn has_name(record: &ExportedFunction, name: &str) -> bool {
+    let plain = record.name.rsplit(':').next().unwrap_or(&record.name);
+    plain == name || (name == "main" && plain == "attest_unit_main")
+}

@@ -1,0 +1,137 @@
+//! What a run covered, as `llvm-cov export` tells it.
+//!
+//! What version 19 writes (tried on macros, nested macros, macro arguments, headers, `switch`):
+//! - `functions[]` has a name (`f`; `test_f.c:f` for a `static`; the symbol, so `attest_unit_main`,
+//!   for the unit's `main`), `filenames[]`, `regions[]` and `branches[]`. A position is a file
+//!   number, which is an index of `filenames`, with line and column from 1, the end excluded.
+//! - File 0 is the one that the function stands in. Each macro expansion in a function has a file
+//!   number of its own, so that the same macro used twice has two; a region of kind 1 (expansion)
+//!   spans the macro's name and says which file number it leads to. Code from a macro argument
+//!   counts as standing where the macro's body uses its parameter.
+//! - A branch is a leaf of a decision with a true and a false count, a `case` or `default` label
+//!   (`case 5`, without the colon) whose true count is the number of jumps from the `switch`,
+//!   falls from the label above not included, or the operand of a `switch` without a `default`
+//!   label, whose true count is that of the default. A `!` in front of a leaf belongs to it. There
+//!   is no branch for a condition that is folded to a constant, nor for a label whose `case` comes
+//!   from a macro that its statement does not.
+//! - Several leaves that come from one macro parameter (`#define IF(c) if (c)`, `IF(a && b)`)
+//!   stand at one position; they are listed in the order in which clang's visitor leaves them: of
+//!   an operator, first what lies inside its operands that are operators, then its operands that are leaves.
+//! - Counts other than a block's own counter are sums and differences, so a call that never
+//!   returns leaves the counts behind it as if it had.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::{ReplayError, Tools};
+
+/// A function with its counts.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ExportedFunction {
+    /// Its name.
+    pub name: String,
+    /// The files by number.
+    pub filenames: Vec<String>,
+    /// Pieces of code with their counts.
+    pub regions: Vec<Region>,
+    /// Branches with their counts.
+    #[serde(default)]
+    pub branches: Vec<Branch>,
+}
+
+/// Kind of a region that is code.
+pub const CODE: u64 = 0;
+/// Kind of a region that is a macro's name, with the expansion behind it.
+pub const EXPANSION: u64 = 1;
+
+/// A piece of code: begin line and column, end line and column, count, file, expanded file, kind.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct Region(
+    pub u32,
+    pub u32,
+    pub u32,
+    pub u32,
+    pub u64,
+    pub usize,
+    pub usize,
+    pub u64,
+);
+
+/// A branch: begin line and column, end line and column, count of true, count of false, file,
+/// expanded file, kind.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct Branch(
+    pub u32,
+    pub u32,
+    pub u32,
+    pub u32,
+    pub u64,
+    pub u64,
+    pub usize,
+    IgnoredAny,
+    IgnoredAny,
+);
+
+#[derive(Deserialize)]
+struct Export {
+    data: Vec<ExportData>,
+}
+
+#[derive(Deserialize)]
+struct ExportData {
+    #[serde(default)]
+    functions: Vec<ExportedFunction>,
+    #[serde(rename = "files")]
+    _files: IgnoredAny,
+}
+
+/// What a program covered, from its raw profile, which is merged beside it.
+///
+/// # Errors
+/// The tools cannot be started, fail, or write what is not understood.
+pub fn read(
+    tools: &Tools,
+    program: &Path,
+    raw: &Path,
+) -> Result<Vec<ExportedFunction>, ReplayError> {
+    let merged = raw.with_extension("profdata");
+    output(
+        Command::new(&tools.profdata)
+            .args(["merge", "-sparse"])
+            .arg(raw)
+            .arg("-o")
+            .arg(&merged),
+    )?;
+    let mut instrumented = std::ffi::OsString::from("-instr-profile=");
+    instrumented.push(&merged);
+    let text = output(
+        Command::new(&tools.cov)
+            .args(["export", "-skip-expansions"])
+            .arg(instrumented)
+            .arg(program),
+    )?;
+    let export: Export = serde_json::from_slice(&text).map_err(ReplayError::Export)?;
+    Ok(export
+        .data
+        .into_iter()
+        .flat_map(|data| data.functions)
+        .collect())
+}
+
+fn output(command: &mut Command) -> Result<Vec<u8>, ReplayError> {
+    let program = command.get_program().to_owned();
+    let output = command.output().map_err(|error| ReplayError::Start {
+        program: program.clone().into(),
+        error,
+    })?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    Err(ReplayError::Tool {
+        program: program.into(),
+        message: String::from_utf8_lossy(&output.stderr).into_owned(),
+    })
+}

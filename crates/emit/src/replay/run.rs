@@ -1,0 +1,145 @@
+//! Runs one test in a process of its own, with limits.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
+use wait_timeout::ChildExt;
+
+/// What a test's process may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Wall-clock time.
+    pub time: Duration,
+    /// Address space in bytes; `None` for programs whose sanitizer reserves what it never uses.
+    pub memory: Option<u64>,
+    /// Bytes of any file that it writes.
+    pub file_size: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            time: Duration::from_secs(5),
+            memory: Some(4 << 30),
+            file_size: 64 << 20,
+        }
+    }
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It exited with this status.
+    Exited(i32),
+    /// A signal killed it.
+    Signalled(i32),
+    /// It ran out of time and was killed.
+    TimedOut,
+}
+
+/// A process that ended, with what it said last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ran {
+    /// How it ended.
+    pub end: End,
+    /// The end of what it wrote to both of its outputs.
+    pub output: String,
+}
+
+/// A process to run.
+#[derive(Clone, Debug)]
+pub struct Job<'a> {
+    /// The program.
+    pub program: &'a Path,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Environment variables set for it.
+    pub environment: Vec<(String, String)>,
+    /// The folder that it runs in.
+    pub folder: &'a Path,
+    /// Where its outputs go.
+    pub output: PathBuf,
+}
+
+/// How much of a process's output is kept.
+const KEPT_OUTPUT: u64 = 64 << 10;
+
+/// Runs a process to its end, or to that of its time.
+///
+/// # Errors
+/// The process cannot be started or waited for.
+pub fn run(job: &Job<'_>, limits: &Limits) -> io::Result<Ran> {
+    let mut output = File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(&job.output)?;
+    let mut child = Command::new(job.program)
+        .args(&job.arguments)
+        .envs(job.environment.iter().cloned())
+        .current_dir(job.folder)
+        .stdin(Stdio::null())
+        .stdout(output.try_clone()?)
+        .stderr(output.try_clone()?)
+        .process_group(0)
+        .spawn()?;
+    confine(&child, limits);
+    let end = match child.wait_timeout(limits.time)? {
+        Some(status) => ending(status),
+        None => {
+            kill_all(&mut child)?;
+            End::TimedOut
+        }
+    };
+    let length = output.metadata()?.len();
+    output.seek(SeekFrom::Start(length.saturating_sub(KEPT_OUTPUT)))?;
+    let mut bytes = Vec::new();
+    output.take(KEPT_OUTPUT).read_to_end(&mut bytes)?;
+    Ok(Ran {
+        end,
+        output: String::from_utf8_lossy(&bytes).into_owned(),
+    })
+}
+
+/// Sets the limits from outside, right after the start: a process that ended before needs none.
+fn confine(child: &Child, limits: &Limits) {
+    let Some(pid) = pid(child) else { return };
+    let at_most = |bytes| Rlimit {
+        current: Some(bytes),
+        maximum: Some(bytes),
+    };
+    let seconds = limits.time.as_secs() + 1;
+    let _ = prlimit(Some(pid), Resource::Fsize, at_most(limits.file_size));
+    let _ = prlimit(Some(pid), Resource::Cpu, at_most(seconds));
+    let _ = prlimit(Some(pid), Resource::Core, at_most(0));
+    if let Some(memory) = limits.memory {
+        let _ = prlimit(Some(pid), Resource::As, at_most(memory));
+    }
+}
+
+fn pid(child: &Child) -> Option<Pid> {
+    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
+}
+
+fn kill_all(child: &mut Child) -> io::Result<()> {
+    if let Some(pid) = pid(child) {
+        let _ = kill_process_group(pid, Signal::KILL);
+    }
+    child.kill()?;
+    child.wait()?;
+    Ok(())
+}
+
+fn ending(status: ExitStatus) -> End {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => End::Exited(code),
+        (None, Some(signal)) => End::Signalled(signal),
+        (None, None) => End::TimedOut,
+    }
+}
