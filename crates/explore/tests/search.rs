@@ -1,0 +1,175 @@
+//! Searches on small programs: coverage, proofs, defects, pointer choices, losses.
+
+use std::ops::ControlFlow;
+
+use coverage::{Criterion, Evidence, GoalStatus, Reason};
+use explore::{Exploration, Observer, Options, Patient, Progress, explore};
+use ir::DefectKind;
+use ir::input::InputValue;
+use ir::test::{LossKind, Outcome};
+
+/// Searches function `f` of a program in text form.
+fn search(text: &str) -> Exploration {
+    search_with(text, |_| (), &mut Patient)
+}
+
+fn search_with(
+    text: &str,
+    configure: impl Fn(&mut Options),
+    observer: &mut dyn Observer,
+) -> Exploration {
+    let program = ir::text::parse(text).expect("the text is a program");
+    ir::verify::verify(&program).expect("the program is well-formed");
+    let mut options = Options::new(program.function("f").expect("there is an `f`"));
+    configure(&mut options);
+    explore(&program, &options, observer)
+}
+
+/// The statuses of all goals, by their names.
+fn statuses(exploration: &Exploration) -> Vec<(String, &'static str)> {
+    let goals = exploration.suite.goals.iter();
+    goals.map(|goal| (goal.goal.side.clone(), goal.status.name())).collect()
+}
+
+const NESTED: &str = r#"
+fn f(a: uint, b: uint) -> int {
+  d0 if = c0
+  d1 if = c1
+  _2: int
+  _3: int
+  bb0: _2 = gt _0, 10; branch _2 ? bb1 : bb3 tag c0 true/false
+  bb1: _3 = lt _0, 5; branch _3 ? bb2 : bb3 tag c1 true/false
+  bb2: return 1
+  bb3: return 0
+}"#;
+
+#[test]
+fn covers_what_is_feasible_and_proves_the_rest() {
+    let exploration = search(NESTED);
+    let expected =
+        [("true", "covered"), ("false", "covered"), ("true", "unreachable"), ("false", "covered")];
+    assert_eq!(statuses(&exploration), expected.map(|(side, status)| (side.to_owned(), status)));
+    let proof = &exploration.suite.goals[coverage::GoalId::from_raw(2)].status;
+    assert!(matches!(
+        proof,
+        GoalStatus::Unreachable(Evidence::ExhaustedSearch { paths: 2, defects }) if defects.is_empty()
+    ));
+    assert!(exploration.suite.complete() && exploration.suite.exhausted);
+    assert_eq!(exploration.suite.tests.len(), 2);
+}
+
+#[test]
+fn a_goal_that_no_path_leads_to_needs_no_search() {
+    let exploration = search(
+        r#"
+fn f(a: int) -> int {
+  d0 if = c0
+  bb0: return 0
+  bb1: branch _0 ? bb0 : bb0 tag c0 true/false
+}"#,
+    );
+    for goal in &exploration.suite.goals {
+        assert_eq!(goal.status, GoalStatus::Unreachable(Evidence::NoPath));
+    }
+}
+
+#[test]
+fn looks_for_the_division_by_zero_that_no_goal_needs() {
+    let exploration = search(
+        r#"
+fn f(a: uint, b: uint) -> uint {
+  _2: uint
+  bb0: _2 = div _0, _1; return _2
+}"#,
+    );
+    let kinds: Vec<_> = exploration.suite.defects.iter().map(|found| found.defect.kind).collect();
+    assert_eq!(kinds, [DefectKind::DivisionByZero]);
+    let test = &exploration.suite.tests[exploration.suite.defects[0].test];
+    assert!(matches!(test.outcome, Outcome::Defect(_)));
+}
+
+#[test]
+fn a_pointer_is_null_or_fresh() {
+    let exploration = search(
+        r#"
+fn f(p: *int) -> int {
+  d0 if = c0
+  d1 if = c1
+  _1: int
+  _2: int
+  bb0: branch _0 ? bb1 : bb3 tag c0 true/false
+  bb1: _1 = load *_0; _2 = eq _1, 77; branch _2 ? bb2 : bb3 tag c1 true/false
+  bb2: return 1
+  bb3: return 0
+}"#,
+    );
+    assert!(exploration.suite.goals.iter().all(|goal| goal.status.name() == "covered"));
+    let values: Vec<_> =
+        exploration.suite.tests.iter().flat_map(|test| test.inputs.values.values()).collect();
+    assert!(values.contains(&&InputValue::Null) && values.contains(&&InputValue::Fresh));
+    assert!(values.contains(&&InputValue::Bits(77)));
+    assert!(exploration.suite.defects.is_empty());
+}
+
+#[test]
+fn all_paths_keeps_a_test_for_each_path() {
+    let text = r#"
+fn f(a: uint, b: uint, c: uint) -> int {
+  d0 if = c0
+  d1 if = c1
+  d2 if = c2
+  bb0: branch _0 ? bb1 : bb1 tag c0 true/false
+  bb1: branch _1 ? bb2 : bb2 tag c1 true/false
+  bb2: branch _2 ? bb3 : bb3 tag c2 true/false
+  bb3: return 0
+}"#;
+    let all = search_with(text, |options| options.criterion = Criterion::AllPaths, &mut Patient);
+    assert_eq!(all.suite.statistics.paths, 8);
+    assert_eq!(all.suite.tests.len(), 8);
+    assert!(all.suite.complete());
+    assert!(search(text).suite.tests.len() < 8);
+}
+
+/// Lets the search make one execution.
+struct Impatient;
+
+impl Observer for Impatient {
+    fn progress(&mut self, _: &Progress) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+}
+
+#[test]
+fn a_search_that_is_stopped_keeps_what_it_found_and_proves_nothing() {
+    let exploration = search_with(NESTED, |_| (), &mut Impatient);
+    let suite = &exploration.suite;
+    assert_eq!(suite.tests.len(), 1);
+    assert!(!suite.complete() && !suite.exhausted);
+    assert_eq!(suite.losses[0].kind, LossKind::TimeLimit);
+    let open = suite.goals.iter().filter(|goal| goal.status == GoalStatus::Undecided(Reason::Stopped));
+    assert_eq!(open.count(), 3);
+}
+
+#[test]
+fn what_lies_behind_an_unsupported_construct_is_undecided() {
+    let exploration = search(
+        r#"
+fn f(a: uint) -> int {
+  d0 if = c0
+  d1 if = c1
+  _1: int
+  bb0: branch _0 ? bb1 : bb3 tag c0 true/false
+  bb1: unsupported "inline assembly" -> bb2
+  bb2: _1 = gt _0, 3; branch _1 ? bb3 : bb3 tag c1 true/false
+  bb3: return 0
+}"#,
+    );
+    let names: Vec<_> = exploration.suite.goals.iter().map(|goal| goal.status.name()).collect();
+    assert_eq!(names, ["covered", "covered", "undecided", "undecided"]);
+    assert!(exploration.suite.losses.iter().any(|loss| loss.kind == LossKind::Unsupported));
+}
+
+#[test]
+fn two_searches_give_the_same_suite() {
+    assert_eq!(search(NESTED).suite, search(NESTED).suite);
+}
