@@ -74,10 +74,14 @@ impl<S: Solver> Cache<S> {
             .find(|core| core.iter().all(|term| self.key.binary_search(term).is_ok()))
     }
 
-    /// The current model with the values of a recent solution, if that satisfies all.
+    /// The current model with the values that a recent solution gave to the query's variables, if
+    /// that satisfies all. Other variables must stay: what depends on them is not in the query.
     fn reused(&mut self, terms: &Terms, query: &Query<'_>) -> Option<Answer> {
+        let variables = variables(terms, query.constraints);
         for solution in &self.recent {
-            let model = with(query.current, solution);
+            let own = |entry: &&(Var, u128)| variables.binary_search(&entry.0).is_ok();
+            let mut model = query.current.clone();
+            model.extend(solution.iter().filter(own).copied());
             let mut evaluation = self.evaluator.under(terms, &model);
             if query.constraints.iter().rev().all(|&c| evaluation.holds(c)) {
                 return Some(Answer::Sat(model));
@@ -140,14 +144,21 @@ fn with(current: &Model, solution: &Solution) -> Model {
 }
 
 fn solution(terms: &Terms, query: &Query<'_>, model: &Model) -> Solution {
-    let variables = query.constraints.iter().flat_map(|&c| terms.variables(c));
-    let mut variables: Vec<Var> = variables.copied().collect();
+    let variables = variables(terms, query.constraints).into_iter();
+    variables
+        .filter_map(|var| Some((var, model.get(var)?)))
+        .collect()
+}
+
+fn variables(terms: &Terms, constraints: &[Term]) -> Vec<Var> {
+    let mut variables: Vec<Var> = constraints
+        .iter()
+        .flat_map(|&c| terms.variables(c))
+        .copied()
+        .collect();
     variables.sort_unstable();
     variables.dedup();
     variables
-        .into_iter()
-        .filter_map(|var| Some((var, model.get(var)?)))
-        .collect()
 }
 
 fn positions(constraints: &[Term], core: &[Term]) -> Vec<usize> {

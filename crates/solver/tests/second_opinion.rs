@@ -1,0 +1,110 @@
+//! An SMT solver (z3) agrees with the simplification and with the bit-blasting.
+
+mod common;
+
+use std::time::Duration;
+
+use common::{Numbers, bits, bool, simplified};
+use expr::{CmpOp, Model, Node, Term, Terms};
+use solver::{Answer, Query, Sat, Smt, SmtCommand, Solver};
+
+const WIDTHS: [u32; 6] = [8, 32, 16, 64, 5, 128];
+
+fn z3() -> Smt {
+    Smt::new(SmtCommand::named("z3", Duration::from_secs(2)))
+}
+
+fn ask(solver: &mut impl Solver, terms: &mut Terms, constraints: &[Term]) -> Answer {
+    solver.check(
+        terms,
+        &Query {
+            constraints,
+            current: &Model::default(),
+        },
+    )
+}
+
+#[test]
+fn simplified_terms_equal_plain_ones() {
+    let mut z3 = z3();
+    let mut proved = 0;
+    for seed in 0..120 {
+        let mut terms = Terms::default();
+        let numbers = &mut Numbers(seed);
+        let width = WIDTHS[seed as usize % WIDTHS.len()];
+        let plain = bits(&mut terms, numbers, width, 4);
+        let simple = simplified(&mut terms, plain);
+        let equal = terms.unsimplified(Node::Compare(CmpOp::Eq, plain, simple));
+        let differs = terms.unsimplified(Node::BoolNot(equal));
+        match ask(&mut z3, &mut terms, &[differs]) {
+            Answer::Unsat(_) => proved += 1,
+            // Products and quotients of wide terms can be too hard.
+            Answer::Unknown(solver::Reason::Budget) => {}
+            other => panic!(
+                "seed {seed}: {other:?}: {} became {}",
+                terms.display(plain),
+                terms.display(simple)
+            ),
+        }
+    }
+    assert!(proved > 90, "only {proved} proved");
+}
+
+#[test]
+fn both_solvers_give_the_same_verdicts() {
+    let (mut z3, mut sat) = (z3(), Sat::new(3_000));
+    let (mut satisfiable, mut unsatisfiable) = (0, 0);
+    for seed in 1000..1120 {
+        let mut terms = Terms::default();
+        let numbers = &mut Numbers(seed);
+        let width = WIDTHS[seed as usize % WIDTHS.len()];
+        let constraints: Vec<Term> = (0..1 + numbers.below(4))
+            .map(|_| bool(&mut terms, numbers, width, 3))
+            .collect();
+        let verdicts = (
+            ask(&mut z3, &mut terms, &constraints),
+            ask(&mut sat, &mut terms, &constraints),
+        );
+        match verdicts {
+            (Answer::Sat(theirs), Answer::Sat(ours)) => {
+                satisfiable += 1;
+                assert!(
+                    constraints.iter().all(|&c| terms.holds(c, &theirs)),
+                    "seed {seed}"
+                );
+                assert!(
+                    constraints.iter().all(|&c| terms.holds(c, &ours)),
+                    "seed {seed}"
+                );
+            }
+            (Answer::Unsat(_), Answer::Unsat(core)) => {
+                unsatisfiable += 1;
+                let core: Vec<Term> = core.iter().map(|&at| constraints[at]).collect();
+                let again = ask(&mut z3, &mut terms, &core);
+                assert!(
+                    matches!(again, Answer::Unsat(_)),
+                    "seed {seed}: the core is none"
+                );
+            }
+            (Answer::Unknown(solver::Reason::Budget), _)
+            | (_, Answer::Unknown(solver::Reason::Budget)) => {}
+            other => panic!("seed {seed}: {other:?}"),
+        }
+    }
+    assert!(
+        satisfiable > 30 && unsatisfiable > 15,
+        "{satisfiable} sat, {unsatisfiable} unsat"
+    );
+}
+
+#[test]
+fn a_solver_that_does_not_exist_is_a_reason() {
+    let mut missing = Smt::new(SmtCommand::named("no-such-solver", Duration::from_secs(1)));
+    let mut terms = Terms::default();
+    let never = terms.bool(false);
+    let answer = ask(&mut missing, &mut terms, &[never]);
+    let Answer::Unknown(solver::Reason::Failed(message)) = answer else {
+        panic!("{answer:?}")
+    };
+    assert!(message.contains("no-such-solver"), "{message}");
+}
