@@ -7,13 +7,6 @@ use super::unit::int_type;
 use super::visit;
 use crate::ast::{BinaryOp, Expr, ExprKind};
 
-/// What `++` or `--` did.
-pub(super) struct Stepped {
-    pub(super) place: Place,
-    /// The value before.
-    pub(super) before: Operand,
-}
-
 impl<'a> FunctionLowering<'_, 'a> {
     /// `left = right`, the right side first, as clang does. Gives the place, from which the value of
     /// the assignment can be read.
@@ -91,16 +84,32 @@ impl<'a> FunctionLowering<'_, 'a> {
         Some(place)
     }
 
-    /// `++` or `--` of an lvalue, computed in the promoted type.
-    pub(super) fn step(&mut self, operand: &'a Expr, down: bool, span: usize) -> Stepped {
+    /// `++` or `--` of an lvalue before its value is used, or without a use. Gives the place.
+    pub(super) fn step(&mut self, operand: &'a Expr, op: BinaryOp, span: usize) -> Place {
         let span_id = self.span(span);
         let place = self.place(operand);
         let old = self.load(place.clone(), span_id);
         let old = self.operand(old, span_id);
-        let before = self.freeze(old, span_id);
-        let op = if down { BinaryOp::Sub } else { BinaryOp::Add };
+        self.write_stepped(&place, old, op, span);
+        place
+    }
+
+    /// `++` or `--` of an lvalue after its value is used. Gives that value.
+    pub(super) fn step_after(&mut self, operand: &'a Expr, op: BinaryOp, span: usize) -> Operand {
+        let span_id = self.span(span);
+        let place = self.place(operand);
+        let old = self.load(place.clone(), span_id);
+        let old = self.operand(old, span_id);
+        let old = self.freeze(old, span_id);
+        self.write_stepped(&place, old.clone(), op, span);
+        old
+    }
+
+    /// Writes the value plus or minus one to a place, computed in the promoted type.
+    fn write_stepped(&mut self, place: &Place, old: Operand, op: BinaryOp, span: usize) {
+        let span_id = self.span(span);
         let ty = self.stepping_type(place.ty);
-        let wide = self.convert(before.clone(), ty, span_id);
+        let wide = self.convert(old, ty, span_id);
         let one = match self.types().kind(ty) {
             Type::Pointer { .. } => self.int_constant(1),
             Type::Int(_) => self.constant(ty, 1),
@@ -109,7 +118,6 @@ impl<'a> FunctionLowering<'_, 'a> {
         };
         let value = self.operation(op, wide, one, ty, span);
         self.write(place.clone(), value, span_id);
-        Stepped { place, before }
     }
 
     /// The type that `++` computes in: the promoted one.

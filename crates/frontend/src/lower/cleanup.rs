@@ -16,6 +16,7 @@ pub(super) fn finish(mut body: Body, drafts: IndexVec<Block, Draft>) -> Body {
     skip_empty_blocks(&mut body);
     drop_empty_dead_blocks(&mut body);
     sort_tables(&mut body);
+    drop_unused_spans(&mut body);
     body
 }
 
@@ -137,6 +138,23 @@ fn map_successors(terminator: &mut Terminator, map: impl Fn(Block) -> Block) {
             }
         }
         Terminator::Return(_) | Terminator::Unreachable => {}
+    }
+}
+
+/// Keeps the spans that code refers to, in the order of first use.
+fn drop_unused_spans(body: &mut Body) {
+    let spans = std::mem::take(&mut body.spans);
+    let mut numbers: IndexVec<SpanId, Option<SpanId>> = spans.iter().map(|_| None).collect();
+    for block in &mut body.blocks {
+        let statements = block
+            .statements
+            .iter_mut()
+            .map(|statement| &mut statement.span);
+        for span in statements.chain([&mut block.span]) {
+            let number =
+                numbers[*span].get_or_insert_with(|| body.spans.push(spans[*span].clone()));
+            *span = *number;
+        }
     }
 }
 

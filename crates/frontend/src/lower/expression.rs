@@ -127,16 +127,14 @@ impl<'a> FunctionLowering<'_, 'a> {
                 self.compound_assignment(expr);
             }
             ExprKind::Unary {
-                op: UnaryOp::PreIncrement | UnaryOp::PostIncrement,
+                op:
+                    op @ (UnaryOp::PreIncrement
+                    | UnaryOp::PostIncrement
+                    | UnaryOp::PreDecrement
+                    | UnaryOp::PostDecrement),
                 operand,
             } => {
-                self.step(operand, false, expr.span);
-            }
-            ExprKind::Unary {
-                op: UnaryOp::PreDecrement | UnaryOp::PostDecrement,
-                operand,
-            } => {
-                self.step(operand, true, expr.span);
+                self.step(operand, step_operator(*op), expr.span);
             }
             ExprKind::Cast { kind, operand, .. } if kind == "ToVoid" => self.effect(operand),
             ExprKind::Conditional {
@@ -183,12 +181,13 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
             UnaryOp::AddressOf => self.address_expr(operand, expr),
             UnaryOp::PreIncrement | UnaryOp::PreDecrement => {
-                let stepped = self.step(operand, op == UnaryOp::PreDecrement, expr.span);
-                self.load(stepped.place, span)
+                let place = self.step(operand, step_operator(op), expr.span);
+                self.load(place, span)
             }
             UnaryOp::PostIncrement | UnaryOp::PostDecrement => {
-                let stepped = self.step(operand, op == UnaryOp::PostDecrement, expr.span);
-                (Rvalue::Use(stepped.before), stepped.place.ty)
+                let before = self.step_after(operand, step_operator(op), expr.span);
+                let ty = self.operand_type(&before);
+                (Rvalue::Use(before), ty)
             }
         }
     }
@@ -425,6 +424,14 @@ fn float_constant(text: &str, ty: TypeId) -> Operand {
         ty,
         value: ConstantValue::Float(truncate(bits, 128)),
     })
+}
+
+/// What `++` or `--` does to a value.
+fn step_operator(op: UnaryOp) -> BinaryOp {
+    match op {
+        UnaryOp::PreDecrement | UnaryOp::PostDecrement => BinaryOp::Sub,
+        _ => BinaryOp::Add,
+    }
 }
 
 fn is_sum(op: ir::BinaryOp) -> bool {

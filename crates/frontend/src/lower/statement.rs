@@ -100,7 +100,12 @@ impl<'a> FunctionLowering<'_, 'a> {
                 self.unsupported(&construct, span);
                 continue;
             }
-            self.declare_storage(local, span);
+            // A scalar that is given its value at once, and lives in a register, has no lifetime to tell of.
+            let in_register =
+                self.types().is_scalar(ty) && !self.in_memory.contains(&local.index());
+            if declared.init.is_none() || !in_register {
+                self.declare_storage(local, span);
+            }
             if let Some(init) = &declared.init {
                 let place = self.local_place(local);
                 self.initialize(&place, init);

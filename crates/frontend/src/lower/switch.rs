@@ -27,7 +27,6 @@ impl<'a> FunctionLowering<'_, 'a> {
             sides: Vec::new(),
         });
         let operand = self.value(condition);
-        let operand = self.freeze(operand, condition_span);
         let Some(int) = self.types().int(self.operand_type(&operand)) else {
             self.unsupported("a switch on a value that is no integer", span);
             return;
