@@ -119,7 +119,10 @@ fn main() -> int {
 }";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    println!("{:<24}{:>14}{:>10}{:>16}", "program", "steps", "seconds", "steps a second");
+    println!(
+        "{:<24}{:>14}{:>10}{:>16}",
+        "program", "steps", "seconds", "steps a second"
+    );
     for (name, text) in [
         ("sum", SUM),
         ("array", ARRAY),

@@ -306,7 +306,7 @@ impl Run<'_, '_> {
                 self.resolve_stored(id, at, bytes)?;
             }
         }
-        Ok(self.memory.get_mut(id).copy_out(self.terms, offset, size))
+        Ok(self.memory.get(id).copy_out(self.terms, offset, size))
     }
 
     /// Writes any number of bytes; a symbolic offset is fixed.

@@ -140,7 +140,7 @@ impl Run<'_, '_> {
             .allocate(Kind::Local, local.size, local.align, 0)
             .map_err(|error| self.out_of_memory(error))?;
         self.memory.get_mut(id).ty = Some(local.ty);
-        let value = crate::prepare::pointer_to(&self.memory, id);
+        let value = self.memory.pointer_to(id);
         self.stack[slot] = value;
         Ok(value)
     }

@@ -113,6 +113,32 @@ pub(crate) fn fast_compare(op: BinaryOp, scalar: Scalar, a: u64, b: u64) -> Opti
     })
 }
 
+/// Conversions between integers of up to 64 bits.
+#[inline(always)]
+pub(crate) fn fast_cast(source: Scalar, target: Scalar, bits: u64) -> Option<u64> {
+    if source.width > 64 || target.width > 64 {
+        return None;
+    }
+    let cut = u64::MAX >> (64 - target.bits());
+    Some(extended(source, bits) & cut)
+}
+
+/// A concrete index of up to 64 bits, extended to 64.
+#[inline(always)]
+pub(crate) fn fast_index(scalar: Scalar, index: Value) -> Option<u64> {
+    (index.is_concrete() && scalar.width <= 64).then(|| extended(scalar, index.bits as u64))
+}
+
+/// Extends a number of at most 64 bits to 64.
+#[inline(always)]
+fn extended(scalar: Scalar, bits: u64) -> u64 {
+    if !scalar.signed {
+        return bits;
+    }
+    let shift = 64 - scalar.bits();
+    (((bits << shift) as i64) >> shift) as u64
+}
+
 /// The operator of terms that a C operator is, shifts and comparisons excepted.
 pub(crate) fn term_operator(op: BinaryOp, signed: bool) -> BvOp {
     match (op, signed) {

@@ -4,9 +4,9 @@ use ir::input::{InputValue, Root};
 use ir::test::BoundKind;
 use ir::{CellId, FunctionId, ObjectId, Type, TypeId};
 
-use crate::memory::{AllocationId, InputObject, Kind, UNSEEN};
+use crate::memory::{AllocationId, InputObject, Kind, Life, UNSEEN};
 use crate::run::{Run, Step};
-use crate::value::{Shadow, Value, mask};
+use crate::value::{Value, mask};
 use crate::{Alternative, Constraint, ConstraintKind, Demand};
 
 /// The most bytes that an object behind a pointer has each way, unless one element is larger.
@@ -88,11 +88,8 @@ impl Run<'_, '_> {
         let Root::Parameter(index) = self.space.object_data(data.object).root else {
             return false;
         };
-        let entry = self.frames.first().map(|frame| frame.function);
-        entry.is_some_and(|entry| {
-            let nonnull = &self.code.program.functions[entry].parameter_nonnull;
-            data.offset_bits == 0 && nonnull.get(index as usize) == Some(&true)
-        })
+        let nonnull = &self.code.program.functions[self.entry].parameter_nonnull;
+        data.offset_bits == 0 && nonnull.get(index as usize) == Some(&true)
     }
 
     /// Input objects that exist and whose elements are of the type.
@@ -100,8 +97,9 @@ impl Run<'_, '_> {
         self.objects
             .iter()
             .filter(move |(_, id)| {
-                let input = self.memory.get(*id).input.as_deref();
-                input.is_some_and(|input| input.element == pointee)
+                let allocation = self.memory.get(*id);
+                let input = allocation.input.as_deref();
+                allocation.life == Life::Live && input.is_some_and(|input| input.element == pointee)
             })
             .map(|(object, _)| *object)
     }
@@ -200,10 +198,5 @@ impl Run<'_, '_> {
         } else {
             input.touched = (0, whole);
         }
-    }
-
-    /// Whether anything is known of a pointer but that it is an input.
-    pub fn is_unresolved(&self, value: Value) -> bool {
-        matches!(value.shadow, Shadow::Lazy(cell) if !self.resolved.contains_key(&cell))
     }
 }

@@ -196,7 +196,6 @@ pub(crate) struct PlaceCode {
     pub offset: i64,
     pub indices: Box<[IndexCode]>,
     pub access: Access,
-    pub ty: TypeId,
 }
 
 /// A local in memory.

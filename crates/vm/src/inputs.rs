@@ -340,10 +340,12 @@ impl Run<'_, '_> {
         let data = self.space.cell_data(cell);
         let object = self.space.object_data(data.object);
         let functions = &self.code.program.functions;
-        let entry = self.frames.first().map(|frame| &functions[frame.function]);
+        let names = &functions[self.entry].parameter_names;
         let parameter = |index: u32| {
-            entry
-                .and_then(|entry| entry.parameter_names.get(index as usize).cloned().flatten())
+            names
+                .get(index as usize)
+                .cloned()
+                .flatten()
                 .unwrap_or_else(|| format!("parameter {}", index + 1))
         };
         let start = match &object.root {

@@ -1,10 +1,10 @@
 //! The loop that executes prepared code.
 
-use ir::DefectKind;
 use ir::test::LossKind;
+use ir::{CastKind, DefectKind};
 
 use crate::address::Purpose;
-use crate::arithmetic::{fast, fast_compare, fast_shift};
+use crate::arithmetic::{fast, fast_cast, fast_compare, fast_index, fast_shift};
 use crate::calls::Passed;
 use crate::code::{Access, Op, PlaceCode, Returned, Slot};
 use crate::run::{Run, Step};
@@ -15,9 +15,12 @@ impl Run<'_, '_> {
     pub fn execute_frame(&mut self) -> Step<Passed> {
         let floor = self.frames.len();
         let code = self.code;
+        let mut pc = self.pc;
         loop {
-            let op = code.ops[self.pc as usize];
-            match op {
+            self.pc = pc;
+            // By reference: a copy would go through memory.
+            let op = &code.ops[pc as usize];
+            match *op {
                 Op::Int {
                     op,
                     scalar,
@@ -92,9 +95,50 @@ impl Run<'_, '_> {
                         self.store_place(place, value)?;
                     }
                 }
+                Op::Cast {
+                    kind,
+                    source,
+                    target,
+                    to,
+                    from,
+                } => {
+                    let value = self.read(from);
+                    let quick = (value.is_concrete() && kind == CastKind::IntToInt)
+                        .then(|| fast_cast(source, target, value.bits as u64))
+                        .flatten();
+                    let value = match quick {
+                        Some(bits) => Value::concrete(u128::from(bits)),
+                        None => self.cast(kind, source, target, value)?,
+                    };
+                    self.set(to, value);
+                }
+                Op::Offset {
+                    index_scalar,
+                    to,
+                    pointer,
+                    index,
+                    element,
+                } => {
+                    let (pointer, index) = (self.read(pointer), self.read(index));
+                    let value = match (pointer.shadow, fast_index(index_scalar, index)) {
+                        (Shadow::Pointer(_, None), Some(index))
+                            if self.code.pointer_width == 64 =>
+                        {
+                            let step = index.wrapping_mul(element as u64);
+                            let bits = (pointer.bits as u64).wrapping_add(step);
+                            Value {
+                                bits: u128::from(bits),
+                                shadow: pointer.shadow,
+                            }
+                        }
+                        _ => self.pointer_offset(pointer, index, index_scalar, element)?,
+                    };
+                    self.set(to, value);
+                }
                 Op::Goto { exit, target } => {
                     self.leave(exit)?;
                     self.jump(target)?;
+                    pc = self.pc;
                     continue;
                 }
                 Op::Branch {
@@ -114,6 +158,7 @@ impl Run<'_, '_> {
                     let edge = code.exits[exit as usize].edge + u32::from(!taken);
                     self.record.trace.edges.insert(edge as usize);
                     self.jump(if taken { then } else { otherwise })?;
+                    pc = self.pc;
                     continue;
                 }
                 Op::Switch {
@@ -128,11 +173,13 @@ impl Run<'_, '_> {
                     self.record.trace.edges.insert(edge as usize);
                     let target = switch.arms.get(arm).map_or(switch.default, |arm| arm.2);
                     self.jump(target)?;
+                    pc = self.pc;
                     continue;
                 }
                 Op::Call { exit, call } => {
                     self.leave(exit)?;
                     self.call(&code.calls[call as usize])?;
+                    pc = self.pc;
                     continue;
                 }
                 Op::Return { exit, value } => {
@@ -143,11 +190,12 @@ impl Run<'_, '_> {
                         return Ok(result);
                     }
                     self.come_back(result)?;
+                    pc = self.pc;
                     continue;
                 }
-                _ => self.rare(op)?,
+                _ => self.rare(*op)?,
             }
-            self.pc += 1;
+            pc += 1;
         }
     }
 
@@ -163,28 +211,6 @@ impl Run<'_, '_> {
             } => {
                 let value = self.read(from);
                 let value = self.unary(op, scalar, value)?;
-                self.set(to, value);
-            }
-            Op::Cast {
-                kind,
-                source,
-                target,
-                to,
-                from,
-            } => {
-                let value = self.read(from);
-                let value = self.cast(kind, source, target, value)?;
-                self.set(to, value);
-            }
-            Op::Offset {
-                index_scalar,
-                to,
-                pointer,
-                index,
-                element,
-            } => {
-                let (pointer, index) = (self.read(pointer), self.read(index));
-                let value = self.pointer_offset(pointer, index, index_scalar, element)?;
                 self.set(to, value);
             }
             Op::Difference {
@@ -272,21 +298,11 @@ impl Run<'_, '_> {
             return None;
         }
         for index in &place.indices {
-            let value = self.read(index.operand);
-            let width = index.scalar.bits();
-            if !value.is_concrete() || width > 64 {
+            let at = fast_index(index.scalar, self.read(index.operand))?;
+            if index.length.is_some_and(|length| at >= length) {
                 return None;
             }
-            let at = if index.scalar.signed {
-                let shift = 64 - width;
-                ((value.bits as u64) << shift) as i64 >> shift
-            } else {
-                value.bits as u64 as i64
-            };
-            if index.length.is_some_and(|length| at as u64 >= length) {
-                return None;
-            }
-            address = address.wrapping_add((at as u64).wrapping_mul(index.element));
+            address = address.wrapping_add(at.wrapping_mul(index.element));
         }
         let offset = address.wrapping_sub(self.memory.get(id).base);
         Some((id, offset))

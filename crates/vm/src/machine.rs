@@ -72,7 +72,7 @@ impl<'p> Machine<'p> {
         terms: &mut Terms,
     ) -> Execution {
         let (memory, stack) = self.fresh_state();
-        let mut run = start(&self.code, memory, stack, inputs, space, terms);
+        let mut run = start(&self.code, entry, memory, stack, inputs, space, terms);
         run.make_global_inputs();
         let ended = run.entry(precondition, entry);
         let mut observations = Vec::new();
@@ -106,7 +106,9 @@ impl<'p> Machine<'p> {
         let (mut space, mut terms) = (InputSpace::default(), Terms::default());
         let inputs = InputVector::default();
         let (memory, stack) = self.fresh_state();
-        let mut run = start(&self.code, memory, stack, &inputs, &mut space, &mut terms);
+        let mut run = start(
+            &self.code, main, memory, stack, &inputs, &mut space, &mut terms,
+        );
         run.make_global_inputs();
         let (outcome, status) = match run.main(main, arguments) {
             Ok(result) => {
@@ -150,6 +152,7 @@ impl<'p> Machine<'p> {
 /// An execution that has not done anything yet.
 fn start<'a, 'p>(
     code: &'a Prepared<'p>,
+    entry: FunctionId,
     memory: Memory,
     stack: Vec<Value>,
     inputs: &'a InputVector,
@@ -160,6 +163,7 @@ fn start<'a, 'p>(
         memory,
         stack,
         frames: Vec::new(),
+        entry,
         pc: 0,
         base: 0,
         inputs,

@@ -84,6 +84,8 @@ pub(crate) struct Run<'a, 'p> {
     pub memory: Memory,
     pub stack: Vec<Value>,
     pub frames: Vec<FrameState>,
+    /// The function that is tested.
+    pub entry: FunctionId,
     pub pc: Pc,
     /// First slot of the current frame.
     pub base: usize,

@@ -5,7 +5,6 @@ use ir::{ConstantValue, Global, GlobalKind, Program, Type};
 use crate::Config;
 use crate::code::StaticLayout;
 use crate::memory::{INITIALISED, Kind, Memory, UNSEEN, write_bits};
-use crate::prepare::pointer_to;
 use crate::value::{Shadow, Value};
 
 /// Memory before an execution, and where everything is in it.
@@ -45,7 +44,7 @@ pub(crate) fn image(program: &Program, config: &Config) -> (Memory, StaticLayout
     }
     for allocation in streams {
         if let Ok(target) = memory.allocate(Kind::Opaque, 0, 1, 0) {
-            let pointer = pointer_to(&memory, target);
+            let pointer = memory.pointer_to(target);
             put_pointer(&mut memory, allocation, 0, pointer, program);
         }
     }

@@ -68,9 +68,13 @@ fn ulong(bench: &Bench) -> TypeId {
 
 fn end(execution: &vm::Execution) -> End {
     match (&execution.outcome, defect(execution)) {
-        (Outcome::Return, _) => {
-            End::Returned(execution.observations.iter().map(|o| o.value.clone()).collect())
-        }
+        (Outcome::Return, _) => End::Returned(
+            execution
+                .observations
+                .iter()
+                .map(|o| o.value.clone())
+                .collect(),
+        ),
         (_, Some(kind)) => End::Defect(kind),
         (outcome, _) => panic!("{outcome:?}"),
     }

@@ -33,7 +33,13 @@ fn a_pointer_is_null_fresh_or_an_alias() {
     // NULL; a cell whose next is NULL, a cell of its own, itself.
     assert_eq!(runs.len(), 4);
     let results: Vec<_> = runs.iter().filter_map(returned).collect();
-    assert_eq!(results.iter().filter(|r| Some(*r) == bits(1).as_ref()).count(), 1);
+    assert_eq!(
+        results
+            .iter()
+            .filter(|r| Some(*r) == bits(1).as_ref())
+            .count(),
+        1
+    );
     let choice = &runs[0].path[0];
     assert!(matches!(choice.kind, ConstraintKind::PointerChoice(_)));
     assert!(matches!(
@@ -146,7 +152,10 @@ fn a_symbolic_index_reaches_every_element() {
          }",
     );
     let runs = bench.explore(&[0, 1, 2, 3, 4]);
-    assert!(runs.iter().any(|run| defect(run) == Some(DefectKind::OutOfBounds)));
+    assert!(
+        runs.iter()
+            .any(|run| defect(run) == Some(DefectKind::OutOfBounds))
+    );
     let found = runs
         .iter()
         .filter(|run| run.outcome == Outcome::Return)
@@ -278,7 +287,10 @@ fn globals_can_be_inputs() {
         .observations
         .iter()
         .filter(|o| matches!(o.place, ObservedPlace::Cell { .. }));
-    assert_eq!(cells.map(|o| o.value.clone()).collect::<Vec<_>>(), [bits(5).unwrap()]);
+    assert_eq!(
+        cells.map(|o| o.value.clone()).collect::<Vec<_>>(),
+        [bits(5).unwrap()]
+    );
 }
 
 #[test]

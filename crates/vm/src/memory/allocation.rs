@@ -259,17 +259,25 @@ impl Allocation {
     }
 
     /// Copies a range that exists.
-    pub fn copy_out(&mut self, terms: &mut Terms, offset: u64, size: u64) -> Blob {
-        self.cut(terms, offset, size);
+    pub fn copy_out(&self, terms: &mut Terms, offset: u64, size: u64) -> Blob {
         let (at, end) = (offset as usize, (offset + size) as usize);
+        let entries = self
+            .entries_in(offset, size)
+            .map(|(start, entry)| {
+                let begin = start.max(offset);
+                let bytes = (start + entry.size).min(offset + size) - begin;
+                let shadow = entry::part(terms, entry, begin - start, bytes);
+                let part = Entry {
+                    size: bytes,
+                    shadow,
+                };
+                (begin - offset, part)
+            })
+            .collect();
         Blob {
             bytes: self.bytes[at..end].to_vec(),
             flags: self.flags[at..end].to_vec(),
-            entries: self
-                .entries
-                .range(offset..offset + size)
-                .map(|(&k, &e)| (k - offset, e))
-                .collect(),
+            entries,
         }
     }
 

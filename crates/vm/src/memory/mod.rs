@@ -8,6 +8,8 @@ pub(crate) use entry::{Entry, Piece, join, part};
 
 use std::collections::BTreeMap;
 
+use crate::value::{Shadow, Value};
+
 /// Unused bytes after each allocation, so that one past the end of an object is no other object.
 const GAP: u64 = 32;
 /// Every object is at least so aligned: more than most need, as `malloc` does it.
@@ -160,18 +162,22 @@ impl Memory {
     }
 
     /// How many allocations were ever made.
+    #[cfg(test)]
     pub fn len(&self) -> usize {
         self.allocations.len()
-    }
-
-    /// The static allocations that may differ from their initial state.
-    pub fn changed(&self) -> &[AllocationId] {
-        &self.changed
     }
 
     /// How many allocations are static; they come first.
     pub fn fixed(&self) -> usize {
         self.fixed
+    }
+
+    /// A pointer to the start of an allocation.
+    pub fn pointer_to(&self, id: AllocationId) -> Value {
+        Value {
+            bits: u128::from(self.get(id).base),
+            shadow: Shadow::Pointer(id, None),
+        }
     }
 
     /// The allocation that an address lies in, or just behind.

@@ -86,7 +86,14 @@ impl Run<'_, '_> {
     pub fn object_size(&mut self, arguments: Arguments) -> Step<Passed> {
         let value = argument(self, arguments, 0)?;
         let size = match value.shadow {
-            Shadow::Pointer(id, _) => u128::from(self.memory.get(id).size),
+            Shadow::Pointer(id, _) => {
+                let allocation = self.memory.get(id);
+                // Of an object that grows, what is there so far.
+                u128::from(match allocation.input.as_deref() {
+                    Some(input) if input.growable => input.touched.1 - input.origin,
+                    _ => allocation.size,
+                })
+            }
             _ => 0,
         };
         Ok(number_result(size, self.code.pointer_width))

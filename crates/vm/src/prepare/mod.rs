@@ -1,0 +1,251 @@
+//! Preparation: from the program as data to flat code, once per machine.
+
+mod place;
+mod statement;
+mod terminator;
+
+use index_vec::IndexVec;
+use ir::{
+    Body, CodeIndex, Constant, ConstantValue, FunctionId, Local, Operand, Program, Type, TypeId,
+    Types,
+};
+
+use crate::code::*;
+use crate::primitives;
+use crate::statics;
+use crate::value::{Scalar, Value};
+use crate::{Config, Site};
+
+/// Something that cannot be prepared, by its name.
+pub(super) struct Unprepared(&'static str);
+
+pub(super) type Result<T> = std::result::Result<T, Unprepared>;
+
+/// Prepares a program.
+pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Config) -> Prepared<'p> {
+    let (image, layout) = statics::image(program, &config);
+    let input_globals = statics::input_globals(program, &config);
+    let mut prepared = Prepared {
+        program,
+        index: index.clone(),
+        config,
+        ops: Vec::new(),
+        sites: Vec::new(),
+        constants: Vec::new(),
+        places: Vec::new(),
+        switches: Vec::new(),
+        calls: Vec::new(),
+        exits: Vec::new(),
+        sizes: Vec::new(),
+        texts: Vec::new(),
+        functions: IndexVec::new(),
+        image,
+        layout,
+        input_globals,
+        pointer_width: program.target.pointer_width,
+    };
+    for (id, function) in program.functions.iter_enumerated() {
+        let code = match &function.body {
+            Some(body) => FunctionCode::Body(Preparer::new(&mut prepared, id, body).function()),
+            None => primitives::by_name(&function.name)
+                .map_or(FunctionCode::Unknown, FunctionCode::Primitive),
+        };
+        prepared.functions.push(code);
+    }
+    prepared
+}
+
+/// Prepares one function.
+pub(super) struct Preparer<'a, 'p> {
+    out: &'a mut Prepared<'p>,
+    function: FunctionId,
+    body: &'p Body,
+    types: &'p Types,
+    site: Site,
+    /// Scratch slots that the current statement uses.
+    scratches: u32,
+    /// The most that any statement uses.
+    most_scratches: u32,
+}
+
+impl<'a, 'p> Preparer<'a, 'p> {
+    pub(super) fn new(out: &'a mut Prepared<'p>, function: FunctionId, body: &'p Body) -> Self {
+        let types = &out.program.types;
+        Preparer {
+            out,
+            function,
+            body,
+            types,
+            site: first_site(function),
+            scratches: 0,
+            most_scratches: 0,
+        }
+    }
+
+    pub(super) fn function(mut self) -> BodyCode {
+        let entry = self.out.ops.len() as Pc;
+        let mut starts = Vec::with_capacity(self.body.blocks.len());
+        let (first_switch, first_call) = (self.out.switches.len(), self.out.calls.len());
+        for (id, block) in self.body.blocks.iter_enumerated() {
+            starts.push(self.out.ops.len() as Pc);
+            self.site.block = id;
+            for (number, statement) in block.statements.iter().enumerate() {
+                self.site.statement = number as u32;
+                self.scratches = 0;
+                let before = self.out.ops.len();
+                if let Err(Unprepared(what)) = self.statement(&statement.kind) {
+                    self.out.ops.truncate(before);
+                    self.out.sites.truncate(before);
+                    self.unsupported(what);
+                }
+            }
+            self.site.statement = block.statements.len() as u32;
+            self.scratches = 0;
+            if let Err(Unprepared(what)) = self.terminator(&block.terminator) {
+                self.unsupported(what);
+            }
+        }
+        self.link(entry, first_switch, first_call, &starts);
+        let function = &self.out.program.functions[self.function];
+        let parameters = function
+            .parameters()
+            .filter(|&local| local.index() < self.body.locals.len())
+            .map(|local| match self.register(local) {
+                Some(scalar) => ParameterCode::Register(local.raw(), scalar),
+                None => ParameterCode::Memory(self.local(local)),
+            })
+            .collect();
+        let memory = self
+            .body
+            .locals
+            .indices()
+            .filter(|&local| self.register(local).is_none())
+            .map(Local::raw)
+            .collect();
+        BodyCode {
+            entry,
+            slots: self.body.locals.len() as u32 + self.most_scratches,
+            parameters,
+            memory,
+        }
+    }
+
+    /// Replaces block numbers by positions.
+    pub(super) fn link(
+        &mut self,
+        entry: Pc,
+        first_switch: usize,
+        first_call: usize,
+        starts: &[Pc],
+    ) {
+        let link =
+            |target: &mut Pc| *target = starts.get(*target as usize).copied().unwrap_or(entry);
+        for op in &mut self.out.ops[entry as usize..] {
+            match op {
+                Op::Goto { target, .. } => link(target),
+                Op::Branch {
+                    then, otherwise, ..
+                } => {
+                    link(then);
+                    link(otherwise);
+                }
+                _ => {}
+            }
+        }
+        for switch in &mut self.out.switches[first_switch..] {
+            switch
+                .arms
+                .iter_mut()
+                .for_each(|(_, _, target)| link(target));
+            link(&mut switch.default);
+        }
+        for call in &mut self.out.calls[first_call..] {
+            call.next.iter_mut().for_each(link);
+        }
+    }
+
+    pub(super) fn emit(&mut self, op: Op) {
+        self.out.ops.push(op);
+        self.out.sites.push(self.site);
+    }
+
+    pub(super) fn unsupported(&mut self, what: &str) {
+        let text = push(&mut self.out.texts, what.to_owned());
+        self.emit(Op::Unsupported { text });
+    }
+
+    /// The scalar that a local's slot holds, if it can live there.
+    pub(super) fn register(&self, local: Local) -> Option<Scalar> {
+        let decl = &self.body.locals[local];
+        if decl.address_taken {
+            return None;
+        }
+        Scalar::of(self.types, decl.ty)
+    }
+
+    pub(super) fn local(&self, local: Local) -> LocalCode {
+        let ty = self.body.locals[local].ty;
+        LocalCode {
+            slot: local.raw(),
+            size: self.types.size(ty),
+            align: self.types.align(ty),
+            ty,
+        }
+    }
+
+    /// A slot that no other value of this statement is in.
+    pub(super) fn scratch(&mut self) -> Slot {
+        self.scratches += 1;
+        self.most_scratches = self.most_scratches.max(self.scratches);
+        self.body.locals.len() as Slot + self.scratches - 1
+    }
+
+    pub(super) fn constant(&mut self, constant: &Constant) -> Source {
+        let value = match &constant.value {
+            ConstantValue::Int(bits) | ConstantValue::Float(bits) => Value::concrete(*bits),
+            target => statics::address(&self.out.image, &self.out.layout, target),
+        };
+        Source::constant(push(&mut self.out.constants, value) as usize)
+    }
+
+    pub(super) fn operand_type(&self, operand: &Operand) -> TypeId {
+        match operand {
+            Operand::Copy(local) => self.body.locals[*local].ty,
+            Operand::Constant(constant) => constant.ty,
+        }
+    }
+
+    pub(super) fn scalar(&self, ty: TypeId) -> Result<Scalar> {
+        Scalar::of(self.types, ty).ok_or(Unprepared("a value of a type without operations"))
+    }
+
+    /// The scalar of a type that has arithmetic here.
+    pub(super) fn number(&self, ty: TypeId) -> Result<Scalar> {
+        match self.types.kind(ty) {
+            Type::Float(_) => Err(Unprepared("floating-point arithmetic")),
+            _ => self.scalar(ty),
+        }
+    }
+
+    /// A scalar operand; one that lives in memory is loaded to a scratch slot.
+    pub(super) fn source(&mut self, operand: &Operand) -> Result<Source> {
+        match operand {
+            Operand::Constant(constant) => Ok(self.constant(constant)),
+            Operand::Copy(local) if self.register(*local).is_some() => {
+                Ok(Source::slot(local.raw()))
+            }
+            Operand::Copy(local) => {
+                self.scalar(self.body.locals[*local].ty)?;
+                let (to, place) = (self.scratch(), self.local_place(*local));
+                self.emit(Op::Load { to, place });
+                Ok(Source::slot(to))
+            }
+        }
+    }
+}
+
+/// Appends and gives the position.
+pub(super) fn push<T>(vector: &mut Vec<T>, item: T) -> u32 {
+    vector.push(item);
+    vector.len() as u32 - 1
+}

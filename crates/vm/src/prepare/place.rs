@@ -1,0 +1,131 @@
+//! Places: base, offset, indices, and what is accessed there.
+
+use ir::{ConstantValue, Local, Place, PlaceBase, Projection, Type, TypeId};
+
+use crate::code::*;
+use crate::prepare::{Preparer, Result, Unprepared, push};
+use crate::statics;
+use crate::value::Scalar;
+
+impl Preparer<'_, '_> {
+    pub(super) fn local_place(&mut self, local: Local) -> u32 {
+        let code = self.local(local);
+        let access =
+            Scalar::of(self.types, code.ty).map_or(Access::Object(code.size), Access::Scalar);
+        let place = PlaceCode {
+            base: Source::slot(code.slot),
+            local: Some(code),
+            align: 1,
+            offset: 0,
+            indices: Box::new([]),
+            access,
+        };
+        push(&mut self.out.places, place)
+    }
+
+    pub(super) fn place(&mut self, place: &Place) -> Result<u32> {
+        let mut align = 1;
+        let mut local_code = None;
+        let (base, ty) = match &place.base {
+            PlaceBase::Local(local) => {
+                if self.register(*local).is_some() {
+                    return Err(Unprepared("a part of a register"));
+                }
+                local_code = Some(self.local(*local));
+                (Source::slot(local.raw()), self.body.locals[*local].ty)
+            }
+            PlaceBase::Global(global) => {
+                let target = ConstantValue::Global {
+                    global: *global,
+                    offset: 0,
+                };
+                let value = statics::address(&self.out.image, &self.out.layout, &target);
+                let index = push(&mut self.out.constants, value);
+                (
+                    Source::constant(index as usize),
+                    self.out.program.globals[*global].ty,
+                )
+            }
+            PlaceBase::Deref(pointer) => {
+                let pointer_type = self.operand_type(pointer);
+                let pointee = self.types.pointee(pointer_type);
+                let source = self.source(pointer)?;
+                let start = match pointee {
+                    Some(pointee) if !place.projections.is_empty() => pointee,
+                    _ => place.ty,
+                };
+                align = self.types.align(start).max(1);
+                (source, start)
+            }
+        };
+        let mut code = PlaceCode {
+            base,
+            local: local_code,
+            align,
+            offset: 0,
+            indices: Box::new([]),
+            access: Access::Object(0),
+        };
+        self.project(&mut code, ty, &place.projections)?;
+        if !matches!(code.access, Access::BitField { .. }) {
+            code.access = match Scalar::of(self.types, place.ty) {
+                Some(scalar) => Access::Scalar(scalar),
+                None => Access::Object(self.types.size(place.ty)),
+            };
+        }
+        Ok(push(&mut self.out.places, code))
+    }
+
+    /// Adds the projections to the place.
+    pub(super) fn project(
+        &mut self,
+        code: &mut PlaceCode,
+        mut ty: TypeId,
+        projections: &[Projection],
+    ) -> Result<()> {
+        let mut indices = Vec::new();
+        let mut last_member = false;
+        for projection in projections {
+            match projection {
+                Projection::Field(number) => {
+                    let record = self
+                        .types
+                        .record(ty)
+                        .ok_or(Unprepared("a member of no record"))?;
+                    let field = record
+                        .fields
+                        .get(*number as usize)
+                        .ok_or(Unprepared("an unknown member"))?;
+                    last_member = *number as usize + 1 == record.fields.len();
+                    code.offset += (field.offset_bits / 8) as i64;
+                    ty = field.ty;
+                    if let Some(width) = field.bit_width {
+                        let first = (field.offset_bits % 8) as u32;
+                        code.access = Access::BitField {
+                            scalar: self.scalar(ty)?,
+                            first,
+                            width,
+                            bytes: u64::from((first + width).div_ceil(8)),
+                        };
+                    }
+                }
+                Projection::Index(operand) => {
+                    let Type::Array { element, length } = *self.types.kind(ty) else {
+                        return Err(Unprepared("an element of no array"));
+                    };
+                    let scalar = self.number(self.operand_type(operand))?;
+                    indices.push(IndexCode {
+                        operand: self.source(operand)?,
+                        scalar,
+                        element: self.types.size(element),
+                        length: length.filter(|_| !last_member),
+                    });
+                    last_member = false;
+                    ty = element;
+                }
+            }
+        }
+        code.indices = indices.into();
+        Ok(())
+    }
+}
