@@ -7,10 +7,11 @@ use std::process::Command;
 const VERSIONS: [u32; 6] = [19, 18, 17, 16, 20, 21];
 
 /// Source files in `cpp/`.
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 8] = [
     "constants",
     "declarations",
     "expressions",
+    "initializers",
     "main",
     "spans",
     "statements",

@@ -12,6 +12,9 @@
 
 namespace attest {
 
+// What the parentheses and the wrappers without a meaning of their own hold.
+const clang::Expr *strip(const clang::Expr *E);
+
 // Each Visit… writes one value: the `kind` of a statement or an expression.
 class BodyWriter : public clang::ConstStmtVisitor<BodyWriter> {
 public:

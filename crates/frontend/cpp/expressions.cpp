@@ -1,7 +1,5 @@
 #include "body.h"
 
-#include "compat.h"
-
 #include <clang/AST/ExprCXX.h>
 #include <clang/Basic/Builtins.h>
 #include <llvm/ADT/StringExtras.h>
@@ -10,9 +8,6 @@ namespace attest {
 
 using namespace clang;
 
-namespace {
-
-// What the parentheses and the wrappers without a meaning of their own hold.
 const Expr *strip(const Expr *E) {
   while (true) {
     const Expr *Inner = E->IgnoreParens();
@@ -23,6 +18,8 @@ const Expr *strip(const Expr *E) {
     E = Inner;
   }
 }
+
+namespace {
 
 const char *unaryName(UnaryOperatorKind Kind) {
   switch (Kind) {
@@ -366,14 +363,6 @@ void BodyWriter::builtinCallee(const CastExpr *E) {
   });
 }
 
-void BodyWriter::unionCast(const CastExpr *E) {
-  const FieldDecl *Field = E->getTargetUnionField();
-  tagged(J, "InitRecord", [&] {
-    J.attribute("record", TypeTable.record(Field->getParent()));
-    J.attributeArray("fields", [&] { initField(Field, E->getSubExpr()); });
-  });
-}
-
 void BodyWriter::VisitCallExpr(const CallExpr *E) {
   if (foldedCall(E))
     return;
@@ -455,68 +444,6 @@ void BodyWriter::VisitArraySubscriptExpr(const ArraySubscriptExpr *E) {
     expressionField("base", E->getBase());
     expressionField("index", E->getIdx());
   });
-}
-
-void BodyWriter::VisitCompoundLiteralExpr(const CompoundLiteralExpr *E) {
-  if (E->isFileScope())
-    return taggedValue(J, "Variable", Mentioned.compoundLiteral(E));
-  tagged(J, "CompoundLiteral", [&] { expressionField("init", E->getInitializer()); });
-}
-
-void BodyWriter::VisitInitListExpr(const InitListExpr *E) {
-  if (!E->isSemanticForm())
-    E = E->getSemanticForm();
-  if (const auto *Record = E->getType()->getAs<RecordType>(); Record && !E->isTransparent())
-    return initRecord(E, Record->getDecl()->getDefinition());
-  bool Array = E->getType()->isArrayType() && !E->isStringLiteralInit();
-  if (!Array || E->isTransparent()) {
-    // Braces around one value.
-    if (E->getNumInits() == 0)
-      return J.value("ImplicitZero");
-    return Visit(strip(E->getInit(0)));
-  }
-  tagged(J, "InitArray", [&] {
-    J.attributeArray("elements", [&] {
-      for (const Expr *Each : E->inits())
-        expression(Each);
-    });
-    if (E->hasArrayFiller() && !isa<ImplicitValueInitExpr>(E->getArrayFiller()))
-      expressionField("filler", E->getArrayFiller());
-    else
-      J.attribute("filler", nullptr);
-  });
-}
-
-void BodyWriter::initRecord(const InitListExpr *E, const RecordDecl *Record) {
-  tagged(J, "InitRecord", [&] {
-    J.attribute("record", TypeTable.record(Record));
-    J.attributeArray("fields", [&] {
-      if (Record->isUnion()) {
-        if (E->getNumInits() > 0 && E->getInitializedFieldInUnion())
-          initField(E->getInitializedFieldInUnion(), E->getInit(0));
-        return;
-      }
-      unsigned Next = 0;
-      for (const FieldDecl *Field : Record->fields()) {
-        if (isUnnamedBitField(Field))
-          continue;
-        if (Next >= E->getNumInits())
-          return;
-        initField(Field, E->getInit(Next++));
-      }
-    });
-  });
-}
-
-void BodyWriter::initField(const FieldDecl *Field, const Expr *Value) {
-  J.object([&] {
-    J.attribute("field", Field->getFieldIndex());
-    expressionField("value", Value);
-  });
-}
-
-void BodyWriter::VisitImplicitValueInitExpr(const ImplicitValueInitExpr *) {
-  J.value("ImplicitZero");
 }
 
 void BodyWriter::VisitStmtExpr(const StmtExpr *E) {

@@ -87,7 +87,9 @@ pub enum ExportError {
     #[error("cannot run the exporter: {0}")]
     Process(#[from] io::Error),
     /// Clang's headers are not where they were when attest was built.
-    #[error("clang's headers are missing from {RESOURCES} (package libclang-common-{CLANG_VERSION}-dev)")]
+    #[error(
+        "clang's headers are missing from {RESOURCES} (package libclang-common-{CLANG_VERSION}-dev)"
+    )]
     NoResources,
     /// The document is not what this side of the format expects.
     #[error("the exporter's document on {} is not understood: {error}", path.display())]
@@ -207,10 +209,30 @@ fn relevant(flags: &[String]) -> impl Iterator<Item = &String> {
 
 /// Whether a flag only says what to make of a file, how and where.
 fn is_about_output(flag: &str) -> bool {
-    let exact = ["-c", "-S", "-E", "-M", "-MM", "-MD", "-MMD", "-MP", "-MG", "-pipe", "--coverage"];
-    let starts = ["-O", "-o", "-MF", "-MT", "-MQ", "-MJ", "-save-temps", "--save-temps"];
-    exact.contains(&flag)
-        || starts.iter().any(|start| flag.starts_with(start))
+    let exact = [
+        "-c",
+        "-S",
+        "-E",
+        "-M",
+        "-MM",
+        "-MD",
+        "-MMD",
+        "-MP",
+        "-MG",
+        "-pipe",
+        "--coverage",
+    ];
+    let starts = [
+        "-O",
+        "-o",
+        "-MF",
+        "-MT",
+        "-MQ",
+        "-MJ",
+        "-save-temps",
+        "--save-temps",
+    ];
+    exact.contains(&flag) || starts.iter().any(|start| flag.starts_with(start))
 }
 
 /// The end of what a process said.

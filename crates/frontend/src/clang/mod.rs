@@ -58,8 +58,7 @@ fn export_unit(command: &[OsString], output: &OsStr, seconds: u32) -> u8 {
     };
     // SAFETY: `arguments` are `count` strings that end in NUL, as `output` does; all outlive the
     // call, which keeps none of them.
-    let status =
-        unsafe { attest_export_unit(count, pointers.as_ptr(), output.as_ptr(), seconds) };
+    let status = unsafe { attest_export_unit(count, pointers.as_ptr(), output.as_ptr(), seconds) };
     u8::try_from(status).unwrap_or(1)
 }
 
