@@ -145,8 +145,9 @@ fn with(current: &Model, solution: &Solution) -> Model {
 
 fn solution(terms: &Terms, query: &Query<'_>, model: &Model) -> Solution {
     let variables = variables(terms, query.constraints).into_iter();
+    // What has no value counts as 0 here, but may have another value when this is used again.
     variables
-        .filter_map(|var| Some((var, model.get(var)?)))
+        .map(|var| (var, model.get(var).unwrap_or(0)))
         .collect()
 }
 

@@ -11,6 +11,7 @@ mod circuits;
 mod conjuncts;
 mod fallback;
 mod gates;
+mod guess;
 mod sat;
 mod slice;
 mod smt;
@@ -26,6 +27,7 @@ pub use byte_domains::ByteDomains;
 pub use cache::Cache;
 pub use conjuncts::Conjuncts;
 pub use fallback::Fallback;
+pub use guess::Guess;
 pub use sat::Sat;
 pub use slice::Slice;
 pub use smt::{Smt, SmtCommand};
@@ -138,9 +140,18 @@ pub fn chain_with_smt(conflict_limit: u64, command: SmtCommand) -> Box<dyn Solve
     chain(Fallback::new(Sat::new(conflict_limit), Smt::new(command)))
 }
 
-/// The links in front of a solver, outermost first.
+/// The links in front of a solver, outermost first: the text, then less, then what is known, then
+/// what is cheap.
+#[rustfmt::skip]
 fn chain(last: impl Solver + 'static) -> Box<dyn Solver> {
-    Box::new(Trivial::new(Conjuncts::new(Slice::new(Cache::new(
-        Validate::new(ByteDomains::new(last)),
-    )))))
+    Box::new(
+        Trivial::new(
+        Conjuncts::new(
+        Slice::new(
+        Cache::new(
+        Validate::new(
+        ByteDomains::new(
+        Guess::new(
+        last))))))),
+    )
 }

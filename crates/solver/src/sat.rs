@@ -52,6 +52,8 @@ impl Sat {
         let mut solver = CaDiCaL::default();
         // Lucky guesses ignore the phases, and so change more than needed.
         solver.set_option("lucky", 0)?;
+        // Preprocessing costs more than most queries; hard ones are simplified as they go on.
+        solver.set_option("preprocesslight", 0)?;
         solver.limit_conflicts(u32::try_from(self.conflict_limit).ok())?;
         let mut clause = Vec::new();
         for bits in self.blaster.gates.clauses() {
