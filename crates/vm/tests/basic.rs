@@ -190,7 +190,7 @@ const DEFECTS: &[(&str, &str, DefectKind)] = &[
     ),
     (
         "_0 i: int, _1 b: int",
-        "_2 a: [8 x char] _3 p: *int _4 c: *char bb0: _4 = addr _2[1]; _3 = pointer_to_pointer _4 as *int; *_3 = 5; return 0",
+        "_2 a: [8 x char] taken _3 p: *int _4 c: *char bb0: _4 = addr _2[1]; _3 = pointer_to_pointer _4 as *int; *_3 = 5; return 0",
         DefectKind::Misaligned,
     ),
 ];

@@ -22,6 +22,10 @@ impl Bench {
             Ok(program) => program,
             Err(error) => panic!("{error}\n{text}"),
         };
+        if let Err(violations) = ir::verify(&program) {
+            let texts: Vec<_> = violations.iter().map(ToString::to_string).collect();
+            panic!("{}\n{text}", texts.join("\n"));
+        }
         Bench {
             program,
             config: Config::default(),
