@@ -1,9 +1,24 @@
-//! Suites to disk: C tests with their Makefile, `suite.json`, and the native replay that judges
-//! them.
+//! Suites to disk: C tests that need nothing but a C compiler, their Makefile, `suite.json`; and the
+//! native replay that judges them.
+//!
+//! [`Output`] writes a [`coverage::Suite`]; [`replay::replay`] compiles and runs what was written,
+//! [`replay::compare`] holds it against the machine's claims, and [`replay::confirm`] puts the
+//! native result into the suite.
+//!
+//! What this crate deliberately does not know: how tests were found, terms, solvers, the machine.
+
 pub mod c;
-pub mod graph;
-pub mod path;
+mod graph;
+pub mod inputs;
+pub mod json;
+mod makefile;
+mod output;
+mod path;
+mod relative;
 pub mod replay;
 mod subject;
 
+pub use json::SuiteFiles;
+pub use output::{Output, WriteError, Written};
+pub use relative::relative;
 pub use subject::Subject;

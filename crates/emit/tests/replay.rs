@@ -149,7 +149,7 @@ static fn f(a: int, b: int) -> int span file0:3:12-3:13 {
   d2 if file0:2:19-2:20 in IF@file0:7:5 = c7 && c8
   c7 of d2 file0:2:19-2:20 in IF@file0:7:5
   c8 of d2 file0:2:19-2:20 in IF@file0:7:5
-  d3 switch file0:8:13-8:14 { 6 file0:8:18-8:24, 7 file0:8:33-8:39, default file0:8:13-8:14 }
+  d3 switch file0:8:13-8:14 { 6 file0:8:18-8:24, 7 file0:8:33-8:39, else file0:8:13-8:14 }
   d4 if file0:9:9-9:30 = true && c9
   c9 of d4 file0:9:29-9:30
   s0 in bb0 file0:5:33-5:36

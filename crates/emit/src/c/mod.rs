@@ -1,6 +1,7 @@
 //! C text: values, objects, stubs and test functions.
 
 mod checks;
+pub mod defects;
 pub mod file;
 mod initializer;
 pub mod literal;

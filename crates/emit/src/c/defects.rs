@@ -1,0 +1,138 @@
+//! The C file of the tests that show defects, and what shows each kind natively.
+
+use std::fmt::Write as _;
+
+use ir::DefectKind;
+use ir::test::{Outcome, TestCase};
+
+use super::file::TestFile;
+
+/// What shows a kind of defect in a program built with sanitizers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NativeReport {
+    /// Whether only MemorySanitizer notices, which needs a build of its own.
+    pub memory_sanitizer: bool,
+    /// A signal that shows it, or 0.
+    pub signal: i32,
+    /// How long the test may run, in seconds.
+    pub seconds: u32,
+    /// Texts on standard error, any of which shows it; with no signal and no text, nothing does.
+    pub texts: &'static [&'static str],
+}
+
+const SIGABRT: i32 = 6;
+const SIGALRM: i32 = 14;
+const SEGV: &str = "AddressSanitizer: SEGV";
+
+/// What shows a kind of defect under AddressSanitizer and UndefinedBehaviorSanitizer, by the words
+/// that both clang's and gcc's run-time libraries use.
+pub fn native_report(kind: DefectKind) -> NativeReport {
+    let texts: &'static [&'static str] = match kind {
+        DefectKind::OutOfBounds => &[
+            "buffer-overflow",
+            "buffer-underflow",
+            "out of bounds for type",
+            "insufficient space for an object",
+            "use-after-poison",
+            SEGV,
+        ],
+        DefectKind::NullDereference => &["null pointer", SEGV],
+        DefectKind::WildPointer => &["AddressSanitizer:", "misaligned address"],
+        DefectKind::UseAfterFree => &["heap-use-after-free"],
+        DefectKind::UseAfterReturn => &["stack-use-after-return", "stack-use-after-scope"],
+        DefectKind::DoubleFree => &["attempting double-free"],
+        DefectKind::InvalidFree => &["attempting free on address", "alloc-dealloc-mismatch", SEGV],
+        DefectKind::Leak => &["detected memory leaks"],
+        DefectKind::UninitialisedRead => &["use-of-uninitialized-value"],
+        DefectKind::SignedOverflow => &["signed integer overflow", "cannot be represented in type"],
+        DefectKind::BadShift => &["shift exponent", "left shift of"],
+        DefectKind::DivisionByZero => &["division by zero", "AddressSanitizer: FPE"],
+        DefectKind::FailedAssertion => &["Assertion", "AddressSanitizer: ABRT"],
+        DefectKind::Abort => &[
+            "AddressSanitizer: ABRT",
+            "AddressSanitizer: ILL",
+            "AddressSanitizer: TRAP",
+        ],
+        DefectKind::BadFunctionPointer => {
+            &["incorrect function type", "null function pointer", SEGV]
+        }
+        DefectKind::Misaligned => &["misaligned address"],
+        DefectKind::WriteToConstant => &[SEGV],
+        DefectKind::Unreachable => &["unreachable program point", "unreachable call"],
+        DefectKind::InvalidArgument => &[
+            "param-overlap",
+            "null pointer passed",
+            "negative-size-param",
+            "invalid value",
+        ],
+        DefectKind::NonTermination | DefectKind::LongjmpMisuse => &[],
+    };
+    NativeReport {
+        memory_sanitizer: kind == DefectKind::UninitialisedRead,
+        signal: match kind {
+            DefectKind::FailedAssertion | DefectKind::Abort => SIGABRT,
+            DefectKind::NonTermination => SIGALRM,
+            _ => 0,
+        },
+        seconds: if kind == DefectKind::NonTermination {
+            2
+        } else {
+            10
+        },
+        texts,
+    }
+}
+
+/// The kind of defect that a test shows.
+pub fn defect_kind(test: &TestCase) -> Option<DefectKind> {
+    match &test.outcome {
+        Outcome::Defect(defect) => Some(defect.kind),
+        _ => None,
+    }
+}
+
+impl TestFile<'_> {
+    /// The text of a file of tests that show defects; tests with other outcomes are left out.
+    pub fn defects_text(&self) -> String {
+        let mut file = self.clone();
+        file.tests.retain(|test| defect_kind(test).is_some());
+        let mut kinds: Vec<DefectKind> = file
+            .tests
+            .iter()
+            .filter_map(|test| defect_kind(test))
+            .collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let runner = include_str!("../templates/defects.c").replace("@REPORTS@", &reports(&kinds));
+        file.assemble("defects", &runner, |test| {
+            let kind = defect_kind(test);
+            let row = kinds.iter().position(|&known| Some(known) == kind);
+            row.unwrap_or(0).to_string()
+        })
+    }
+}
+
+fn reports(kinds: &[DefectKind]) -> String {
+    let mut text = String::new();
+    for &kind in kinds {
+        let report = native_report(kind);
+        let mut texts: Vec<String> = report
+            .texts
+            .iter()
+            .map(|text| format!("\"{text}\""))
+            .collect();
+        if texts.is_empty() {
+            texts.push("NULL".to_owned());
+        }
+        let _ = writeln!(
+            text,
+            "    {{\"{kind}\", {}, {}, {}, {{{}}}}},",
+            u8::from(report.memory_sanitizer),
+            report.signal,
+            report.seconds,
+            texts.join(", ")
+        );
+    }
+    text.truncate(text.trim_end().len());
+    text
+}

@@ -1,0 +1,219 @@
+//! The inputs of a test for people and programs to read: access paths with values.
+
+use std::collections::BTreeMap;
+
+use ir::input::{InputValue, Root};
+use ir::test::TestCase;
+use ir::{CellId, IntName, ObjectId, Type, TypeId};
+use serde::Serialize;
+
+use crate::Subject;
+use crate::c::literal;
+use crate::graph::{CellValue, Graph, Object};
+use crate::path;
+
+/// A value in `suite.json`: a number where it fits one, else text as C writes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// An integer.
+    Number(i64),
+    /// A pointer, a character, an enumerator, a string or an integer beyond 64 bits.
+    Text(String),
+}
+
+/// The inputs of a test by C access path: `p`, `p[0].next`, `*q`, `counter`, `read_sensor#2`
+/// (the result of the second call).
+pub fn inputs(subject: &Subject<'_>, test: &TestCase) -> BTreeMap<String, Value> {
+    let graph = Graph::new(subject.space, test);
+    let paths = Paths {
+        subject,
+        graph: &graph,
+    };
+    let mut inputs = BTreeMap::new();
+    for (&id, object) in &graph.objects {
+        if let Some(text) = paths.string(object) {
+            if let Some(name) = paths.object(id, 0) {
+                inputs.insert(name.whole(), Value::Text(text));
+            }
+            continue;
+        }
+        for cell in object.cells.values() {
+            if let (Some(path), Some(value)) = (paths.cell(cell.cell, 0), paths.value(cell)) {
+                inputs.insert(path, value);
+            }
+        }
+    }
+    inputs
+}
+
+/// How C names an object.
+enum Name {
+    /// By a variable or the like.
+    Variable(String),
+    /// Through a pointer to the only element.
+    Single(String),
+    /// Through a pointer to one of several elements of so many bits.
+    Array(String, i64),
+}
+
+impl Name {
+    /// The object itself, or the pointer to its elements.
+    fn whole(&self) -> String {
+        match self {
+            Name::Variable(name) => name.clone(),
+            Name::Single(pointer) => format!("*{pointer}"),
+            Name::Array(pointer, _) => format!("{pointer}[]"),
+        }
+    }
+}
+
+/// Deeper than any chain of pointers that an input has.
+const DEEPEST: u32 = 200;
+
+struct Paths<'a> {
+    subject: &'a Subject<'a>,
+    graph: &'a Graph,
+}
+
+impl Paths<'_> {
+    fn object(&self, id: ObjectId, depth: u32) -> Option<Name> {
+        let program = self.subject.program;
+        let data = self.subject.space.object_data(id);
+        let numbered = |name: &str, nth: u32| Some(Name::Variable(format!("{name}#{}", nth + 1)));
+        match &data.root {
+            Root::Parameter(index) => {
+                let names = &self.subject.function().parameter_names;
+                let name = names.get(*index as usize).cloned().flatten();
+                Some(Name::Variable(
+                    name.unwrap_or_else(|| format!("argument_{index}")),
+                ))
+            }
+            Root::Global(global) => Some(Name::Variable(program.globals[*global].name.clone())),
+            Root::Result { function, nth } => numbered(&program.functions[*function].name, *nth),
+            Root::Declared { name, nth: 0 } => Some(Name::Variable(name.clone())),
+            Root::Declared { name, nth } => numbered(name, *nth),
+            Root::AllocationFails { nth } => numbered("allocation_fails", *nth),
+            Root::Pointee(cell) => {
+                let pointer = self.cell(*cell, depth)?;
+                let size = program.types.size(data.ty);
+                let extent = self.graph.objects.get(&id).map(|object| object.extent)?;
+                let single = extent.before == 0 && extent.after <= size;
+                Some(if single && !self.is_character(data.ty) {
+                    Name::Single(pointer)
+                } else {
+                    Name::Array(pointer, (size * 8) as i64)
+                })
+            }
+        }
+    }
+
+    fn cell(&self, id: CellId, depth: u32) -> Option<String> {
+        if depth > DEEPEST {
+            return None;
+        }
+        let types = &self.subject.program.types;
+        let cell = self.subject.space.cell_data(id);
+        let ty = self.subject.space.object_data(cell.object).ty;
+        let name = self.object(cell.object, depth + 1)?;
+        let (index, offset) = match &name {
+            Name::Array(_, stride) if *stride > 0 => (
+                cell.offset_bits.div_euclid(*stride),
+                cell.offset_bits.rem_euclid(*stride),
+            ),
+            _ => (0, cell.offset_bits),
+        };
+        let offset = u64::try_from(offset).ok()?;
+        // What C has no name for is told by its place.
+        let path = path::scalar(types, ty, offset, cell.ty, cell.width)
+            .unwrap_or_else(|| format!("@bit{offset}"));
+        Some(match name {
+            Name::Variable(name) => format!("{name}{path}"),
+            Name::Single(pointer) => match path.strip_prefix('.') {
+                _ if path.is_empty() => format!("*{pointer}"),
+                Some(member) => format!("{}->{member}", grouped(&pointer)),
+                None => format!("(*{pointer}){path}"),
+            },
+            Name::Array(pointer, _) => format!("{}[{index}]{path}", grouped(&pointer)),
+        })
+    }
+
+    fn value(&self, cell: &CellValue) -> Option<Value> {
+        let program = self.subject.program;
+        let types = &program.types;
+        Some(match cell.value {
+            InputValue::Bits(bits) => self.number(cell, bits),
+            InputValue::Null => Value::Text("NULL".to_owned()),
+            InputValue::Function(function) => Value::Text(program.functions[function].name.clone()),
+            InputValue::Fresh => {
+                let target = self.graph.pointees.get(&cell.cell)?;
+                let object = self.graph.objects.get(target)?;
+                let size = types.size(object.ty).max(1);
+                let count = (object.extent.before + object.extent.after)
+                    .div_ceil(size)
+                    .max(1);
+                let behind = match object.extent.before / size {
+                    0 => String::new(),
+                    before => format!(", {before} in front"),
+                };
+                Value::Text(format!(
+                    "new {}{behind}",
+                    types.declare(object.ty, &format!("[{count}]"))
+                ))
+            }
+            InputValue::Alias { object, offset } => {
+                let name = self.object(object, 0)?;
+                Value::Text(match (name, offset) {
+                    (Name::Variable(name), 0) => format!("&{name}"),
+                    (Name::Variable(name), _) => format!("(char *)&{name} + {offset}"),
+                    (Name::Single(pointer) | Name::Array(pointer, _), 0) => pointer,
+                    (Name::Single(pointer) | Name::Array(pointer, _), _) => {
+                        format!("(char *){pointer} + {offset}")
+                    }
+                })
+            }
+        })
+    }
+
+    fn number(&self, cell: &CellValue, bits: u128) -> Value {
+        let types = &self.subject.program.types;
+        let signed = types.int(cell.ty).is_some_and(|int| int.signed);
+        let plain = match types.kind(cell.ty) {
+            Type::Int(int) => int.name != IntName::Char,
+            _ => false,
+        };
+        match i64::try_from(literal::to_i128(bits, cell.width, signed)) {
+            Ok(number) if plain && cell.width < 128 => Value::Number(number),
+            _ => Value::Text(literal::integer(types, cell.ty, cell.width, bits)),
+        }
+    }
+
+    /// The text of an array of characters that holds a string.
+    fn string(&self, object: &Object) -> Option<String> {
+        let is_pointee = matches!(object.root, Root::Pointee(_));
+        if !is_pointee || !self.is_character(object.ty) || object.extent.before > 0 {
+            return None;
+        }
+        let mut bytes = vec![0; usize::try_from(object.extent.after).ok()?];
+        for (&offset, cell) in &object.cells {
+            let InputValue::Bits(bits) = cell.value else {
+                return None;
+            };
+            *bytes.get_mut(usize::try_from(offset / 8).ok()?)? = bits as u8;
+        }
+        literal::string(literal::terminated(&bytes)?)
+    }
+
+    fn is_character(&self, ty: TypeId) -> bool {
+        matches!(self.subject.program.types.kind(ty), Type::Int(int) if int.name.is_character())
+    }
+}
+
+/// A pointer expression that `[]` and `->` may follow.
+fn grouped(pointer: &str) -> String {
+    if pointer.starts_with('*') {
+        format!("({pointer})")
+    } else {
+        pointer.to_owned()
+    }
+}

@@ -1,0 +1,339 @@
+//! `suite.json`: the stable machine-readable contract. Its schema is `schema/suite.schema.json`.
+
+use std::collections::BTreeMap;
+
+use coverage::{Evidence, FoundDefect, GoalId, GoalKind, GoalStatus, Reason, Suite};
+use ir::test::{Bound, Frame, Loss, Outcome, TestCase};
+use ir::{Position, Program, Span};
+use serde::Serialize;
+
+use crate::Subject;
+use crate::inputs::{self, Value};
+
+/// Names of the files beside `suite.json`, as paths from its folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SuiteFiles {
+    /// The C tests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tests: Option<String>,
+    /// The C tests that show defects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub defects: Option<String>,
+    /// The Makefile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub makefile: Option<String>,
+}
+
+#[derive(Serialize)]
+struct JsonSuite {
+    function: String,
+    file: String,
+    criterion: String,
+    scope: String,
+    complete: bool,
+    exhausted: bool,
+    goals: Vec<JsonGoal>,
+    tests: Vec<JsonTest>,
+    defects: Vec<JsonDefect>,
+    losses: Vec<JsonNote>,
+    bounds: Vec<JsonNote>,
+    files: SuiteFiles,
+    statistics: JsonStatistics,
+}
+
+#[derive(Serialize)]
+struct Place {
+    file: String,
+    line: u32,
+    column: u32,
+}
+
+#[derive(Serialize)]
+struct JsonGoal {
+    id: usize,
+    function: String,
+    kind: &'static str,
+    #[serde(flatten)]
+    place: Place,
+    side: String,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test: Option<usize>,
+    confirmed: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<JsonEvidence>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Option<Vec<JsonNote>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    losses: Option<Vec<usize>>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+enum JsonEvidence {
+    NoPath,
+    ExhaustedSearch { paths: u64, defects: Vec<usize> },
+}
+
+#[derive(Serialize)]
+struct JsonTest {
+    id: usize,
+    inputs: BTreeMap<String, Value>,
+    outcome: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit_status: Option<i32>,
+    covers: Vec<usize>,
+}
+
+#[derive(Serialize)]
+struct JsonDefect {
+    kind: &'static str,
+    #[serde(flatten)]
+    place: Option<Place>,
+    test: usize,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assumption: Option<String>,
+    stack: Vec<JsonFrame>,
+}
+
+#[derive(Serialize)]
+struct JsonFrame {
+    function: String,
+    #[serde(flatten)]
+    place: Place,
+}
+
+/// A loss or a bound.
+#[derive(Serialize)]
+struct JsonNote {
+    kind: &'static str,
+    #[serde(flatten)]
+    place: Option<Place>,
+    detail: String,
+}
+
+#[derive(Serialize)]
+struct JsonStatistics {
+    iterations: u64,
+    paths: u64,
+    solver_queries: u64,
+    steps: u64,
+    seconds: f64,
+    peak_memory_bytes: u64,
+    solver_links: Vec<JsonLink>,
+}
+
+#[derive(Serialize)]
+struct JsonLink {
+    name: String,
+    queries: u64,
+    answered: u64,
+}
+
+/// The text of `suite.json`.
+///
+/// # Errors
+/// A value that JSON has no form for; statistics that are no numbers are written as 0, so none.
+pub fn suite_json(
+    subject: &Subject<'_>,
+    suite: &Suite,
+    files: &SuiteFiles,
+) -> Result<String, serde_json::Error> {
+    let program = subject.program;
+    let function = subject.function();
+    let document = JsonSuite {
+        function: function.name.clone(),
+        file: program.units[function.unit].path.clone(),
+        criterion: suite.criterion.to_string(),
+        scope: suite.scope.name().to_owned(),
+        complete: suite.complete(),
+        exhausted: suite.exhausted,
+        goals: suite
+            .goals
+            .indices()
+            .map(|id| goal(program, suite, id))
+            .collect(),
+        tests: suite
+            .tests
+            .iter()
+            .map(|case| test(subject, suite, case))
+            .collect(),
+        defects: suite
+            .defects
+            .iter()
+            .map(|found| defect(program, found))
+            .collect(),
+        losses: suite
+            .losses
+            .iter()
+            .map(|lost| loss(program, lost))
+            .collect(),
+        bounds: suite.bounds.iter().map(|hit| bound(program, hit)).collect(),
+        files: files.clone(),
+        statistics: statistics(suite),
+    };
+    let mut text = serde_json::to_string_pretty(&document)?;
+    text.push('\n');
+    Ok(text)
+}
+
+fn place(program: &Program, position: Position) -> Place {
+    Place {
+        file: program
+            .files
+            .get(position.file)
+            .map_or_else(String::new, |file| file.path.clone()),
+        line: position.line,
+        column: position.column,
+    }
+}
+
+fn goal(program: &Program, suite: &Suite, id: GoalId) -> JsonGoal {
+    let entry = &suite.goals[id];
+    let mut json = JsonGoal {
+        id: id.index(),
+        function: program.functions[entry.goal.function].name.clone(),
+        kind: kind_name(entry.goal.kind),
+        place: place(program, entry.goal.span.place()),
+        side: entry.goal.side.clone(),
+        status: entry.status.name(),
+        test: None,
+        confirmed: entry.confirmed,
+        evidence: None,
+        bounds: None,
+        reason: None,
+        losses: None,
+    };
+    match &entry.status {
+        GoalStatus::Covered(test) => json.test = Some(test.index()),
+        GoalStatus::Unreachable(evidence) => json.evidence = Some(json_evidence(evidence)),
+        GoalStatus::UnreachableWithin(bounds) => {
+            json.bounds = Some(bounds.iter().map(|hit| bound(program, hit)).collect());
+        }
+        GoalStatus::Undecided(reason) => {
+            json.reason = Some(reason.name());
+            if let Reason::Losses(losses) = reason {
+                json.losses = Some(losses.clone());
+            }
+        }
+        GoalStatus::Open => json.reason = Some(Reason::Stopped.name()),
+    }
+    json
+}
+
+fn kind_name(kind: GoalKind) -> &'static str {
+    match kind {
+        GoalKind::Decision(..) => "decision",
+        GoalKind::Switch(..) => "switch",
+        GoalKind::Condition(..) => "condition",
+        GoalKind::Statement(_) => "statement",
+    }
+}
+
+fn json_evidence(evidence: &Evidence) -> JsonEvidence {
+    match evidence {
+        Evidence::NoPath => JsonEvidence::NoPath,
+        Evidence::ExhaustedSearch { paths, defects } => JsonEvidence::ExhaustedSearch {
+            paths: *paths,
+            defects: defects.clone(),
+        },
+    }
+}
+
+/// The name of an outcome in `suite.json`.
+pub fn outcome_name(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Return => "return",
+        Outcome::Exit(_) => "exit",
+        Outcome::Defect(_) => "defect",
+        Outcome::Rejected => "rejected",
+        Outcome::Unsupported => "unsupported",
+        Outcome::LimitReached => "limit-reached",
+    }
+}
+
+fn test(subject: &Subject<'_>, suite: &Suite, test: &TestCase) -> JsonTest {
+    let covers = suite.claims.get(test.id);
+    JsonTest {
+        id: test.id.index(),
+        inputs: inputs::inputs(subject, test),
+        outcome: outcome_name(&test.outcome),
+        exit_status: match test.outcome {
+            Outcome::Exit(status) => status,
+            _ => None,
+        },
+        covers: covers
+            .into_iter()
+            .flatten()
+            .map(|goal| goal.index())
+            .collect(),
+    }
+}
+
+fn frame_place(program: &Program, span: &Span) -> Place {
+    place(program, span.place())
+}
+
+fn innermost(program: &Program, stack: &[Frame]) -> Option<Place> {
+    stack.first().map(|frame| frame_place(program, &frame.span))
+}
+
+fn defect(program: &Program, found: &FoundDefect) -> JsonDefect {
+    let defect = &found.defect;
+    JsonDefect {
+        kind: defect.kind.name(),
+        place: innermost(program, &defect.stack),
+        test: found.test.index(),
+        message: defect.message.clone(),
+        assumption: defect.assumption.clone(),
+        stack: defect
+            .stack
+            .iter()
+            .map(|frame| JsonFrame {
+                function: program.functions[frame.function].name.clone(),
+                place: frame_place(program, &frame.span),
+            })
+            .collect(),
+    }
+}
+
+fn loss(program: &Program, loss: &Loss) -> JsonNote {
+    JsonNote {
+        kind: loss.kind.name(),
+        place: innermost(program, &loss.stack),
+        detail: loss.detail.clone(),
+    }
+}
+
+fn bound(program: &Program, bound: &Bound) -> JsonNote {
+    JsonNote {
+        kind: bound.kind.name(),
+        place: innermost(program, &bound.stack),
+        detail: bound.detail.clone(),
+    }
+}
+
+fn statistics(suite: &Suite) -> JsonStatistics {
+    let statistics = &suite.statistics;
+    let seconds = statistics.seconds;
+    JsonStatistics {
+        iterations: statistics.iterations,
+        paths: statistics.paths,
+        solver_queries: statistics.solver_queries,
+        steps: statistics.steps,
+        seconds: if seconds.is_finite() { seconds } else { 0.0 },
+        peak_memory_bytes: statistics.peak_memory_bytes,
+        solver_links: statistics
+            .solver_links
+            .iter()
+            .map(|(name, queries, answered)| JsonLink {
+                name: name.clone(),
+                queries: *queries,
+                answered: *answered,
+            })
+            .collect(),
+    }
+}

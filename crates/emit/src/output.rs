@@ -1,0 +1,262 @@
+//! Writes a suite's files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use coverage::{GoalStatus, Suite};
+use ir::test::Outcome;
+use ir::{Origin, TestId};
+
+use crate::Subject;
+use crate::c::defects::defect_kind;
+use crate::c::file::TestFile;
+use crate::json::{SuiteFiles, suite_json};
+use crate::makefile::Makefile;
+use crate::relative::{rebase_flags, relative};
+use crate::replay::{Build, compile_flags};
+
+/// A suite to be written, and where.
+#[derive(Clone, Debug)]
+pub struct Output<'a> {
+    /// What is tested.
+    pub subject: Subject<'a>,
+    /// The suite.
+    pub suite: &'a Suite,
+    /// The folder that takes `suite.json` and `tests/`; made if it is missing.
+    pub directory: PathBuf,
+    /// The folder, absolute, that relative paths of units and flags start from.
+    pub working_directory: PathBuf,
+    /// The user's compiler flags.
+    pub flags: Vec<String>,
+    /// The compiler that the Makefile names.
+    pub compiler: String,
+    /// The folder of attest's own headers; those that the program includes are copied beside the
+    /// tests, which need nothing but a C compiler.
+    pub headers: Option<PathBuf>,
+}
+
+/// What was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// The emitted C files with their tests: those that pass first, then those of defects.
+    pub c_files: Vec<(PathBuf, Vec<TestId>)>,
+    /// All files.
+    pub files: SuiteFiles,
+}
+
+/// A file could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {path}: {error}")]
+pub struct WriteError {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// Why.
+    pub error: io::Error,
+}
+
+impl Output<'_> {
+    /// Writes the tests, their Makefile and `suite.json`.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn write(&self) -> Result<Written, WriteError> {
+        let tests = self.tests_directory();
+        make_directory(&tests)?;
+        self.copy_headers()?;
+        let function = &self.subject.function().name;
+        let mut written = Written::default();
+        let (showing, passing): (Vec<_>, Vec<_>) = self
+            .suite
+            .tests
+            .iter()
+            .filter(|test| test.outcome != Outcome::Rejected)
+            .partition(|test| defect_kind(test).is_some());
+        let file = TestFile {
+            subject: self.subject,
+            unit: self.unit_from_tests(),
+            tests: passing,
+            notes: self.notes(),
+        };
+        let ids = |file: &TestFile<'_>| file.tests.iter().map(|test| test.id).collect();
+        if !file.tests.is_empty() {
+            let name = format!("test_{function}.c");
+            write_file(&tests.join(&name), &file.text())?;
+            written.c_files.push((tests.join(&name), ids(&file)));
+            written.files.tests = Some(format!("tests/{name}"));
+        }
+        let file = TestFile {
+            tests: showing,
+            ..file
+        };
+        if !file.tests.is_empty() {
+            let name = format!("defects_{function}.c");
+            write_file(&tests.join(&name), &file.defects_text())?;
+            written.c_files.push((tests.join(&name), ids(&file)));
+            written.files.defects = Some(format!("tests/{name}"));
+        }
+        write_file(
+            &tests.join("Makefile"),
+            &self.makefile(&written.files).text(),
+        )?;
+        written.files.makefile = Some("tests/Makefile".to_owned());
+        self.write_json(&written.files)?;
+        Ok(written)
+    }
+
+    /// Writes `suite.json` alone, for a suite that replay has changed.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write_json(&self, files: &SuiteFiles) -> Result<(), WriteError> {
+        let path = self.directory.join("suite.json");
+        let text = suite_json(&self.subject, self.suite, files).map_err(|error| WriteError {
+            path: path.clone(),
+            error: error.into(),
+        })?;
+        write_file(&path, &text)
+    }
+
+    /// How the emitted files are compiled from the working directory.
+    pub fn build(&self) -> Build {
+        let mut flags = self.flags.clone();
+        if self.included_headers().next().is_some() {
+            flags.push(format!("-I{}", self.headers_copy().display()));
+        }
+        Build {
+            flags,
+            folder: self.working_directory.clone(),
+            other_units: self.other_units(),
+        }
+    }
+
+    fn tests_directory(&self) -> PathBuf {
+        self.working_directory.join(&self.directory).join("tests")
+    }
+
+    fn headers_copy(&self) -> PathBuf {
+        self.tests_directory().join("include")
+    }
+
+    fn unit_from_tests(&self) -> String {
+        let unit = &self.subject.program.units[self.subject.unit()].path;
+        self.from_tests(Path::new(unit))
+    }
+
+    fn from_tests(&self, path: &Path) -> String {
+        let path = self.working_directory.join(path);
+        relative(&resolved(&self.tests_directory()), &resolved(&path))
+            .display()
+            .to_string()
+    }
+
+    fn other_units(&self) -> Vec<PathBuf> {
+        let program = self.subject.program;
+        program
+            .units
+            .iter_enumerated()
+            .filter(|(id, unit)| *id != self.subject.unit() && unit.origin == Origin::User)
+            .map(|(_, unit)| PathBuf::from(&unit.path))
+            .collect()
+    }
+
+    fn makefile(&self, files: &SuiteFiles) -> Makefile {
+        let tests = resolved(&self.tests_directory());
+        let folder = resolved(&self.working_directory);
+        let mut flags = rebase_flags(&compile_flags(&self.flags), &folder, &tests);
+        if self.included_headers().next().is_some() {
+            flags.push("-Iinclude".to_owned());
+        }
+        Makefile {
+            function: self.subject.function().name.clone(),
+            compiler: self.compiler.clone(),
+            flags,
+            other_units: self
+                .other_units()
+                .iter()
+                .map(|unit| self.from_tests(unit))
+                .collect(),
+            unit: self.unit_from_tests(),
+            tests: files.tests.is_some(),
+            defects: files.defects.is_some(),
+        }
+    }
+
+    /// Attest's own headers that the program includes: where they are, and their path among them.
+    fn included_headers(&self) -> impl Iterator<Item = (PathBuf, PathBuf)> {
+        let headers = self.headers.as_ref().map(|folder| resolved(folder));
+        self.subject.program.files.iter().filter_map(move |file| {
+            let path = resolved(&self.working_directory.join(&file.path));
+            let inside = path.strip_prefix(headers.as_ref()?).ok()?.to_owned();
+            Some((path, inside))
+        })
+    }
+
+    fn copy_headers(&self) -> Result<(), WriteError> {
+        for (from, inside) in self.included_headers() {
+            let to = self.headers_copy().join(inside);
+            if let Some(folder) = to.parent() {
+                make_directory(folder)?;
+            }
+            fs::copy(&from, &to).map_err(|error| WriteError { path: to, error })?;
+        }
+        Ok(())
+    }
+
+    /// What each test is for.
+    fn notes(&self) -> BTreeMap<TestId, Vec<String>> {
+        let mut notes: BTreeMap<TestId, Vec<String>> = BTreeMap::new();
+        for entry in &self.suite.goals {
+            if let GoalStatus::Covered(test) = entry.status {
+                let place = self.place(entry.goal.span.place());
+                let note = format!("Covers {place} {}.", entry.goal.side);
+                notes.entry(test).or_default().push(note);
+            }
+        }
+        for found in &self.suite.defects {
+            let defect = &found.defect;
+            let place = defect
+                .stack
+                .first()
+                .map(|frame| self.place(frame.span.place()));
+            let at = place.map_or_else(String::new, |place| format!(" at {place}"));
+            let note = format!("Shows {}{at}: {}", defect.kind, defect.message);
+            let of_test = notes.entry(found.test).or_default();
+            of_test.push(note);
+            of_test.extend(
+                defect
+                    .assumption
+                    .iter()
+                    .map(|why| format!("It rests on a guess: {why}")),
+            );
+        }
+        notes
+    }
+
+    fn place(&self, position: ir::Position) -> String {
+        let file = self.subject.program.files.get(position.file);
+        let name = file.and_then(|file| Path::new(&file.path).file_name());
+        let name = name.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        format!("{name}:{}", position.line)
+    }
+}
+
+/// The path without links, as far as it exists.
+fn resolved(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+fn make_directory(path: &Path) -> Result<(), WriteError> {
+    fs::create_dir_all(path).map_err(|error| WriteError {
+        path: path.to_owned(),
+        error,
+    })
+}
+
+fn write_file(path: &Path, text: &str) -> Result<(), WriteError> {
+    fs::write(path, text).map_err(|error| WriteError {
+        path: path.to_owned(),
+        error,
+    })
+}
