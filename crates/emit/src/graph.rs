@@ -116,10 +116,4 @@ impl Graph {
             .find(|(_, object)| object.root == *root)
             .map(|(&id, object)| (id, object))
     }
-
-    /// The value of an object that is a single cell.
-    pub fn single_value(&self, root: &Root) -> Option<InputValue> {
-        let (_, object) = self.find(root)?;
-        object.cells.values().next().map(|cell| cell.value)
-    }
 }

@@ -13,7 +13,7 @@ use emit::replay::{
     Build, Difference, Limits, Replay, Replayed, TestStatus, Tools, compare, confirm, replay,
 };
 use ir::test::{Defect, Observed, Outcome, TestCase};
-use ir::{ConditionId, DecisionId, DefectKind, Span, TestId};
+use ir::{DecisionId, DefectKind, Span, TestId};
 
 /// All goals of the entry, made from the program's text.
 fn goals(unit: &Unit) -> Vec<TestGoal> {
@@ -128,6 +128,7 @@ static int f(int a, int b)
     if (a > 5 && (b < 3 || !a)) b++;
     if (BOTH(a, b) || BOTH(b, a)) b--;
     IF(a == 1 && b == 2);
+    IF(a == 2 && (b == 1 || b == 2));
     switch (a) { case 6: b = 0; case 7: b = 1; break; }
     if (sizeof(int) == 4 && b) b = 3;
     return b;
@@ -149,12 +150,16 @@ static fn f(a: int, b: int) -> int span file0:3:12-3:13 {
   d2 if file0:2:19-2:20 in IF@file0:7:5 = c7 && c8
   c7 of d2 file0:2:19-2:20 in IF@file0:7:5
   c8 of d2 file0:2:19-2:20 in IF@file0:7:5
-  d3 switch file0:8:13-8:14 { 6 file0:8:18-8:24, 7 file0:8:33-8:39, else file0:8:13-8:14 }
-  d4 if file0:9:9-9:30 = true && c9
-  c9 of d4 file0:9:29-9:30
+  d3 switch file0:9:13-9:14 { 6 file0:9:18-9:24, 7 file0:9:33-9:39, else file0:9:13-9:14 }
+  d4 if file0:10:9-10:30 = true && c9
+  c9 of d4 file0:10:29-10:30
+  d5 if file0:2:19-2:20 in IF@file0:8:5 = c10 && (c11 || c12)
+  c10 of d5 file0:2:19-2:20 in IF@file0:8:5
+  c11 of d5 file0:2:19-2:20 in IF@file0:8:5
+  c12 of d5 file0:2:19-2:20 in IF@file0:8:5
   s0 in bb0 file0:5:33-5:36
   s1 in bb0 file0:2:22-2:30 in IF@file0:7:5
-  s2 in bb0 file0:10:5-10:13
+  s2 in bb0 file0:11:5-11:13
   bb0: return 0
 }
 ";
@@ -173,7 +178,7 @@ fn scalar_tests(unit: &mut Unit, inputs: &[(i32, i32)]) -> Vec<TestCase> {
 #[test]
 fn goals_are_reached_as_clang_counts_them() {
     let mut unit = Unit::new(PROGRAM, "f");
-    let tests = scalar_tests(&mut unit, &[(6, 1), (1, 3), (0, 0), (7, 5)]);
+    let tests = scalar_tests(&mut unit, &[(6, 1), (1, 3), (0, 0), (7, 5), (1, 5), (2, 3)]);
     let suite = suite(&unit, tests);
     let folder = tempfile::tempdir().expect("a scratch folder");
     let replayed = run(&unit, &suite, folder.path(), UNIT);
@@ -190,7 +195,7 @@ fn goals_are_reached_as_clang_counts_them() {
             .all(|status| *status == TestStatus::Passed)
     );
     insta::assert_snapshot!(
-        (0..4).map(|id| format!("{}\n", reached(&suite, &replayed, id))).collect::<String>(),
+        (0..6).map(|id| format!("{}\n", reached(&suite, &replayed, id))).collect::<String>(),
         @""
     );
 }
@@ -314,7 +319,6 @@ fn end(how: int, x: int) -> void span file0:3:6-3:9 {
     assert_eq!(status(4), TestStatus::Signalled(11));
     let all: Vec<String> = (0..5).map(|id| reached(&suite, &replayed, id)).collect();
     assert_eq!(all, ["d0F c0F", "d0T c0T", "d0F c0F", "d0T c0T", "d0T c0T"]);
-    let _ = ConditionId::from_usize(0);
 }
 
 #[test]

@@ -26,7 +26,10 @@ pub const COVERAGE_FLAGS: [&str; 4] = [
     "-runtime-counter-relocation",
 ];
 
-/// Flags for the tests of defects.
+/// Flags for the tests of defects that read what was never written.
+pub const MEMORY_SANITIZER_FLAGS: [&str; 2] = ["-fsanitize=memory", "-fno-omit-frame-pointer"];
+
+/// Flags for the other tests of defects.
 pub const SANITIZER_FLAGS: [&str; 3] = [
     "-fsanitize=address,undefined",
     "-fno-sanitize-recover=all",

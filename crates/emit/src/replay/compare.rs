@@ -80,7 +80,7 @@ pub fn compare(suite: &Suite, replayed: &Replayed) -> Vec<Difference> {
 
 /// Whether the test says how it ends: after a defect, or where the machine could not go on,
 /// anything may happen.
-fn must_pass(outcome: &Outcome) -> bool {
+pub(super) fn must_pass(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Return | Outcome::Exit(_))
 }
 

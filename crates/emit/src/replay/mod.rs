@@ -4,6 +4,7 @@
 mod build;
 mod compare;
 mod coverage_map;
+mod defects;
 mod paths;
 mod profile;
 mod run;
@@ -19,6 +20,7 @@ use ir::{Program, TestId};
 pub use build::{Build, COVERAGE_FLAGS, SANITIZER_FLAGS, compile_flags};
 pub use compare::{Difference, compare, confirm};
 pub use coverage_map::Reached;
+pub use defects::DefectRun;
 pub use run::{End, Limits};
 
 use paths::Files;
@@ -144,6 +146,8 @@ pub struct Replayed {
     pub second: BTreeMap<TestId, TestStatus>,
     /// The second compiler's message, if it does not compile the tests.
     pub second_refuses: Option<String>,
+    /// Whether the tests of defects show them under sanitizers.
+    pub defects: BTreeMap<TestId, DefectRun>,
 }
 
 /// Compiles and runs a suite's tests.
@@ -152,22 +156,29 @@ pub struct Replayed {
 /// Clang does not compile them, a tool is missing or fails, or the scratch folder cannot be used.
 pub fn replay(replay: &Replay<'_>) -> Result<Replayed, ReplayError> {
     let scratch = tempfile::tempdir()?;
-    let (first, second) = std::thread::scope(|scope| {
-        let second = scope.spawn(|| run_second(replay, scratch.path()));
+    let (first, others) = std::thread::scope(|scope| {
+        let others = scope.spawn(|| {
+            let second = run_second(replay, scratch.path());
+            let defects = defects::run_defects(replay, scratch.path());
+            (second, defects)
+        });
         let first = run_first(replay, scratch.path());
-        (first, second.join())
+        (first, others.join())
     });
-    let tests = first?;
-    let (second, second_refuses) = match second {
-        Ok(Ok(second)) => (second, None),
-        Ok(Err(ReplayError::Compile { message, .. })) => (BTreeMap::new(), Some(message)),
-        Ok(Err(error)) => return Err(error),
+    let (second, defects) = match others {
+        Ok(others) => others,
         Err(panic) => std::panic::resume_unwind(panic),
     };
+    let (second, second_refuses) = match second {
+        Ok(second) => (second, None),
+        Err(ReplayError::Compile { message, .. }) => (BTreeMap::new(), Some(message)),
+        Err(error) => return Err(error),
+    };
     Ok(Replayed {
-        tests,
+        tests: first?,
         second,
         second_refuses,
+        defects: defects?,
     })
 }
 
@@ -251,7 +262,7 @@ fn covered_run(
     })
 }
 
-/// Runs all tests with the second compiler, in one file of tests after the other.
+/// Runs all tests that should pass with the second compiler.
 fn run_second(
     replay: &Replay<'_>,
     scratch: &Path,
@@ -261,9 +272,17 @@ fn run_second(
         return Ok(found);
     };
     for (number, (file, tests)) in replay.files.iter().enumerate() {
+        let passing: Vec<TestId> = tests
+            .iter()
+            .copied()
+            .filter(|&id| compare::must_pass(&replay.suite.tests[id].outcome))
+            .collect();
+        if passing.is_empty() {
+            continue;
+        }
         let program = scratch.join(format!("gcc{number}"));
         replay.build.compile(gcc, file, &[], &program)?;
-        for &id in tests {
+        for id in passing {
             let ran = run_test(replay, scratch, &program, id, Vec::new())?;
             found.insert(id, status(&replay.suite.tests[id].outcome, &ran));
         }

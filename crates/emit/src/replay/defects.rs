@@ -1,0 +1,97 @@
+//! Runs the tests of defects under sanitizers.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use ir::TestId;
+
+use super::build::{MEMORY_SANITIZER_FLAGS, SANITIZER_FLAGS};
+use super::run::{self, Job, Limits};
+use super::{Replay, ReplayError};
+use crate::c::defects::{defect_kind, native_report};
+
+/// Whether a test of a defect shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DefectRun {
+    /// The expected report or signal appears.
+    Shown,
+    /// It does not; what the test said.
+    NotShown(String),
+    /// No sanitizer shows this kind of defect.
+    NotNative,
+}
+
+/// Longer than the emitted runner gives a test.
+const TIME: Duration = Duration::from_secs(20);
+
+/// Builds and runs the tests that end in a defect.
+pub(super) fn run_defects(
+    replay: &Replay<'_>,
+    scratch: &Path,
+) -> Result<BTreeMap<TestId, DefectRun>, ReplayError> {
+    let mut found = BTreeMap::new();
+    for (number, (file, tests)) in replay.files.iter().enumerate() {
+        let mut by_build: [Vec<TestId>; 2] = Default::default();
+        for &id in tests {
+            let Some(kind) = replay.suite.tests.get(id).and_then(defect_kind) else {
+                continue;
+            };
+            let report = native_report(kind);
+            if report.texts.is_empty() && report.signal == 0 {
+                found.insert(id, DefectRun::NotNative);
+            } else {
+                by_build[usize::from(report.memory_sanitizer)].push(id);
+            }
+        }
+        let builds: [(&str, &[&str]); 2] = [
+            ("address", &SANITIZER_FLAGS),
+            ("memory", &MEMORY_SANITIZER_FLAGS),
+        ];
+        for ((name, flags), ids) in builds.into_iter().zip(by_build) {
+            if ids.is_empty() {
+                continue;
+            }
+            let program = scratch.join(format!("{name}{number}"));
+            replay
+                .build
+                .compile(&replay.tools.clang, file, flags, &program)?;
+            for id in ids {
+                found.insert(id, run_one(replay, scratch, &program, id)?);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn run_one(
+    replay: &Replay<'_>,
+    scratch: &Path,
+    program: &Path,
+    id: TestId,
+) -> Result<DefectRun, ReplayError> {
+    let name = program.file_name().unwrap_or_default().to_string_lossy();
+    let folder = scratch.join(format!("{name}-{}", id.index()));
+    std::fs::create_dir(&folder)?;
+    let job = Job {
+        program,
+        arguments: vec!["--check".to_owned(), id.index().to_string()],
+        environment: Vec::new(),
+        output: scratch.join(format!("{name}-{}.out", id.index())),
+        folder: &folder,
+    };
+    let limits = Limits {
+        time: TIME,
+        // The sanitizers reserve terabytes that they never touch.
+        memory: None,
+        ..replay.limits
+    };
+    let ran = run::run(&job, &limits)?;
+    Ok(
+        if ran.output.contains(&format!("test {} passed", id.index())) {
+            DefectRun::Shown
+        } else {
+            DefectRun::NotShown(ran.output)
+        },
+    )
+}
