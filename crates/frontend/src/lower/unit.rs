@@ -2,9 +2,9 @@
 
 use index_vec::IndexVec;
 use ir::{
-    ConstantValue, FileId, Function, FunctionId, Global, GlobalId, GlobalKind, Initializer,
-    IntName, IntType, Linkage, Origin, Position, Program, Relocation, SourceFile, Span, Target,
-    Type, TypeId, Unit, UnitId,
+    ConstantValue, FileId, Function, FunctionId, FunctionType, Global, GlobalId, GlobalKind,
+    Initializer, IntName, IntType, Linkage, Origin, Position, Program, Relocation, SourceFile,
+    Span, Target, Type, TypeId, Unit, UnitId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -141,22 +141,27 @@ impl<'a> UnitLowering<'a> {
         })
     }
 
-    /// The type of a function; that of a definition in the old style names the parameters.
+    /// The type of a function. A definition in the old style has the types that its parameters
+    /// have inside; what a call passes is converted to them.
     fn function_type(&mut self, decl: &FunctionDecl) -> TypeId {
         let ty = self.ty(decl.ty);
         let Type::Function(function) = self.program.types.kind(ty) else {
             return ty;
         };
-        let arity = decl.parameter_names.len();
-        if decl.body.is_none() || (function.parameters.len() == arity && !function.variadic) {
+        if decl.body.is_none() {
             return ty;
         }
-        let mut function = function.clone();
-        if function.parameters.is_empty() {
-            let parameters = decl.locals.iter().take(arity);
-            function.parameters = parameters.map(|local| self.ty(local.ty)).collect();
-            function.variadic = false;
+        let locals = decl.locals.iter().take(decl.parameter_names.len());
+        let parameters: Vec<TypeId> = locals.map(|local| self.ty(local.ty)).collect();
+        if function.parameters == parameters && !(function.variadic && parameters.is_empty()) {
+            return ty;
         }
+        let old_style = function.parameters.is_empty();
+        let function = FunctionType {
+            result: function.result,
+            variadic: function.variadic && !old_style,
+            parameters,
+        };
         self.program.types.intern(Type::Function(function), 0, 1)
     }
 
