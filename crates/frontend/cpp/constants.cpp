@@ -1,5 +1,6 @@
 #include "constants.h"
 
+#include "body.h"
 #include "compat.h"
 #include "declarations.h"
 
@@ -53,7 +54,70 @@ public:
     }
   }
 
+  // Puts the pieces of an initialiser at an offset.
+  void putPieces(const Expr *Init, QualType Type, uint64_t Offset) {
+    Init = strip(Init);
+    Expr::EvalResult Result;
+    const auto *List = dyn_cast<InitListExpr>(Init);
+    if (List && !List->isSemanticForm())
+      List = List->getSemanticForm();
+    if (List && Type->isRecordType() && !List->isTransparent())
+      return putRecordPieces(List, Type, Offset);
+    if (List && Type->isArrayType() && !List->isTransparent() && !List->isStringLiteralInit())
+      return putArrayPieces(List, Type, Offset);
+    if (List && List->getNumInits() == 0)
+      return;
+    if (List)
+      return putPieces(List->getInit(0), Type, Offset);
+    if (const auto *String = dyn_cast<StringLiteral>(Init); String && Type->isArrayType())
+      return putString(String, Offset);
+    if (isa<ImplicitValueInitExpr>(Init))
+      return;
+    if (!Init->EvaluateAsRValue(Result, Context) || Result.HasSideEffects)
+      return fail("initialiser that is no constant");
+    put(Result.Val, Type, Offset);
+  }
+
 private:
+  void putRecordPieces(const InitListExpr *List, QualType Type, uint64_t Offset) {
+    const RecordDecl *Record = Type->castAs<RecordType>()->getDecl()->getDefinition();
+    const ASTRecordLayout &Layout = Context.getASTRecordLayout(Record);
+    unsigned Next = 0;
+    for (const FieldDecl *Field : Record->fields()) {
+      bool Skipped = Record->isUnion() ? Field != List->getInitializedFieldInUnion()
+                                       : isUnnamedBitField(Field);
+      if (Skipped || Next >= List->getNumInits())
+        continue;
+      const Expr *Init = List->getInit(Next++);
+      uint64_t Bit = Layout.getFieldOffset(Field->getFieldIndex());
+      Expr::EvalResult Result;
+      if (!Field->isBitField())
+        putPieces(Init, Field->getType(), Offset + Bit / 8);
+      else if (isa<ImplicitValueInitExpr>(strip(Init)))
+        continue;
+      else if (Init->EvaluateAsRValue(Result, Context))
+        putField(Result.Val, Field, Field->getFieldIndex(), Offset);
+      else
+        fail("initialiser that is no constant");
+    }
+  }
+
+  void putArrayPieces(const InitListExpr *List, QualType Type, uint64_t Offset) {
+    QualType Element = Context.getAsArrayType(Type)->getElementType();
+    uint64_t Size = Context.getTypeSizeInChars(Element).getQuantity();
+    for (unsigned Index = 0; Index < List->getNumInits(); Index++)
+      putPieces(List->getInit(Index), Element, Offset + Index * Size);
+    if (List->hasArrayFiller() && !isa<ImplicitValueInitExpr>(List->getArrayFiller()))
+      fail("initialiser of a kind that C does not have");
+  }
+
+  void putString(const StringLiteral *Literal, uint64_t Offset) {
+    std::vector<uint8_t> Text = flattenString(Literal, Context).Bytes;
+    for (size_t Index = 0; Index < Text.size(); Index++)
+      if (uint8_t *Byte = byte(Offset + Index))
+        *Byte = Text[Index];
+  }
+
   void fail(StringRef Why) {
     if (Data.Unsupported.empty())
       Data.Unsupported = Why.str();
@@ -195,6 +259,12 @@ private:
 ConstantData flatten(const APValue &Value, QualType Type, Declarations &Mentioned) {
   ConstantData Data;
   Flattener(Mentioned, Data).put(Value, Type, 0);
+  return Data;
+}
+
+ConstantData flattenPieces(const Expr *Init, QualType Type, Declarations &Mentioned) {
+  ConstantData Data;
+  Flattener(Mentioned, Data).putPieces(Init, Type, 0);
   return Data;
 }
 

@@ -31,6 +31,10 @@ struct ConstantData {
 // The bytes of a value of this type. What its pointers point to is mentioned to Mentioned.
 ConstantData flatten(const clang::APValue &Value, clang::QualType Type, Declarations &Mentioned);
 
+// The bytes of an initialiser that clang evaluates only piece by piece, as it does where a flexible
+// array member gets elements.
+ConstantData flattenPieces(const clang::Expr *Init, clang::QualType Type, Declarations &Mentioned);
+
 // The bytes of a string literal that fills an array of this size.
 ConstantData flattenString(const clang::StringLiteral *Literal, const clang::ASTContext &Context);
 

@@ -103,7 +103,7 @@ void Declarations::evaluateDeclared(Variable &Entry) {
   if (const APValue *Value = Initialized->evaluateValue())
     Entry.Initializer = flatten(*Value, Initialized->getType(), *this);
   else
-    Entry.Initializer = ConstantData{{}, {}, "initialiser that is no constant"};
+    Entry.Initializer = flattenPieces(Init, Initialized->getType(), *this);
 }
 
 void Declarations::writeFunctions(Json &J) {

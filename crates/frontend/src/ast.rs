@@ -169,7 +169,8 @@ pub struct VariableDecl {
     pub thread_local: bool,
     /// Whether this unit defines it (tentative definitions too).
     pub defined: bool,
-    /// The evaluated initialiser; `None` with `defined` means all zero.
+    /// The evaluated initialiser; `None` with `defined` means all zero. It is longer than the type
+    /// if it gives elements to a flexible array member.
     pub init: Option<ConstantData>,
     /// The declaration.
     pub span: Option<usize>,
