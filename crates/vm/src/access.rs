@@ -66,14 +66,8 @@ impl Run<'_, '_> {
         let value = self.used(value)?;
         let raw_scalar = Scalar::unsigned(bytes as u32 * 8);
         let raw_width = raw_scalar.bits();
-        let raw = match self.load(address, raw_scalar)? {
-            // The other bits of the storage unit may be indeterminate.
-            raw if raw.shadow == Shadow::Uninitialised => {
-                let bits = self.initialised_bits(address, bytes)?;
-                Value::concrete(bits)
-            }
-            raw => raw,
-        };
+        self.initialise(address, bytes)?;
+        let raw = self.load(address, raw_scalar)?;
         let hole = mask(width) << first;
         let bits = raw.bits & !hole | (value.bits & mask(width)) << first;
         let symbolic = raw.term().is_some() || value.term().is_some();
@@ -102,18 +96,19 @@ impl Run<'_, '_> {
         self.store(address, raw_scalar, value)
     }
 
-    /// The bits of bytes some of which were never written, those as zeros.
-    fn initialised_bits(&mut self, address: Address, bytes: u64) -> Step<u128> {
+    /// Makes bytes that were never written zero: the bits beside a bit-field may be indeterminate.
+    fn initialise(&mut self, address: Address, bytes: u64) -> Step<()> {
         let id = self.alive(address)?;
-        let (offset, _) = self.bounded(id, address, bytes)?;
-        let allocation = self.memory.get(id);
-        let mut bits = 0;
-        for at in 0..bytes {
-            if allocation.flags[(offset + at) as usize] & INITIALISED != 0 {
-                bits |= u128::from(allocation.bytes[(offset + at) as usize]) << (at * 8);
+        let (offset, symbolic) = self.bounded(id, address, bytes)?;
+        if symbolic.is_some() {
+            return Ok(());
+        }
+        for at in offset..offset + bytes {
+            if self.memory.get(id).flags[at as usize] & (INITIALISED | UNSEEN) == 0 {
+                self.store_at(id, at, 1, Value::ZERO)?;
             }
         }
-        Ok(bits)
+        Ok(())
     }
 
     /// Reads a scalar.
