@@ -6,18 +6,6 @@ use std::process::Command;
 /// Versions of LLVM, the preferred one first. The exporter is tested with the first.
 const VERSIONS: [u32; 6] = [19, 18, 17, 16, 20, 21];
 
-/// Source files in `cpp/`.
-const SOURCES: [&str; 8] = [
-    "constants",
-    "declarations",
-    "expressions",
-    "initializers",
-    "main",
-    "spans",
-    "statements",
-    "types",
-];
-
 /// An installed LLVM with clang's C++ library.
 struct Llvm {
     version: u32,
@@ -110,8 +98,7 @@ fn library(directory: &Path, start: &str) -> Option<String> {
 }
 
 fn compile(llvm: &Llvm) {
-    let mut build = cc::Build::new();
-    build
+    cc::Build::new()
         .cpp(true)
         .std("c++17")
         .warnings(false)
@@ -123,11 +110,9 @@ fn compile(llvm: &Llvm) {
         .define("__STDC_LIMIT_MACROS", None)
         .define("__STDC_CONSTANT_MACROS", None)
         .define("__STDC_FORMAT_MACROS", None)
-        .include(&llvm.include);
-    for source in SOURCES {
-        build.file(format!("cpp/{source}.cpp"));
-    }
-    build.compile("attest_exporter");
+        .include(&llvm.include)
+        .file("cpp/all.cpp")
+        .compile("attest_exporter");
 }
 
 fn link(llvm: &Llvm) {
