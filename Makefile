@@ -2,8 +2,8 @@
 # is missing first, and say so.
 
 CARGO ?= cargo
-DEMO_FILE ?= examples/date.c
-DEMO_FUNCTION ?= date_is_valid
+DEMO_FILE ?= examples/date_validation.c
+DEMO_FUNCTION ?= date_check
 DEMO_OUT ?= target/demo
 
 .PHONY: help demo test lint bench fuzz install-deps install-test-deps clean

@@ -15,6 +15,10 @@ pub struct RunArguments {
     #[arg(long = "cflag", value_name = "FLAG", allow_hyphen_values = true)]
     pub flags: Vec<String>,
 
+    /// Tell on standard error, as JSON, how many steps the execution took and how long
+    #[arg(long)]
+    pub statistics: bool,
+
     /// Steps that the execution may take
     #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub step_limit: u64,

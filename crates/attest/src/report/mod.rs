@@ -4,6 +4,7 @@ mod human;
 mod table;
 
 pub use human::{Phases, Report};
+#[cfg(test)]
 pub use table::tables;
 
 #[cfg(test)]

@@ -197,9 +197,10 @@ fn conditions_have_a_row_each() {
         .collect();
     let tables = super::tables(&program, &suite, &mut Console::new().sources);
     expect_test::expect![[r#"
+        table
            line            true    false
               2  a > 0     test 0  test 0
               2  a < 9     test 0  test 0
     "#]]
-    .assert_eq(&tables[0].text());
+    .assert_eq(&format!("table\n{}", tables[0].text()));
 }

@@ -1,0 +1,186 @@
+//! `attest cover`: tests for every goal of a function.
+
+use std::path::{Path, PathBuf};
+
+use coverage::Suite;
+use explore::{Exploration, Options};
+use ir::FunctionId;
+
+use super::goals::scope;
+use crate::cli::cover::{CoverArguments, Format};
+use crate::console::Console;
+use crate::entry;
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::output::{self, Written};
+use crate::progress::Watch;
+use crate::report::{Phases, Report};
+use crate::status::Status;
+use crate::summary::Summary;
+use crate::unit::Unit;
+
+/// Covers the function that the user names, or every one.
+pub fn cover(arguments: &CoverArguments, console: &mut Console) -> Result<Status, Failure> {
+    let interrupt = Interrupt::listen();
+    let unit = Unit::load(&arguments.unit.files, &arguments.unit.flags)?;
+    let entries = match &arguments.function {
+        Some(name) => vec![entry::by_name(&unit.program, name)?],
+        None => entry::all(&unit.program)?,
+    };
+    unit.warn(&entries, console);
+    output::make_folder(&arguments.output)?;
+    let job = Job {
+        arguments,
+        unit: &unit,
+        interrupt: &interrupt,
+    };
+    match (&arguments.function, entries.as_slice()) {
+        (Some(_), [entry]) => {
+            let covered = job.cover(*entry, &arguments.output)?;
+            let told = job.tell(&covered, console);
+            Ok(covered.end(console).and(told?))
+        }
+        _ => job.cover_all(&entries, console),
+    }
+}
+
+/// What all functions have in common.
+struct Job<'a> {
+    arguments: &'a CoverArguments,
+    unit: &'a Unit,
+    interrupt: &'a Interrupt,
+}
+
+/// One function, covered.
+struct Covered {
+    suite: Suite,
+    written: Written,
+    directory: PathBuf,
+}
+
+impl Job<'_> {
+    /// Covers one function; its results go to `directory`.
+    fn cover(&self, entry: FunctionId, directory: &Path) -> Result<Covered, Failure> {
+        let program = &self.unit.program;
+        let options = self.options(entry)?;
+        let name = &program.functions[entry].name;
+        let mut watch = Watch::start(name, self.arguments.time, self.interrupt);
+        let Exploration { mut suite, space } = explore::explore(program, &options, &mut watch);
+        suite.statistics.seconds = watch.finish().as_secs_f64();
+        let writer = output::Writer {
+            program,
+            space: &space,
+            arguments: self.arguments,
+            directory,
+        };
+        let written = writer.write_and_replay(&mut suite);
+        Ok(Covered {
+            suite,
+            written,
+            directory: directory.to_owned(),
+        })
+    }
+
+    fn options(&self, entry: FunctionId) -> Result<Options, Failure> {
+        let program = &self.unit.program;
+        let search = &self.arguments.search;
+        let mut options = Options::new(entry);
+        options.precondition = entry::precondition(program, entry, search.precondition.as_deref())?;
+        options.criterion = self.arguments.criterion.criterion;
+        options.scope = scope(program, entry, self.arguments.scope);
+        options.machine.step_limit = search.step_limit;
+        options.machine.max_array = search.max_array;
+        options.machine.allocation_failures = !search.no_allocation_failures;
+        options.stop_on_defect = search.stop_on_defect;
+        options.iteration_limit = search.iterations.unwrap_or(u64::MAX);
+        Ok(options)
+    }
+
+    /// Covers several functions, each into a folder of its own. What ends the work on one of them
+    /// leaves the others alone.
+    fn cover_all(&self, entries: &[FunctionId], console: &mut Console) -> Result<Status, Failure> {
+        let mut summary = Summary::default();
+        let mut status = Status::Complete;
+        for &entry in entries {
+            if self.interrupt.requested() {
+                status = status.and(Status::Undecided);
+                break;
+            }
+            let name = &self.unit.program.functions[entry].name;
+            let folder = summary.folder(name);
+            let directory = self.arguments.output.join(&folder);
+            let done = output::make_folder(&directory)
+                .and_then(|()| self.cover(entry, &directory))
+                .and_then(|covered| {
+                    if self.arguments.format == Format::Human {
+                        self.tell(&covered, console)?;
+                    }
+                    Ok(covered)
+                });
+            match done {
+                Ok(covered) => {
+                    summary.add(name, folder, &covered.suite);
+                    status = status.and(covered.end(console));
+                }
+                Err(failure) => {
+                    failure
+                        .messages
+                        .iter()
+                        .for_each(|message| console.tell(message));
+                    status = status.and(failure.status);
+                }
+            }
+        }
+        let text = summary.text();
+        if self.arguments.format == Format::Json {
+            console.write(text.as_bytes())?;
+        }
+        output::write_file(&self.arguments.output.join("summary.json"), &text)?;
+        Ok(status)
+    }
+
+    /// Tells the result on standard output.
+    fn tell(&self, covered: &Covered, console: &mut Console) -> Result<Status, Failure> {
+        let text = match self.arguments.format {
+            Format::Json => covered.written.json.clone(),
+            Format::Human => {
+                let directory = covered.directory.display().to_string();
+                let report = Report {
+                    program: &self.unit.program,
+                    suite: &covered.suite,
+                    inputs: &covered.written.inputs,
+                    directory: &directory,
+                    tests: covered.written.tests.as_deref(),
+                    phases: Phases {
+                        reading: self.unit.reading,
+                        replay: covered.written.replay,
+                    },
+                };
+                report.text(console)
+            }
+        };
+        console.write(text.as_bytes())?;
+        Ok(Status::Complete)
+    }
+}
+
+impl Covered {
+    /// Tells what went wrong on the way, and gives the exit status.
+    fn end(&self, console: &mut Console) -> Status {
+        let mut status = match self.suite.complete() {
+            true => Status::Complete,
+            false => Status::Undecided,
+        };
+        if !self.suite.defects.is_empty() {
+            status = status.and(Status::DefectFound);
+        }
+        for failure in &self.written.failures {
+            failure
+                .messages
+                .iter()
+                .for_each(|message| console.tell(message));
+            status = status.and(failure.status);
+        }
+        status
+    }
+}

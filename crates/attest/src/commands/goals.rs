@@ -1,0 +1,57 @@
+//! `attest goals`: the goals of each criterion.
+
+use std::fmt::Write as _;
+
+use coverage::{Criterion, Goals, Scope};
+use ir::{CodeIndex, FunctionId, Program};
+
+use crate::cli::ScopeName;
+use crate::cli::goals::GoalsArguments;
+use crate::console::Console;
+use crate::entry;
+use crate::failure::Failure;
+use crate::sources::Place;
+use crate::status::Status;
+use crate::unit::Unit;
+
+/// Characters of source that a line shows.
+const EXCERPT: usize = 50;
+
+/// Lists the goals.
+pub fn goals(arguments: &GoalsArguments, console: &mut Console) -> Result<Status, Failure> {
+    let unit = Unit::load(&arguments.unit.files, &arguments.unit.flags)?;
+    let program = &unit.program;
+    let function = entry::by_name(program, &arguments.function)?;
+    let scope = scope(program, function, arguments.scope);
+    let index = CodeIndex::new(program);
+    let mut text = String::new();
+    for criterion in Criterion::ALL {
+        let goals = Goals::new(program, &index, function, criterion, scope);
+        list(&mut text, program, &goals, console);
+    }
+    console.write(text.as_bytes())?;
+    Ok(Status::Complete)
+}
+
+/// The scope that the user names, or the usual one for the entry.
+pub fn scope(program: &Program, entry: FunctionId, named: Option<ScopeName>) -> Scope {
+    match named {
+        Some(name) => name.into(),
+        None if program.functions[entry].name == "main" => Scope::Program,
+        None => Scope::Function,
+    }
+}
+
+fn list(text: &mut String, program: &Program, goals: &Goals, console: &mut Console) {
+    let paths = if goals.all_paths() {
+        ", and every path"
+    } else {
+        ""
+    };
+    let _ = writeln!(text, "{}: {} goals{paths}", goals.criterion(), goals.len());
+    for (_, goal) in goals.iter() {
+        let place = Place::of(program, &goal.span);
+        let excerpt = console.sources.excerpt(&place, EXCERPT).unwrap_or_default();
+        let _ = writeln!(text, "  {}: {}: {excerpt}", place.text(), goal.side);
+    }
+}

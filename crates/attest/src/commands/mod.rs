@@ -1,0 +1,28 @@
+//! The commands: what the command line asks for, done.
+
+mod cover;
+mod goals;
+mod replay;
+mod run;
+
+use std::process::ExitCode;
+
+use crate::cli::{Command, CommandLine};
+use crate::console::Console;
+use crate::failure::Failure;
+
+/// Does what the command line asks for; failures are told.
+pub fn execute(command_line: &CommandLine, console: &mut Console) -> ExitCode {
+    let done = match &command_line.command {
+        Command::Cover(arguments) => cover::cover(arguments, console).map(ExitCode::from),
+        Command::Goals(arguments) => goals::goals(arguments, console).map(ExitCode::from),
+        Command::Replay(arguments) => replay::replay(arguments, console).map(ExitCode::from),
+        Command::Run(arguments) => run::run(arguments, console),
+    };
+    done.unwrap_or_else(|failure: Failure| {
+        for message in &failure.messages {
+            console.tell(message);
+        }
+        ExitCode::from(failure.status)
+    })
+}

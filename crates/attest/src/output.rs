@@ -1,0 +1,276 @@
+//! The output folder: suites written there, and replayed natively.
+
+use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use coverage::Suite;
+use emit::replay::{self, Difference, Limits, Replay, ReplayError, Tools};
+use emit::{Output, Subject, SuiteFiles, WriteError};
+use ir::Program;
+use ir::input::InputSpace;
+
+use crate::cli::cover::CoverArguments;
+use crate::failure::Failure;
+use crate::include;
+use crate::memory;
+use crate::message::{Message, Severity};
+use crate::sources::Place;
+use crate::status::Status;
+
+/// The compiler that emitted Makefiles name.
+const COMPILER: &str = "cc";
+
+/// What became of a suite on its way to the disk.
+#[derive(Debug, Default)]
+pub struct Written {
+    /// What `suite.json` holds.
+    pub json: String,
+    /// For each test, its inputs as the reader of the tests sees them: path and value.
+    pub inputs: Vec<Vec<(String, String)>>,
+    /// The path of the C file of tests, if it was written.
+    pub tests: Option<String>,
+    /// How long the replay took, if there was one.
+    pub replay: Option<Duration>,
+    /// What went wrong; the suite is told all the same.
+    pub failures: Vec<Failure>,
+}
+
+/// Writes one suite.
+pub struct Writer<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The space that the tests' inputs are numbered in.
+    pub space: &'a InputSpace,
+    /// What the user asked for.
+    pub arguments: &'a CoverArguments,
+    /// The folder.
+    pub directory: &'a Path,
+}
+
+impl Writer<'_> {
+    /// Writes the suite, replays it natively, and writes what that confirmed.
+    pub fn write_and_replay(&self, suite: &mut Suite) -> Written {
+        let mut written = Written {
+            inputs: self.inputs(suite),
+            ..Written::default()
+        };
+        suite.statistics.peak_memory_bytes = memory::peak_bytes();
+        let files = match self.write(suite) {
+            Ok(emitted) => {
+                let path = |name: &String| self.directory.join(name).display().to_string();
+                let first = emitted
+                    .files
+                    .tests
+                    .as_ref()
+                    .or(emitted.files.defects.as_ref());
+                written.tests = first.map(path);
+                if !self.arguments.no_replay {
+                    let started = Instant::now();
+                    match self.replay(suite, emitted.c_files) {
+                        Ok(failures) => written.failures.extend(failures),
+                        Err(error) => written.failures.push(not_replayed(&error)),
+                    }
+                    written.replay = Some(started.elapsed());
+                }
+                emitted.files
+            }
+            Err(failure) => {
+                written.failures.push(failure);
+                SuiteFiles::default()
+            }
+        };
+        self.write_json(suite, &files, &mut written);
+        written
+    }
+
+    fn subject(&self, suite: &Suite) -> Subject<'_> {
+        Subject {
+            program: self.program,
+            space: self.space,
+            entry: suite.function,
+        }
+    }
+
+    fn output<'s>(&'s self, suite: &'s Suite) -> Result<Output<'s>, Failure> {
+        let working_directory = std::env::current_dir().map_err(|error| {
+            let title = format!("the current folder is not there any more: {error}");
+            Failure::bad_input(title, "go to a folder that exists")
+        })?;
+        Ok(Output {
+            subject: self.subject(suite),
+            suite,
+            directory: self.directory.to_owned(),
+            working_directory,
+            flags: self.arguments.unit.flags.clone(),
+            compiler: COMPILER.to_owned(),
+            headers: include::folder(),
+        })
+    }
+
+    fn inputs(&self, suite: &Suite) -> Vec<Vec<(String, String)>> {
+        let subject = self.subject(suite);
+        let of_test = |test| {
+            let inputs = emit::inputs::inputs(&subject, test).into_iter();
+            inputs
+                .map(|(path, value)| (path, value_text(value)))
+                .collect()
+        };
+        suite.tests.iter().map(of_test).collect()
+    }
+
+    fn write(&self, suite: &Suite) -> Result<emit::Written, Failure> {
+        forget_earlier(self.directory);
+        self.output(suite)?.write().map_err(unwritable_suite)
+    }
+
+    /// Runs the written tests, puts into the suite what they confirm, and tells each difference
+    /// from what the machine claims.
+    fn replay(
+        &self,
+        suite: &mut Suite,
+        files: Vec<(PathBuf, Vec<ir::TestId>)>,
+    ) -> Result<Vec<Failure>, ReplayError> {
+        if files.is_empty() {
+            return Ok(Vec::new());
+        }
+        let build = match self.output(suite) {
+            Ok(output) => output.build(),
+            Err(failure) => return Ok(vec![failure]),
+        };
+        let replayed = replay::replay(&Replay {
+            program: self.program,
+            suite,
+            files,
+            build,
+            tools: Tools::default(),
+            limits: Limits::default(),
+        })?;
+        let differences = replay::compare(suite, &replayed);
+        replay::confirm(suite, &replayed);
+        let tell = |difference| self.difference(suite, difference);
+        Ok(differences.iter().map(tell).collect())
+    }
+
+    /// A difference between the machine and the compiled program: a defect of attest.
+    fn difference(&self, suite: &Suite, difference: &Difference) -> Failure {
+        let goal_message = |test: ir::TestId, goal: coverage::GoalId, only: &str| {
+            let goal = &suite.goals[goal].goal;
+            let title = format!(
+                "test {} reaches this only {only}: {}",
+                test.raw(),
+                goal.side
+            );
+            let place = Place::of(self.program, &goal.span);
+            Message::new(Severity::Error, title).at(place, goal.side.as_str())
+        };
+        let message = match difference {
+            Difference::NotReached { test, goal } => goal_message(*test, *goal, "in the machine"),
+            Difference::NotClaimed { test, goal } => goal_message(*test, *goal, "when compiled"),
+            Difference::NotPassed {
+                test,
+                compiler,
+                status,
+            } => {
+                let test = test.raw();
+                let title = format!("test {test}, compiled by {compiler}, {status}");
+                Message::new(Severity::Error, title)
+            }
+            Difference::NotCompiled { message } => {
+                let title = format!("gcc does not compile the tests:\n{message}");
+                Message::new(Severity::Error, title)
+            }
+        };
+        let help = "machine and compiled program disagree, which is a defect of attest; please \
+                    report it with the C file";
+        Failure {
+            status: Status::Failed,
+            messages: vec![message.help(help)],
+        }
+    }
+
+    /// Writes `suite.json`, as replay left the suite.
+    fn write_json(&self, suite: &Suite, files: &SuiteFiles, written: &mut Written) {
+        match emit::json::suite_json(&self.subject(suite), suite, files) {
+            Ok(json) => written.json = json,
+            Err(error) => written.failures.push(Failure::internal(error.to_string())),
+        }
+        if written
+            .failures
+            .iter()
+            .any(|failure| failure.status == Status::BadInput)
+        {
+            return;
+        }
+        if let Err(failure) = write_file(&self.directory.join("suite.json"), &written.json) {
+            written.failures.push(failure);
+        }
+    }
+}
+
+fn value_text(value: emit::inputs::Value) -> String {
+    match value {
+        emit::inputs::Value::Number(number) => number.to_string(),
+        emit::inputs::Value::Text(text) => text,
+    }
+}
+
+/// Removes the files of an earlier run, as far as its `suite.json` names them, so that none stays
+/// that this run does not write.
+fn forget_earlier(directory: &Path) {
+    let text = std::fs::read_to_string(directory.join("suite.json")).unwrap_or_default();
+    let suite: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    for name in ["tests", "defects", "makefile"] {
+        if let Some(file) = suite["files"][name].as_str()
+            && Path::new(file)
+                .components()
+                .all(|part| matches!(part, Component::Normal(_)))
+        {
+            let _ = std::fs::remove_file(directory.join(file));
+        }
+    }
+}
+
+/// Makes a folder, and those above it.
+pub fn make_folder(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))
+}
+
+/// Writes a file.
+pub fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| unwritable(path, &error))
+}
+
+fn unwritable_suite(error: WriteError) -> Failure {
+    unwritable(&error.path, &error.error)
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::bad_input(
+        format!("cannot write {}: {error}", path.display()),
+        "free some space there, or choose another folder with -o",
+    )
+}
+
+/// What to tell when the tests could not be run.
+fn not_replayed(error: &ReplayError) -> Failure {
+    let title = format!("the tests could not be run natively: {error}");
+    let (status, help) = match error {
+        ReplayError::Start { .. } | ReplayError::Tool { .. } => (
+            Status::Failed,
+            "install clang-19, llvm-19 and libclang-rt-19-dev, or use --no-replay",
+        ),
+        ReplayError::Io(_) => (
+            Status::BadInput,
+            "replay needs room for temporary files (TMPDIR), and processes; or use --no-replay",
+        ),
+        ReplayError::Compile { .. } | ReplayError::Export(_) => (
+            Status::Failed,
+            "this is a defect of attest, unless a flag after -- is missing; please report it with \
+             the C file",
+        ),
+    };
+    Failure {
+        status,
+        messages: vec![Message::new(Severity::Error, title).help(help)],
+    }
+}

@@ -1,0 +1,145 @@
+//! Reads the C files, and tells what the front-end has to say about them.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use coverage::Reach;
+use frontend::export::ExportError;
+use frontend::{Diagnostic, Error, LowerError, Options, Severity as Weight, ast};
+use ir::{CodeIndex, FunctionId, Program};
+
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::include;
+use crate::message::{Message, Severity};
+use crate::sources::Place;
+use crate::status::Status;
+
+/// Constructs that are warned of one by one; the rest is counted.
+const WARNINGS: usize = 8;
+
+/// A program that was read.
+#[derive(Debug)]
+pub struct Unit {
+    /// The program.
+    pub program: Program,
+    /// How long reading took.
+    pub reading: Duration,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Unit {
+    /// Reads C files, compiled with these flags, into one program.
+    pub fn load(files: &[PathBuf], flags: &[String]) -> Result<Unit, Failure> {
+        let started = Instant::now();
+        let options = Options {
+            flags: flags.to_vec(),
+            include: include::folder(),
+            ..Options::default()
+        };
+        let loaded = frontend::load(files, &options).map_err(unusable)?;
+        Ok(Unit {
+            program: loaded.program,
+            diagnostics: loaded.diagnostics,
+            reading: started.elapsed(),
+        })
+    }
+
+    /// Warns of what will leave goals undecided: the constructs that attest does not handle in the
+    /// functions that the entries can reach.
+    pub fn warn(&self, entries: &[FunctionId], console: &mut Console) {
+        let index = CodeIndex::new(&self.program);
+        let reach = Reach::new(&self.program, &index);
+        let reached: BTreeSet<&str> = entries
+            .iter()
+            .flat_map(|&entry| reach.functions_from(entry))
+            .map(|function| self.program.functions[function].name.as_str())
+            .collect();
+        let matters = |diagnostic: &&Diagnostic| match &diagnostic.function {
+            Some(function) => reached.contains(function.as_str()),
+            None => true,
+        };
+        let told: Vec<&Diagnostic> = self.diagnostics.iter().filter(matters).collect();
+        for diagnostic in told.iter().take(WARNINGS) {
+            console.tell(&message(diagnostic));
+        }
+        if told.len() > WARNINGS {
+            let more = told.len() - WARNINGS;
+            let title = format!("{more} more constructs are not supported");
+            console.tell(&Message::new(Severity::Warning, title));
+        }
+    }
+}
+
+/// What to tell when there is no program.
+fn unusable(error: Error) -> Failure {
+    let help = match &error {
+        Error::Export(ExportError::Diagnostics(all)) => return no_valid_c(all),
+        Error::Export(ExportError::Unreadable { .. }) => {
+            "check the path; it is relative to the current folder"
+        }
+        Error::Export(ExportError::TimedOut { .. }) => {
+            "the machine may be busy, or the file too large; try again, or with a part of it"
+        }
+        Error::Export(ExportError::NoResources) => "install the package, or build attest anew",
+        Error::Lower(LowerError::BigEndian { .. }) => "choose another target in the flags after --",
+        Error::Link(_) => "give files that link to one program, or cover them one by one",
+        Error::Export(ExportError::Process(_)) | Error::Models(_) => {
+            "attest needs room for temporary files (TMPDIR), and processes"
+        }
+        _ => return Failure::internal(error.to_string()),
+    };
+    Failure::bad_input(error.to_string(), help)
+}
+
+/// What to tell when clang does not accept a file.
+fn no_valid_c(all: &[ast::Diagnostic]) -> Failure {
+    let errors = all
+        .iter()
+        .filter(|diagnostic| matches!(diagnostic.severity.as_str(), "error" | "fatal"));
+    let mut messages: Vec<Message> = errors
+        .map(|diagnostic| {
+            let message = Message::new(Severity::Error, diagnostic.message.as_str());
+            match &diagnostic.place {
+                Some((path, line, column)) => message.at(point(path, *line, *column), ""),
+                None => message,
+            }
+        })
+        .collect();
+    let missing_header = all
+        .iter()
+        .any(|error| error.message.contains("file not found"));
+    let help = if missing_header {
+        "name the header's folder after `--`, as in: attest cover FILE.c -- -IFOLDER"
+    } else {
+        "the file must compile; flags that it needs go after `--`, as in: -- -std=gnu11 -DNAME"
+    };
+    if let Some(last) = messages.pop() {
+        messages.push(last.help(help));
+    }
+    Failure {
+        status: Status::BadInput,
+        messages,
+    }
+}
+
+fn point(path: &str, line: u32, column: u32) -> Place {
+    Place {
+        path: path.to_owned(),
+        begin: (line, column),
+        end: (line, column),
+    }
+}
+
+fn message(diagnostic: &Diagnostic) -> Message {
+    let severity = match diagnostic.severity {
+        Weight::Error => Severity::Error,
+        Weight::Warning | Weight::Note => Severity::Warning,
+    };
+    let message = Message::new(severity, diagnostic.message.as_str());
+    match &diagnostic.place {
+        None => message,
+        Some(place) => message.at(point(&place.path, place.line, place.column), ""),
+    }
+}

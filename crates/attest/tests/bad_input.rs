@@ -1,0 +1,126 @@
+//! Input and arguments that attest cannot use: a message that says what to do, and exit status 2.
+
+#[path = "support/attest.rs"]
+mod attest;
+
+use attest::Folder;
+
+const MAX: &str = "int max(int a, int b) { return a > b ? a : b; }\nint puts(const char *);\n";
+
+#[test]
+fn a_missing_file() {
+    let folder = Folder::with("x.c", MAX);
+    let run = folder.attest(&["cover", "y.c", "-f", "max"]);
+    run.ends_with(2).complains(&["error: ", "y.c", "help: "]);
+}
+
+#[test]
+fn a_folder_in_place_of_a_file() {
+    let folder = Folder::with("x.c", MAX);
+    let run = folder.attest(&["cover", ".", "-f", "max"]);
+    run.ends_with(2).complains(&["error: ", "help: "]);
+}
+
+#[test]
+fn a_syntax_error_with_its_source() {
+    let folder = Folder::with("x.c", "int f(int a) {\n    return a +;\n}\n");
+    let run = folder.attest(&["cover", "x.c", "-f", "f"]);
+    run.ends_with(2)
+        .complains(&["error: ", "x.c:2:15", "return a +;", "help: "]);
+}
+
+#[test]
+fn a_missing_header() {
+    let folder = Folder::with("x.c", "#include \"nowhere.h\"\nint f(void) { return 0; }\n");
+    let run = folder.attest(&["cover", "x.c", "-f", "f"]);
+    run.ends_with(2).complains(&["nowhere.h", "x.c:1:10", "-I"]);
+}
+
+#[test]
+fn an_unknown_function_with_a_near_name() {
+    let folder = Folder::with("x.c", MAX);
+    let run = folder.attest(&["cover", "x.c", "-f", "mxa"]);
+    run.ends_with(2).complains(&["`mxa`", "help: ", "`max`"]);
+}
+
+#[test]
+fn a_function_without_a_body() {
+    let folder = Folder::with("x.c", "int g(int);\nint f(int a) { return g(a); }\n");
+    let run = folder.attest(&["cover", "x.c", "-f", "g"]);
+    run.ends_with(2).complains(&["`g`", "no body", "help: "]);
+}
+
+#[test]
+fn files_without_functions() {
+    let folder = Folder::with("x.c", "int x;\n");
+    let run = folder.attest(&["cover", "x.c"]);
+    run.ends_with(2).complains(&["no function", "help: "]);
+}
+
+#[test]
+fn an_unusable_precondition() {
+    let folder = Folder::with(
+        "x.c",
+        "int f(int a) { return a; }\nint p(void) { return 1; }\n",
+    );
+    let run = folder.attest(&["cover", "x.c", "-f", "f", "--precondition", "p"]);
+    run.ends_with(2).complains(&["`p`", "parameters", "help: "]);
+}
+
+#[test]
+fn an_output_folder_that_cannot_be() {
+    let folder = Folder::with("x.c", MAX);
+    let run = folder.attest(&["cover", "x.c", "-f", "max", "-o", "x.c/out"]);
+    run.ends_with(2).complains(&["x.c/out", "help: "]);
+}
+
+#[test]
+fn a_full_disk_loses_no_result() {
+    let folder = Folder::with("x.c", MAX);
+    std::fs::create_dir_all(folder.path("out")).expect("a folder");
+    std::os::unix::fs::symlink("/dev/full", folder.path("out/suite.json")).expect("a link");
+    let run = folder.attest(&["cover", "x.c", "-f", "max", "-o", "out", "--no-replay"]);
+    run.ends_with(2)
+        .complains(&["No space left", "help: "])
+        .says(&["a > b", "2 covered"]);
+}
+
+#[test]
+fn criteria_that_do_not_exist() {
+    let folder = Folder::with("x.c", MAX);
+    let run = folder.attest(&["cover", "x.c", "-f", "max", "--criterion", "mcdc"]);
+    run.ends_with(2)
+        .complains(&["mcdc", "does not exist yet", "conditions"]);
+    let run = folder.attest(&["cover", "x.c", "-f", "max", "--criterion", "everything"]);
+    run.ends_with(2).complains(&["everything", "decisions"]);
+}
+
+#[test]
+fn options_out_of_range() {
+    let folder = Folder::with("x.c", MAX);
+    for option in [
+        ["--time", "60"],
+        ["--max-array", "0"],
+        ["--step-limit", "0"],
+        ["--lazy", "auto"],
+    ] {
+        let run = folder.attest(&["cover", "x.c", "-f", "max", option[0], option[1]]);
+        run.ends_with(2).complains(&[option[0]]);
+    }
+}
+
+#[test]
+fn a_folder_that_attest_did_not_write() {
+    let folder = Folder::with("x.c", MAX);
+    let run = folder.attest(&["replay", "."]);
+    run.ends_with(2).complains(&["suite.json", "attest cover"]);
+}
+
+#[test]
+fn a_program_without_main() {
+    let folder = Folder::with("x.c", MAX);
+    folder
+        .attest(&["run", "x.c"])
+        .ends_with(2)
+        .complains(&["`main`", "help: "]);
+}
