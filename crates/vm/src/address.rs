@@ -10,6 +10,9 @@ use crate::run::{Run, Step};
 use crate::value::{Scalar, Shadow, Value, mask, number, show};
 use crate::{ConstraintKind, memory::Life};
 
+/// Accesses this near to address 0 are accesses through a null pointer.
+const NULL_PAGE: u128 = 4096;
+
 /// An address with what is known of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Address {
@@ -217,9 +220,9 @@ impl Run<'_, '_> {
         let bits = address.value.bits;
         match address.value.shadow {
             Shadow::Pointer(..) => Ok(()),
-            _ if bits == 0 => {
-                let assumption = address
-                    .null_cell
+            _ if self.is_near_null(bits) => {
+                let cell = address.null_cell.or_else(|| self.only_null_input());
+                let assumption = cell
                     .map(|cell| format!("the caller may pass NULL for {}", self.describe(cell)));
                 let message = "access through a null pointer";
                 Err(self.assumed_defect(DefectKind::NullDereference, message, assumption))
@@ -229,6 +232,22 @@ impl Run<'_, '_> {
                 Err(self.defect(DefectKind::WildPointer, message))
             }
         }
+    }
+
+    /// Whether an address was made from the null pointer: it is in the first or the last page.
+    fn is_near_null(&self, bits: u128) -> bool {
+        bits < NULL_PAGE || bits > mask(self.code.pointer_width) - NULL_PAGE
+    }
+
+    /// The input pointer that is null, if it is one only.
+    fn only_null_input(&self) -> Option<CellId> {
+        let mut nulls = self
+            .resolved
+            .iter()
+            .filter(|(_, value)| value.bits == 0)
+            .map(|(&cell, _)| cell);
+        let first = nulls.next()?;
+        nulls.next().is_none().then_some(first)
     }
 
     /// Checks that a pointer is a multiple of the alignment.
@@ -305,10 +324,10 @@ impl Run<'_, '_> {
             (Kind::Pointee, Some(input)) => {
                 let at = number(offset, width, true) - i128::from(input.origin);
                 let after = whole - input.origin;
+                let before = input.origin;
                 let message = format!(
-                    "access to {size} bytes at offset {at} of an input object that extends from \
-                     -{} to {after}",
-                    input.origin
+                    "access to {size} bytes at offset {at} of an input object of {after} bytes \
+                     (and {before} before the pointer)"
                 );
                 let assumption = Some(format!(
                     "the object is assumed to have {after} bytes from where the pointer points"

@@ -61,8 +61,11 @@ fn agree(body: &str, globals: &str, inputs: [u64; 2]) -> Result<(), TestCaseErro
 }
 
 fn ulong(bench: &Bench) -> TypeId {
-    let entry = bench.program.function("f").unwrap();
-    let body = bench.program.functions[entry].body.as_ref().unwrap();
+    let entry = bench.program.function("f").expect("a function f");
+    let body = bench.program.functions[entry]
+        .body
+        .as_ref()
+        .expect("a body");
     body.locals[0].ty
 }
 

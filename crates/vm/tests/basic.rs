@@ -145,7 +145,7 @@ const DEFECTS: &[(&str, &str, DefectKind)] = &[
     ),
     (
         "_0 i: long, _1 b: int",
-        "_2 p: *int _3: int bb0: _2 = int_to_pointer 4096:long as *int; _3 = load *_2; return _3",
+        "_2 p: *int _3: int bb0: _2 = int_to_pointer 4660000:long as *int; _3 = load *_2; return _3",
         DefectKind::WildPointer,
     ),
     (

@@ -334,6 +334,26 @@ fn a_null_dereference_of_an_input_rests_on_an_assumption() {
 }
 
 #[test]
+fn a_null_pointer_stays_one_after_arithmetic() {
+    let mut bench = Bench::new(
+        "fn f(_0 p: *int) -> int {
+           _1: int
+           _2: *int
+           bb0:
+             _2 = ptr_add _0, 3 x 4
+             _1 = load *_2
+             return _1
+         }",
+    );
+    let run = bench.default_run();
+    assert_eq!(defect(&run), Some(DefectKind::NullDereference));
+    let Outcome::Defect(found) = &run.outcome else {
+        panic!("a defect expected");
+    };
+    assert!(found.assumption.is_some());
+}
+
+#[test]
 fn addresses_never_decide_silently() {
     let mut bench = Bench::new(
         "fn f() -> int {

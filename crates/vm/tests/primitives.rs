@@ -13,10 +13,10 @@ fn bits(value: i32) -> Option<Observed> {
 }
 
 fn run_main(text: &str, arguments: &[&str]) -> vm::ConcreteRun {
-    let program = ir::text::parse(text).unwrap();
+    let program = ir::text::parse(text).expect("a program");
     let index = CodeIndex::new(&program);
     let mut machine = Machine::new(&program, &index, Config::default());
-    let main = program.function("main").unwrap();
+    let main = program.function("main").expect("a function main");
     let arguments: Vec<String> = arguments.iter().map(|&a| a.to_owned()).collect();
     let first = machine.run(main, &arguments);
     let second = machine.run(main, &arguments);
