@@ -26,13 +26,13 @@ pub enum Flipped {
 /// so that consecutive inputs stay similar (CUTE, section 3.5).
 pub fn solve(tree: &PathTree, flip: Flip, terms: &mut Terms, solver: &mut dyn Solver) -> Flipped {
     let source = tree.source(flip);
-    match tree.way(flip).demand {
-        Demand::Pointer(cell, value) => {
+    match tree.way(flip).demands[..] {
+        [Demand::Pointer(cell, value)] => {
             let mut input = next_input(source);
             input.values.insert(cell, value);
             Flipped::Input(input)
         }
-        Demand::Term(_) => {
+        _ => {
             let constraints = demanded_terms(tree, flip, terms);
             let current = model(source);
             match solver.check(
@@ -56,10 +56,10 @@ fn demanded_terms(tree: &PathTree, flip: Flip, terms: &Terms) -> Vec<Term> {
     let demands = tree
         .prefix(flip)
         .into_iter()
-        .map(|step| tree.way(step).demand);
+        .flat_map(|step| tree.way(step).demands.iter());
     demands
         .filter_map(|demand| match demand {
-            Demand::Term(term) if terms.as_bool(term) != Some(true) => Some(term),
+            &Demand::Term(term) if terms.as_bool(term) != Some(true) => Some(term),
             Demand::Term(_) | Demand::Pointer(..) => None,
         })
         .collect()

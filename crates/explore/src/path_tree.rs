@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use index_vec::IndexVec;
 use ir::input::InputVector;
+use smallvec::{SmallVec, smallvec};
 use vm::{Constraint, ConstraintKind, Demand, Site};
 
 index_vec::define_index_type! {
@@ -46,8 +47,8 @@ pub enum WayState {
 pub struct Way {
     /// Its number at the site, see [`vm::Constraint::taken`].
     pub number: u32,
-    /// What it demands of an input.
-    pub demand: Demand,
+    /// What it demands of an input, all at once.
+    pub demands: SmallVec<[Demand; 1]>,
     /// What became of it.
     pub state: WayState,
 }
@@ -67,6 +68,56 @@ pub struct Node {
     /// How many nodes are above it.
     pub depth: u32,
 }
+
+impl Way {
+    fn taken(constraint: &Constraint) -> Self {
+        Way {
+            number: constraint.taken,
+            demands: smallvec![Demand::Term(constraint.term)],
+            state: WayState::Taken(None),
+        }
+    }
+
+    /// Whether it stands for the values of a concretised term that no execution had yet.
+    fn other_values(&self) -> bool {
+        self.number == OTHER_VALUES && !matches!(self.state, WayState::Taken(_))
+    }
+}
+
+impl Node {
+    /// Whether the constraint can be one of this node's.
+    fn is_of(&self, constraint: &Constraint) -> bool {
+        self.site == constraint.site && self.kind == constraint.kind
+    }
+
+    /// The way that the constraint took. Where a value was made concrete, each value is a way.
+    fn way_of(&self, constraint: &Constraint) -> Option<usize> {
+        let concretised = self.kind == ConstraintKind::Concretisation;
+        self.ways.iter().position(|way| match concretised {
+            true => way.demands[..] == [Demand::Term(constraint.term)],
+            false => way.number == constraint.taken,
+        })
+    }
+
+    /// Adds the way of a further value, which the other values then exclude too.
+    fn add_value(&mut self, id: NodeId, constraint: &Constraint, pending: &mut Vec<Flip>) -> usize {
+        let others = self.ways.iter().position(|way| way.number == OTHER_VALUES);
+        if let (Some(others), Some(alternative)) = (others, constraint.alternatives.first()) {
+            let way = &mut self.ways[others];
+            way.demands.push(alternative.demand);
+            way.state = WayState::Pending;
+            pending.push(Flip {
+                node: id,
+                way: others as u32,
+            });
+        }
+        self.ways.push(Way::taken(constraint));
+        self.ways.len() - 1
+    }
+}
+
+/// The number of the way to all values but one at a [`ConstraintKind::Concretisation`].
+const OTHER_VALUES: u32 = 0;
 
 /// How an execution's path joined the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,9 +188,13 @@ impl PathTree {
         prefix.len() <= path.len()
             && prefix.iter().zip(path).all(|(step, constraint)| {
                 let node = &self.nodes[step.node];
-                node.site == constraint.site
-                    && node.kind == constraint.kind
-                    && node.ways[step.way as usize].number == constraint.taken
+                let known = node.way_of(constraint);
+                let way = &node.ways[step.way as usize];
+                node.is_of(constraint)
+                    && match node.kind == ConstraintKind::Concretisation && way.other_values() {
+                        true => known.is_none(),
+                        false => known == Some(step.way as usize),
+                    }
             })
     }
 
@@ -214,14 +269,10 @@ impl PathTree {
         source: &Rc<InputVector>,
         inserted: &mut Inserted,
     ) -> Flip {
-        let taken = Way {
-            number: constraint.taken,
-            demand: Demand::Term(constraint.term),
-            state: WayState::Taken(None),
-        };
+        let taken = Way::taken(constraint);
         let others = constraint.alternatives.iter().map(|alternative| Way {
             number: alternative.way,
-            demand: alternative.demand,
+            demands: smallvec![alternative.demand],
             state: WayState::Pending,
         });
         let ways: Vec<Way> = std::iter::once(taken).chain(others).collect();

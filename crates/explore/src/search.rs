@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use coverage::Statistics;
 use expr::Terms;
+use ir::Origin;
 use ir::input::{InputSpace, InputVector};
 use ir::test::{Bound, BoundKind, Frame, Loss, LossKind, Outcome};
 use solver::Solver;
@@ -129,6 +130,7 @@ impl Search<'_> {
         };
         if let Some(last) = execution.path.last()
             && last.kind == ConstraintKind::Check(defect.kind)
+            && self.code.program.origin(last.site.function) == Origin::User
         {
             self.checks.found((last.site, defect.kind));
         }

@@ -28,7 +28,9 @@ fn search_with(
 /// The statuses of all goals, by their names.
 fn statuses(exploration: &Exploration) -> Vec<(String, &'static str)> {
     let goals = exploration.suite.goals.iter();
-    goals.map(|goal| (goal.goal.side.clone(), goal.status.name())).collect()
+    goals
+        .map(|goal| (goal.goal.side.clone(), goal.status.name()))
+        .collect()
 }
 
 const NESTED: &str = r#"
@@ -46,9 +48,16 @@ fn f(a: uint, b: uint) -> int {
 #[test]
 fn covers_what_is_feasible_and_proves_the_rest() {
     let exploration = search(NESTED);
-    let expected =
-        [("true", "covered"), ("false", "covered"), ("true", "unreachable"), ("false", "covered")];
-    assert_eq!(statuses(&exploration), expected.map(|(side, status)| (side.to_owned(), status)));
+    let expected = [
+        ("true", "covered"),
+        ("false", "covered"),
+        ("true", "unreachable"),
+        ("false", "covered"),
+    ];
+    assert_eq!(
+        statuses(&exploration),
+        expected.map(|(side, status)| (side.to_owned(), status))
+    );
     let proof = &exploration.suite.goals[coverage::GoalId::from_raw(2)].status;
     assert!(matches!(
         proof,
@@ -82,7 +91,12 @@ fn f(a: uint, b: uint) -> uint {
   bb0: _2 = div _0, _1; return _2
 }"#,
     );
-    let kinds: Vec<_> = exploration.suite.defects.iter().map(|found| found.defect.kind).collect();
+    let kinds: Vec<_> = exploration
+        .suite
+        .defects
+        .iter()
+        .map(|found| found.defect.kind)
+        .collect();
     assert_eq!(kinds, [DefectKind::DivisionByZero]);
     let test = &exploration.suite.tests[exploration.suite.defects[0].test];
     assert!(matches!(test.outcome, Outcome::Defect(_)));
@@ -103,9 +117,19 @@ fn f(p: *int) -> int {
   bb3: return 0
 }"#,
     );
-    assert!(exploration.suite.goals.iter().all(|goal| goal.status.name() == "covered"));
-    let values: Vec<_> =
-        exploration.suite.tests.iter().flat_map(|test| test.inputs.values.values()).collect();
+    assert!(
+        exploration
+            .suite
+            .goals
+            .iter()
+            .all(|goal| goal.status.name() == "covered")
+    );
+    let values: Vec<_> = exploration
+        .suite
+        .tests
+        .iter()
+        .flat_map(|test| test.inputs.values.values())
+        .collect();
     assert!(values.contains(&&InputValue::Null) && values.contains(&&InputValue::Fresh));
     assert!(values.contains(&&InputValue::Bits(77)));
     assert!(exploration.suite.defects.is_empty());
@@ -123,7 +147,11 @@ fn f(a: uint, b: uint, c: uint) -> int {
   bb2: branch _2 ? bb3 : bb3 tag c2 true/false
   bb3: return 0
 }"#;
-    let all = search_with(text, |options| options.criterion = Criterion::AllPaths, &mut Patient);
+    let all = search_with(
+        text,
+        |options| options.criterion = Criterion::AllPaths,
+        &mut Patient,
+    );
     assert_eq!(all.suite.statistics.paths, 8);
     assert_eq!(all.suite.tests.len(), 8);
     assert!(all.suite.complete());
@@ -146,7 +174,10 @@ fn a_search_that_is_stopped_keeps_what_it_found_and_proves_nothing() {
     assert_eq!(suite.tests.len(), 1);
     assert!(!suite.complete() && !suite.exhausted);
     assert_eq!(suite.losses[0].kind, LossKind::TimeLimit);
-    let open = suite.goals.iter().filter(|goal| goal.status == GoalStatus::Undecided(Reason::Stopped));
+    let open = suite
+        .goals
+        .iter()
+        .filter(|goal| goal.status == GoalStatus::Undecided(Reason::Stopped));
     assert_eq!(open.count(), 3);
 }
 
@@ -164,9 +195,20 @@ fn f(a: uint) -> int {
   bb3: return 0
 }"#,
     );
-    let names: Vec<_> = exploration.suite.goals.iter().map(|goal| goal.status.name()).collect();
+    let names: Vec<_> = exploration
+        .suite
+        .goals
+        .iter()
+        .map(|goal| goal.status.name())
+        .collect();
     assert_eq!(names, ["covered", "covered", "undecided", "undecided"]);
-    assert!(exploration.suite.losses.iter().any(|loss| loss.kind == LossKind::Unsupported));
+    assert!(
+        exploration
+            .suite
+            .losses
+            .iter()
+            .any(|loss| loss.kind == LossKind::Unsupported)
+    );
 }
 
 #[test]

@@ -30,7 +30,7 @@ impl Default for Config {
             max_array: 16,
             allocation_failures: true,
             input_globals: Vec::new(),
-            symbolic_elements: 256,
+            symbolic_elements: 512,
         }
     }
 }

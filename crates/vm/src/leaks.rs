@@ -87,7 +87,7 @@ impl Run<'_, '_> {
         Stop::Defect(Box::new(Defect {
             kind: DefectKind::Leak,
             message: format!("{size} bytes are allocated here that nothing points to at the end"),
-            stack: stack.map(|&site| self.frame(site)).collect(),
+            stack: self.seen_by_user(stack.map(|&site| self.frame(site)).collect()),
             assumption: None,
         }))
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use expr::{Term, Terms};
 use ir::input::{InputSpace, InputVector};
 use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind, Outcome};
-use ir::{CellId, DefectKind, FunctionId, ObjectId, Trace};
+use ir::{CellId, DefectKind, FunctionId, ObjectId, Origin, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::{Pc, Prepared, Source};
@@ -145,6 +145,15 @@ impl<'p> Run<'_, 'p> {
         }
     }
 
+    /// A stack as a defect shows it: it starts in the user's code, whose call of a library
+    /// function it is that does something wrong, not in the model of that function.
+    pub fn seen_by_user(&self, mut stack: Vec<Frame>) -> Vec<Frame> {
+        let is_user = |frame: &Frame| self.code.program.origin(frame.function) == Origin::User;
+        let first = stack.iter().position(is_user).unwrap_or(0);
+        stack.drain(..first);
+        stack
+    }
+
     /// Ends the execution with a defect.
     pub fn defect(&self, kind: DefectKind, message: impl Into<String>) -> Stop {
         self.assumed_defect(kind, message, None)
@@ -160,7 +169,7 @@ impl<'p> Run<'_, 'p> {
         Stop::Defect(Box::new(Defect {
             kind,
             message: message.into(),
-            stack: self.frames(),
+            stack: self.seen_by_user(self.frames()),
             assumption,
         }))
     }
