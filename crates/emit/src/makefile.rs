@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::replay::UNRESOLVED;
+
 /// What a Makefile records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Makefile {
@@ -45,6 +47,8 @@ impl Makefile {
             .collect();
         let _ = writeln!(text, "UNITS = {}", units.join(" "));
         text.push_str("LDLIBS = -lm\n");
+        text.push_str("# Libraries that only code behind other paths calls may be missing.\n");
+        let _ = writeln!(text, "LDFLAGS = {UNRESOLVED}");
         text.push_str("SANITIZERS = -fsanitize=address,undefined -fno-sanitize-recover=all\n");
         text.push_str("LLVM = -19\n\n");
         self.rules(&mut text);
@@ -68,7 +72,7 @@ impl Makefile {
             let _ = writeln!(
                 text,
                 "test_{function}: test_{function}.c {unit} $(UNITS)\n\
-                 \t$(CC) $(CFLAGS) test_{function}.c $(UNITS) -o $@ $(LDLIBS)\n"
+                 \t$(CC) $(CFLAGS) test_{function}.c $(UNITS) -o $@ $(LDFLAGS) $(LDLIBS)\n"
             );
             self.coverage(text);
         } else {
@@ -78,10 +82,10 @@ impl Makefile {
             let _ = writeln!(
                 text,
                 "defects_{function}: defects_{function}.c {unit} $(UNITS)\n\
-                 \t$(CC) $(CFLAGS) $(SANITIZERS) defects_{function}.c $(UNITS) -o $@ $(LDLIBS)\n\n\
+                 \t$(CC) $(CFLAGS) $(SANITIZERS) defects_{function}.c $(UNITS) -o $@ $(LDFLAGS) $(LDLIBS)\n\n\
                  # Reads of what was never written show under this sanitizer, which only clang has.\n\
                  defects_{function}_memory: defects_{function}.c {unit} $(UNITS)\n\
-                 \tclang$(LLVM) $(CFLAGS) -fsanitize=memory defects_{function}.c $(UNITS) -o $@ $(LDLIBS)\n"
+                 \tclang$(LLVM) $(CFLAGS) -fsanitize=memory defects_{function}.c $(UNITS) -o $@ $(LDFLAGS) $(LDLIBS)\n"
             );
         }
         let _ = writeln!(
@@ -98,14 +102,15 @@ impl Makefile {
             text,
             "covered_{function}: test_{function}.c {unit} $(UNITS)\n\
              \tclang$(LLVM) $(CFLAGS) -O0 -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation \\\n\
-             \t  test_{function}.c $(UNITS) -o $@ $(LDLIBS)\n\n\
+             \t  test_{function}.c $(UNITS) -o $@ $(LDFLAGS) $(LDLIBS)\n\n\
              coverage: covered_{function}\n\
              \trm -f *.profraw\n\
              \tfor test in $$(./covered_{function} --list); do \\\n\
              \t  LLVM_PROFILE_FILE=%c$$test.profraw ./covered_{function} --test $$test; \\\n\
              \tdone\n\
              \tllvm-profdata$(LLVM) merge *.profraw -o covered_{function}.profdata\n\
-             \tllvm-cov$(LLVM) show --show-branches=count -instr-profile=covered_{function}.profdata covered_{function} {unit}\n"
+             \tllvm-cov$(LLVM) show --show-branches=count -instr-profile=covered_{function}.profdata \\\n\
+             \t  -ignore-filename-regex='test_{function}[.]c$$' covered_{function}\n"
         );
     }
 }

@@ -141,10 +141,10 @@ impl Output<'_> {
 
     fn unit_from_tests(&self) -> String {
         let unit = &self.subject.program.units[self.subject.unit()].path;
-        self.from_tests(Path::new(unit))
+        self.seen_from_tests(Path::new(unit))
     }
 
-    fn from_tests(&self, path: &Path) -> String {
+    fn seen_from_tests(&self, path: &Path) -> String {
         let path = self.working_directory.join(path);
         relative(&resolved(&self.tests_directory()), &resolved(&path))
             .display()
@@ -175,7 +175,7 @@ impl Output<'_> {
             other_units: self
                 .other_units()
                 .iter()
-                .map(|unit| self.from_tests(unit))
+                .map(|unit| self.seen_from_tests(unit))
                 .collect(),
             unit: self.unit_from_tests(),
             tests: files.tests.is_some(),

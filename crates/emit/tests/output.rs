@@ -53,8 +53,8 @@ file1 \"headers/attest.h\"
 unit0 user \"unit.c\"
 fn __attest_assert(condition: int, text: *const char) -> void span file1:1:1-1:2
 fn use(kind: int, p: *int) -> int span file0:4:5-4:8 {
-  d0 if file0:25:9-25:18 = c0
-  c0 of d0 file0:25:9-25:18
+  d0 if file0:26:9-26:18 = c0
+  c0 of d0 file0:26:9-26:18
   at0 file0:10:20-10:24
   bb0: return 0
 }
@@ -280,7 +280,7 @@ fn the_makefile_builds_and_runs_everything() {
         said.contains("test 6 needs another sanitizer: uninitialised-read"),
         "{said}"
     );
-    assert!(make("coverage").contains("Branch (25:9)"));
+    assert!(make("coverage").contains("Branch (26:9)"));
     make("clean");
     let left = std::fs::read_dir(folder.path().join("out/tests")).expect("a folder");
     let mut left: Vec<String> = left

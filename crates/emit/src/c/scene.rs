@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ir::input::{InputValue, Root};
 use ir::test::TestCase;
-use ir::{CellId, FunctionId, ObjectId, Type, TypeId, Types};
+use ir::{CellId, FunctionId, Linkage, ObjectId, Type, TypeId, Types};
 
 use super::initializer::{Builder, Built};
 use super::literal;
@@ -413,7 +413,12 @@ impl<'a> Scene<'a> {
                 self.address(target, 0, cell.ty)
             }
             InputValue::Alias { object, offset } => self.address(object, offset, cell.ty),
-            InputValue::Function(function) => Some(program.functions[function].name.clone()),
+            InputValue::Function(function) => {
+                let function = &program.functions[function];
+                let visible =
+                    function.linkage == Linkage::External || function.unit == self.subject.unit();
+                visible.then(|| function.name.clone())
+            }
         }
     }
 }
@@ -428,19 +433,43 @@ pub fn wrap(line: &str) -> String {
     const WIDTH: usize = 96;
     let mut text = String::new();
     let mut column = 0;
-    let mut in_string = false;
-    let mut previous = ' ';
+    let mut quote = None;
+    let mut escaped = false;
+    let mut after_comma = false;
     for c in line.chars() {
-        if c == '"' && previous != '\\' {
-            in_string = !in_string;
-        }
-        if c == ' ' && previous == ',' && !in_string && column > WIDTH {
+        if c == ' ' && after_comma && column > WIDTH {
             text.push_str("\n       ");
             column = 7;
         }
+        quote = match (quote, c) {
+            _ if escaped => quote,
+            (None, '"' | '\'') => Some(c),
+            (Some(open), _) if open == c => None,
+            _ => quote,
+        };
+        escaped = quote.is_some() && c == '\\' && !escaped;
+        after_comma = quote.is_none() && c == ',';
         text.push(c);
         column += 1;
-        previous = c;
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrap;
+
+    #[test]
+    fn lines_break_between_values_only() {
+        let line = format!(
+            "{{{}'\"', \"{}\", '\\'', {}}}",
+            "1, ".repeat(30),
+            "a, ".repeat(40),
+            "2, ".repeat(9)
+        );
+        let wrapped = wrap(&line);
+        assert_eq!(wrapped.replace("\n       ", ""), line);
+        assert!(wrapped.contains(&"a, ".repeat(40)), "{wrapped}");
+        assert!(wrapped.contains('\n'), "{wrapped}");
+    }
 }

@@ -17,7 +17,7 @@ use coverage::Suite;
 use ir::test::Outcome;
 use ir::{Program, TestId};
 
-pub use build::{Build, COVERAGE_FLAGS, SANITIZER_FLAGS, compile_flags};
+pub use build::{Build, COVERAGE_FLAGS, SANITIZER_FLAGS, UNRESOLVED, compile_flags};
 pub use compare::{Difference, compare, confirm};
 pub use coverage_map::Reached;
 pub use defects::DefectRun;

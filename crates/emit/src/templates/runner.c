@@ -14,6 +14,7 @@ static const struct attest_test attest_tests[] = {
 };
 
 static int attest_done;
+static int attest_is_apart;
 static int attest_expected_end;
 
 /* Notices when the unit exits although it should return. */
@@ -35,7 +36,8 @@ static void attest_run(const struct attest_test *test)
     attest_done = 1;
     if (test->end >= 0 || test->end == ATTEST_EXITS)
         attest_fail("the unit returns, although it should exit", __LINE__);
-    attest_printf("test %d %s\n", test->id, attest_failures ? "FAILED" : "passed");
+    if (!attest_is_apart)
+        attest_printf("test %d %s\n", test->id, attest_failures ? "FAILED" : "passed");
     attest_fflush(NULL);
     attest_leave(attest_failures ? ATTEST_FAILED : ATTEST_PASSED);
 }
@@ -71,6 +73,7 @@ static int attest_run_apart(const struct attest_test *test)
         return 0;
     }
     if (child == 0) {
+        attest_is_apart = 1;
         attest_alarm(10);
         attest_run(test);
     }
@@ -80,8 +83,7 @@ static int attest_run_apart(const struct attest_test *test)
         attest_printf("test %d FAILED\n", test->id);
         return 0;
     }
-    if (test->end != ATTEST_RETURNS)
-        attest_printf("test %d passed\n", test->id);
+    attest_printf("test %d passed\n", test->id);
     return 1;
 }
 
