@@ -217,7 +217,11 @@ fn value_text(value: emit::inputs::Value) -> String {
 /// Removes the files of an earlier run, as far as its `suite.json` names them, so that none stays
 /// that this run does not write.
 fn forget_earlier(directory: &Path) {
-    let text = std::fs::read_to_string(directory.join("suite.json")).unwrap_or_default();
+    let path = directory.join("suite.json");
+    if !path.is_file() {
+        return;
+    }
+    let text = std::fs::read_to_string(path).unwrap_or_default();
     let suite: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
     for name in ["tests", "defects", "makefile"] {
         if let Some(file) = suite["files"][name].as_str()

@@ -247,14 +247,7 @@ fn endless_recursion_ends() {
     let text = "int f(int a) {\n    if (a == 7)\n        return f(a) + 1;\n    return 0;\n}\n";
     let folder = Folder::with("x.c", text);
     let run = folder.attest(&["cover", "x.c", "-f", "f"]);
-    assert!(
-        matches!(run.status, Some(1 | 3)),
-        "{:?}\n{}{}",
-        run.status,
-        run.output,
-        run.errors
-    );
-    assert_ne!(folder.json("attest-out/suite.json")["tests"], json!([]));
+    run.ends_with(0).says(&["stack-limit", "2 covered"]);
 }
 
 #[test]
