@@ -168,10 +168,10 @@ pub fn roles(program: &Program, entry: FunctionId, reached: &[FunctionId]) -> Gl
         let changes = everywhere.written.contains(bit) || everywhere.escaped.contains(bit);
         let mutable = !global.constant && program.units[global.unit].origin == Origin::User;
         match global.kind {
-            GlobalKind::File(_) if mutable && touched => {
-                if changes || global.initializer.is_none() {
-                    roles.inputs.push(id);
-                }
+            GlobalKind::File(_)
+                if mutable && touched && (changes || global.initializer.is_none()) =>
+            {
+                roles.inputs.push(id);
             }
             GlobalKind::StaticLocal(_) if mutable && touched && changes => {
                 roles.static_locals.extend(uses_of(program, id, reached));

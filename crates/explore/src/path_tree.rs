@@ -244,13 +244,17 @@ impl PathTree {
         inserted: &mut Inserted,
     ) -> Option<Flip> {
         let node = &mut self.nodes[id];
-        if node.site != constraint.site || node.kind != constraint.kind {
+        if !node.is_of(constraint) {
             return None;
         }
-        let way = node
-            .ways
-            .iter()
-            .position(|way| way.number == constraint.taken)?;
+        let way = match node.way_of(constraint) {
+            Some(way) => way,
+            None if node.kind == ConstraintKind::Concretisation => {
+                inserted.new_path = true;
+                node.add_value(id, constraint, &mut inserted.pending)
+            }
+            None => return None,
+        };
         let state = &mut node.ways[way].state;
         if !matches!(state, WayState::Taken(_)) {
             *state = WayState::Taken(None);

@@ -46,18 +46,19 @@ const DEPTH: u32 = 8;
 impl Run<'_, '_> {
     /// What is known of an offset's remainder.
     pub fn congruence(&self, term: Term) -> Congruence {
-        let exact = exact(self.terms, term, DEPTH);
-        match exact {
-            // A wrap around 2^width keeps only what divides it.
-            Some((congruence, bits)) if bits < self.terms.width(term) => congruence,
-            Some((Congruence { modulus, residue }, _)) if modulus != 0 => {
-                let power = 1 << modulus.trailing_zeros();
-                Congruence::new(power, residue)
-            }
-            Some((congruence, _)) => congruence,
-            None => Congruence::ANY,
-        }
+        wrapped(self.terms, term, DEPTH).unwrap_or(Congruence::ANY)
     }
+}
+
+/// The congruence of a term's value in its own width: a wrap around keeps only what divides the
+/// power of two that is lost.
+fn wrapped(terms: &Terms, term: Term, depth: u32) -> Option<Congruence> {
+    let (congruence, bits) = exact(terms, term, depth)?;
+    let Congruence { modulus, residue } = congruence;
+    if bits < terms.width(term) || modulus == 0 {
+        return Some(congruence);
+    }
+    Some(Congruence::new(1 << modulus.trailing_zeros(), residue))
 }
 
 /// The congruence of a term's value as a signed number without wrapping around, and how many bits
@@ -80,14 +81,9 @@ fn exact(terms: &Terms, term: Term, depth: u32) -> Option<(Congruence, u32)> {
             };
             (congruence, bits)
         }
-        Node::SignExtend { of, .. } => (Congruence::ANY, terms.width(of)),
+        Node::SignExtend { of, .. } => (wrapped(terms, of, depth - 1)?, terms.width(of)),
         Node::ZeroExtend { of, .. } => {
-            let (inner, bits) = exact(terms, of, depth - 1)?;
-            let inner = if bits < terms.width(of) {
-                inner
-            } else {
-                Congruence::ANY
-            };
+            let inner = wrapped(terms, of, depth - 1)?;
             (inner, terms.width(of) + 1)
         }
         Node::Binary(BvOp::Mul, a, b) => {
