@@ -121,16 +121,6 @@ unsigned Types::index(QualType Type) {
   return Index;
 }
 
-unsigned Types::function(const FunctionDecl *Function) {
-  const auto *Type = Function->getType()->castAs<FunctionType>();
-  if (isa<FunctionProtoType>(Type) || Function->getNumParams() == 0)
-    return index(Function->getType());
-  std::vector<QualType> Parameters;
-  for (const ParmVarDecl *Parameter : Function->parameters())
-    Parameters.push_back(Parameter->getType());
-  return intern(functionKind(Type->getReturnType(), Parameters, false, false), 0, 1);
-}
-
 // A variable-length array, or an array of such.
 bool Types::hasVariableLength(QualType Type) const {
   const ArrayType *Array = Context.getAsArrayType(Type);

@@ -21,9 +21,6 @@ public:
   // The index of a type without its qualifiers.
   unsigned index(clang::QualType Type);
 
-  // The index of the type of a function; of a definition in the old style, with its parameters.
-  unsigned function(const clang::FunctionDecl *Function);
-
   // The index of a struct or union.
   unsigned record(const clang::RecordDecl *Record);
 

@@ -90,7 +90,7 @@ fn literals_are_variables_without_a_name() {
         .find(|variable| variable.name.is_empty())
         .unwrap();
     assert_eq!(unit.types[literal.ty].size, 3);
-    assert!(matches!(&literal.init, Some(ConstantData::Data { bytes, .. }) if bytes == "616200"));
+    assert!(matches!(&literal.init, Some(ConstantData::Data { bytes, .. }) if bytes == "6162"));
 }
 
 #[test]

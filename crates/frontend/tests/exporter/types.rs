@@ -134,7 +134,7 @@ fn functions_say_how_they_are_called() {
         other => panic!("{other:?}"),
     };
     assert_eq!(shape("old"), (0, false, false));
-    assert_eq!(shape("kr"), (2, false, false));
+    assert_eq!(shape("kr"), (2, false, true));
     assert_eq!(shape("v"), (1, true, true));
 }
 
