@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use coverage::{GoalStatus, Suite};
 use ir::test::Outcome;
 use ir::{Origin, TestId};
+use walkdir::WalkDir;
 
 use crate::Subject;
 use crate::c::defects::defect_kind;
@@ -183,13 +184,24 @@ impl Output<'_> {
         }
     }
 
-    /// Attest's own headers that the program includes: where they are, and their path among them.
+    /// Attest's own headers, if the program includes any of them: where they are, and their path
+    /// among them. All of them, since one may include another without leaving a trace.
     fn included_headers(&self) -> impl Iterator<Item = (PathBuf, PathBuf)> {
-        let headers = self.headers.as_ref().map(|folder| resolved(folder));
-        self.subject.program.files.iter().filter_map(move |file| {
-            let path = resolved(&self.working_directory.join(&file.path));
-            let inside = path.strip_prefix(headers.as_ref()?).ok()?.to_owned();
-            Some((path, inside))
+        let folder = self.headers.as_ref().map(|folder| resolved(folder));
+        let included = folder.filter(|folder| {
+            let mut files = self.subject.program.files.iter();
+            files.any(|file| resolved(&self.working_directory.join(&file.path)).starts_with(folder))
+        });
+        included.into_iter().flat_map(|folder| {
+            let entries = WalkDir::new(&folder)
+                .sort_by_file_name()
+                .into_iter()
+                .flatten();
+            let files = entries.filter(|entry| entry.file_type().is_file());
+            files.filter_map(move |entry| {
+                let inside = entry.path().strip_prefix(&folder).ok()?.to_owned();
+                Some((entry.path().to_owned(), inside))
+            })
         })
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::input::InputValue;
-use ir::{Field, RecordId, Type, TypeId, Types};
+use ir::{Field, IntName, RecordId, Type, TypeId, Types};
 
 use super::literal;
 use crate::graph::CellValue;
@@ -89,10 +89,10 @@ impl Builder<'_> {
     }
 
     fn string(&self, element: TypeId, length: u64, base: i64) -> Option<Built> {
-        match self.types.kind(element) {
-            Type::Int(int) if int.name.is_character() => {}
+        let plain = match self.types.kind(element) {
+            Type::Int(int) if int.name.is_character() => int.name == IntName::Char,
             _ => return None,
-        }
+        };
         let end = base.checked_add(i64::try_from(length).ok()?.checked_mul(8)?)?;
         let mut bytes = vec![0; usize::try_from(length).ok()?];
         let mut used = BTreeSet::new();
@@ -108,6 +108,12 @@ impl Builder<'_> {
             used.insert(offset);
         }
         let text = literal::string(literal::terminated(&bytes)?)?;
+        // Zeros in unsigned characters are numbers more often than an empty string.
+        let text = if plain || text.len() > 2 {
+            text
+        } else {
+            "{0}".to_owned()
+        };
         Some(Built {
             text: Some(text),
             used,
@@ -158,7 +164,7 @@ impl Builder<'_> {
         match self.types.kind(ty) {
             Type::Array { .. } | Type::Record(_) => "{0}".to_owned(),
             Type::Pointer { .. } => "NULL".to_owned(),
-            Type::Int(int) if int.name.is_character() => "'\\0'".to_owned(),
+            Type::Int(int) if int.name == IntName::Char => "'\\0'".to_owned(),
             _ => "0".to_owned(),
         }
     }

@@ -52,6 +52,7 @@ fn of_int(int: IntType, width: u32, bits: u128) -> String {
     }
     if int.name.is_character()
         && width == 8
+        && (int.name == IntName::Char || (0x20..0x7f).contains(&value))
         && let Some(text) = character(value)
     {
         return text;
@@ -232,6 +233,8 @@ mod tests {
             (char_, 8, u128::from(b'\''), "'\\''"),
             (char_, 8, 0xff, "-1"),
             (char_, 8, 0, "'\\0'"),
+            (int(IntName::UnsignedChar, 8, false), 8, 0, "0"),
+            (int(IntName::UnsignedChar, 8, false), 8, 65, "'A'"),
             (
                 int(IntName::Int128, 128, true),
                 128,

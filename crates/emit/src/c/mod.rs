@@ -7,6 +7,7 @@ mod initializer;
 pub mod literal;
 mod names;
 mod place;
+mod runs;
 mod scene;
 mod stubs;
 mod test_function;

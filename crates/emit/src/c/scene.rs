@@ -9,6 +9,7 @@ use ir::{CellId, FunctionId, Linkage, ObjectId, Type, TypeId, Types};
 use super::initializer::{Builder, Built};
 use super::literal;
 use super::names::Names;
+use super::runs;
 use super::stubs;
 use crate::Subject;
 use crate::graph::{CellValue, Graph, Object};
@@ -244,6 +245,26 @@ impl<'a> Scene<'a> {
         };
         let shape = self.shape(id, &object);
         let (name, stem) = self.name_pointee(cell, shape);
+        self.declare_object(id, &object, shape, name, stem);
+    }
+
+    /// Declares a variable for an input that the code declares itself, as far as its cells go.
+    pub fn declare_declared(&mut self, id: ObjectId, wanted: &str) -> Option<String> {
+        let object = self.graph.objects.get(&id).cloned()?;
+        let shape = self.shape(id, &object);
+        let name = self.names.fresh(wanted);
+        self.declare_object(id, &object, shape, name.clone(), name.clone());
+        Some(name)
+    }
+
+    fn declare_object(
+        &mut self,
+        id: ObjectId,
+        object: &Object,
+        shape: Shape,
+        name: String,
+        stem: String,
+    ) {
         let storage = Storage {
             name,
             stem,
@@ -251,6 +272,28 @@ impl<'a> Scene<'a> {
             ty: object.ty,
             before: object.extent.before,
         };
+        self.declare_stored(id, storage);
+    }
+
+    /// Declares a variable for an input that the code declares itself; where all that is known is
+    /// its bytes, for as many as have values.
+    pub fn declare_declared(&mut self, wanted: &str, id: ObjectId) -> String {
+        let Some(object) = self.graph.objects.get(&id).cloned() else {
+            return "NULL".to_owned();
+        };
+        let name = self.names.fresh(wanted);
+        let storage = Storage {
+            shape: self.shape(id, &object),
+            stem: name.clone(),
+            name: name.clone(),
+            ty: object.ty,
+            before: 0,
+        };
+        self.declare_stored(id, storage);
+        name
+    }
+
+    fn declare_stored(&mut self, id: ObjectId, storage: Storage) {
         let declarator = self.declarator(id, &storage);
         self.storages.insert(id, storage.clone());
         let before = (storage.before * 8) as i64;
@@ -263,8 +306,7 @@ impl<'a> Scene<'a> {
             Shape::Single => self.default_value(storage.ty),
             _ => "{0}".to_owned(),
         });
-        let text = wrap(&format!("{declarator} = {text};"));
-        self.declarations.push(text);
+        self.declarations.push(format!("{declarator} = {text};"));
     }
 
     /// How an object behind a pointer is stored, from its extent; without one, as far as its cells
@@ -363,7 +405,6 @@ impl<'a> Scene<'a> {
 
     /// The lines that set what declarations could not hold, and the globals.
     pub fn assignments(&mut self) -> Vec<String> {
-        let mut lines = Vec::new();
         let globals: Vec<ObjectId> = self
             .graph
             .objects
@@ -385,13 +426,30 @@ impl<'a> Scene<'a> {
                     .map(|(&offset, &cell)| (id, offset, cell)),
             );
         }
+        let mut set = Vec::new();
         for (id, offset, cell) in std::mem::take(&mut self.late) {
             let place = self.place(id, offset, cell.ty, cell.width);
             if let (Some(place), Some(value)) = (place, self.value(&cell)) {
-                lines.push(format!("{place} = {value};"));
+                let byte = match cell.value {
+                    InputValue::Bits(bits) => {
+                        runs::character(&self.subject.program.types, cell.ty, cell.width, bits)
+                    }
+                    _ => None,
+                };
+                set.push(runs::Item {
+                    line: format!("{place} = {value};"),
+                    place,
+                    byte,
+                });
             }
         }
-        lines
+        runs::joined(&set, |place, bytes| {
+            format!(
+                "attest_memcpy({place}, {}, {});",
+                literal::bytes(bytes),
+                bytes.len()
+            )
+        })
     }
 
     /// Whether a test can set the global: it has a C name that is visible in the tested unit.

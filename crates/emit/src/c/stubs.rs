@@ -123,6 +123,7 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
         .collect();
     let mut definitions = String::new();
     let mut gives = false;
+    let mut queues = false;
     for (id, function) in subject.program.functions.iter_enumerated() {
         let user = subject.program.units[function.unit].origin == Origin::User;
         let library = subject.is_library(function);
@@ -135,6 +136,7 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
             let _ = writeln!(stubs.before, "#define {0} attest_stub_{0}", function.name);
         }
         gives |= role == Some(Role::Give);
+        queues |= role.is_none();
         definitions.push('\n');
         definitions.push_str(&definition(
             subject,
@@ -147,11 +149,11 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
         stubs.after.push('\n');
         stubs.after.push_str(include_str!("../templates/inputs.c"));
     }
-    if !definitions.is_empty() {
+    if queues {
         stubs.after.push('\n');
         stubs.after.push_str(include_str!("../templates/stubs.c"));
-        stubs.after.push_str(&definitions);
     }
+    stubs.after.push_str(&definitions);
 }
 
 fn results(subject: &Subject<'_>) -> impl Iterator<Item = FunctionId> {

@@ -138,14 +138,16 @@ fn declare_inputs(scene: &mut Scene<'_>) -> Vec<String> {
         .objects
         .iter()
         .filter_map(|(&id, object)| match &object.root {
-            Root::Declared { name, nth } => Some((name.clone(), *nth, id, object.ty)),
+            Root::Declared { name, nth } => Some((name.clone(), *nth, id)),
             _ => None,
         })
         .collect();
     declared.sort();
     let mut entries = Vec::new();
-    for (name, nth, id, ty) in declared {
-        let variable = scene.declare_value(&name, Some(id), ty);
+    for (name, nth, id) in declared {
+        let Some(variable) = scene.declare_declared(id, &name) else {
+            continue;
+        };
         let escaped = super::literal::bytes(name.as_bytes());
         entries.push(format!(
             "{{{escaped}, {nth}, &{variable}, sizeof {variable}, 0}}"

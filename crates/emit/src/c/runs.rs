@@ -1,0 +1,101 @@
+//! Runs of characters in an array, told as one string rather than one by one.
+
+use ir::{Type, TypeId, Types};
+
+/// A run shorter than this stays as it is.
+const SHORTEST: usize = 3;
+
+/// A line about a scalar.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// The line, if it stands alone.
+    pub line: String,
+    /// The lvalue.
+    pub place: String,
+    /// The value, if it is a character.
+    pub byte: Option<u8>,
+}
+
+/// The byte of a character-typed value.
+pub fn character(types: &Types, ty: TypeId, width: u32, bits: u128) -> Option<u8> {
+    let is_character = matches!(types.kind(ty), Type::Int(int) if int.name.is_character());
+    (is_character && width == 8).then_some(bits as u8)
+}
+
+/// The lines, with those about consecutive characters of one array joined; `join` makes the line
+/// from the address of the first and the bytes.
+pub fn joined(items: &[Item], join: impl Fn(&str, &[u8]) -> String) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut rest = items;
+    while let Some(first) = rest.first() {
+        let bytes = run(rest);
+        let taken = if bytes.len() < SHORTEST {
+            lines.push(first.line.clone());
+            1
+        } else {
+            lines.push(join(&address(&first.place), &bytes));
+            bytes.len()
+        };
+        rest = rest.get(taken..).unwrap_or_default();
+    }
+    lines
+}
+
+/// The characters at the beginning that stand one after the other in one array.
+fn run(items: &[Item]) -> Vec<u8> {
+    let start = items.first().and_then(|item| element(&item.place));
+    let Some((array, index)) = start else {
+        return Vec::new();
+    };
+    let follows = |(nth, item): (usize, &Item)| {
+        (element(&item.place) == Some((array, index + nth as u64))).then_some(item.byte)?
+    };
+    items.iter().enumerate().map_while(follows).collect()
+}
+
+/// An array and an index, of a place that ends in one.
+fn element(place: &str) -> Option<(&str, u64)> {
+    let (array, index) = place.strip_suffix(']')?.rsplit_once('[')?;
+    Some((array, index.parse().ok()?))
+}
+
+fn address(place: &str) -> String {
+    match element(place) {
+        Some((array, 0)) => array.to_owned(),
+        _ => format!("&{place}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_neighbours_of_one_array_are_joined() {
+        let item = |place: &str, byte: Option<u8>| Item {
+            line: place.to_owned(),
+            place: place.to_owned(),
+            byte,
+        };
+        let items = [
+            item("a[1]", Some(b'x')),
+            item("a[2]", Some(b'y')),
+            item("a[3]", Some(b'z')),
+            item("a[5]", Some(b'!')),
+            item("b.t[0]", Some(b'u')),
+            item("b.t[1]", Some(b'v')),
+            item("b.t[2]", None),
+            item("c", Some(b'w')),
+        ];
+        let lines = joined(&items, |place, bytes| format!("{place}={bytes:?}"));
+        let expected = [
+            "&a[1]=[120, 121, 122]",
+            "a[5]",
+            "b.t[0]",
+            "b.t[1]",
+            "b.t[2]",
+            "c",
+        ];
+        assert_eq!(lines, expected);
+    }
+}
