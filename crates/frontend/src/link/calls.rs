@@ -67,8 +67,25 @@ pub(super) fn fit(program: &mut Program) -> Vec<Diagnostic> {
     diagnostics
 }
 
+/// Makes a call an unsupported construct. Where the program goes on, the result is given a value, so
+/// that the code there keeps to the rules.
 fn refuse(body: &mut Body, block: Block, construct: &str) {
-    let next = body.blocks[block].terminator.successors();
+    let span = body.blocks[block].span;
+    let mut next = body.blocks[block].terminator.successors();
+    if let Terminator::Call {
+        destination: Some(place),
+        next: Some(behind),
+        ..
+    } = &body.blocks[block].terminator
+    {
+        let value = assign(place.clone(), Rvalue::Zero(place.ty), span);
+        let behind = BlockData {
+            statements: vec![value],
+            terminator: Terminator::Goto(*behind),
+            span,
+        };
+        next = vec![body.blocks.push(behind)];
+    }
     body.blocks[block].terminator = Terminator::Unsupported {
         construct: construct.to_owned(),
         next,

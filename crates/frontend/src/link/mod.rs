@@ -184,10 +184,7 @@ impl Linker {
             let external = function.linkage == Linkage::External;
             let known = self.functions.get(&function.name).copied();
             let to = known.filter(|_| external).unwrap_or_else(|| {
-                let mut declared = Function {
-                    body: None,
-                    ..function.clone()
-                };
+                let mut declared = declaration_of(function);
                 remap.function(&mut declared);
                 self.program.functions.push(declared)
             });
@@ -213,10 +210,7 @@ impl Linker {
             let external = global.kind == GlobalKind::File(Linkage::External);
             let known = self.globals.get(&global.name).copied();
             let to = known.filter(|_| external).unwrap_or_else(|| {
-                let mut declared = Global {
-                    initializer: None,
-                    ..global.clone()
-                };
+                let mut declared = declaration_of_object(global);
                 remap.global(&mut declared);
                 self.program.globals.push(declared)
             });
@@ -234,8 +228,6 @@ impl Linker {
         let better = match (&old.body, &new.body) {
             (_, None) => false,
             (None, Some(_)) => true,
-            // An inline function of a header is defined by each unit that includes it.
-            (Some(_), Some(_)) if old.span == new.span => false,
             (Some(_), Some(_)) => {
                 self.prefers(&old.name, (old.unit, &old.span), (new.unit, &new.span))?
             }
@@ -334,5 +326,33 @@ impl Linker {
                 column: 1,
             },
         }
+    }
+}
+
+/// The function without its body.
+fn declaration_of(function: &Function) -> Function {
+    Function {
+        name: function.name.clone(),
+        ty: function.ty,
+        parameter_names: function.parameter_names.clone(),
+        parameter_nonnull: function.parameter_nonnull.clone(),
+        unit: function.unit,
+        linkage: function.linkage,
+        noreturn: function.noreturn,
+        span: function.span.clone(),
+        body: None,
+    }
+}
+
+/// The object without its initial value.
+fn declaration_of_object(global: &Global) -> Global {
+    Global {
+        name: global.name.clone(),
+        ty: global.ty,
+        unit: global.unit,
+        kind: global.kind,
+        constant: global.constant,
+        initializer: None,
+        span: global.span.clone(),
     }
 }

@@ -90,7 +90,11 @@ fn drop_empty_dead_blocks(body: &mut Body) {
             block.terminator,
             Terminator::Goto(_) | Terminator::Unreachable | Terminator::Return(_)
         );
-        if !bare || !block.statements.is_empty() {
+        let content = block
+            .statements
+            .iter()
+            .any(|statement| !matches!(statement.kind, StatementKind::StorageDead(_)));
+        if !bare || content {
             open.push(id);
         }
     }

@@ -190,26 +190,32 @@ impl<'a> UnitLowering<'a> {
                 span: decl.span.map(|span| self.span(span)),
             };
             self.program.globals.push(global);
-            if decl.volatile || decl.thread_local {
-                self.diagnose_qualifier(decl);
-            }
         }
+        self.diagnose_qualifiers();
         self.spread_unknown_values();
         Ok(())
     }
 
-    fn diagnose_qualifier(&mut self, decl: &VariableDecl) {
-        let qualifier = if decl.volatile {
-            "volatile"
-        } else {
-            "thread-local"
-        };
-        let span = decl.span.map(|span| self.span(span));
-        let message = format!(
-            "`{}` is {qualifier}; it is treated as an ordinary object",
-            decl.name
-        );
-        self.diagnose(message, None, span.as_ref());
+    /// Says once for each of these qualifiers that attest ignores it.
+    fn diagnose_qualifiers(&mut self) {
+        let variables = &self.ast.variables;
+        let found = [
+            ("volatile", variables.iter().find(|decl| decl.volatile)),
+            (
+                "thread-local",
+                variables.iter().find(|decl| decl.thread_local),
+            ),
+        ];
+        for (qualifier, decl) in found {
+            if let Some(decl) = decl {
+                let span = decl.span.map(|span| self.span(span));
+                let message = format!(
+                    "`{}` is {qualifier}; attest treats such objects as ordinary ones",
+                    decl.name
+                );
+                self.diagnose(message, None, span.as_ref());
+            }
+        }
     }
 
     fn initializer(

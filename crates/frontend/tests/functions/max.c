@@ -1,0 +1,1 @@
+int max(int a, int b) { return a > b ? a : b; }

@@ -1,0 +1,7 @@
+double unsupported(double x, int n)
+{
+    double y = x;
+    if (n)
+        y = x * n;
+    return y;
+}
