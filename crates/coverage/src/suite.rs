@@ -1,7 +1,7 @@
 //! The result of a search as plain data.
 
 use index_vec::IndexVec;
-use ir::test::{Bound, Defect, Loss, TestCase};
+use ir::test::{Bound, BoundKind, Defect, Loss, TestCase};
 use ir::{FunctionId, TestId};
 
 use crate::{Criterion, GoalId, GoalStatus, Scope, TestGoal};
@@ -69,23 +69,31 @@ pub struct Suite {
     pub losses: Vec<Loss>,
     /// The bounds that executions hit.
     pub bounds: Vec<Bound>,
+    /// The kinds of bounds that the user set himself: a verdict within them is what he asked for.
+    pub accepted_bounds: Vec<BoundKind>,
     /// What it cost.
     pub statistics: Statistics,
 }
 
 impl Suite {
-    /// Whether every goal is decided, for all inputs: none undecided, none within bounds only.
+    /// Whether every goal is decided, for all inputs: none undecided, and none within bounds that
+    /// the user did not set.
     pub fn complete(&self) -> bool {
-        let decided = self.goals.iter().all(|goal| {
-            matches!(
-                goal.status,
-                GoalStatus::Covered(_) | GoalStatus::Unreachable(_)
-            )
+        let decided = self.goals.iter().all(|goal| match &goal.status {
+            GoalStatus::Covered(_) | GoalStatus::Unreachable(_) => true,
+            GoalStatus::UnreachableWithin(bounds) => self.accepts(bounds),
+            GoalStatus::Open | GoalStatus::Undecided(_) => false,
         });
-        decided && (self.criterion != Criterion::AllPaths || self.exhausted_without_losses())
+        decided && (self.criterion != Criterion::AllPaths || self.has_all_paths())
     }
 
-    fn exhausted_without_losses(&self) -> bool {
-        self.exhausted && self.losses.is_empty() && self.bounds.is_empty()
+    fn has_all_paths(&self) -> bool {
+        self.exhausted && self.losses.is_empty() && self.accepts(&self.bounds)
+    }
+
+    fn accepts(&self, bounds: &[Bound]) -> bool {
+        bounds
+            .iter()
+            .all(|bound| self.accepted_bounds.contains(&bound.kind))
     }
 }

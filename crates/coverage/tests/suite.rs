@@ -38,6 +38,7 @@ fn suite(criterion: Criterion, statuses: &[GoalStatus]) -> Suite {
         defects: Vec::new(),
         losses: Vec::new(),
         bounds: Vec::new(),
+        accepted_bounds: Vec::new(),
         statistics: Statistics::default(),
     }
 }
@@ -62,6 +63,19 @@ fn a_suite_is_complete_when_every_goal_is_decided_for_all_inputs() {
     assert!(!complete(&GoalStatus::Open));
     assert!(!complete(&GoalStatus::UnreachableWithin(vec![bound()])));
     assert!(!complete(&GoalStatus::Undecided(Reason::Stopped)));
+}
+
+#[test]
+fn a_bound_that_the_user_set_is_no_gap() {
+    let within = suite(
+        Criterion::Decisions,
+        &[GoalStatus::UnreachableWithin(vec![bound()])],
+    );
+    let accepted = Suite {
+        accepted_bounds: vec![bound().kind],
+        ..within.clone()
+    };
+    assert!(!within.complete() && accepted.complete());
 }
 
 #[test]

@@ -251,7 +251,9 @@ fn main_declared_inputs_and_exit() {
         void __attest_assume(int condition);
         void __attest_input(void *object, unsigned long size, const char *name);
         int main(void) {
-            int x[2]; unsigned char y;
+            int x[2]; unsigned char y; short raw[2];
+            __attest_input(raw, sizeof raw, \"raw\");
+            if (raw[1] == 0x0201) return 3;
             for (int i = 0; i < 2; i++) __attest_input(&x[i], sizeof x[i], \"x[i]\");
             __attest_input(&y, 1, \"y\");
             __attest_assume(x[0] != 0);
@@ -272,6 +274,13 @@ fn main_declared_inputs_and_exit() {
     let first = declared("x[i]", 0, "int");
     let second = declared("x[i]", 1, "int");
     let y = declared("y", 0, "unsigned char");
+    let root = Root::Declared {
+        name: "raw".to_owned(),
+        nth: 0,
+    };
+    let raw = unit.object(root, "unsigned char");
+    let low = unit.cell(raw, 16, "unsigned char");
+    let high = unit.cell(raw, 24, "unsigned char");
     let tests = [
         test(0)
             .bits(first, 1)
@@ -281,6 +290,10 @@ fn main_declared_inputs_and_exit() {
             .bits(second, 42)
             .bits(y, 9)
             .ends(Outcome::Exit(Some(42))),
+        test(2)
+            .bits(low, 1)
+            .bits(high, 2)
+            .returns(&unit, "int", Observed::Bits(3)),
     ];
     let written = unit.file("unit.c", &tests).text();
     all_pass(unit_text, &written);

@@ -174,6 +174,7 @@ fn example() -> (Unit, Suite) {
             stack: Vec::new(),
         }],
         bounds: vec![bound],
+        accepted_bounds: Vec::new(),
         statistics: Statistics::default(),
     };
     (unit, suite)

@@ -70,6 +70,7 @@ fn suite(unit: &Unit, tests: Vec<TestCase>) -> Suite {
         defects: Vec::new(),
         losses: Vec::new(),
         bounds: Vec::new(),
+        accepted_bounds: Vec::new(),
         statistics: Statistics::default(),
     }
 }

@@ -5,14 +5,14 @@
 //! ends in a defect, so a goal that only the latter kind covered is taken again by the first of the
 //! former. What the candidates have in common is thinned out at the end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use coverage::{GoalId, Goals, minimise};
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use ir::input::InputVector;
 use ir::test::{Defect, Observation, Outcome, TestCase};
-use ir::{CodeBlock, FunctionId, TestId, Trace};
+use ir::{CodeBlock, FunctionId, ObjectId, TestId, Trace};
 use vm::Execution;
 
 /// An execution that may become a test.
@@ -22,6 +22,7 @@ struct Candidate {
     outcome: Outcome,
     observations: Vec<Observation>,
     calls: BTreeMap<FunctionId, u32>,
+    freed: BTreeSet<ObjectId>,
     goals: Vec<GoalId>,
 }
 
@@ -35,6 +36,7 @@ impl Candidate {
             outcome: execution.outcome.clone(),
             observations: execution.observations.clone(),
             calls: execution.calls.clone(),
+            freed: execution.freed.clone(),
             goals: covered,
         }
     }
@@ -46,6 +48,7 @@ impl Candidate {
             outcome: self.outcome,
             observations: self.observations,
             calls: self.calls,
+            freed: self.freed,
         }
     }
 }

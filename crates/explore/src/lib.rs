@@ -182,6 +182,7 @@ fn suite(
             .collect(),
         losses: log.losses,
         bounds: log.bounds,
+        accepted_bounds: options.accepted_bounds.clone(),
         statistics,
     }
 }

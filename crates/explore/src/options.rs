@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use coverage::{Criterion, Scope};
 use ir::FunctionId;
+use ir::test::BoundKind;
 
 /// What to search for, and within which limits. Nothing here is a time: time is the observer's.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub struct Options {
     pub scope: Scope,
     /// Limits of one execution and of inputs. Its roles of globals are found by the search.
     pub machine: vm::Config,
+    /// The kinds of bounds among these limits that the user chose.
+    pub accepted_bounds: Vec<BoundKind>,
     /// Conflicts that the SAT solver may spend on one query.
     pub conflict_limit: u64,
     /// Executions to make at most.
@@ -35,6 +38,7 @@ impl Options {
             criterion: Criterion::default(),
             scope: Scope::Function,
             machine: vm::Config::default(),
+            accepted_bounds: Vec::new(),
             conflict_limit: 100_000,
             iteration_limit: u64::MAX,
             stop_on_defect: false,

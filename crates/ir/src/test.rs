@@ -2,7 +2,7 @@
 
 use crate::input::{Extent, InputSpace, InputVector};
 use crate::{Block, DefectKind, FunctionId, ObjectId, Span, TestId, TypeId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A call on the stack: where control is inside a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -202,6 +202,8 @@ pub struct TestCase {
     pub observations: Vec<Observation>,
     /// How many times each function without a body was called.
     pub calls: BTreeMap<FunctionId, u32>,
+    /// The objects behind pointers that the tested code freed: a test has to allocate them.
+    pub freed: BTreeSet<ObjectId>,
 }
 
 /// The parts of a test that need the input space to be understood.

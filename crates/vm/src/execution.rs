@@ -1,11 +1,11 @@
 //! What one execution of the machine yields.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use expr::Term;
 use ir::input::{InputValue, InputVector};
 use ir::test::{Bound, Loss, Observation, Outcome};
-use ir::{Block, CellId, DefectKind, FunctionId, Trace};
+use ir::{Block, CellId, DefectKind, FunctionId, ObjectId, Trace};
 
 /// One execution.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub struct Execution {
     pub observations: Vec<Observation>,
     /// How many times each function without a body and without a model was called.
     pub calls: BTreeMap<FunctionId, u32>,
+    /// The input objects that were freed.
+    pub freed: BTreeSet<ObjectId>,
     /// How many IR statements and terminators were executed.
     pub steps: u64,
 }

@@ -93,6 +93,7 @@ impl<'p> Machine<'p> {
             losses: run.record.losses,
             bounds: run.record.bounds,
             calls: run.record.calls,
+            freed: run.record.freed,
             steps: run.record.steps,
         };
         self.memory = run.memory;

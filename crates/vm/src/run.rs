@@ -1,6 +1,6 @@
 //! One execution under way: its state and what it has recorded.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use expr::{Term, Terms};
 use ir::input::{InputSpace, InputVector};
@@ -45,6 +45,8 @@ pub(crate) struct Record {
     pub losses: Vec<Loss>,
     pub bounds: Vec<Bound>,
     pub calls: BTreeMap<FunctionId, u32>,
+    /// The input objects that were freed.
+    pub freed: BTreeSet<ObjectId>,
     pub steps: u64,
     /// The terms of the path: saying one again adds nothing.
     known: FxHashSet<Term>,
@@ -61,6 +63,7 @@ impl Record {
             losses: Vec::new(),
             bounds: Vec::new(),
             calls: BTreeMap::new(),
+            freed: BTreeSet::new(),
             steps: 0,
             known: FxHashSet::default(),
             lost: FxHashSet::default(),

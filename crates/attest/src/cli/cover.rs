@@ -55,9 +55,10 @@ pub struct SearchArguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// Elements, each way, that an input array behind a pointer may have
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=1 << 16))]
-    pub max_array: u64,
+    /// Elements, each way, that an input array behind a pointer may have [default: 16]; a verdict
+    /// within a bound that is given here counts as decided
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 16))]
+    pub max_array: Option<u64>,
 
     /// Steps that one execution may take
     #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use coverage::Suite;
 use explore::{Exploration, Options};
 use ir::FunctionId;
+use ir::test::BoundKind;
 
 use super::goals::scope;
 use crate::cli::cover::{CoverArguments, Format};
@@ -89,7 +90,10 @@ impl Job<'_> {
         options.criterion = self.arguments.criterion.criterion;
         options.scope = scope(program, entry, self.arguments.scope);
         options.machine.step_limit = search.step_limit;
-        options.machine.max_array = search.max_array;
+        if let Some(elements) = search.max_array {
+            options.machine.max_array = elements;
+            options.accepted_bounds.push(BoundKind::ArrayExtent);
+        }
         options.machine.allocation_failures = !search.no_allocation_failures;
         options.stop_on_defect = search.stop_on_defect;
         options.iteration_limit = search.iterations.unwrap_or(u64::MAX);

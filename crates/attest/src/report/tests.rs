@@ -118,6 +118,7 @@ fn suite(program: &Program) -> Suite {
             stack: vec![frame],
         }],
         bounds: Vec::new(),
+        accepted_bounds: Vec::new(),
         statistics: Statistics {
             iterations: 5,
             paths: 3,

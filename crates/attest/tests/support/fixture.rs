@@ -130,7 +130,7 @@ fn item(goal: &Value) -> Result<Item, String> {
         other => other,
     };
     let status = goal["status"].as_str().ok_or("a goal without a status")?;
-    if status == "covered" && goal["confirmed"] != true {
+    if status == "covered" && goal["confirmed"] == false {
         return Ok(format!("{side} {status} (not confirmed)"));
     }
     Ok(format!("{side} {status}"))

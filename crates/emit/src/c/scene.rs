@@ -59,6 +59,8 @@ pub struct Scene<'a> {
     /// Values that their object's declaration could not hold: object, offset in bits, value.
     late: Vec<(ObjectId, i64, CellValue)>,
     open: BTreeSet<ObjectId>,
+    /// Objects that the tested code frees, and that malloc has to make.
+    freed: BTreeSet<ObjectId>,
 }
 
 impl<'a> Scene<'a> {
@@ -72,6 +74,7 @@ impl<'a> Scene<'a> {
             declarations: Vec::new(),
             late: Vec::new(),
             open: BTreeSet::new(),
+            freed: test.freed.clone(),
         };
         scene.place_globals();
         scene
@@ -265,36 +268,17 @@ impl<'a> Scene<'a> {
         name: String,
         stem: String,
     ) {
+        let on_heap = self.freed.contains(&id);
         let storage = Storage {
-            name,
+            name: match shape {
+                Shape::Single if on_heap => format!("(*{name})"),
+                _ => name.clone(),
+            },
             stem,
             shape,
             ty: object.ty,
             before: object.extent.before,
         };
-        self.declare_stored(id, storage);
-    }
-
-    /// Declares a variable for an input that the code declares itself; where all that is known is
-    /// its bytes, for as many as have values.
-    pub fn declare_declared(&mut self, wanted: &str, id: ObjectId) -> String {
-        let Some(object) = self.graph.objects.get(&id).cloned() else {
-            return "NULL".to_owned();
-        };
-        let name = self.names.fresh(wanted);
-        let storage = Storage {
-            shape: self.shape(id, &object),
-            stem: name.clone(),
-            name: name.clone(),
-            ty: object.ty,
-            before: 0,
-        };
-        self.declare_stored(id, storage);
-        name
-    }
-
-    fn declare_stored(&mut self, id: ObjectId, storage: Storage) {
-        let declarator = self.declarator(id, &storage);
         self.storages.insert(id, storage.clone());
         let before = (storage.before * 8) as i64;
         let built = self.build(id, |builder| match storage.shape {
@@ -306,7 +290,38 @@ impl<'a> Scene<'a> {
             Shape::Single => self.default_value(storage.ty),
             _ => "{0}".to_owned(),
         });
-        self.declarations.push(format!("{declarator} = {text};"));
+        let declaration = if on_heap {
+            self.heap_declaration(id, &name, shape, &text)
+        } else {
+            format!("{} = {text};", self.declarator(id, &storage))
+        };
+        self.declarations.push(wrap(&declaration));
+    }
+
+    /// Declares a pointer to an object that malloc makes, since the tested code frees it.
+    fn heap_declaration(&self, id: ObjectId, name: &str, shape: Shape, text: &str) -> String {
+        let element = match shape {
+            Shape::Raw(_) => None,
+            Shape::Single | Shape::Array(_) => self.type_name(id, 0),
+        };
+        let element = element.unwrap_or_else(|| "unsigned char".to_owned());
+        let length = match shape {
+            Shape::Single => 1,
+            Shape::Array(length) | Shape::Raw(length) => length,
+        };
+        let contents = match shape {
+            Shape::Array(_) | Shape::Raw(_) if text.starts_with('{') => text.to_owned(),
+            _ => format!("{{{text}}}"),
+        };
+        // Behind `__typeof__`, any type can be followed by a declarator.
+        let element = match element.contains(['(', '[']) {
+            true => format!("__typeof__({element})"),
+            false => element,
+        };
+        format!(
+            "{element} *{name} = attest_on_heap(({element}[{length}]){contents}, \
+             sizeof({element}) * {length});"
+        )
     }
 
     /// How an object behind a pointer is stored, from its extent; without one, as far as its cells

@@ -13,6 +13,7 @@ extern int attest_fflush(void *stream) ATTEST_LIBC(fflush);
 extern int attest_strcmp(const char *left, const char *right) ATTEST_LIBC(strcmp);
 extern int attest_memcmp(const void *left, const void *right, size_t count) ATTEST_LIBC(memcmp);
 extern void *attest_memcpy(void *to, const void *from, size_t count) ATTEST_LIBC(memcpy);
+extern void *attest_malloc(size_t size) ATTEST_LIBC(malloc);
 extern void *attest_memset(void *to, int byte, size_t count) ATTEST_LIBC(memset);
 extern int attest_atoi(const char *text) ATTEST_LIBC(atoi);
 extern int attest_atexit(void (*handler)(void)) ATTEST_LIBC(atexit);
@@ -49,6 +50,15 @@ static void __attribute__((unused)) attest_check_that(int holds, const char *act
         attest_failures++;
         attest_printf("    line %d: %s is not %s\n", line, actual, expected);
     }
+}
+
+/* A copy that the unit can free. */
+static void *__attribute__((unused)) attest_on_heap(const void *contents, size_t size)
+{
+    void *object = attest_malloc(size);
+    if (object == NULL)
+        attest_abort();
+    return attest_memcpy(object, contents, size);
 }
 
 #undef CHECK

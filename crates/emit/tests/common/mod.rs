@@ -107,6 +107,7 @@ pub fn test(id: usize) -> TestCase {
         outcome: Outcome::Return,
         observations: Vec::new(),
         calls: BTreeMap::new(),
+        freed: Default::default(),
     }
 }
 

@@ -74,6 +74,7 @@ impl Run<'_, '_> {
                     return Err(self.defect(DefectKind::DoubleFree, message));
                 }
                 self.memory.free_pointee(id);
+                self.record.freed.insert(input.object);
             }
             _ => {
                 let message = "free of an object that malloc did not return";
