@@ -314,11 +314,11 @@ fn fail_on_demand(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stubs)
         if !uses_library_function(subject, name) {
             continue;
         }
-        let _ = writeln!(stubs.before, "#define {name} attest_{name}");
+        let _ = writeln!(stubs.before, "#define {name} attest_failing_{name}");
         let _ = writeln!(
             stubs.after,
             "\nextern {result}attest_real_{name}({parameters}) ATTEST_LIBC({name});\n\n\
-             {result}attest_{name}({parameters})\n{{\n    \
+             {result}attest_failing_{name}({parameters})\n{{\n    \
              return attest_next_fails() ? NULL : attest_real_{name}({arguments});\n}}"
         );
     }

@@ -53,7 +53,7 @@ static void __attribute__((unused)) attest_check_that(int holds, const char *act
 }
 
 /* A copy that the unit can free. */
-static void *__attribute__((unused)) attest_on_heap(const void *contents, size_t size)
+static __attribute__((unused)) void *attest_on_heap(const void *contents, size_t size)
 {
     void *object = attest_malloc(size);
     if (object == NULL)
