@@ -16,7 +16,8 @@ pub struct Place {
 }
 
 impl Place {
-    /// Where a reader looks for a span: the whole piece, or the outermost macro's name.
+    /// Where a reader looks for a span: the whole piece, or the outermost macro's name. Empty for
+    /// what a macro makes of nothing that is written there.
     pub fn of(program: &Program, span: &Span) -> Place {
         let (begin, end) = match span.expansions.first() {
             None => (span.begin, (span.end.line, span.end.column)),
@@ -60,7 +61,10 @@ impl Sources {
     /// What a place covers, on one line and at most `width` characters long.
     pub fn excerpt(&mut self, place: &Place, width: usize) -> Option<String> {
         let text = self.text(&place.path)?;
-        let range = byte_range(text, place)?;
+        let mut range = byte_range(text, place)?;
+        if range.is_empty() {
+            range.end += invocation(text.get(range.start..)?);
+        }
         let words: Vec<&str> = text.get(range)?.split_whitespace().collect();
         Some(shortened(&words.join(" "), width))
     }
@@ -89,6 +93,25 @@ fn offset(text: &str, (line, column): (u32, u32)) -> Option<usize> {
     Some(offset)
 }
 
+/// How long the word is that the text starts with, together with the arguments in parentheses
+/// that follow it: a call, or the use of a macro.
+fn invocation(text: &str) -> usize {
+    let part_of_word = |c: char| c.is_alphanumeric() || c == '_';
+    let word = text.find(|c| !part_of_word(c)).unwrap_or(text.len());
+    let mut depth = 0;
+    for (offset, c) in text.char_indices().skip_while(|(offset, _)| *offset < word) {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return if c == ')' { offset + 1 } else { word };
+        }
+    }
+    word
+}
+
 /// The text, cut after `width` characters.
 fn shortened(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
@@ -100,7 +123,7 @@ fn shortened(text: &str, width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, byte_range, shortened};
+    use super::{Place, byte_range, invocation, shortened};
 
     fn place(begin: (u32, u32), end: (u32, u32)) -> Place {
         Place {
@@ -120,6 +143,20 @@ mod tests {
         assert_eq!(covered(place((1, 5), (2, 4))), Some("f;\nint"));
         assert_eq!(covered(place((3, 1), (3, 99))), Some("last"));
         assert_eq!(covered(place((4, 1), (4, 1))), None);
+    }
+
+    #[test]
+    fn the_use_of_a_macro_is_found() {
+        for (text, found) in [
+            ("MAX(a, f(b)) > c", "MAX(a, f(b))"),
+            ("EMPTY) {", "EMPTY"),
+            ("ONE + TWO", "ONE"),
+            ("OPEN(a, b", "OPEN"),
+            ("LAST", "LAST"),
+            ("+ 1", ""),
+        ] {
+            assert_eq!(&text[..invocation(text)], found, "{text}");
+        }
     }
 
     #[test]

@@ -21,6 +21,12 @@ const ENDLESS_SEARCH: &str = "unsigned f(unsigned n, unsigned x) {
 }
 ";
 
+/// Reads a JSON file of the folder.
+fn json_of(folder: &Folder, name: &str) -> Value {
+    let text = std::fs::read_to_string(folder.path(name)).expect("a readable file");
+    serde_json::from_str(&text).expect("valid JSON")
+}
+
 #[test]
 fn cover_finds_a_test_for_each_side() {
     let folder = Folder::with("x.c", MAX);
@@ -31,7 +37,7 @@ fn cover_finds_a_test_for_each_side() {
         "2 goals: 2 covered.",
         "attest-out/tests/test_max.c",
     ]);
-    let suite = folder.json("attest-out/suite.json");
+    let suite = json_of(&folder, "attest-out/suite.json");
     assert_eq!(suite["function"], "max");
     assert_eq!(suite["complete"], true);
     let goals = suite["goals"].as_array().expect("goals");
@@ -69,7 +75,7 @@ fn undecided_goals_end_with_3() {
         "--no-replay",
     ]);
     run.ends_with(3).says(&["undecided", "time-limit"]);
-    assert_eq!(folder.json("attest-out/suite.json")["complete"], false);
+    assert_eq!(json_of(&folder, "attest-out/suite.json")["complete"], false);
 }
 
 #[test]
@@ -79,7 +85,7 @@ fn json_on_standard_output_is_the_suite() {
         .attest(&["cover", "x.c", "-f", "max", "--format", "json"])
         .ends_with(0);
     let printed: Value = serde_json::from_str(&run.output).expect("JSON");
-    assert_eq!(printed, folder.json("attest-out/suite.json"));
+    assert_eq!(printed, json_of(&folder, "attest-out/suite.json"));
 }
 
 #[test]
@@ -88,7 +94,7 @@ fn without_replay_nothing_is_confirmed() {
     folder
         .attest(&["cover", "x.c", "-f", "max", "--no-replay"])
         .ends_with(0);
-    let suite = folder.json("attest-out/suite.json");
+    let suite = json_of(&folder, "attest-out/suite.json");
     assert_eq!(suite["goals"][0]["confirmed"], Value::Null);
 }
 
@@ -162,12 +168,12 @@ fn without_a_function_every_one_is_covered() {
     folder
         .attest(&["cover", "x.c", "-o", "out", "--no-replay"])
         .ends_with(1);
-    assert_eq!(folder.json("out/max/suite.json")["complete"], true);
+    assert_eq!(json_of(&folder, "out/max/suite.json")["complete"], true);
     assert_eq!(
-        folder.json("out/divide/suite.json")["defects"][0]["kind"],
+        json_of(&folder, "out/divide/suite.json")["defects"][0]["kind"],
         "division-by-zero"
     );
-    let summary = folder.json("out/summary.json");
+    let summary = json_of(&folder, "out/summary.json");
     let names: Vec<&Value> = summary["functions"]
         .as_array()
         .expect("functions")
@@ -210,7 +216,7 @@ fn ctrl_c_keeps_what_was_found() {
     let status = child.wait().expect("an end");
     let output = child.wait_with_output().expect("output");
     assert_eq!(status.code(), Some(3), "{}", Run::of(&output).errors);
-    let suite = folder.json("attest-out/suite.json");
+    let suite = json_of(&folder, "attest-out/suite.json");
     assert_ne!(suite["tests"], json!([]));
 }
 

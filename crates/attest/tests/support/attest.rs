@@ -1,9 +1,8 @@
 //! Runs the built binary in a folder of its own.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use serde_json::Value;
 use tempfile::TempDir;
 
 /// A folder with C files, in which attest is run.
@@ -47,11 +46,6 @@ impl Folder {
     /// Runs attest here.
     pub fn attest(&self, arguments: &[&str]) -> Run {
         Run::of(&self.command(arguments).output().expect("a run of attest"))
-    }
-
-    /// Reads a JSON file of the folder.
-    pub fn json(&self, name: &str) -> Value {
-        json(&self.path(name))
     }
 }
 
@@ -102,10 +96,4 @@ impl Run {
         }
         self
     }
-}
-
-/// Reads a JSON file.
-pub fn json(path: &Path) -> Value {
-    let text = std::fs::read_to_string(path).expect("a readable file");
-    serde_json::from_str(&text).expect("valid JSON")
 }
