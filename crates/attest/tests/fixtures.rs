@@ -93,7 +93,7 @@ fn a_difference_is_told() -> Result<(), Failed> {
     let suite = serde_json::json!({
         "goals": [
             { "id": 1, "file": "x.c", "line": 4, "column": 5, "side": "false", "status": "covered", "confirmed": true },
-            { "id": 0, "file": "x.c", "line": 4, "column": 5, "side": "true", "status": "covered", "confirmed": null },
+            { "id": 0, "file": "x.c", "line": 4, "column": 5, "side": "true", "status": "covered", "confirmed": false },
             { "id": 2, "file": "x.c", "line": 5, "column": 1, "side": "default", "status": "undecided" },
         ],
         "defects": [{ "kind": "leak", "line": 4 }],
