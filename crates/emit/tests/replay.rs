@@ -12,8 +12,8 @@ use coverage::{
 use emit::replay::{
     Build, Difference, Limits, Replay, Replayed, TestStatus, Tools, compare, confirm, replay,
 };
-use ir::test::{Defect, Observed, Outcome, TestCase};
-use ir::{DecisionId, DefectKind, Span, TestId};
+use ir::test::{Observed, Outcome, TestCase};
+use ir::{DecisionId, Span, TestId};
 
 /// All goals of the entry, made from the program's text.
 fn goals(unit: &Unit) -> Vec<TestGoal> {
@@ -304,19 +304,11 @@ fn end(how: int, x: int) -> void span file0:3:6-3:9 {
 ";
     let mut unit = Unit::new(program, "end");
     let mut tests = scalar_tests(&mut unit, &[(1, 0), (1, 1), (3, 0), (3, 1), (4, 1)]);
-    let defect = |kind| {
-        Outcome::Defect(Defect {
-            kind,
-            message: String::new(),
-            stack: Vec::new(),
-            assumption: None,
-        })
-    };
-    tests[0].outcome = defect(DefectKind::NullDereference);
-    tests[1].outcome = defect(DefectKind::Abort);
+    tests[0].outcome = Outcome::LimitReached;
+    tests[1].outcome = Outcome::LimitReached;
     tests[2].outcome = Outcome::Exit(Some(5));
-    tests[3].outcome = defect(DefectKind::NonTermination);
-    tests[4].outcome = defect(DefectKind::OutOfBounds);
+    tests[3].outcome = Outcome::LimitReached;
+    tests[4].outcome = Outcome::LimitReached;
     let suite = suite(&unit, tests);
     let folder = tempfile::tempdir().expect("a scratch folder");
     let replayed = run(&unit, &suite, folder.path(), text);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
+use rustix::process::{Pid, Signal, kill_process_group};
 use wait_timeout::ChildExt;
 
 /// What a test's process may use.
@@ -80,7 +80,11 @@ pub fn run(job: &Job<'_>, limits: &Limits) -> io::Result<Ran> {
         .create(true)
         .truncate(true)
         .open(&job.output)?;
-    let mut child = Command::new(job.program)
+    // The shell sets the limits before the program starts, and then becomes it.
+    let mut child = Command::new("/bin/sh")
+        .arg("-c")
+        .arg(script(limits))
+        .arg(job.program)
         .args(&job.arguments)
         .envs(job.environment.iter().cloned())
         .current_dir(job.folder)
@@ -89,7 +93,6 @@ pub fn run(job: &Job<'_>, limits: &Limits) -> io::Result<Ran> {
         .stderr(output.try_clone()?)
         .process_group(0)
         .spawn()?;
-    confine(&child, limits);
     let end = match child.wait_timeout(limits.time)? {
         Some(status) => ending(status),
         None => {
@@ -107,20 +110,18 @@ pub fn run(job: &Job<'_>, limits: &Limits) -> io::Result<Ran> {
     })
 }
 
-/// Sets the limits from outside, right after the start: a process that ended before needs none.
-fn confine(child: &Child, limits: &Limits) {
-    let Some(pid) = pid(child) else { return };
-    let at_most = |bytes| Rlimit {
-        current: Some(bytes),
-        maximum: Some(bytes),
-    };
-    let seconds = limits.time.as_secs() + 1;
-    let _ = prlimit(Some(pid), Resource::Fsize, at_most(limits.file_size));
-    let _ = prlimit(Some(pid), Resource::Cpu, at_most(seconds));
-    let _ = prlimit(Some(pid), Resource::Core, at_most(0));
+/// Limits as the shell sets them: in blocks of 512 bytes for files, in kilobytes for memory.
+fn script(limits: &Limits) -> String {
+    let mut script = format!(
+        "ulimit -c 0; ulimit -f {}; ulimit -t {}; ",
+        limits.file_size / 512,
+        limits.time.as_secs() + 1
+    );
     if let Some(memory) = limits.memory {
-        let _ = prlimit(Some(pid), Resource::As, at_most(memory));
+        script.push_str(&format!("ulimit -v {}; ", memory / 1024));
     }
+    script.push_str("exec \"$0\" \"$@\"");
+    script
 }
 
 fn pid(child: &Child) -> Option<Pid> {
