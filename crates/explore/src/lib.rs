@@ -19,6 +19,8 @@ mod search;
 pub mod strategy;
 mod verdict;
 
+use std::collections::VecDeque;
+
 use coverage::{FoundDefect, Goals, Reach, Statistics, Suite, SuiteGoal};
 use expr::Terms;
 use index_vec::IndexVec;
@@ -31,10 +33,10 @@ use crate::collect::Collector;
 use crate::globals::GlobalRoles;
 use crate::log::Log;
 use crate::needed::{Code, Needed};
-pub use crate::options::{Observer, Options, Patient, Progress};
+pub use crate::options::{Observer, Options, Patient, Progress, StrategyName};
 use crate::path_tree::PathTree;
 use crate::search::{End, Search};
-use crate::strategy::DepthFirst;
+use crate::strategy::{DepthFirst, Fair, SearchStrategy};
 use crate::verdict::Grounds;
 
 /// What a search found.
@@ -73,9 +75,10 @@ pub fn explore(program: &Program, options: &Options, observer: &mut dyn Observer
         terms: Terms::default(),
         solver: solver::standard_chain(options.conflict_limit),
         tree: PathTree::default(),
-        strategy: Box::new(DepthFirst::default()),
+        strategy: strategy(options.strategy),
         checks: Checks::default(),
         needed: Needed::new(),
+        direct: VecDeque::new(),
         collector: Collector::new(goals.len()),
         log: Log::default(),
         progress: Progress {
@@ -97,6 +100,13 @@ pub fn explore(program: &Program, options: &Options, observer: &mut dyn Observer
         program, options, &index, &goals, &reach, end, collector, log, statistics,
     );
     Exploration { suite, space }
+}
+
+fn strategy(name: StrategyName) -> Box<dyn SearchStrategy> {
+    match name {
+        StrategyName::Fair => Box::new(Fair::default()),
+        StrategyName::DepthFirst => Box::new(DepthFirst::default()),
+    }
 }
 
 fn global_roles(program: &Program, reach: &Reach, options: &Options) -> GlobalRoles {

@@ -5,7 +5,7 @@
 
 use coverage::{GoalId, Goals, Reach};
 use fixedbitset::FixedBitSet;
-use ir::{CodeBlock, CodeIndex, Program};
+use ir::{CodeBlock, CodeEdge, CodeIndex, Program};
 use vm::{ConstraintKind, Site};
 
 use crate::collect::Collector;
@@ -53,33 +53,40 @@ impl Needed {
         }
     }
 
+    /// Whether the flip's way itself covers an open goal.
+    pub fn covers(flip: Flip, tree: &PathTree, code: &Code<'_>, collector: &Collector) -> bool {
+        let node = tree.node(flip.node);
+        node.kind == ConstraintKind::Branch
+            && edge(node.site, tree.way(flip).number, code)
+                .is_some_and(|(edge, _)| is_open(code.goals.on_edge(edge), collector))
+    }
+
     /// Whether a way out of a branch or switch covers an open goal or leads on to one.
     fn way(&self, site: Site, number: u32, code: &Code<'_>, collector: &Collector) -> bool {
-        let Some(body) = &code.program.functions[site.function].body else {
-            return true;
-        };
-        let terminator = &body.blocks[site.block].terminator;
-        let successor = match terminator {
-            // Way 1 of a branch is `then`, its first successor.
-            ir::Terminator::Branch { .. } => 1 - number.min(1) as usize,
-            _ => number as usize,
-        };
-        let Some(&target) = terminator.successors().get(successor) else {
-            return true;
-        };
-        if !terminator.decides() {
-            return true;
-        }
-        let edge = code.index.edge(site.function, site.block, successor);
-        let open = code
-            .goals
-            .on_edge(edge)
-            .iter()
-            .any(|&goal| !collector.covers(goal));
-        open || self
-            .blocks
-            .contains(code.index.block(site.function, target).index())
+        edge(site, number, code).is_none_or(|(edge, target)| {
+            is_open(code.goals.on_edge(edge), collector) || self.blocks.contains(target.index())
+        })
     }
+}
+
+fn is_open(goals: &[GoalId], collector: &Collector) -> bool {
+    goals.iter().any(|&goal| !collector.covers(goal))
+}
+
+/// The edge that a way out of a branch or switch takes, and the block where it leads.
+fn edge(site: Site, number: u32, code: &Code<'_>) -> Option<(CodeEdge, CodeBlock)> {
+    let body = code.program.functions[site.function].body.as_ref()?;
+    let terminator = &body.blocks.get(site.block)?.terminator;
+    let successor = match terminator {
+        // Way 1 of a branch is `then`, its first successor.
+        ir::Terminator::Branch { .. } => 1 - number.min(1) as usize,
+        _ => number as usize,
+    };
+    let target = *terminator.successors().get(successor)?;
+    terminator.decides().then(|| {
+        let edge = code.index.edge(site.function, site.block, successor);
+        (edge, code.index.block(site.function, target))
+    })
 }
 
 /// The code and what is to be covered in it.
@@ -92,7 +99,7 @@ pub(crate) struct Code<'a> {
 
 /// The blocks that hold open goals, on themselves or on their edges.
 fn open_goals(code: &Code<'_>, collector: &Collector) -> Vec<CodeBlock> {
-    let is_open = |goals: &[GoalId]| goals.iter().any(|&goal| !collector.covers(goal));
+    let is_open = |goals: &[GoalId]| is_open(goals, collector);
     let mut open = Vec::new();
     for (function, data) in code.program.functions.iter_enumerated() {
         for (block, data) in data

@@ -6,6 +6,16 @@ use coverage::{Criterion, Scope};
 use ir::FunctionId;
 use ir::test::BoundKind;
 
+/// The strategies, see [`crate::strategy`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StrategyName {
+    /// Depth-first and breadth-first in turn.
+    #[default]
+    Fair,
+    /// Depth-first.
+    DepthFirst,
+}
+
 /// What to search for, and within which limits. Nothing here is a time: time is the observer's.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -17,6 +27,8 @@ pub struct Options {
     pub criterion: Criterion,
     /// Whose goals count.
     pub scope: Scope,
+    /// Which pending way is tried next, among those that cover no open goal themselves.
+    pub strategy: StrategyName,
     /// Limits of one execution and of inputs. Its roles of globals are found by the search.
     pub machine: vm::Config,
     /// The kinds of bounds among these limits that the user chose.
@@ -37,6 +49,7 @@ impl Options {
             precondition: None,
             criterion: Criterion::default(),
             scope: Scope::Function,
+            strategy: StrategyName::default(),
             machine: vm::Config::default(),
             accepted_bounds: Vec::new(),
             conflict_limit: 100_000,

@@ -4,6 +4,7 @@
 //! looks for the next input by flipping one pending way. The search ends when every goal is
 //! decided, when no way is pending, or when it is told to stop.
 
+use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -48,6 +49,8 @@ pub(crate) struct Search<'a> {
     pub strategy: Box<dyn SearchStrategy>,
     pub checks: Checks,
     pub needed: Needed,
+    /// Pending flips whose way covers a goal that was open when they were met.
+    pub direct: VecDeque<Flip>,
     pub collector: Collector,
     pub log: Log,
     pub progress: Progress,
@@ -195,9 +198,12 @@ impl Search<'_> {
     fn enqueue(&mut self, pending: &[Flip]) {
         let mut ordinary = Vec::with_capacity(pending.len());
         for &flip in pending {
-            match Checks::violation(&self.tree, flip) {
-                Some(place) => self.checks.add(flip, place),
-                None => ordinary.push(flip),
+            if let Some(place) = Checks::violation(&self.tree, flip) {
+                self.checks.add(flip, place);
+            } else if Needed::covers(flip, &self.tree, &self.code, &self.collector) {
+                self.direct.push_back(flip);
+            } else {
+                ordinary.push(flip);
             }
         }
         self.strategy.add(&self.tree, &ordinary);
@@ -236,6 +242,12 @@ impl Search<'_> {
     fn next_flip(&mut self) -> Option<Flip> {
         if let Some(flip) = self.checks.next_fresh(&self.tree) {
             return Some(flip);
+        }
+        while let Some(flip) = self.direct.pop_front() {
+            if Needed::covers(flip, &self.tree, &self.code, &self.collector) {
+                return Some(flip);
+            }
+            self.strategy.add(&self.tree, &[flip]);
         }
         let decided = self.goals_decided();
         while !decided && let Some(flip) = self.strategy.next(&self.tree) {

@@ -1,8 +1,10 @@
 //! Search strategies: which pending flip to try next.
 
 mod dfs;
+mod fair;
 
 pub use dfs::DepthFirst;
+pub use fair::Fair;
 
 use crate::path_tree::{Flip, PathTree};
 
