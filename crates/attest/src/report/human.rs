@@ -166,9 +166,13 @@ impl Report<'_> {
         }
         if let Some(tests) = self.tests {
             let directory = self.directory;
+            let targets = match suite.defects.is_empty() {
+                true => "check",
+                false => "check defects",
+            };
             let _ = writeln!(
                 text,
-                "tests: {tests} (run them: make -C {directory}/tests check)"
+                "tests: {tests} (run them: make -C {directory}/tests {targets})"
             );
         }
     }

@@ -172,7 +172,7 @@ fn a_report_tells_all() {
         4 goals: 2 covered, 1 unreachable, 1 undecided. 0 tests, 1 defect.
         5 executions, 3 paths, 4 solver queries in 0.00 s of search; reading 0.00 s; 0 MB
         not replayed: no goal is confirmed by the compiled program
-        tests: out/tests/test_f.c (run them: make -C out/tests check)
+        tests: out/tests/test_f.c (run them: make -C out/tests check defects)
     "#]]
     .assert_eq(&text.replace(path, "x.c"));
 }

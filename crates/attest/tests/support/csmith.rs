@@ -30,7 +30,8 @@ pub enum Verdict {
 pub fn compare(attest: &Path, seed: u64, scratch: &Path) -> Result<Verdict, String> {
     let file = scratch.join(format!("seed{seed}.c"));
     let mut csmith = Command::new("csmith");
-    csmith.args(OPTIONS.split_whitespace());
+    // It leaves a file behind where it runs.
+    csmith.args(OPTIONS.split_whitespace()).current_dir(scratch);
     csmith.args(["--seed", &seed.to_string(), "-o"]).arg(&file);
     succeed(&mut csmith)?;
     let mut printed = Vec::new();
