@@ -19,7 +19,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <string>
-#include <unistd.h>
+#include <sys/resource.h>
 #include <vector>
 
 namespace attest {
@@ -191,11 +191,12 @@ void run(Json &J, ArrayRef<const char *> Arguments) {
 } // namespace attest
 
 // Exports the unit that the arguments of clang's driver (the first is its name) describe, to a
-// file, within a limit of seconds, after which a SIGALRM ends the process. Returns 0, or 1 if the
-// document could not be written.
+// file, within a limit of seconds of processor time, after which a SIGXCPU ends the process. Returns
+// 0, or 1 if the document could not be written.
 extern "C" int attest_export_unit(int Count, const char *const *Arguments, const char *Output,
                                   unsigned Seconds) {
-  alarm(Seconds);
+  struct rlimit Limit = {Seconds, Seconds + 1};
+  setrlimit(RLIMIT_CPU, &Limit);
   std::error_code Error;
   llvm::raw_fd_ostream Stream(Output, Error, llvm::sys::fs::OF_None);
   if (Error) {

@@ -21,7 +21,7 @@ const RESOURCES: &str = env!("ATTEST_CLANG_RESOURCES");
 pub const CLANG_VERSION: &str = env!("ATTEST_CLANG_VERSION");
 
 /// The signal that ends an exporter at its time limit.
-const SIGALRM: i32 = 14;
+const SIGXCPU: i32 = 24;
 
 /// How much of a crashed exporter's standard error is kept, in bytes.
 const TAIL_BYTES: usize = 4000;
@@ -36,7 +36,8 @@ pub struct ExportOptions {
     pub include: Option<PathBuf>,
     /// The directory to compile in, which relative paths refer to; `None` for the current one.
     pub directory: Option<PathBuf>,
-    /// Time limit, in whole seconds (rounded up).
+    /// Limit of processor time, so that a busy machine changes nothing; in whole seconds (rounded
+    /// up).
     pub time_limit: Duration,
 }
 
@@ -75,8 +76,8 @@ pub enum ExportError {
         /// The end of what it said.
         stderr: String,
     },
-    /// It took longer than the limit.
-    #[error("{} is not parsed within {} s", path.display(), limit.as_secs())]
+    /// It took more processor time than the limit.
+    #[error("{} is not parsed within {} s of processor time", path.display(), limit.as_secs())]
     TimedOut {
         /// The C file.
         path: PathBuf,
@@ -152,7 +153,7 @@ pub fn export(
         command.current_dir(directory);
     }
     let status = command.status()?;
-    if status.signal() == Some(SIGALRM) {
+    if status.signal() == Some(SIGXCPU) {
         return Err(ExportError::TimedOut {
             path: path.to_owned(),
             limit: options.time_limit,

@@ -40,7 +40,7 @@ pub fn exporter_main_if_requested() -> Option<ExitCode> {
     let command: Vec<OsString> = arguments.collect();
     let exporting = std::thread::Builder::new()
         .stack_size(STACK_BYTES)
-        .spawn(move || export_unit(&command, &output, seconds.unwrap_or(0)));
+        .spawn(move || export_unit(&command, &output, seconds.unwrap_or(1)));
     let status = exporting.ok().and_then(|thread| thread.join().ok());
     Some(ExitCode::from(status.unwrap_or(2)))
 }
