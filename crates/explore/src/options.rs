@@ -6,7 +6,7 @@ use coverage::{Criterion, Scope};
 use ir::FunctionId;
 use ir::test::BoundKind;
 
-/// The strategies, see [`crate::strategy`].
+/// The strategies, see [`mod@crate::strategy`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StrategyName {
     /// Depth-first and breadth-first in turn.
