@@ -1,6 +1,6 @@
 //! C to `ir`, through clang's own tree.
 //!
-//! [`load`] reads C files with their compiler flags, lowers them, adds the models of the library
+//! [`load()`] reads C files with their compiler flags, lowers them, adds the models of the library
 //! functions they use, links everything to one program and verifies it. The exporter, a process
 //! of its own per file, is the only part that knows clang; the lowering knows only its document.
 //!

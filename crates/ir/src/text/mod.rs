@@ -1,6 +1,6 @@
 //! The readable form of a program, to look at and to write tests in.
 //!
-//! [`print`] and [`parse`] are inverse: `parse(&print(p)) == Ok(p)`, ids included. What a reader
+//! [`print()`] and [`parse()`] are inverse: `parse(&print(p)) == Ok(p)`, ids included. What a reader
 //! can do without may be left out when writing by hand, and is left out when printing what would
 //! be assumed anyway:
 //!
@@ -77,7 +77,7 @@ pub fn print(program: &Program) -> String {
     print::print(program)
 }
 
-/// The program of a text. It is well-formed as text only: [`crate::verify`] says whether it makes
+/// The program of a text. It is well-formed as text only: [`crate::verify()`] says whether it makes
 /// sense.
 ///
 /// # Errors
