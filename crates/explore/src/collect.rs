@@ -70,6 +70,8 @@ pub(crate) struct Collector {
     /// What any execution visited.
     visited: Option<Trace>,
     covered: FixedBitSet,
+    /// The goals that an execution covered which ended well.
+    settled: FixedBitSet,
     /// Executions that ended well.
     candidates: Vec<Candidate>,
     /// Executions that ended at a limit or at something unsupported, and covered more.
@@ -114,6 +116,7 @@ impl Collector {
             returned: None,
             visited: None,
             covered: FixedBitSet::with_capacity(goals),
+            settled: FixedBitSet::with_capacity(goals),
             candidates: Vec::new(),
             cut_short: Vec::new(),
             defects: Vec::new(),
@@ -123,6 +126,16 @@ impl Collector {
     /// How many goals some execution covered.
     pub fn covered(&self) -> usize {
         self.covered.count_ones(..)
+    }
+
+    /// How many goals an execution covered that ended well.
+    pub fn settled(&self) -> usize {
+        self.settled.count_ones(..)
+    }
+
+    /// Whether an execution that ended well covered the goal: there is no better test of it.
+    pub fn settles(&self, goal: GoalId) -> bool {
+        self.settled.contains(goal.index())
     }
 
     /// Whether some execution covered the goal.
@@ -157,6 +170,10 @@ impl Collector {
         let adds = candidate.goals.iter().any(|goal| !self.covers(*goal));
         self.covered
             .extend(candidate.goals.iter().map(|goal| goal.index()));
+        if kind == Kind::EndsWell {
+            self.settled
+                .extend(candidate.goals.iter().map(|goal| goal.index()));
+        }
         match kind {
             Kind::Defect if adds || news.defect => self.defects.push(candidate),
             Kind::EndsWell => self.candidates.push(candidate),

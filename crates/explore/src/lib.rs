@@ -86,6 +86,7 @@ pub fn explore(program: &Program, options: &Options, observer: &mut dyn Observer
             ..Progress::default()
         },
         steps: 0,
+        all_covered_at: None,
     };
     let end = search.run(observer);
     search.note_static_locals(&roles);

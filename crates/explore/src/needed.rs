@@ -1,4 +1,4 @@
-//! Which flips can still lead to an open goal.
+//! Which flips can still lead to an open goal: one that no execution covered which ended well.
 //!
 //! A way that, by the control-flow graph, leads to no open goal need not be taken: dropping it
 //! loses nothing that anybody asked for. Under `all-paths` every way is needed.
@@ -15,15 +15,15 @@ use crate::path_tree::{Flip, PathTree};
 #[derive(Debug)]
 pub(crate) struct Needed {
     blocks: FixedBitSet,
-    /// How many goals were covered when `blocks` was computed.
-    covered: Option<usize>,
+    /// How many goals were settled when `blocks` was computed.
+    settled: Option<usize>,
 }
 
 impl Needed {
     pub fn new() -> Self {
         Needed {
             blocks: FixedBitSet::new(),
-            covered: None,
+            settled: None,
         }
     }
 
@@ -38,9 +38,9 @@ impl Needed {
         if code.goals.all_paths() {
             return true;
         }
-        if self.covered != Some(collector.covered()) {
+        if self.settled != Some(collector.settled()) {
             self.blocks = code.reach.can_reach(open_goals(code, collector));
-            self.covered = Some(collector.covered());
+            self.settled = Some(collector.settled());
         }
         let node = tree.node(flip.node);
         match node.kind {
@@ -70,7 +70,7 @@ impl Needed {
 }
 
 fn is_open(goals: &[GoalId], collector: &Collector) -> bool {
-    goals.iter().any(|&goal| !collector.covers(goal))
+    goals.iter().any(|&goal| !collector.settles(goal))
 }
 
 /// The edge that a way out of a branch or switch takes, and the block where it leads.

@@ -37,6 +37,11 @@ pub(crate) enum End {
     Stopped,
 }
 
+/// Once every goal is covered, executions and steps that may be spent on tests that end well in
+/// place of those that end in a defect or at a limit.
+const MOST_ITERATIONS_FOR_BETTER: u64 = 256;
+const MOST_STEPS_FOR_BETTER: u64 = 20_000_000;
+
 /// A search at work.
 pub(crate) struct Search<'a> {
     pub code: Code<'a>,
@@ -55,6 +60,8 @@ pub(crate) struct Search<'a> {
     pub log: Log,
     pub progress: Progress,
     pub steps: u64,
+    /// After how many iterations and steps every goal was covered.
+    pub all_covered_at: Option<(u64, u64)>,
 }
 
 impl Search<'_> {
@@ -124,6 +131,9 @@ impl Search<'_> {
         };
         self.collector.consider(self.code.goals, execution, news);
         self.progress.covered = self.collector.covered();
+        if self.all_covered_at.is_none() && self.progress.covered == self.progress.goals {
+            self.all_covered_at = Some((self.progress.iterations, self.steps));
+        }
     }
 
     /// Takes note of the defect that an execution ended in; whether it is a new one.
@@ -262,8 +272,20 @@ impl Search<'_> {
         self.checks.next(&self.tree, decided)
     }
 
+    /// Whether enough was spent on better tests of goals that are covered.
+    fn is_out_of_patience(&self) -> bool {
+        self.all_covered_at.is_some_and(|(iterations, steps)| {
+            self.progress.iterations - iterations >= MOST_ITERATIONS_FOR_BETTER
+                || self.steps - steps >= MOST_STEPS_FOR_BETTER
+        })
+    }
+
+    /// Whether nothing is left to search for: every goal is covered by an execution that ended
+    /// well, or by any, and better ones were not found for a while.
     fn goals_decided(&self) -> bool {
-        !self.code.goals.all_paths() && self.collector.covered() == self.code.goals.len()
+        let goals = self.code.goals;
+        let all_covered = !goals.all_paths() && self.collector.covered() == goals.len();
+        all_covered && (self.collector.settled() == goals.len() || self.is_out_of_patience())
     }
 
     fn told_to_stop(&mut self, observer: &mut dyn Observer) -> bool {
