@@ -23,7 +23,6 @@ use std::collections::VecDeque;
 
 use coverage::{FoundDefect, Goals, Reach, Statistics, Suite, SuiteGoal};
 use expr::Terms;
-use index_vec::IndexVec;
 use ir::input::InputSpace;
 use ir::{CodeIndex, Program};
 use vm::Machine;
@@ -92,15 +91,24 @@ pub fn explore(program: &Program, options: &Options, observer: &mut dyn Observer
     search.note_static_locals(&roles);
     let statistics = search.statistics();
     let Search {
+        code,
         space,
         collector,
         log,
         ..
     } = search;
-    let suite = suite(
-        program, options, &index, &goals, &reach, end, collector, log, statistics,
-    );
-    Exploration { suite, space }
+    let finished = Finished {
+        code,
+        options,
+        end,
+        collector,
+        log,
+        statistics,
+    };
+    Exploration {
+        suite: finished.suite(),
+        space,
+    }
 }
 
 fn strategy(name: StrategyName) -> Box<dyn SearchStrategy> {
@@ -133,67 +141,70 @@ fn machine<'p>(
     Machine::new(program, index, config)
 }
 
-#[allow(clippy::too_many_arguments)] // the parts of a finished search, each used once
-fn suite(
-    program: &Program,
-    options: &Options,
-    index: &CodeIndex,
-    goals: &Goals,
-    reach: &Reach,
+/// A search that has ended.
+struct Finished<'a> {
+    code: Code<'a>,
+    options: &'a Options,
     end: End,
     collector: Collector,
     log: Log,
     statistics: Statistics,
-) -> Suite {
-    let tests = collector.finish(goals);
-    let defects: Vec<_> = tests
-        .defects
-        .iter()
-        .map(|(defect, _)| defect.clone())
-        .collect();
-    let grounds = Grounds {
-        program,
-        index,
-        goals,
-        reach,
-        entry: options.entry,
-        end,
-        paths: statistics.paths,
-        losses: &log.losses,
-        bounds: &log.bounds,
-        defects: &defects,
-    };
-    let verdicts = grounds.verdicts(|goal| {
-        tests
-            .claims
-            .iter_enumerated()
-            .find(|(_, claims)| claims.contains(&goal))
-            .map(|(id, _)| id)
-    });
-    let goals: IndexVec<_, _> = goals
-        .iter()
-        .zip(verdicts)
-        .map(|((_, goal), status)| SuiteGoal {
+}
+
+impl Finished<'_> {
+    /// What it found, as a suite.
+    fn suite(self) -> Suite {
+        let Finished {
+            code,
+            options,
+            end,
+            collector,
+            log,
+            statistics,
+        } = self;
+        let tests = collector.finish(code.goals);
+        let defects: Vec<_> = tests
+            .defects
+            .iter()
+            .map(|(defect, _)| defect.clone())
+            .collect();
+        let grounds = Grounds {
+            code: &code,
+            entry: options.entry,
+            end,
+            paths: statistics.paths,
+            losses: &log.losses,
+            bounds: &log.bounds,
+            defects: &defects,
+        };
+        let verdicts = grounds.verdicts(|goal| {
+            let mut claims = tests.claims.iter_enumerated();
+            claims
+                .find(|(_, claims)| claims.contains(&goal))
+                .map(|(id, _)| id)
+        });
+        let goals = code.goals.iter().zip(verdicts);
+        let goals = goals.map(|((_, goal), status)| SuiteGoal {
             goal: goal.clone(),
             status,
             confirmed: None,
-        })
-        .collect();
-    let found = tests.defects.into_iter();
-    Suite {
-        function: options.entry,
-        criterion: options.criterion,
-        scope: options.scope,
-        exhausted: end == End::Exhausted,
-        goals,
-        tests: tests.tests,
-        claims: tests.claims,
-        defects: found
-            .map(|(defect, test)| FoundDefect { defect, test })
-            .collect(),
-        losses: log.losses,
-        bounds: log.bounds,
-        accepted_bounds: options.accepted_bounds.clone(),
-        statistics,
+        });
+        let found = tests.defects.into_iter();
+        Suite {
+            function: options.entry,
+            criterion: options.criterion,
+            scope: options.scope,
+            exhausted: end == End::Exhausted,
+            goals: goals.collect(),
+            tests: tests.tests,
+            claims: tests.claims,
+            defects: found
+                .map(|(defect, test)| FoundDefect { defect, test })
+                .collect(),
+            losses: log.losses,
+            bounds: log.bounds,
+            accepted_bounds: options.accepted_bounds.clone(),
+            statistics,
+        }
     }
 }

@@ -5,18 +5,16 @@
 //! only if the search exhausted the tree of paths and nothing was lost where the goal can be
 //! reached from; if a bound was hit there, it is unreachable within that bound.
 
-use coverage::{Evidence, GoalId, GoalKind, GoalStatus, Goals, Reach, Reachable, Reason, TestGoal};
+use coverage::{Evidence, GoalId, GoalKind, GoalStatus, Reachable, Reason, TestGoal};
 use ir::test::{Bound, Defect, Frame, Loss};
-use ir::{CodeIndex, FunctionId, Program, TestId};
+use ir::{FunctionId, TestId};
 
+use crate::needed::Code;
 use crate::search::End;
 
 /// What a verdict rests on.
 pub(crate) struct Grounds<'a> {
-    pub program: &'a Program,
-    pub index: &'a CodeIndex,
-    pub goals: &'a Goals,
-    pub reach: &'a Reach,
+    pub code: &'a Code<'a>,
     pub entry: FunctionId,
     pub end: End,
     pub paths: u64,
@@ -28,12 +26,12 @@ pub(crate) struct Grounds<'a> {
 impl Grounds<'_> {
     /// The status of every goal, in order. `covered_by` gives the first test that covers a goal.
     pub fn verdicts(&self, covered_by: impl Fn(GoalId) -> Option<TestId>) -> Vec<GoalStatus> {
-        let from_entry = self.reach.from_entry(self.entry);
+        let from_entry = self.code.reach.from_entry(self.entry);
         let losses = self.ranges(self.losses.iter().map(|loss| &loss.stack));
         let bounds = self.ranges(self.bounds.iter().map(|bound| &bound.stack));
         let defects = self.ranges(self.defects.iter().map(|defect| &defect.stack));
-        let mut verdicts = Vec::with_capacity(self.goals.len());
-        for (id, goal) in self.goals.iter() {
+        let mut verdicts = Vec::with_capacity(self.code.goals.len());
+        for (id, goal) in self.code.goals.iter() {
             let touching = |ranges: &[Reachable]| -> Vec<usize> {
                 let reaches = |range: &&Reachable| self.reaches(range, id, goal);
                 let all = ranges.iter().enumerate();
@@ -75,23 +73,25 @@ impl Grounds<'_> {
     }
 
     fn ranges<'b>(&self, stacks: impl Iterator<Item = &'b Vec<Frame>>) -> Vec<Reachable> {
-        stacks.map(|stack| self.reach.from_stack(stack)).collect()
+        stacks
+            .map(|stack| self.code.reach.from_stack(stack))
+            .collect()
     }
 
     /// Whether control that is somewhere in the range can still come to the goal.
     fn reaches(&self, range: &Reachable, id: GoalId, goal: &TestGoal) -> bool {
-        let Some(body) = &self.program.functions[goal.function].body else {
+        let Some(body) = &self.code.program.functions[goal.function].body else {
             return false;
         };
         body.blocks.iter_enumerated().any(|(block, data)| {
-            let code = self.index.block(goal.function, block);
+            let code = self.code.index.block(goal.function, block);
             let is_its_block = match goal.kind {
-                GoalKind::Statement(_) => self.goals.on_block(code).contains(&id),
+                GoalKind::Statement(_) => self.code.goals.on_block(code).contains(&id),
                 GoalKind::Decision(..) | GoalKind::Switch(..) | GoalKind::Condition(..) => (0
                     ..data.terminator.successors().len())
                     .filter(|_| data.terminator.decides())
-                    .map(|successor| self.index.edge(goal.function, block, successor))
-                    .any(|edge| self.goals.on_edge(edge).contains(&id)),
+                    .map(|successor| self.code.index.edge(goal.function, block, successor))
+                    .any(|edge| self.code.goals.on_edge(edge).contains(&id)),
             };
             is_its_block && range.block(code)
         })
