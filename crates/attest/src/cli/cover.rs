@@ -51,7 +51,7 @@ pub struct CoverArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Search")]
 pub struct SearchArguments {
-    /// Seed of random choices; depth-first search, the only one so far, makes none
+    /// Seed of random choices; the search makes none so far
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
