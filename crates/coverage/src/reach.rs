@@ -5,6 +5,8 @@
 //! type could fit. (Not only to those whose address is taken: a function pointer can be an
 //! input.)
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::mem::discriminant;
 
 use fixedbitset::FixedBitSet;
@@ -32,6 +34,8 @@ pub struct Reach {
     callers: IndexVec<FunctionId, Vec<CodeBlock>>,
     /// The function of each block.
     owners: IndexVec<CodeBlock, FunctionId>,
+    /// The blocks that end in a branch or switch.
+    decides: FixedBitSet,
     /// The number of each function's blocks by its first block.
     numbering: CodeIndex,
 }
@@ -64,6 +68,7 @@ impl Reach {
             before: IndexVec::from_vec(vec![Vec::new(); index.blocks()]),
             callers: IndexVec::from_vec(vec![Vec::new(); program.functions.len()]),
             owners: IndexVec::with_capacity(index.blocks()),
+            decides: FixedBitSet::with_capacity(index.blocks()),
             numbering: index.clone(),
         };
         let callees = Callees::new(program);
@@ -91,7 +96,8 @@ impl Reach {
                         reach.callers[callee].push(reach.edges.next_idx());
                     }
                 }
-                reach.edges.push(next);
+                let from = reach.edges.push(next);
+                reach.decides.set(from.index(), block.terminator.decides());
                 reach.returns.push(back);
                 reach.owners.push(id);
             }
@@ -126,17 +132,28 @@ impl Reach {
         }
     }
 
-    /// All blocks from which control may come to one of the targets, themselves included, whoever
-    /// called.
-    pub fn can_reach(&self, targets: impl IntoIterator<Item = CodeBlock>) -> FixedBitSet {
-        let mut blocks = FixedBitSet::with_capacity(self.edges.len());
-        let mut open: Vec<CodeBlock> = targets.into_iter().collect();
-        while let Some(block) = open.pop() {
-            if !blocks.put(block.index()) {
-                open.extend(&self.before[block]);
+    /// For each block, how many branches and switches control has to pass at least to come from its
+    /// start to one of the targets, plus the cost of that target; whoever called. `None` where no
+    /// target can be come to.
+    pub fn distances(
+        &self,
+        targets: impl IntoIterator<Item = (CodeBlock, u32)>,
+    ) -> IndexVec<CodeBlock, Option<u32>> {
+        let mut distances = IndexVec::from_vec(vec![None; self.edges.len()]);
+        let mut open: BinaryHeap<Reverse<(u32, CodeBlock)>> = targets
+            .into_iter()
+            .map(|(block, cost)| Reverse((cost, block)))
+            .collect();
+        while let Some(Reverse((distance, block))) = open.pop() {
+            if distances[block].is_none() {
+                distances[block] = Some(distance);
+                open.extend(self.before[block].iter().map(|&before| {
+                    let branches = u32::from(self.decides.contains(before.index()));
+                    Reverse((distance + branches, before))
+                }));
             }
         }
-        blocks
+        distances
     }
 
     /// What a call of the function can come to.

@@ -111,37 +111,52 @@ fn without_a_place_everything_can_be_reached() {
 }
 
 #[test]
-fn what_can_reach_a_block() {
+fn how_many_branches_are_before_a_block() {
     let program = program(CALLS);
     let index = CodeIndex::new(&program);
     let reach = Reach::new(&program, &index);
-    let block = |function: &str, number| {
+    let block = |(function, number): (&str, u32)| {
         let function = program.function(function).expect("it exists");
         index.block(function, Block::from_raw(number))
     };
-    let before = |target| -> Vec<usize> { reach.can_reach([target]).ones().collect() };
-    let expected = |blocks: &[(&str, u32)]| -> Vec<usize> {
-        blocks
-            .iter()
-            .map(|&(function, number)| block(function, number).index())
+    let distances = |targets: &[((&str, u32), u32)]| -> Vec<_> {
+        let targets = targets.iter().map(|&(target, cost)| (block(target), cost));
+        let distances = reach.distances(targets).into_iter_enumerated();
+        distances
+            .filter_map(|(block, distance)| Some((block, distance?)))
             .collect()
     };
-    assert_eq!(before(block("lonely", 0)), expected(&[("lonely", 0)]));
+    let expected = |blocks: &[((&str, u32), u32)]| -> Vec<_> {
+        let known = blocks.iter();
+        known
+            .map(|&(place, distance)| (block(place), distance))
+            .collect()
+    };
     assert_eq!(
-        before(block("helper", 0)),
-        expected(&[("helper", 0), ("entry", 0), ("entry", 1)])
+        distances(&[(("lonely", 0), 0)]),
+        expected(&[(("lonely", 0), 0)])
+    );
+    assert_eq!(
+        distances(&[(("helper", 0), 3)]),
+        expected(&[(("helper", 0), 3), (("entry", 0), 4), (("entry", 1), 3)])
     );
     let before_return = [
-        ("helper", 0),
-        ("callback", 0),
-        ("entry", 0),
-        ("entry", 1),
-        ("entry", 2),
-        ("entry", 3),
-        ("entry", 4),
-        ("entry", 5),
+        (("helper", 0), 0),
+        (("callback", 0), 0),
+        (("entry", 0), 1),
+        (("entry", 1), 0),
+        (("entry", 2), 0),
+        (("entry", 3), 0),
+        (("entry", 4), 0),
+        (("entry", 5), 0),
     ];
-    assert_eq!(before(block("entry", 4)), expected(&before_return));
+    assert_eq!(distances(&[(("entry", 4), 0)]), expected(&before_return));
+    assert_eq!(
+        distances(&[(("entry", 4), 9), (("entry", 1), 0)])
+            .into_iter()
+            .find(|&(at, _)| at == block(("entry", 0))),
+        Some((block(("entry", 0)), 1))
+    );
 }
 
 #[test]

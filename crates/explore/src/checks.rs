@@ -10,7 +10,7 @@ use ir::DefectKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use vm::{ConstraintKind, Site};
 
-use crate::path_tree::{Flip, PathTree};
+use crate::path_tree::{Flip, PathTree, WayState};
 
 /// How often a place is tried in vain once every goal is decided.
 const TRIES_AFTER_GOALS: u32 = 64;
@@ -28,17 +28,15 @@ pub struct Checks {
 }
 
 impl Checks {
-    /// The defect that a flip would lead to, if it violates a check.
-    pub fn violation(tree: &PathTree, flip: Flip) -> Option<Place> {
-        let node = tree.node(flip.node);
-        match node.kind {
-            ConstraintKind::Check(kind) if tree.way(flip).number == 0 => Some((node.site, kind)),
-            _ => None,
+    /// Takes note of a pending violation; one where a defect was found already is dropped.
+    pub fn add(&mut self, flip: Flip, tree: &mut PathTree) {
+        let Some(place) = place(flip, tree) else {
+            return;
+        };
+        if self.found.contains(&place) {
+            tree.settle(flip, WayState::Dropped);
+            return;
         }
-    }
-
-    /// Takes note of a pending violation.
-    pub fn add(&mut self, flip: Flip, place: Place) {
         match self.tries.entry(place) {
             std::collections::hash_map::Entry::Vacant(entry) => {
                 entry.insert(0);
@@ -54,9 +52,9 @@ impl Checks {
     }
 
     /// A violation of a place that was never tried.
-    pub fn next_fresh(&mut self, tree: &PathTree) -> Option<Flip> {
+    pub fn next_fresh(&mut self, tree: &mut PathTree) -> Option<Flip> {
         while let Some(flip) = self.fresh.pop_front() {
-            if self.wanted(tree, flip, u32::MAX) {
+            if self.is_wanted(flip, tree, u32::MAX) {
                 return Some(flip);
             }
         }
@@ -65,29 +63,51 @@ impl Checks {
 
     /// Any violation that is still worth a try. `goals_decided` says that nothing else is left to
     /// search for, so that a place that resisted for long is given up.
-    pub fn next(&mut self, tree: &PathTree, goals_decided: bool) -> Option<Flip> {
+    pub fn next(&mut self, tree: &mut PathTree, goals_decided: bool) -> Option<Flip> {
         let most = if goals_decided {
             TRIES_AFTER_GOALS
         } else {
             u32::MAX
         };
         while let Some(flip) = self.waiting.pop_front() {
-            if self.wanted(tree, flip, most) {
+            if self.is_wanted(flip, tree, most) {
                 return Some(flip);
             }
         }
         None
     }
 
-    fn wanted(&mut self, tree: &PathTree, flip: Flip, most: u32) -> bool {
-        let Some(place) = Self::violation(tree, flip) else {
+    /// Lets go of violations that were settled.
+    pub fn tidy(&mut self, tree: &PathTree) {
+        self.fresh.retain(|&flip| tree.is_pending(flip));
+        self.waiting.retain(|&flip| tree.is_pending(flip));
+    }
+
+    /// Whether a pending violation is worth a try. If not, it is dropped.
+    fn is_wanted(&mut self, flip: Flip, tree: &mut PathTree, most: u32) -> bool {
+        let Some(place) = place(flip, tree) else {
             return false;
         };
-        if self.found.contains(&place) {
-            return false;
-        }
         let tries = self.tries.entry(place).or_default();
         *tries += 1;
-        *tries <= most
+        let is_wanted = *tries <= most && !self.found.contains(&place);
+        if !is_wanted {
+            tree.settle(flip, WayState::Dropped);
+        }
+        is_wanted
+    }
+}
+
+/// Where a pending flip leads to a defect, and to which, if it violates a check.
+fn place(flip: Flip, tree: &PathTree) -> Option<Place> {
+    if !tree.is_pending(flip) {
+        return None;
+    }
+    let node = tree.node(flip.node);
+    match node.kind {
+        ConstraintKind::Check(kind) if node.is_violation(flip.way as usize) => {
+            Some((node.site, kind))
+        }
+        _ => None,
     }
 }

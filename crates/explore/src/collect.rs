@@ -65,8 +65,8 @@ pub(crate) struct Tests {
 /// Picks tests among executions.
 #[derive(Debug)]
 pub(crate) struct Collector {
-    /// What executions visited that returned; `None` before the first.
-    returned: Option<Trace>,
+    /// What executions visited that ended well; `None` before the first.
+    ended_well: Option<Trace>,
     /// What any execution visited.
     visited: Option<Trace>,
     covered: FixedBitSet,
@@ -113,7 +113,7 @@ impl Collector {
     /// A collector for that many goals.
     pub fn new(goals: usize) -> Self {
         Collector {
-            returned: None,
+            ended_well: None,
             visited: None,
             covered: FixedBitSet::with_capacity(goals),
             settled: FixedBitSet::with_capacity(goals),
@@ -145,27 +145,30 @@ impl Collector {
 
     /// Whether some execution came through the block.
     pub fn visited(&self, block: CodeBlock) -> bool {
-        [&self.returned, &self.visited]
-            .into_iter()
-            .flatten()
-            .any(|trace| trace.block(block))
+        let visited = self.visited.as_ref();
+        visited.is_some_and(|trace| trace.block(block))
     }
 
-    /// Takes note of an execution's coverage and keeps it if it adds something.
-    pub fn consider(&mut self, goals: &Goals, execution: &Execution, news: News) {
+    /// Takes note of an execution's coverage and keeps it if it adds something. Returns how many
+    /// blocks and edges it visited that none before it did.
+    pub fn consider(&mut self, goals: &Goals, execution: &Execution, news: News) -> usize {
         let kind = Kind::of(&execution.outcome);
         if kind == Kind::Rejected {
-            return;
+            return 0;
         }
-        let visited = match kind {
-            Kind::EndsWell => &mut self.returned,
-            _ => &mut self.visited,
+        let visited = merge(&mut self.visited, &execution.trace);
+        let visits_more = match kind {
+            Kind::EndsWell => merge(&mut self.ended_well, &execution.trace),
+            _ => visited,
         };
-        let visits_more = merge(visited, &execution.trace);
         let counts_as_path = goals.all_paths() && news.path && kind == Kind::EndsWell;
-        if !visits_more && !counts_as_path && !news.defect {
-            return;
+        if visits_more > 0 || counts_as_path || news.defect {
+            self.keep(goals, execution, kind, news);
         }
+        visited
+    }
+
+    fn keep(&mut self, goals: &Goals, execution: &Execution, kind: Kind, news: News) {
         let candidate = Candidate::new(goals, execution);
         let adds = candidate.goals.iter().any(|goal| !self.covers(*goal));
         self.covered
@@ -241,19 +244,17 @@ fn thin_out(candidates: &[Candidate]) -> Vec<Candidate> {
         .collect()
 }
 
-/// Adds a trace to what was visited; says whether it visited more.
-fn merge(visited: &mut Option<Trace>, trace: &Trace) -> bool {
-    match visited {
-        None => {
-            *visited = Some(trace.clone());
-            true
-        }
-        Some(visited) => {
-            let more =
-                !trace.edges.is_subset(&visited.edges) || !trace.blocks.is_subset(&visited.blocks);
-            visited.edges.union_with(&trace.edges);
-            visited.blocks.union_with(&trace.blocks);
-            more
-        }
+/// Adds a trace to what was visited; says how many blocks and edges of it are new.
+fn merge(visited: &mut Option<Trace>, trace: &Trace) -> usize {
+    let Some(visited) = visited else {
+        *visited = Some(trace.clone());
+        return trace.blocks.count_ones(..) + trace.edges.count_ones(..);
+    };
+    let new = trace.blocks.difference_count(&visited.blocks)
+        + trace.edges.difference_count(&visited.edges);
+    if new > 0 {
+        visited.edges.union_with(&trace.edges);
+        visited.blocks.union_with(&trace.blocks);
     }
+    new
 }

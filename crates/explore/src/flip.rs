@@ -6,9 +6,8 @@ use expr::{Model, Term, Terms, Var};
 use ir::CellId;
 use ir::input::{InputValue, InputVector};
 use solver::{Answer, Query, Solver};
-use vm::Demand;
 
-use crate::path_tree::{Flip, PathTree};
+use crate::path_tree::{Demands, Flip, PathTree};
 
 /// What can be said about a flip.
 #[derive(Clone, Debug)]
@@ -26,13 +25,13 @@ pub enum Flipped {
 /// so that consecutive inputs stay similar (CUTE, section 3.5).
 pub fn solve(tree: &PathTree, flip: Flip, terms: &mut Terms, solver: &mut dyn Solver) -> Flipped {
     let source = tree.source(flip);
-    match tree.way(flip).demands[..] {
-        [Demand::Pointer(cell, value)] => {
+    match &tree.way(flip).demands {
+        Demands::Pointer(choice) => {
             let mut input = next_input(source);
-            input.values.insert(cell, value);
+            input.values.insert(choice.0, choice.1);
             Flipped::Input(input)
         }
-        _ => {
+        Demands::Terms(_) => {
             let constraints = demanded_terms(tree, flip, terms);
             let current = model(source);
             match solver.check(
@@ -53,16 +52,14 @@ pub fn solve(tree: &PathTree, flip: Flip, terms: &mut Terms, solver: &mut dyn So
 /// The terms that an input must satisfy to take the flip, the flip's own last. Pointer choices on
 /// the way are not terms: an input that came to the flip's node has made them.
 fn demanded_terms(tree: &PathTree, flip: Flip, terms: &Terms) -> Vec<Term> {
-    let demands = tree
-        .prefix(flip)
-        .into_iter()
-        .flat_map(|step| tree.way(step).demands.iter());
-    demands
-        .filter_map(|demand| match demand {
-            &Demand::Term(term) if terms.as_bool(term) != Some(true) => Some(term),
-            Demand::Term(_) | Demand::Pointer(..) => None,
-        })
-        .collect()
+    let mut demanded = Vec::new();
+    for step in tree.prefix(flip) {
+        if let Demands::Terms(own) = &tree.way(step).demands {
+            let not_trivial = |term: &&Term| terms.as_bool(**term) != Some(true);
+            demanded.extend(own.iter().filter(not_trivial));
+        }
+    }
+    demanded
 }
 
 /// The scalar cells of an input as a model; a cell's number is its variable's.

@@ -2,8 +2,8 @@
 //!
 //! It joins the machine (`vm`), the solver and the goals (`coverage`) in one loop ([`explore`]):
 //! execute an input, add its path to the [`path_tree::PathTree`], flip a pending way, ask the
-//! solver for an input that takes it. Which way is next is a [`strategy::SearchStrategy`]'s
-//! choice. When no way is left and nothing was lost, what was not reached is unreachable.
+//! solver for an input that takes it. Which way is next is the choice of a strategy
+//! ([`StrategyName`]). When no way is left and nothing was lost, what was not reached is unreachable.
 //!
 //! What it deliberately does not know: C, files, the clock, and how tests are written down.
 
@@ -12,14 +12,13 @@ mod collect;
 mod flip;
 mod globals;
 mod log;
-mod needed;
 mod options;
 pub mod path_tree;
+mod room;
 mod search;
-pub mod strategy;
+mod strategy;
+mod targets;
 mod verdict;
-
-use std::collections::VecDeque;
 
 use coverage::{FoundDefect, Goals, Reach, Statistics, Suite, SuiteGoal};
 use expr::Terms;
@@ -31,11 +30,11 @@ use crate::checks::Checks;
 use crate::collect::Collector;
 use crate::globals::GlobalRoles;
 use crate::log::Log;
-use crate::needed::{Code, Needed};
-pub use crate::options::{Observer, Options, Patient, Progress, StrategyName};
+pub use crate::options::{DEFAULT_DEPTH, Observer, Options, Patient, Progress, StrategyName};
 use crate::path_tree::PathTree;
+use crate::room::Room;
 use crate::search::{End, Search};
-use crate::strategy::{DepthFirst, Fair, SearchStrategy};
+use crate::targets::{Code, Targets};
 use crate::verdict::Grounds;
 
 /// What a search found.
@@ -61,23 +60,22 @@ pub fn explore(program: &Program, options: &Options, observer: &mut dyn Observer
     let reach = Reach::new(program, &index);
     let roles = global_roles(program, &reach, options);
     let machine = machine(program, &index, &roles, options);
+    let targets = Targets::new(Code {
+        program,
+        index: &index,
+        goals: &goals,
+        reach: &reach,
+    });
     let mut search = Search {
-        code: Code {
-            program,
-            index: &index,
-            goals: &goals,
-            reach: &reach,
-        },
         options,
         machine,
         space: InputSpace::default(),
         terms: Terms::default(),
         solver: solver::standard_chain(options.conflict_limit),
         tree: PathTree::default(),
-        strategy: strategy(options.strategy),
+        strategy: strategy::named(options.strategy, options.seed),
+        targets,
         checks: Checks::default(),
-        needed: Needed::new(),
-        direct: VecDeque::new(),
         collector: Collector::new(goals.len()),
         log: Log::default(),
         progress: Progress {
@@ -86,19 +84,20 @@ pub fn explore(program: &Program, options: &Options, observer: &mut dyn Observer
         },
         steps: 0,
         all_covered_at: None,
+        room: Room::new(options.tree_limit),
     };
     let end = search.run(observer);
     search.note_static_locals(&roles);
     let statistics = search.statistics();
     let Search {
-        code,
+        targets,
         space,
         collector,
         log,
         ..
     } = search;
     let finished = Finished {
-        code,
+        code: targets.code(),
         options,
         end,
         collector,
@@ -108,13 +107,6 @@ pub fn explore(program: &Program, options: &Options, observer: &mut dyn Observer
     Exploration {
         suite: finished.suite(),
         space,
-    }
-}
-
-fn strategy(name: StrategyName) -> Box<dyn SearchStrategy> {
-    match name {
-        StrategyName::Fair => Box::new(Fair::default()),
-        StrategyName::DepthFirst => Box::new(DepthFirst::default()),
     }
 }
 
@@ -143,7 +135,7 @@ fn machine<'p>(
 
 /// A search that has ended.
 struct Finished<'a> {
-    code: Code<'a>,
+    code: &'a Code<'a>,
     options: &'a Options,
     end: End,
     collector: Collector,
@@ -169,7 +161,7 @@ impl Finished<'_> {
             .map(|(defect, _)| defect.clone())
             .collect();
         let grounds = Grounds {
-            code: &code,
+            code,
             entry: options.entry,
             end,
             paths: statistics.paths,

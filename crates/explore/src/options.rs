@@ -6,15 +6,63 @@ use coverage::{Criterion, Scope};
 use ir::FunctionId;
 use ir::test::BoundKind;
 
-/// The strategies, see [`mod@crate::strategy`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The search strategies. All but `Coverage` are there to be compared with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum StrategyName {
-    /// Depth-first and breadth-first in turn.
+    /// A fair interleaving of several of the others.
     #[default]
-    Fair,
-    /// Depth-first.
+    Coverage,
+    /// Depth-first (CUTE, section 3.4).
     DepthFirst,
+    /// Depth-first down to a depth ([`Options::depth`]).
+    BoundedDepthFirst,
+    /// Breadth-first.
+    BreadthFirst,
+    /// A random branch of the last path (CREST).
+    RandomBranch,
+    /// A random path through the tree (CREST).
+    UniformRandom,
+    /// The flip nearest to an uncovered goal by the control-flow graph (CREST).
+    Cfg,
+    /// Every flip of the execution that covered most that was new (SAGE).
+    Generational,
 }
+
+impl StrategyName {
+    /// All of them.
+    pub const ALL: [StrategyName; 8] = [
+        StrategyName::Coverage,
+        StrategyName::DepthFirst,
+        StrategyName::BoundedDepthFirst,
+        StrategyName::BreadthFirst,
+        StrategyName::RandomBranch,
+        StrategyName::UniformRandom,
+        StrategyName::Cfg,
+        StrategyName::Generational,
+    ];
+
+    /// Its name on the command line and in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            StrategyName::Coverage => "coverage",
+            StrategyName::DepthFirst => "dfs",
+            StrategyName::BoundedDepthFirst => "bounded-dfs",
+            StrategyName::BreadthFirst => "bfs",
+            StrategyName::RandomBranch => "random-branch",
+            StrategyName::UniformRandom => "uniform-random",
+            StrategyName::Cfg => "cfg",
+            StrategyName::Generational => "generational",
+        }
+    }
+
+    /// Whether it needs a depth to go down to.
+    pub fn is_bounded(self) -> bool {
+        self == StrategyName::BoundedDepthFirst
+    }
+}
+
+/// The depth of a bounded strategy that was given none.
+pub const DEFAULT_DEPTH: u32 = 100;
 
 /// What to search for, and within which limits. Nothing here is a time: time is the observer's.
 #[derive(Clone, Debug)]
@@ -27,8 +75,16 @@ pub struct Options {
     pub criterion: Criterion,
     /// Whose goals count.
     pub scope: Scope,
-    /// Which pending way is tried next, among those that cover no open goal themselves.
+    /// Which pending way is tried next.
     pub strategy: StrategyName,
+    /// What the strategy decides at random depends on this alone.
+    pub seed: u64,
+    /// How many choices of an input a path may have before the last one that is flipped; what is
+    /// deeper is left out, which is a bound.
+    pub depth: Option<u32>,
+    /// Nodes that the path tree may have. When it has more, flips far from any open goal are left
+    /// out, which is a loss.
+    pub tree_limit: usize,
     /// Limits of one execution and of inputs. Its roles of globals are found by the search.
     pub machine: vm::Config,
     /// The kinds of bounds among these limits that the user chose.
@@ -50,6 +106,9 @@ impl Options {
             criterion: Criterion::default(),
             scope: Scope::Function,
             strategy: StrategyName::default(),
+            seed: 0,
+            depth: None,
+            tree_limit: 2_000_000,
             machine: vm::Config::default(),
             accepted_bounds: Vec::new(),
             conflict_limit: 100_000,

@@ -4,7 +4,6 @@
 //! looks for the next input by flipping one pending way. The search ends when every goal is
 //! decided, when no way is pending, or when it is told to stop.
 
-use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -21,10 +20,11 @@ use crate::collect::{Collector, News};
 use crate::flip::{self, Flipped};
 use crate::globals::GlobalRoles;
 use crate::log::Log;
-use crate::needed::{Code, Needed};
 use crate::options::{Observer, Options, Progress};
 use crate::path_tree::{Flip, PathTree, WayState};
-use crate::strategy::SearchStrategy;
+use crate::room::Room;
+use crate::strategy::{Place, Run, SearchStrategy, View};
+use crate::targets::Targets;
 
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,6 @@ const MOST_STEPS_FOR_BETTER: u64 = 20_000_000;
 
 /// A search at work.
 pub(crate) struct Search<'a> {
-    pub code: Code<'a>,
     pub options: &'a Options,
     pub machine: Machine<'a>,
     pub space: InputSpace,
@@ -53,15 +52,14 @@ pub(crate) struct Search<'a> {
     pub tree: PathTree,
     pub strategy: Box<dyn SearchStrategy>,
     pub checks: Checks,
-    pub needed: Needed,
-    /// Pending flips whose way covers a goal that was open when they were met.
-    pub direct: VecDeque<Flip>,
+    pub targets: Targets<'a>,
     pub collector: Collector,
     pub log: Log,
     pub progress: Progress,
     pub steps: u64,
     /// After how many iterations and steps every goal was covered.
     pub all_covered_at: Option<(u64, u64)>,
+    pub room: Room,
 }
 
 impl Search<'_> {
@@ -110,6 +108,8 @@ impl Search<'_> {
         if let (Some(flip), true) = (flip, diverged) {
             self.diverged(flip, execution);
         }
+        let flipped = flip.filter(|&flip| self.tree.is_pending(flip));
+        let flipped = flipped.map(|flip| Place::of(flip, &self.tree));
         let source = Rc::new(execution.inputs.clone());
         let inserted = self.tree.insert(&execution.path, &source);
         if let Some(at) = inserted.conflict {
@@ -120,7 +120,6 @@ impl Search<'_> {
                 "two executions disagree here".to_owned(),
             );
         }
-        self.enqueue(&inserted.pending);
         if inserted.new_path {
             self.progress.paths += 1;
         }
@@ -129,11 +128,23 @@ impl Search<'_> {
             path: inserted.new_path,
             defect,
         };
-        self.collector.consider(self.code.goals, execution, news);
+        let goals = self.targets.code().goals;
+        let news = self.collector.consider(goals, execution, news);
         self.progress.covered = self.collector.covered();
         if self.all_covered_at.is_none() && self.progress.covered == self.progress.goals {
             self.all_covered_at = Some((self.progress.iterations, self.steps));
         }
+        self.targets.update(&self.collector);
+        let pending = self.sort_out(&inserted.pending);
+        let run = Run {
+            pending: &pending,
+            end: inserted.end,
+            news,
+            flipped,
+        };
+        self.strategy
+            .executed(&run, &View::of(&self.tree, &self.targets));
+        self.make_room();
     }
 
     /// Takes note of the defect that an execution ended in; whether it is a new one.
@@ -143,7 +154,7 @@ impl Search<'_> {
         };
         if let Some(last) = execution.path.last()
             && last.kind == ConstraintKind::Check(defect.kind)
-            && self.code.program.origin(last.site.function) == Origin::User
+            && self.targets.code().program.origin(last.site.function) == Origin::User
         {
             self.checks.found((last.site, defect.kind));
         }
@@ -174,8 +185,8 @@ impl Search<'_> {
             !execution.losses.is_empty() || !self.log.losses.is_empty(),
             "an execution diverged without a loss"
         );
-        self.tree.set_state(flip, WayState::Undecided);
         let site = self.tree.node(flip.node).site;
+        self.failed(flip, WayState::Undecided);
         self.lost(
             LossKind::Divergence,
             site,
@@ -183,7 +194,7 @@ impl Search<'_> {
         );
     }
 
-    fn lost(&mut self, kind: LossKind, site: Site, detail: String) {
+    pub fn lost(&mut self, kind: LossKind, site: Site, detail: String) {
         let stack = self.frame(site).into_iter().collect();
         self.log.loss(&Loss {
             kind,
@@ -194,7 +205,9 @@ impl Search<'_> {
 
     /// The frame of a site; its callers are not known.
     fn frame(&self, site: Site) -> Option<Frame> {
-        let body = self.code.program.functions[site.function].body.as_ref()?;
+        let body = self.targets.code().program.functions[site.function]
+            .body
+            .as_ref()?;
         let block = body.blocks.get(site.block)?;
         let statement = block.statements.get(site.statement as usize);
         let span = statement.map_or(block.span, |statement| statement.span);
@@ -205,18 +218,40 @@ impl Search<'_> {
         })
     }
 
-    fn enqueue(&mut self, pending: &[Flip]) {
+    /// The new pending ways that the strategy is to know: those that violate a check are kept
+    /// apart, and those that are too deep or that no goal needs are dropped.
+    fn sort_out(&mut self, pending: &[Flip]) -> Vec<Flip> {
         let mut ordinary = Vec::with_capacity(pending.len());
         for &flip in pending {
-            if let Some(place) = Checks::violation(&self.tree, flip) {
-                self.checks.add(flip, place);
-            } else if Needed::covers(flip, &self.tree, &self.code, &self.collector) {
-                self.direct.push_back(flip);
-            } else {
+            let node = self.tree.node(flip.node);
+            if self.options.depth.is_some_and(|most| node.depth >= most) {
+                self.leave_too_deep(flip);
+            } else if node.is_violation(flip.way as usize) {
+                self.checks.add(flip, &mut self.tree);
+            } else if self.is_needed(flip) {
                 ordinary.push(flip);
+            } else {
+                self.tree.settle(flip, WayState::Dropped);
             }
         }
-        self.strategy.add(&self.tree, &ordinary);
+        ordinary
+    }
+
+    fn leave_too_deep(&mut self, flip: Flip) {
+        let site = self.tree.node(flip.node).site;
+        self.tree.settle(flip, WayState::Dropped);
+        let stack = self.frame(site).into_iter().collect();
+        self.log.bound(&Bound {
+            kind: BoundKind::Depth,
+            detail: "the path was longer than --depth".to_owned(),
+            stack,
+        });
+    }
+
+    /// Whether a flip, which must be pending, may lead to an open goal.
+    pub fn is_needed(&self, flip: Flip) -> bool {
+        let place = Place::of(flip, &self.tree);
+        self.targets.distance(place).is_some()
     }
 
     /// The next input: the first flip that something satisfies.
@@ -230,16 +265,13 @@ impl Search<'_> {
                     End::Exhausted
                 });
             };
-            if self.tree.way(flip).state != WayState::Pending {
-                continue;
-            }
             self.progress.solver_queries += 1;
             match flip::solve(&self.tree, flip, &mut self.terms, self.solver.as_mut()) {
                 Flipped::Input(input) => return Next::Input(input, flip),
-                Flipped::Infeasible => self.tree.set_state(flip, WayState::Infeasible),
+                Flipped::Infeasible => self.failed(flip, WayState::Infeasible),
                 Flipped::Unknown(reason) => {
-                    self.tree.set_state(flip, WayState::Undecided);
                     let site = self.tree.node(flip.node).site;
+                    self.failed(flip, WayState::Undecided);
                     self.lost(LossKind::SolverGaveUp, site, reason);
                 }
             }
@@ -249,27 +281,28 @@ impl Search<'_> {
         }
     }
 
+    /// Takes note that no input takes a flip, or that nobody knows one.
+    fn failed(&mut self, flip: Flip, state: WayState) {
+        self.strategy.failed(Place::of(flip, &self.tree));
+        self.tree.settle(flip, state);
+    }
+
     fn next_flip(&mut self) -> Option<Flip> {
-        if let Some(flip) = self.checks.next_fresh(&self.tree) {
+        if let Some(flip) = self.checks.next_fresh(&mut self.tree) {
             return Some(flip);
         }
-        while let Some(flip) = self.direct.pop_front() {
-            if Needed::covers(flip, &self.tree, &self.code, &self.collector) {
-                return Some(flip);
-            }
-            self.strategy.add(&self.tree, &[flip]);
-        }
         let decided = self.goals_decided();
-        while !decided && let Some(flip) = self.strategy.next(&self.tree) {
-            if self
-                .needed
-                .is_needed(flip, &self.tree, &self.code, &self.collector)
-            {
+        while !decided && let Some(flip) = self.strategy.next(&View::of(&self.tree, &self.targets))
+        {
+            if !self.tree.is_pending(flip) {
+                continue;
+            }
+            if self.is_needed(flip) {
                 return Some(flip);
             }
-            self.tree.set_state(flip, WayState::Dropped);
+            self.tree.settle(flip, WayState::Dropped);
         }
-        self.checks.next(&self.tree, decided)
+        self.checks.next(&mut self.tree, decided)
     }
 
     /// Whether enough was spent on better tests of goals that are covered.
@@ -283,7 +316,7 @@ impl Search<'_> {
     /// Whether nothing is left to search for: every goal is covered by an execution that ended
     /// well, or by any, and better ones were not found for a while.
     fn goals_decided(&self) -> bool {
-        let goals = self.code.goals;
+        let goals = self.targets.code().goals;
         let all_covered = !goals.all_paths() && self.collector.covered() == goals.len();
         all_covered && (self.collector.settled() == goals.len() || self.is_out_of_patience())
     }
@@ -316,14 +349,14 @@ impl Search<'_> {
     /// looked at one.
     pub fn note_static_locals(&mut self, roles: &GlobalRoles) {
         for place in &roles.static_locals {
-            let block = self.code.index.block(place.function, place.block);
+            let block = self.targets.code().index.block(place.function, place.block);
             if self.collector.visited(block) {
                 let site = Site {
                     function: place.function,
                     block: place.block,
                     statement: 0,
                 };
-                let name = &self.code.program.globals[place.global].name;
+                let name = &self.targets.code().program.globals[place.global].name;
                 let detail = format!("static local `{name}` had its initial value at the start");
                 let stack = self.frame(site).into_iter().collect();
                 self.log.bound(&Bound {

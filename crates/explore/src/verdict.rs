@@ -9,8 +9,8 @@ use coverage::{Evidence, GoalId, GoalKind, GoalStatus, Reachable, Reason, TestGo
 use ir::test::{Bound, Defect, Frame, Loss};
 use ir::{FunctionId, TestId};
 
-use crate::needed::Code;
 use crate::search::End;
+use crate::targets::Code;
 
 /// What a verdict rests on.
 pub(crate) struct Grounds<'a> {

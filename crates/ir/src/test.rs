@@ -67,6 +67,8 @@ pub enum LossKind {
     MemoryLimit,
     /// Time was up, or the search was interrupted, with flips left to try.
     TimeLimit,
+    /// The path tree was full, and flips were left out.
+    TreeLimit,
     /// An execution did not go where its input was solved to go.
     Divergence,
 }
@@ -84,6 +86,7 @@ impl LossKind {
             LossKind::StackLimit => "stack-limit",
             LossKind::MemoryLimit => "memory-limit",
             LossKind::TimeLimit => "time-limit",
+            LossKind::TreeLimit => "tree-limit",
             LossKind::Divergence => "divergence",
         }
     }

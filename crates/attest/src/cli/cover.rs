@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use explore::StrategyName;
 
 use super::{CriterionName, ScopeName, UnitArguments};
 
@@ -51,9 +53,19 @@ pub struct CoverArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Search")]
 pub struct SearchArguments {
-    /// Seed of random choices; the search makes none so far
+    /// In which order paths are tried
+    #[arg(long, value_name = "NAME", default_value = StrategyName::default().name(), value_parser = strategy())]
+    pub strategy: StrategyName,
+
+    /// Seed of what the strategy decides at random
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
+
+    /// Choices of the input that a path may have before the last one that is tried otherwise; a
+    /// verdict within a bound that is given here counts as decided [default: none; 100 under
+    /// bounded-dfs]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub depth: Option<u32>,
 
     /// Elements, each way, that an input array behind a pointer may have [default: 16]; a verdict
     /// within a bound that is given here counts as decided
@@ -89,6 +101,15 @@ pub enum Format {
     Human,
     /// What suite.json holds
     Json,
+}
+
+fn strategy() -> impl TypedValueParser<Value = StrategyName> {
+    let names = StrategyName::ALL.map(StrategyName::name);
+    PossibleValuesParser::new(names).map(|name| {
+        let named = |strategy: &StrategyName| strategy.name() == name;
+        let found = StrategyName::ALL.into_iter().find(named);
+        found.unwrap_or_default()
+    })
 }
 
 fn duration(text: &str) -> Result<Duration, String> {

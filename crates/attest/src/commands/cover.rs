@@ -89,6 +89,15 @@ impl Job<'_> {
         options.precondition = entry::precondition(program, entry, search.precondition.as_deref())?;
         options.criterion = self.arguments.criterion.criterion;
         options.scope = scope(program, entry, self.arguments.scope);
+        options.strategy = search.strategy;
+        options.seed = search.seed;
+        options.depth = search.depth.or(search
+            .strategy
+            .is_bounded()
+            .then_some(explore::DEFAULT_DEPTH));
+        if search.depth.is_some() {
+            options.accepted_bounds.push(BoundKind::Depth);
+        }
         options.machine.step_limit = search.step_limit;
         if let Some(elements) = search.max_array {
             options.machine.max_array = elements;

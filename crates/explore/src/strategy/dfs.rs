@@ -1,20 +1,24 @@
 //! Depth-first search: the deepest pending flip of the last execution (CUTE, section 3.4).
 
-use super::SearchStrategy;
+use super::{Run, SearchStrategy, View};
 use crate::path_tree::{Flip, PathTree};
 
 /// A stack of pending flips.
 #[derive(Debug, Default)]
-pub struct DepthFirst {
+pub(crate) struct DepthFirst {
     stack: Vec<Flip>,
 }
 
 impl SearchStrategy for DepthFirst {
-    fn add(&mut self, _: &PathTree, pending: &[Flip]) {
-        self.stack.extend_from_slice(pending);
+    fn executed(&mut self, run: &Run<'_>, _: &View<'_>) {
+        self.stack.extend_from_slice(run.pending);
     }
 
-    fn next(&mut self, _: &PathTree) -> Option<Flip> {
+    fn next(&mut self, _: &View<'_>) -> Option<Flip> {
         self.stack.pop()
+    }
+
+    fn tidy(&mut self, tree: &PathTree) {
+        self.stack.retain(|&flip| tree.is_pending(flip));
     }
 }

@@ -1,19 +1,98 @@
 //! Search strategies: which pending flip to try next.
+//!
+//! A strategy is told of every execution and hands out flips, each once. None of them sees more
+//! of a branch than its place and which ways are left, so that none depends on which side of a
+//! condition is its `then`.
 
+mod bfs;
+mod cfg;
+mod coverage;
 mod dfs;
-mod fair;
+mod generational;
+mod random_branch;
+mod uniform_random;
 
-pub use dfs::DepthFirst;
-pub use fair::Fair;
+use vm::{ConstraintKind, Site};
 
+use crate::options::StrategyName;
 use crate::path_tree::{Flip, PathTree};
+use crate::targets::Targets;
 
 /// Picks the next flip among those that it was given.
-pub trait SearchStrategy {
-    /// Takes note of the flips that an execution made pending, in path order.
-    fn add(&mut self, tree: &PathTree, pending: &[Flip]);
+pub(crate) trait SearchStrategy {
+    /// Takes note of an execution.
+    fn executed(&mut self, run: &Run<'_>, view: &View<'_>);
+
+    /// Takes note that nothing takes a flip at this place, or nobody knows what does.
+    fn failed(&mut self, _place: Place) {}
 
     /// The flip to try next, which is forgotten; `None` when all were handed out. A flip may have
     /// been settled in the meantime.
-    fn next(&mut self, tree: &PathTree) -> Option<Flip>;
+    fn next(&mut self, view: &View<'_>) -> Option<Flip>;
+
+    /// Lets go of flips that were settled.
+    fn tidy(&mut self, tree: &PathTree);
+}
+
+/// What a strategy may look at.
+pub(crate) struct View<'a> {
+    pub tree: &'a PathTree,
+    pub targets: &'a Targets<'a>,
+}
+
+impl<'a> View<'a> {
+    /// Of these.
+    pub fn of(tree: &'a PathTree, targets: &'a Targets<'a>) -> Self {
+        View { tree, targets }
+    }
+}
+
+/// An execution, after it joined the tree.
+pub(crate) struct Run<'a> {
+    /// Ways that it made pending, in path order, checks that it could violate left out.
+    pub pending: &'a [Flip],
+    /// The last way of its path that is still in the tree.
+    pub end: Option<Flip>,
+    /// How many blocks and edges it visited that no earlier execution did.
+    pub news: usize,
+    /// The place of the flip that its input was solved for; `None` for one that was given.
+    pub flipped: Option<Place>,
+}
+
+/// A way out of a place in the program, on whatever path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
+    pub site: Site,
+    /// Why an input decides here.
+    pub kind: ConstraintKind,
+    /// The way's number at the site.
+    pub way: u32,
+}
+
+impl Place {
+    /// The place of a flip whose node is in the tree.
+    pub fn of(flip: Flip, tree: &PathTree) -> Place {
+        let node = tree.node(flip.node);
+        Place {
+            site: node.site,
+            kind: node.kind,
+            way: tree.way(flip).number,
+        }
+    }
+}
+
+/// The strategy of a name. What it decides at random depends on the seed alone.
+pub(crate) fn named(name: StrategyName, seed: u64) -> Box<dyn SearchStrategy> {
+    match name {
+        StrategyName::Coverage => Box::new(coverage::Coverage::new(seed)),
+        // What is deeper than its bound is dropped before it comes to a strategy.
+        StrategyName::DepthFirst | StrategyName::BoundedDepthFirst => {
+            Box::new(dfs::DepthFirst::default())
+        }
+        StrategyName::BreadthFirst => Box::new(bfs::BreadthFirst::default()),
+        StrategyName::RandomBranch => Box::new(random_branch::RandomBranch::new(seed)),
+        StrategyName::UniformRandom => Box::new(uniform_random::UniformRandom::new(seed)),
+        StrategyName::Cfg => Box::new(cfg::ControlFlow::new(seed)),
+        StrategyName::Generational => Box::new(generational::Generational::default()),
+    }
 }

@@ -1,0 +1,332 @@
+//! The tree of paths that executions took, and of those that they could take.
+//!
+//! A node is a place where an input decided the way: a branch, a check, a pointer choice. Each of
+//! its ways is taken, pending, infeasible or undecided. Executions that share a prefix share its
+//! nodes. Where nothing is pending any more, the nodes are forgotten, so that the tree holds what
+//! can still be tried and the ways there, and no more. The tree knows no strategy: whoever picks
+//! a [`Flip`] asks for its demands and reports what became of it.
+
+mod node;
+
+use std::rc::Rc;
+
+use ir::input::InputVector;
+use slotmap::SlotMap;
+use vm::{Constraint, ConstraintKind};
+
+pub use node::{Demands, Flip, Node, NodeId, Pending, Way, WayState};
+
+/// How an execution's path joined the tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inserted {
+    /// Ways that became pending, in path order.
+    pub pending: Vec<Flip>,
+    /// Whether the path ended where no earlier path did.
+    pub new_path: bool,
+    /// The index of the first constraint that contradicts the tree: two executions took the same
+    /// ways to a place and found different things there.
+    pub conflict: Option<usize>,
+    /// The last way of the path that is still in the tree.
+    pub end: Option<Flip>,
+}
+
+/// The tree; see the module.
+#[derive(Clone, Debug)]
+pub struct PathTree {
+    nodes: SlotMap<NodeId, Node>,
+    /// What became of the way into the program.
+    root: WayState,
+}
+
+impl Default for PathTree {
+    fn default() -> Self {
+        PathTree {
+            nodes: SlotMap::with_key(),
+            root: WayState::Pending,
+        }
+    }
+}
+
+/// A path on its way into the tree.
+struct Insertion {
+    /// The ways so far.
+    steps: Vec<Step>,
+    /// Whether no execution took the last of these ways before.
+    is_new: bool,
+    pending: Vec<Flip>,
+    new_path: bool,
+}
+
+/// A way of a path that is being inserted, and what taking it changes in its node's counts.
+struct Step {
+    way: Flip,
+    change: Pending,
+}
+
+impl PathTree {
+    /// A node that has pending ways, or leads to some.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id]
+    }
+
+    /// The first node of all paths, while there is something pending.
+    pub fn root(&self) -> Option<NodeId> {
+        match self.root {
+            WayState::Taken(node) => Some(node),
+            _ => None,
+        }
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether nothing is pending.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The way that a flip is about; its node must still be there, as that of a pending one is.
+    pub fn way(&self, flip: Flip) -> &Way {
+        &self.nodes[flip.node].ways[flip.way as usize]
+    }
+
+    /// Whether nobody tried the flip yet.
+    pub fn is_pending(&self, flip: Flip) -> bool {
+        let node = self.nodes.get(flip.node);
+        node.is_some_and(|node| node.ways[flip.way as usize].state == WayState::Pending)
+    }
+
+    /// All pending ways, in no particular order.
+    pub fn pending(&self) -> impl Iterator<Item = Flip> + '_ {
+        self.nodes.iter().flat_map(|(id, node)| {
+            let ways = node.ways.iter().enumerate();
+            let pending = ways.filter(|(_, way)| way.state == WayState::Pending);
+            pending.map(move |(way, _)| Flip {
+                node: id,
+                way: way as u32,
+            })
+        })
+    }
+
+    /// Says what became of a pending way that no execution took.
+    pub fn settle(&mut self, flip: Flip, state: WayState) {
+        if !self.is_pending(flip) {
+            return;
+        }
+        let node = &mut self.nodes[flip.node];
+        let change = -node.weight(flip.way as usize);
+        node.ways[flip.way as usize].state = state;
+        let mut done = None;
+        let mut next = Some(flip.node);
+        while let Some(id) = next {
+            let node = &mut self.nodes[id];
+            node.pending += change;
+            if node.pending.is_none() {
+                done = Some(id);
+            }
+            next = node.parent.map(|step| step.node);
+        }
+        if let Some(done) = done {
+            self.forget(done);
+        }
+    }
+
+    /// Forgets a node behind which nothing is pending, and all below.
+    fn forget(&mut self, id: NodeId) {
+        match self.nodes[id].parent {
+            None => self.root = WayState::Explored,
+            Some(step) => {
+                self.nodes[step.node].ways[step.way as usize].state = WayState::Explored;
+            }
+        }
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            let ways = self.nodes.remove(id).into_iter().flat_map(|node| node.ways);
+            open.extend(ways.filter_map(|way| match way.state {
+                WayState::Taken(next) => Some(next),
+                _ => None,
+            }));
+        }
+    }
+
+    /// The input of an execution that came to the flip's node, and took another way there.
+    pub fn source(&self, flip: Flip) -> &Rc<InputVector> {
+        &self.nodes[flip.node].source
+    }
+
+    /// The ways from the root to the flip, its own last.
+    pub fn prefix(&self, flip: Flip) -> Vec<Flip> {
+        let mut ways = Vec::with_capacity(self.nodes[flip.node].depth as usize + 1);
+        let mut next = Some(flip);
+        while let Some(step) = next {
+            ways.push(step);
+            next = self.nodes[step.node].parent;
+        }
+        ways.reverse();
+        ways
+    }
+
+    /// Whether a path took the flip: it went the tree's way to the flip's node, and the flip's way
+    /// there.
+    pub fn follows(&self, path: &[Constraint], flip: Flip) -> bool {
+        let prefix = self.prefix(flip);
+        prefix.len() <= path.len()
+            && prefix.iter().zip(path).all(|(step, constraint)| {
+                let node = &self.nodes[step.node];
+                let known = node.way_of(constraint);
+                let way = &node.ways[step.way as usize];
+                let is_further_value =
+                    node.kind == ConstraintKind::Concretisation && way.is_other_values();
+                node.is_of(constraint)
+                    && match is_further_value {
+                        true => known.is_none(),
+                        false => known == Some(step.way as usize),
+                    }
+            })
+    }
+
+    /// Adds the path of an execution.
+    pub fn insert(&mut self, path: &[Constraint], source: &Rc<InputVector>) -> Inserted {
+        let mut insertion = Insertion {
+            steps: Vec::with_capacity(path.len()),
+            is_new: self.root == WayState::Pending,
+            pending: Vec::new(),
+            new_path: self.root == WayState::Pending,
+        };
+        if insertion.is_new {
+            self.root = WayState::Explored;
+        }
+        let mut conflict = None;
+        for (index, constraint) in path.iter().enumerate() {
+            let step = match self.next(&insertion) {
+                Some(node) => match self.join(node, constraint, &mut insertion) {
+                    Some(step) => step,
+                    None => {
+                        conflict = Some(index);
+                        break;
+                    }
+                },
+                None if insertion.is_new => self.grow(constraint, source, &mut insertion),
+                None => break,
+            };
+            insertion.steps.push(step);
+        }
+        let end = self.count(&insertion.steps);
+        Inserted {
+            pending: insertion.pending,
+            new_path: insertion.new_path,
+            conflict,
+            end,
+        }
+    }
+
+    /// The node that the ways so far lead to, if there is one.
+    fn next(&self, insertion: &Insertion) -> Option<NodeId> {
+        let state = match insertion.steps.last() {
+            None => self.root,
+            Some(step) => self.way(step.way).state,
+        };
+        match state {
+            WayState::Taken(next) => Some(next),
+            _ => None,
+        }
+    }
+
+    /// Takes a constraint's way out of a node that is there already.
+    fn join(
+        &mut self,
+        id: NodeId,
+        constraint: &Constraint,
+        insertion: &mut Insertion,
+    ) -> Option<Step> {
+        let node = &mut self.nodes[id];
+        if !node.is_of(constraint) {
+            return None;
+        }
+        let mut change = Pending::default();
+        let (way, is_new) = match node.way_of(constraint) {
+            Some(way) => {
+                let state = node.ways[way].state;
+                if state == WayState::Pending {
+                    change += -node.weight(way);
+                }
+                let was_taken = matches!(state, WayState::Taken(_) | WayState::Explored);
+                (way, !was_taken)
+            }
+            None if node.kind == ConstraintKind::Concretisation => {
+                let (way, reopened) = node.add_value(constraint);
+                if let Some(others) = reopened {
+                    change += node.weight(others);
+                    insertion.pending.push(Flip {
+                        node: id,
+                        way: others as u32,
+                    });
+                }
+                (way, true)
+            }
+            None => return None,
+        };
+        if is_new {
+            node.ways[way].state = WayState::Explored;
+            insertion.new_path = true;
+        }
+        insertion.is_new = is_new;
+        let way = Flip {
+            node: id,
+            way: way as u32,
+        };
+        Some(Step { way, change })
+    }
+
+    /// Makes a node for a constraint behind a way that was never taken before.
+    fn grow(
+        &mut self,
+        constraint: &Constraint,
+        source: &Rc<InputVector>,
+        insertion: &mut Insertion,
+    ) -> Step {
+        let parent = insertion.steps.last().map(|step| step.way);
+        let depth = insertion.steps.len() as u32;
+        let node = Node::new(parent, constraint, source, depth);
+        let others = 1..node.ways.len();
+        let change = others.clone().map(|way| node.weight(way)).sum();
+        let id = self.nodes.insert(node);
+        let state = WayState::Taken(id);
+        match parent {
+            None => self.root = state,
+            Some(step) => self.nodes[step.node].ways[step.way as usize].state = state,
+        }
+        let flips = others.map(|way| Flip {
+            node: id,
+            way: way as u32,
+        });
+        insertion.pending.extend(flips);
+        Step {
+            way: Flip { node: id, way: 0 },
+            change,
+        }
+    }
+
+    /// Brings the counts along a path up to date, and forgets its end if nothing is pending there.
+    /// Returns the last way that is left.
+    fn count(&mut self, steps: &[Step]) -> Option<Flip> {
+        let mut change = Pending::default();
+        let mut done = None;
+        for step in steps.iter().rev() {
+            change += step.change;
+            let node = &mut self.nodes[step.way.node];
+            node.pending += change;
+            if node.pending.is_none() {
+                done = Some(step.way.node);
+            }
+        }
+        let Some(done) = done else {
+            return steps.last().map(|step| step.way);
+        };
+        let end = self.nodes[done].parent;
+        self.forget(done);
+        end
+    }
+}

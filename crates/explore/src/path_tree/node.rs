@@ -1,0 +1,200 @@
+//! The nodes of a path tree and the ways out of them.
+
+use std::rc::Rc;
+
+use derive_more::{Add, AddAssign, Neg, Sum};
+use expr::Term;
+use ir::CellId;
+use ir::input::{InputValue, InputVector};
+use slotmap::new_key_type;
+use smallvec::{SmallVec, smallvec};
+use vm::{Constraint, ConstraintKind, Demand, Site};
+
+new_key_type! {
+    /// A node of a [`super::PathTree`]. Nodes come and go; the number of one that went is never
+    /// given to another.
+    pub struct NodeId;
+}
+
+/// A way out of a node that no execution took yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Flip {
+    /// The node.
+    pub node: NodeId,
+    /// The position among the node's ways.
+    pub way: u32,
+}
+
+/// What became of a way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WayState {
+    /// An execution took it, and met this node next.
+    Taken(NodeId),
+    /// Nobody tried it yet.
+    Pending,
+    /// Executions took it, and nothing is pending behind it.
+    Explored,
+    /// Nothing satisfies its demands.
+    Infeasible,
+    /// It was tried without an answer; a loss says why.
+    Undecided,
+    /// It was left out: no goal needs it, or a bound or a loss says why.
+    Dropped,
+}
+
+/// What a way demands of an input, all at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Demands {
+    /// Bools that must hold.
+    Terms(SmallVec<[Term; 2]>),
+    /// A pointer cell with this value.
+    Pointer(Box<(CellId, InputValue)>),
+}
+
+/// A way out of a node.
+#[derive(Clone, Debug)]
+pub struct Way {
+    /// Its number at the site, see [`vm::Constraint::taken`].
+    pub number: u32,
+    /// What became of it.
+    pub state: WayState,
+    /// What it demands.
+    pub demands: Demands,
+}
+
+/// A place on a path where an input decided the way.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The way that leads here; `None` for the root.
+    pub(super) parent: Option<Flip>,
+    /// Where in the program.
+    pub site: Site,
+    /// Why the input decided.
+    pub kind: ConstraintKind,
+    /// The ways, the first execution's first.
+    pub ways: SmallVec<[Way; 2]>,
+    /// The input of the execution that made the node.
+    pub(super) source: Rc<InputVector>,
+    /// How many nodes are above it.
+    pub depth: u32,
+    /// What is pending here and below.
+    pub pending: Pending,
+}
+
+/// Counts of pending ways, or a change of such counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Add, AddAssign, Neg, Sum)]
+pub struct Pending {
+    /// Those that lead on.
+    pub ways: i32,
+    /// Those that violate a check, and so end in a defect.
+    pub violations: i32,
+}
+
+impl Pending {
+    /// Whether nothing is pending.
+    pub fn is_none(self) -> bool {
+        self == Pending::default()
+    }
+}
+
+/// The number of the way to all values but one at a [`ConstraintKind::Concretisation`].
+const OTHER_VALUES: u32 = 0;
+
+impl Way {
+    fn taken(constraint: &Constraint) -> Self {
+        Way {
+            number: constraint.taken,
+            state: WayState::Explored,
+            demands: Demands::Terms(smallvec![constraint.term]),
+        }
+    }
+
+    /// Whether it stands for the values of a concretised term that no execution had yet.
+    pub(super) fn is_other_values(&self) -> bool {
+        let was_taken = matches!(self.state, WayState::Taken(_) | WayState::Explored);
+        self.number == OTHER_VALUES && !was_taken
+    }
+}
+
+impl From<Demand> for Demands {
+    fn from(demand: Demand) -> Self {
+        match demand {
+            Demand::Term(term) => Demands::Terms(smallvec![term]),
+            Demand::Pointer(cell, value) => Demands::Pointer(Box::new((cell, value))),
+        }
+    }
+}
+
+impl Node {
+    /// The node that a constraint makes, with one way for each alternative.
+    pub(super) fn new(
+        parent: Option<Flip>,
+        constraint: &Constraint,
+        source: &Rc<InputVector>,
+        depth: u32,
+    ) -> Self {
+        let others = constraint.alternatives.iter().map(|alternative| Way {
+            number: alternative.way,
+            state: WayState::Pending,
+            demands: alternative.demand.into(),
+        });
+        Node {
+            parent,
+            site: constraint.site,
+            kind: constraint.kind,
+            ways: std::iter::once(Way::taken(constraint))
+                .chain(others)
+                .collect(),
+            source: Rc::clone(source),
+            depth,
+            pending: Pending::default(),
+        }
+    }
+
+    /// Whether the constraint can be one of this node's.
+    pub(super) fn is_of(&self, constraint: &Constraint) -> bool {
+        self.site == constraint.site && self.kind == constraint.kind
+    }
+
+    /// The way that the constraint took. Where a value was made concrete, each value is a way.
+    pub(super) fn way_of(&self, constraint: &Constraint) -> Option<usize> {
+        let concretised = self.kind == ConstraintKind::Concretisation;
+        self.ways.iter().position(|way| match concretised {
+            true => way.demands == Demands::Terms(smallvec![constraint.term]),
+            false => way.number == constraint.taken,
+        })
+    }
+
+    /// Adds the way of a further value, which the other values then exclude too. Returns its
+    /// position, and that of the other values if these became pending again.
+    pub(super) fn add_value(&mut self, constraint: &Constraint) -> (usize, Option<usize>) {
+        let others = self.ways.iter().position(|way| way.number == OTHER_VALUES);
+        let mut reopened = None;
+        if let (Some(at), Some(alternative)) = (others, constraint.alternatives.first())
+            && let (Demands::Terms(terms), Demand::Term(exclusion)) =
+                (&mut self.ways[at].demands, alternative.demand)
+        {
+            terms.push(exclusion);
+            if self.ways[at].state != WayState::Pending {
+                self.ways[at].state = WayState::Pending;
+                reopened = Some(at);
+            }
+        }
+        self.ways.push(Way::taken(constraint));
+        (self.ways.len() - 1, reopened)
+    }
+
+    /// What a pending way counts as.
+    pub(super) fn weight(&self, way: usize) -> Pending {
+        let violations = i32::from(self.is_violation(way));
+        Pending {
+            ways: 1 - violations,
+            violations,
+        }
+    }
+
+    /// Whether a way violates a check.
+    pub fn is_violation(&self, way: usize) -> bool {
+        matches!(self.kind, ConstraintKind::Check(_)) && self.ways[way].number == 0
+    }
+}

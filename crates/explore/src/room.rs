@@ -1,0 +1,90 @@
+//! Keeps the path tree within its limit.
+//!
+//! The tree forgets by itself what is explored; what no goal needs is dropped when it is met, or
+//! here when it is needed no more. What is still too much is left out, farthest from the open
+//! goals and deepest first, and each place where that happens is recorded as a loss.
+
+use ir::test::LossKind;
+
+use crate::path_tree::{Flip, WayState};
+use crate::search::Search;
+use crate::strategy::Place;
+
+/// When to look at the size of the tree again.
+#[derive(Debug)]
+pub(crate) struct Room {
+    /// Nodes that the tree may have.
+    limit: usize,
+    /// The number of nodes from which on there is something to do.
+    next: usize,
+}
+
+/// Below that many nodes, nobody looks for what is needed no more.
+const SMALL: usize = 1 << 16;
+
+impl Room {
+    /// Room for that many nodes.
+    pub fn new(limit: usize) -> Self {
+        Room {
+            limit,
+            next: SMALL.min(limit),
+        }
+    }
+}
+
+impl Search<'_> {
+    /// Makes room in the tree if it is crowded.
+    pub fn make_room(&mut self) {
+        if self.tree.len() <= self.room.next {
+            return;
+        }
+        self.drop_unneeded();
+        if self.tree.len() > self.room.limit {
+            self.leave_out_farthest();
+        }
+        self.strategy.tidy(&self.tree);
+        self.checks.tidy(&self.tree);
+        self.room.next = (self.tree.len() * 2).clamp(SMALL.min(self.room.limit), self.room.limit);
+    }
+
+    fn drop_unneeded(&mut self) {
+        for (_, flip) in self.by_distance() {
+            if !self.is_violation(flip) && !self.is_needed(flip) {
+                self.tree.settle(flip, WayState::Dropped);
+            }
+        }
+    }
+
+    /// Leaves out flips until the tree is three quarters full.
+    fn leave_out_farthest(&mut self) {
+        let mut flips = self.by_distance();
+        flips.sort_unstable_by_key(|&(distance, _)| std::cmp::Reverse(distance));
+        for (_, flip) in flips {
+            if self.tree.len() <= self.room.limit / 4 * 3 {
+                return;
+            }
+            let site = self.tree.node(flip.node).site;
+            self.tree.settle(flip, WayState::Dropped);
+            self.lost(
+                LossKind::TreeLimit,
+                site,
+                "the tree of paths was full, and ways from here were left out".to_owned(),
+            );
+        }
+    }
+
+    /// All pending flips with their distances from the open goals, then their depths.
+    fn by_distance(&self) -> Vec<((u32, u32), Flip)> {
+        let flips = self.tree.pending();
+        let ranked = flips.map(|flip| {
+            let distance = self.targets.distance(Place::of(flip, &self.tree));
+            let depth = self.tree.node(flip.node).depth;
+            ((distance.unwrap_or(u32::MAX), depth), flip)
+        });
+        ranked.collect()
+    }
+
+    fn is_violation(&self, flip: Flip) -> bool {
+        self.tree.node(flip.node).is_violation(flip.way as usize)
+    }
+}

@@ -1,0 +1,63 @@
+//! The default: strategies in turn, so that each program finds one that suits it.
+
+use super::bfs::BreadthFirst;
+use super::cfg::ControlFlow;
+use super::dfs::DepthFirst;
+use super::{Place, Run, SearchStrategy, View};
+use crate::path_tree::{Flip, PathTree};
+
+/// A fair interleaving of strategies.
+pub(crate) struct Coverage {
+    strategies: [Box<dyn SearchStrategy>; 3],
+    turn: usize,
+}
+
+/// Whose turn it is, again and again: by position in [`Coverage::strategies`].
+const TURNS: [usize; 4] = [0, 1, 0, 2];
+
+impl Coverage {
+    /// With this seed.
+    pub fn new(seed: u64) -> Self {
+        Coverage {
+            strategies: [
+                Box::new(ControlFlow::new(seed)),
+                Box::new(DepthFirst::default()),
+                Box::new(BreadthFirst::default()),
+            ],
+            turn: 0,
+        }
+    }
+}
+
+impl SearchStrategy for Coverage {
+    fn executed(&mut self, run: &Run<'_>, view: &View<'_>) {
+        for strategy in &mut self.strategies {
+            strategy.executed(run, view);
+        }
+    }
+
+    fn failed(&mut self, place: Place) {
+        for strategy in &mut self.strategies {
+            strategy.failed(place);
+        }
+    }
+
+    fn next(&mut self, view: &View<'_>) -> Option<Flip> {
+        for _ in TURNS {
+            let strategy = &mut self.strategies[TURNS[self.turn]];
+            self.turn = (self.turn + 1) % TURNS.len();
+            while let Some(flip) = strategy.next(view) {
+                if view.tree.is_pending(flip) {
+                    return Some(flip);
+                }
+            }
+        }
+        None
+    }
+
+    fn tidy(&mut self, tree: &PathTree) {
+        for strategy in &mut self.strategies {
+            strategy.tidy(tree);
+        }
+    }
+}

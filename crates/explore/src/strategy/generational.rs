@@ -1,0 +1,46 @@
+//! Generational search (SAGE): every flip of one execution, then every flip of that of the resulting
+//! executions which covered most that was new.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, VecDeque};
+
+use super::{Run, SearchStrategy, View};
+use crate::path_tree::{Flip, PathTree};
+
+/// What an execution's flips are worth: how much that was new it visited, and how many executions
+/// came before it; the earlier is worth more where the news are equal.
+type Worth = (usize, Reverse<u64>);
+
+/// Flips of executions, to be tried all together.
+#[derive(Debug, Default)]
+pub(crate) struct Generational {
+    current: VecDeque<Flip>,
+    waiting: BTreeMap<Worth, VecDeque<Flip>>,
+    executions: u64,
+}
+
+impl SearchStrategy for Generational {
+    fn executed(&mut self, run: &Run<'_>, _: &View<'_>) {
+        if !run.pending.is_empty() {
+            let worth = (run.news, Reverse(self.executions));
+            let flips = run.pending.iter().copied().collect();
+            self.waiting.insert(worth, flips);
+        }
+        self.executions += 1;
+    }
+
+    fn next(&mut self, _: &View<'_>) -> Option<Flip> {
+        while self.current.is_empty() {
+            self.current = self.waiting.pop_last()?.1;
+        }
+        self.current.pop_front()
+    }
+
+    fn tidy(&mut self, tree: &PathTree) {
+        self.current.retain(|&flip| tree.is_pending(flip));
+        self.waiting.retain(|_, flips| {
+            flips.retain(|&flip| tree.is_pending(flip));
+            !flips.is_empty()
+        });
+    }
+}

@@ -1,0 +1,69 @@
+//! Random branches: any pending flip of the last execution, each as likely as the other (CREST's
+//! random branch search).
+
+use fastrand::Rng;
+
+use super::{Run, SearchStrategy, View};
+use crate::path_tree::{Flip, PathTree, WayState};
+
+/// Flips a random branch of the last path, and where that has none left, of any.
+#[derive(Debug)]
+pub(crate) struct RandomBranch {
+    random: Rng,
+    /// What is left of the last path, in random order.
+    last: Vec<Flip>,
+    /// All that was ever pending, but for what was taken out.
+    all: Vec<Flip>,
+}
+
+impl RandomBranch {
+    /// With this seed.
+    pub fn new(seed: u64) -> Self {
+        RandomBranch {
+            random: Rng::with_seed(seed),
+            last: Vec::new(),
+            all: Vec::new(),
+        }
+    }
+}
+
+impl SearchStrategy for RandomBranch {
+    fn executed(&mut self, run: &Run<'_>, view: &View<'_>) {
+        self.all.extend_from_slice(run.pending);
+        self.last = run.end.map_or(Vec::new(), |end| on_path(end, view.tree));
+        self.random.shuffle(&mut self.last);
+    }
+
+    fn next(&mut self, view: &View<'_>) -> Option<Flip> {
+        while let Some(flip) = self.last.pop() {
+            if view.tree.is_pending(flip) {
+                return Some(flip);
+            }
+        }
+        let chosen = self.random.choice(0..self.all.len())?;
+        Some(self.all.swap_remove(chosen))
+    }
+
+    fn tidy(&mut self, tree: &PathTree) {
+        self.last.retain(|&flip| tree.is_pending(flip));
+        self.all.retain(|&flip| tree.is_pending(flip));
+    }
+}
+
+/// The pending ways along a path that lead on.
+fn on_path(end: Flip, tree: &PathTree) -> Vec<Flip> {
+    let nodes = tree.prefix(end).into_iter().map(|step| step.node);
+    let ways = nodes.flat_map(|id| {
+        let node = tree.node(id);
+        let pending = node
+            .ways
+            .iter()
+            .enumerate()
+            .filter(|(way, data)| data.state == WayState::Pending && !node.is_violation(*way));
+        pending.map(move |(way, _)| Flip {
+            node: id,
+            way: way as u32,
+        })
+    });
+    ways.collect()
+}

@@ -1,0 +1,60 @@
+//! Uniformly random paths: down from the root, each way that has something pending behind it as
+//! likely as the others, until a pending one is met (CREST's uniform random search).
+//!
+//! A short path is thus as likely as a long one that leaves it at the same place, however many
+//! flips either has.
+
+use fastrand::Rng;
+
+use super::{Run, SearchStrategy, View};
+use crate::path_tree::{Flip, Node, PathTree, WayState};
+
+/// Walks down the tree at random.
+#[derive(Debug)]
+pub(crate) struct UniformRandom {
+    random: Rng,
+}
+
+impl UniformRandom {
+    /// With this seed.
+    pub fn new(seed: u64) -> Self {
+        UniformRandom {
+            random: Rng::with_seed(seed),
+        }
+    }
+
+    /// The position of a random way of the node that has something pending, behind it or itself.
+    fn way(&mut self, node: &Node, tree: &PathTree) -> Option<usize> {
+        let leads_on = |way: &usize| match node.ways[*way].state {
+            WayState::Pending => !node.is_violation(*way),
+            WayState::Taken(next) => tree.node(next).pending.ways > 0,
+            _ => false,
+        };
+        let open = (0..node.ways.len()).filter(leads_on).count();
+        let chosen = self.random.choice(0..open)?;
+        (0..node.ways.len()).filter(leads_on).nth(chosen)
+    }
+}
+
+impl SearchStrategy for UniformRandom {
+    fn executed(&mut self, _: &Run<'_>, _: &View<'_>) {}
+
+    fn next(&mut self, view: &View<'_>) -> Option<Flip> {
+        let mut at = view.tree.root()?;
+        loop {
+            let node = view.tree.node(at);
+            let way = self.way(node, view.tree)?;
+            match node.ways[way].state {
+                WayState::Taken(next) => at = next,
+                _ => {
+                    return Some(Flip {
+                        node: at,
+                        way: way as u32,
+                    });
+                }
+            }
+        }
+    }
+
+    fn tidy(&mut self, _: &PathTree) {}
+}
