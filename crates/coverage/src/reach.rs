@@ -27,8 +27,8 @@ pub struct Reach {
     entries: Vec<(CodeBlock, FunctionId)>,
     /// For each block that ends in a call, where control comes back.
     returns: IndexVec<CodeBlock, Option<CodeBlock>>,
-    /// For each block, the blocks of any function from which control may come here next; returns
-    /// go to all callers.
+    /// For each block, the blocks from which control may come here next, returns from functions left
+    /// out.
     before: IndexVec<CodeBlock, Vec<CodeBlock>>,
     /// For each function, the blocks that call it.
     callers: IndexVec<FunctionId, Vec<CodeBlock>>,
@@ -36,6 +36,9 @@ pub struct Reach {
     owners: IndexVec<CodeBlock, FunctionId>,
     /// The blocks that end in a branch or switch.
     decides: FixedBitSet,
+    /// For each block, how many branches and switches are passed at least before its function
+    /// returns; `None` if it does not.
+    to_return: IndexVec<CodeBlock, Option<u32>>,
     /// The number of each function's blocks by its first block.
     numbering: CodeIndex,
 }
@@ -69,6 +72,7 @@ impl Reach {
             callers: IndexVec::from_vec(vec![Vec::new(); program.functions.len()]),
             owners: IndexVec::with_capacity(index.blocks()),
             decides: FixedBitSet::with_capacity(index.blocks()),
+            to_return: IndexVec::new(),
             numbering: index.clone(),
         };
         let callees = Callees::new(program);
@@ -106,13 +110,14 @@ impl Reach {
         reach
     }
 
-    /// Fills in `before`, with the returns from functions to all their callers.
+    /// Fills in `before` and `to_return`.
     fn turn_round(&mut self, program: &Program) {
         for (from, next) in self.edges.iter_enumerated() {
             for &to in next {
                 self.before[to].push(from);
             }
         }
+        let mut returns = Vec::new();
         for (id, function) in program.functions.iter_enumerated() {
             for (block, data) in function
                 .body
@@ -120,24 +125,45 @@ impl Reach {
                 .flat_map(|body| body.blocks.iter_enumerated())
             {
                 if matches!(data.terminator, Terminator::Return(_)) {
-                    let from = self.numbering.block(id, block);
-                    for to in self.callers[id]
-                        .iter()
-                        .filter_map(|&call| self.returns[call])
-                    {
-                        self.before[to].push(from);
-                    }
+                    returns.push((self.numbering.block(id, block), 0));
                 }
             }
         }
+        let stays = |from: CodeBlock, to: CodeBlock| self.owners[from] == self.owners[to];
+        self.to_return = self.search(returns, stays);
     }
 
     /// For each block, how many branches and switches control has to pass at least to come from its
-    /// start to one of the targets, plus the cost of that target; whoever called. `None` where no
-    /// target can be come to.
+    /// start to one of the targets before its function returns, plus the cost of that target.
+    /// `None` where it can come to no target so.
     pub fn distances(
         &self,
         targets: impl IntoIterator<Item = (CodeBlock, u32)>,
+    ) -> IndexVec<CodeBlock, Option<u32>> {
+        self.search(targets, |_, _| true)
+    }
+
+    /// For each block, how many branches and switches control has to pass at least from its start
+    /// until its function returns; `None` if it does not.
+    pub fn to_return(&self, block: CodeBlock) -> Option<u32> {
+        self.to_return[block]
+    }
+
+    /// Where control comes back to from a call in the block.
+    pub fn after_call(&self, block: CodeBlock) -> Option<CodeBlock> {
+        self.returns[block]
+    }
+
+    /// The function of a block.
+    pub fn function(&self, block: CodeBlock) -> FunctionId {
+        self.owners[block]
+    }
+
+    /// Dijkstra's search backwards from the targets over the edges that pass.
+    fn search(
+        &self,
+        targets: impl IntoIterator<Item = (CodeBlock, u32)>,
+        passes: impl Fn(CodeBlock, CodeBlock) -> bool,
     ) -> IndexVec<CodeBlock, Option<u32>> {
         let mut distances = IndexVec::from_vec(vec![None; self.edges.len()]);
         let mut open: BinaryHeap<Reverse<(u32, CodeBlock)>> = targets
@@ -147,9 +173,10 @@ impl Reach {
         while let Some(Reverse((distance, block))) = open.pop() {
             if distances[block].is_none() {
                 distances[block] = Some(distance);
-                open.extend(self.before[block].iter().map(|&before| {
-                    let branches = u32::from(self.decides.contains(before.index()));
-                    Reverse((distance + branches, before))
+                let before = self.before[block].iter();
+                open.extend(before.filter(|&&from| passes(from, block)).map(|&from| {
+                    let branches = u32::from(self.decides.contains(from.index()));
+                    Reverse((distance + branches, from))
                 }));
             }
         }

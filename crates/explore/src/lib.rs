@@ -62,6 +62,7 @@ pub fn explore(program: &Program, options: &Options, observer: &mut dyn Observer
     let machine = machine(program, &index, &roles, options);
     let targets = Targets::new(Code {
         program,
+        entry: options.entry,
         index: &index,
         goals: &goals,
         reach: &reach,
@@ -163,6 +164,7 @@ impl Finished<'_> {
         let grounds = Grounds {
             code,
             entry: options.entry,
+            precondition: options.precondition,
             end,
             paths: statistics.paths,
             losses: &log.losses,

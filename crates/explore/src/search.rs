@@ -134,7 +134,8 @@ impl Search<'_> {
         if self.all_covered_at.is_none() && self.progress.covered == self.progress.goals {
             self.all_covered_at = Some((self.progress.iterations, self.steps));
         }
-        self.targets.update(&self.collector);
+        self.targets
+            .update(&self.collector, self.machine.contexts());
         let pending = self.sort_out(&inserted.pending);
         let run = Run {
             pending: &pending,

@@ -1,13 +1,13 @@
 //! How far pending flips are from the goals that are still open.
 //!
 //! The distance is counted over the control-flow graph of the whole program, in branches and
-//! switches. A way that leads to no open goal need not be taken: dropping it loses nothing that
+//! switches; functions return to those who called them. A way that leads to no open goal need not be taken: dropping it loses nothing that
 //! anybody asked for. Under `all-paths` every way is needed.
 
 use coverage::{GoalId, Goals, Reach};
 use index_vec::IndexVec;
-use ir::{CodeBlock, CodeEdge, CodeIndex, Program};
-use vm::{ConstraintKind, Site};
+use ir::{Block, CodeBlock, CodeEdge, CodeIndex, FunctionId, Program};
+use vm::{ConstraintKind, Context, Contexts};
 
 use crate::collect::Collector;
 use crate::strategy::Place;
@@ -19,6 +19,7 @@ const COVERED: u32 = 16;
 /// The code and what is to be covered in it.
 pub(crate) struct Code<'a> {
     pub program: &'a Program,
+    pub entry: FunctionId,
     pub index: &'a CodeIndex,
     pub goals: &'a Goals,
     pub reach: &'a Reach,
@@ -29,8 +30,10 @@ pub(crate) struct Targets<'a> {
     code: Code<'a>,
     /// The cost of each open goal; `None` once it is settled.
     open: IndexVec<GoalId, Option<u32>>,
-    /// From the start of each block to the nearest open goal.
-    distances: IndexVec<CodeBlock, Option<u32>>,
+    /// From the start of each block to the nearest open goal, before its function returns.
+    inside: IndexVec<CodeBlock, Option<u32>>,
+    /// From where each call comes back to the nearest open goal, whoever has to return for it.
+    after: IndexVec<Context, Option<u32>>,
     /// How many goals were covered and settled when these were computed.
     counts: (usize, usize),
     version: u64,
@@ -42,7 +45,8 @@ impl<'a> Targets<'a> {
         let mut targets = Targets {
             open: IndexVec::from_vec(vec![Some(0); code.goals.len()]),
             code,
-            distances: IndexVec::new(),
+            inside: IndexVec::new(),
+            after: IndexVec::new(),
             counts: (0, 0),
             version: 0,
         };
@@ -50,13 +54,24 @@ impl<'a> Targets<'a> {
         targets
     }
 
-    /// Leaves out the goals that have been settled since.
-    pub fn update(&mut self, collector: &Collector) {
+    /// Leaves out the goals that have been settled since, and takes note of new contexts.
+    pub fn update(&mut self, collector: &Collector, contexts: &Contexts) {
         let counts = (collector.covered(), collector.settled());
-        if counts == self.counts {
-            return;
+        if counts != self.counts {
+            self.counts = counts;
+            self.settle(collector);
         }
-        self.counts = counts;
+        while self.after.len() < contexts.len() {
+            let context = self.after.next_idx();
+            let after = contexts.caller(context).and_then(|(caller, call)| {
+                let call = self.code.index.block(call.function, call.block);
+                self.from(self.code.reach.after_call(call)?, caller)
+            });
+            self.after.push(after);
+        }
+    }
+
+    fn settle(&mut self, collector: &Collector) {
         for (goal, open) in self.open.iter_mut_enumerated() {
             *open = match (collector.settles(goal), collector.covers(goal)) {
                 (true, _) => None,
@@ -68,8 +83,27 @@ impl<'a> Targets<'a> {
     }
 
     fn measure(&mut self) {
-        self.distances = self.code.reach.distances(self.places());
+        self.inside = self.code.reach.distances(self.places());
+        self.after.clear();
         self.version += 1;
+    }
+
+    /// From the start of a block in a context to the nearest open goal.
+    fn from(&self, block: CodeBlock, context: Context) -> Option<u32> {
+        let after = match context {
+            Contexts::OUTERMOST => self.after_outermost(block),
+            _ => self.after[context],
+        };
+        let back = self.code.reach.to_return(block).zip(after);
+        let outside = back.map(|(inside, outside)| inside.saturating_add(outside));
+        [self.inside[block], outside].into_iter().flatten().min()
+    }
+
+    /// What comes after the outermost function: after a precondition, the entry.
+    fn after_outermost(&self, block: CodeBlock) -> Option<u32> {
+        let entry = self.code.index.block(self.code.entry, Block::from_raw(0));
+        let is_entry = self.code.reach.function(block) == self.code.entry;
+        if is_entry { None } else { self.inside[entry] }
     }
 
     /// Grows whenever distances change.
@@ -88,23 +122,22 @@ impl<'a> Targets<'a> {
         if self.code.goals.all_paths() {
             return Some(0);
         }
-        let Site {
-            function, block, ..
-        } = place.site;
-        match place.kind {
-            ConstraintKind::Branch => self.beyond(place.site, place.way),
-            _ => self.distances[self.code.index.block(function, block)],
-        }
-    }
-
-    /// The distance of a way out of a branch or switch.
-    fn beyond(&self, site: Site, number: u32) -> Option<u32> {
-        let here = self.code.index.block(site.function, site.block);
-        let Some((edge, target)) = edge(site, number, &self.code) else {
-            return self.distances[here];
+        let here = self
+            .code
+            .index
+            .block(place.site.function, place.site.block);
+        let branch = match place.kind {
+            ConstraintKind::Branch => edge(place, &self.code),
+            _ => None,
         };
-        let own = self.cheapest(self.code.goals.on_edge(edge));
-        [own, self.distances[target]].into_iter().flatten().min()
+        match branch {
+            None => self.from(here, place.context),
+            Some((edge, target)) => {
+                let own = self.cheapest(self.code.goals.on_edge(edge));
+                let beyond = self.from(target, place.context);
+                [own, beyond].into_iter().flatten().min()
+            }
+        }
     }
 
     /// The cost of the cheapest open goal of some.
@@ -142,13 +175,14 @@ impl<'a> Targets<'a> {
 }
 
 /// The edge that a way out of a branch or switch takes, and the block where it leads.
-fn edge(site: Site, number: u32, code: &Code<'_>) -> Option<(CodeEdge, CodeBlock)> {
+fn edge(place: Place, code: &Code<'_>) -> Option<(CodeEdge, CodeBlock)> {
+    let site = place.site;
     let body = code.program.functions[site.function].body.as_ref()?;
     let terminator = &body.blocks.get(site.block)?.terminator;
     let successor = match terminator {
         // Way 1 of a branch is `then`, its first successor.
-        ir::Terminator::Branch { .. } => 1 - number.min(1) as usize,
-        _ => number as usize,
+        ir::Terminator::Branch { .. } => 1 - place.way.min(1) as usize,
+        _ => place.way as usize,
     };
     let target = *terminator.successors().get(successor)?;
     terminator.decides().then(|| {

@@ -16,6 +16,7 @@ use crate::targets::Code;
 pub(crate) struct Grounds<'a> {
     pub code: &'a Code<'a>,
     pub entry: FunctionId,
+    pub precondition: Option<FunctionId>,
     pub end: End,
     pub paths: u64,
     pub losses: &'a [Loss],
@@ -74,8 +75,18 @@ impl Grounds<'_> {
 
     fn ranges<'b>(&self, stacks: impl Iterator<Item = &'b Vec<Frame>>) -> Vec<Reachable> {
         stacks
-            .map(|stack| self.code.reach.from_stack(stack))
+            .map(|stack| self.code.reach.from_stack(self.beyond_precondition(stack)))
             .collect()
+    }
+
+    /// From inside the precondition, control can come to all that the entry can come to: as from
+    /// nowhere in particular.
+    fn beyond_precondition<'b>(&self, stack: &'b [Frame]) -> &'b [Frame] {
+        let is_outermost = |frame: &Frame| Some(frame.function) == self.precondition;
+        match stack.last().is_some_and(is_outermost) {
+            true => &[],
+            false => stack,
+        }
     }
 
     /// Whether control that is somewhere in the range can still come to the goal.

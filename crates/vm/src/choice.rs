@@ -35,10 +35,12 @@ impl Run<'_, '_> {
                 demand: Demand::Pointer(cell, value),
             })
             .collect();
-        let (site, term) = (self.site(), self.terms.bool(true));
+        let (site, context) = (self.site(), self.context());
+        let term = self.terms.bool(true);
         self.constrain(Constraint {
             kind: ConstraintKind::PointerChoice(cell),
             site,
+            context,
             term,
             taken: taken as u32,
             alternatives,

@@ -70,10 +70,11 @@ impl Run<'_, '_> {
                 demand: Demand::Term(condition),
             })
             .collect();
-        let site = self.site();
+        let (site, context) = (self.site(), self.context());
         self.constrain(Constraint {
             kind: ConstraintKind::Branch,
             site,
+            context,
             term: conditions[taken],
             taken: taken as u32,
             alternatives,

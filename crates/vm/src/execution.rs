@@ -7,6 +7,8 @@ use ir::input::{InputValue, InputVector};
 use ir::test::{Bound, Loss, Observation, Outcome};
 use ir::{Block, CellId, DefectKind, FunctionId, ObjectId, Trace};
 
+use crate::Context;
+
 /// One execution.
 #[derive(Clone, Debug)]
 pub struct Execution {
@@ -51,6 +53,8 @@ pub struct Constraint {
     pub kind: ConstraintKind,
     /// Where.
     pub site: Site,
+    /// Under which calls.
+    pub context: Context,
     /// A Bool that holds for the input; `true` for a pointer choice.
     pub term: Term,
     /// Which way was taken, among the site's ways: 0 or 1 for a branch (1 is `then`), the arm for a

@@ -16,6 +16,7 @@ mod choice;
 mod code;
 mod config;
 mod congruence;
+mod context;
 mod control;
 mod elements;
 mod execution;
@@ -35,5 +36,6 @@ mod statics;
 mod value;
 
 pub use config::Config;
+pub use context::{Context, Contexts};
 pub use execution::*;
 pub use machine::{ConcreteRun, Machine};

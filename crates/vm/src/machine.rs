@@ -6,6 +6,7 @@ use ir::test::{LossKind, Outcome};
 use ir::{CodeIndex, FunctionId, Program, Trace};
 use rustc_hash::FxHashMap;
 
+
 use crate::calls::Passed;
 use crate::code::{BodyCode, FunctionCode, ParameterCode, Prepared};
 use crate::leaves::Leaf;
@@ -14,13 +15,14 @@ use crate::nontermination::Watch;
 use crate::prepare::prepare;
 use crate::run::{Counters, Record, Run, Step};
 use crate::value::{Scalar, Value};
-use crate::{Config, Execution};
+use crate::{Config, Contexts, Execution};
 
 /// A program that is ready to be executed many times.
 pub struct Machine<'p> {
     code: Prepared<'p>,
     memory: Memory,
     stack: Vec<Value>,
+    contexts: Contexts,
 }
 
 /// What a program did that was run without inputs.
@@ -47,7 +49,13 @@ impl<'p> Machine<'p> {
             code,
             memory,
             stack: Vec::new(),
+            contexts: Contexts::default(),
         }
+    }
+
+    /// The contexts of the constraints so far.
+    pub fn contexts(&self) -> &Contexts {
+        &self.contexts
     }
 
     /// Executes a function on an input. Each execution starts afresh.
@@ -72,7 +80,13 @@ impl<'p> Machine<'p> {
         terms: &mut Terms,
     ) -> Execution {
         let (memory, stack) = self.fresh_state();
-        let mut run = start(&self.code, entry, memory, stack, inputs, space, terms);
+        let surroundings = Surroundings {
+            inputs,
+            space,
+            terms,
+            contexts: &mut self.contexts,
+        };
+        let mut run = start(&self.code, entry, memory, stack, surroundings);
         run.make_global_inputs();
         let ended = run.entry(precondition, entry);
         let mut observations = Vec::new();
@@ -107,9 +121,13 @@ impl<'p> Machine<'p> {
         let (mut space, mut terms) = (InputSpace::default(), Terms::default());
         let inputs = InputVector::default();
         let (memory, stack) = self.fresh_state();
-        let mut run = start(
-            &self.code, main, memory, stack, &inputs, &mut space, &mut terms,
-        );
+        let surroundings = Surroundings {
+            inputs: &inputs,
+            space: &mut space,
+            terms: &mut terms,
+            contexts: &mut self.contexts,
+        };
+        let mut run = start(&self.code, main, memory, stack, surroundings);
         run.make_global_inputs();
         let (outcome, status) = match run.main(main, arguments) {
             Ok(result) => {
@@ -150,20 +168,34 @@ impl<'p> Machine<'p> {
     }
 }
 
+/// What an execution takes its inputs from, and what outlasts it.
+struct Surroundings<'a> {
+    inputs: &'a InputVector,
+    space: &'a mut InputSpace,
+    terms: &'a mut Terms,
+    contexts: &'a mut Contexts,
+}
+
 /// An execution that has not done anything yet.
 fn start<'a, 'p>(
     code: &'a Prepared<'p>,
     entry: FunctionId,
     memory: Memory,
     stack: Vec<Value>,
-    inputs: &'a InputVector,
-    space: &'a mut InputSpace,
-    terms: &'a mut Terms,
+    surroundings: Surroundings<'a>,
 ) -> Run<'a, 'p> {
+    let Surroundings {
+        inputs,
+        space,
+        terms,
+        contexts,
+    } = surroundings;
     Run {
         memory,
         stack,
         frames: Vec::new(),
+        contexts: Vec::new(),
+        numbering: contexts,
         entry,
         pc: 0,
         base: 0,

@@ -12,7 +12,7 @@ use crate::code::{Pc, Prepared, Source};
 use crate::memory::{AllocationId, Memory, OutOfMemory};
 use crate::nontermination::Watch;
 use crate::value::Value;
-use crate::{Alternative, Constraint, ConstraintKind, Demand, Site};
+use crate::{Alternative, Constraint, ConstraintKind, Context, Contexts, Demand, Site};
 
 /// Why an execution ends before its entry function returns.
 #[derive(Debug)]
@@ -87,6 +87,9 @@ pub(crate) struct Run<'a, 'p> {
     pub memory: Memory,
     pub stack: Vec<Value>,
     pub frames: Vec<FrameState>,
+    /// The contexts of the outermost frames, as far as they have a number yet.
+    pub contexts: Vec<Context>,
+    pub numbering: &'a mut Contexts,
     /// The function that is tested.
     pub entry: FunctionId,
     pub pc: Pc,
@@ -120,6 +123,22 @@ impl<'p> Run<'_, 'p> {
     /// Where control is.
     pub fn site(&self) -> Site {
         self.code.sites[self.pc as usize]
+    }
+
+    /// Which calls are under way.
+    pub fn context(&mut self) -> Context {
+        while let Some(frame) = self.frames.get(self.contexts.len()) {
+            let context = match self.contexts.last() {
+                None => Contexts::OUTERMOST,
+                Some(&caller) => {
+                    let call = self.code.sites[frame.caller as usize];
+                    self.numbering.of_call(caller, call)
+                }
+            };
+            self.contexts.push(context);
+        }
+        let context = self.contexts.last();
+        context.copied().unwrap_or(Contexts::OUTERMOST)
     }
 
     /// Where control is, in each function under way, innermost first.
@@ -243,10 +262,11 @@ impl<'p> Run<'_, 'p> {
         } else {
             (negated, condition)
         };
-        let site = self.site();
+        let (site, context) = (self.site(), self.context());
         self.constrain(Constraint {
             kind,
             site,
+            context,
             term,
             taken: u32::from(holds),
             alternatives: vec![Alternative {

@@ -8,7 +8,7 @@ use ir::CellId;
 use ir::input::{InputValue, InputVector};
 use slotmap::new_key_type;
 use smallvec::{SmallVec, smallvec};
-use vm::{Constraint, ConstraintKind, Demand, Site};
+use vm::{Constraint, ConstraintKind, Context, Demand, Site};
 
 new_key_type! {
     /// A node of a [`super::PathTree`]. Nodes come and go; the number of one that went is never
@@ -69,6 +69,8 @@ pub struct Node {
     pub(super) parent: Option<Flip>,
     /// Where in the program.
     pub site: Site,
+    /// Under which calls.
+    pub context: Context,
     /// Why the input decided.
     pub kind: ConstraintKind,
     /// The ways, the first execution's first.
@@ -141,6 +143,7 @@ impl Node {
         Node {
             parent,
             site: constraint.site,
+            context: constraint.context,
             kind: constraint.kind,
             ways: std::iter::once(Way::taken(constraint))
                 .chain(others)
@@ -153,7 +156,9 @@ impl Node {
 
     /// Whether the constraint can be one of this node's.
     pub(super) fn is_of(&self, constraint: &Constraint) -> bool {
-        self.site == constraint.site && self.kind == constraint.kind
+        self.site == constraint.site
+            && self.kind == constraint.kind
+            && self.context == constraint.context
     }
 
     /// The way that the constraint took. Where a value was made concrete, each value is a way.

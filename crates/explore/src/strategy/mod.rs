@@ -12,7 +12,7 @@ mod generational;
 mod random_branch;
 mod uniform_random;
 
-use vm::{ConstraintKind, Site};
+use vm::{ConstraintKind, Context, Site};
 
 use crate::options::StrategyName;
 use crate::path_tree::{Flip, PathTree};
@@ -59,12 +59,14 @@ pub(crate) struct Run<'a> {
     pub flipped: Option<Place>,
 }
 
-/// A way out of a place in the program, on whatever path.
+/// A way out of a place in the program, under some calls, on whatever path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
     pub site: Site,
     /// Why an input decides here.
     pub kind: ConstraintKind,
+    /// Under which calls.
+    pub context: Context,
     /// The way's number at the site.
     pub way: u32,
 }
@@ -76,6 +78,7 @@ impl Place {
         Place {
             site: node.site,
             kind: node.kind,
+            context: node.context,
             way: tree.way(flip).number,
         }
     }
