@@ -18,4 +18,4 @@ pub use goals::{GoalId, GoalKind, Goals, TestGoal};
 pub use minimise::minimise;
 pub use reach::{Reach, Reachable};
 pub use status::{Evidence, GoalStatus, Reason};
-pub use suite::{FoundDefect, Statistics, Suite, SuiteGoal};
+pub use suite::{FoundDefect, LinkStatistics, Statistics, Suite, SuiteGoal};

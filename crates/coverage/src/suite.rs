@@ -42,8 +42,21 @@ pub struct Statistics {
     pub seconds: f64,
     /// Peak memory of attest's process; filled in by whoever can ask the system.
     pub peak_memory_bytes: u64,
-    /// For each link of the solver chain: name, queries it saw, queries it answered.
-    pub solver_links: Vec<(String, u64, u64)>,
+    /// What each link of the solver chain did, outermost first.
+    pub solver_links: Vec<LinkStatistics>,
+}
+
+/// What one link of the solver chain did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinkStatistics {
+    /// Its name.
+    pub name: &'static str,
+    /// Queries that reached it.
+    pub queries: u64,
+    /// Queries that it answered itself.
+    pub answered: u64,
+    /// Time of its own, the links behind it excluded; 0 where nobody measures.
+    pub seconds: f64,
 }
 
 /// A suite: goals with their status, tests, defects, and what precision was lost.

@@ -128,9 +128,10 @@ struct JsonStatistics {
 
 #[derive(Serialize)]
 struct JsonLink {
-    name: String,
+    name: &'static str,
     queries: u64,
     answered: u64,
+    seconds: f64,
 }
 
 /// The text of `suite.json`.
@@ -329,10 +330,11 @@ fn statistics(suite: &Suite) -> JsonStatistics {
         solver_links: statistics
             .solver_links
             .iter()
-            .map(|(name, queries, answered)| JsonLink {
-                name: name.clone(),
-                queries: *queries,
-                answered: *answered,
+            .map(|link| JsonLink {
+                name: link.name,
+                queries: link.queries,
+                answered: link.answered,
+                seconds: link.seconds,
             })
             .collect(),
     }

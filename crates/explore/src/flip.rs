@@ -32,15 +32,14 @@ pub fn solve(tree: &PathTree, flip: Flip, terms: &mut Terms, solver: &mut dyn So
             Flipped::Input(input)
         }
         Demands::Terms(_) => {
-            let constraints = demanded_terms(tree, flip, terms);
+            let (constraints, held) = demanded_terms(tree, flip, terms);
             let current = model(source);
-            match solver.check(
-                terms,
-                &Query {
-                    constraints: &constraints,
-                    current: &current,
-                },
-            ) {
+            let query = Query {
+                constraints: &constraints,
+                current: &current,
+                held,
+            };
+            match solver.check(terms, &query) {
                 Answer::Sat(model) => Flipped::Input(with_model(source, &current, &model)),
                 Answer::Unsat(_) => Flipped::Infeasible,
                 Answer::Unknown(reason) => Flipped::Unknown(reason.to_string()),
@@ -49,17 +48,19 @@ pub fn solve(tree: &PathTree, flip: Flip, terms: &mut Terms, solver: &mut dyn So
     }
 }
 
-/// The terms that an input must satisfy to take the flip, the flip's own last. Pointer choices on
-/// the way are not terms: an input that came to the flip's node has made them.
-fn demanded_terms(tree: &PathTree, flip: Flip, terms: &Terms) -> Vec<Term> {
-    let mut demanded = Vec::new();
+/// The terms that an input must satisfy to take the flip, the flip's own last, and how many come
+/// before these: the source's execution has satisfied those. Pointer choices on the way are not
+/// terms: an input that came to the flip's node has made them.
+fn demanded_terms(tree: &PathTree, flip: Flip, terms: &Terms) -> (Vec<Term>, usize) {
+    let (mut demanded, mut before) = (Vec::new(), 0);
     for step in tree.prefix(flip) {
+        before = demanded.len();
         if let Demands::Terms(own) = &tree.way(step).demands {
             let not_trivial = |term: &&Term| terms.as_bool(**term) != Some(true);
             demanded.extend(own.iter().filter(not_trivial));
         }
     }
-    demanded
+    (demanded, before)
 }
 
 /// The scalar cells of an input as a model; a cell's number is its variable's.

@@ -72,7 +72,7 @@ pub fn explore(program: &Program, options: &Options, observer: &mut dyn Observer
         machine,
         space: InputSpace::default(),
         terms: Terms::default(),
-        solver: solver::standard_chain(options.conflict_limit),
+        solver: solver::chain(&options.solver),
         tree: PathTree::default(),
         strategy: strategy::named(options.strategy, options.seed),
         targets,

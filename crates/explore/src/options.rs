@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use coverage::{Criterion, Scope};
 use ir::FunctionId;
 use ir::test::BoundKind;
+use solver::ChainOptions;
 
 /// The search strategies. All but `Coverage` are there to be compared with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -89,8 +90,8 @@ pub struct Options {
     pub machine: vm::Config,
     /// The kinds of bounds among these limits that the user chose.
     pub accepted_bounds: Vec<BoundKind>,
-    /// Conflicts that the SAT solver may spend on one query.
-    pub conflict_limit: u64,
+    /// How the solver chain is put together.
+    pub solver: ChainOptions,
     /// Executions to make at most.
     pub iteration_limit: u64,
     /// Whether the first defect ends the search.
@@ -111,7 +112,7 @@ impl Options {
             tree_limit: 2_000_000,
             machine: vm::Config::default(),
             accepted_bounds: Vec::new(),
-            conflict_limit: 100_000,
+            solver: ChainOptions::default(),
             iteration_limit: u64::MAX,
             stop_on_defect: false,
         }

@@ -7,12 +7,12 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use coverage::Statistics;
+use coverage::{LinkStatistics, Statistics};
 use expr::Terms;
 use ir::Origin;
 use ir::input::{InputSpace, InputVector};
 use ir::test::{Bound, BoundKind, Frame, Loss, LossKind, Outcome};
-use solver::Solver;
+use solver::Chain;
 use vm::{ConstraintKind, Execution, Machine, Site};
 
 use crate::checks::Checks;
@@ -48,7 +48,7 @@ pub(crate) struct Search<'a> {
     pub machine: Machine<'a>,
     pub space: InputSpace,
     pub terms: Terms,
-    pub solver: Box<dyn Solver>,
+    pub solver: Chain,
     pub tree: PathTree,
     pub strategy: Box<dyn SearchStrategy>,
     pub checks: Checks,
@@ -267,7 +267,7 @@ impl Search<'_> {
                 });
             };
             self.progress.solver_queries += 1;
-            match flip::solve(&self.tree, flip, &mut self.terms, self.solver.as_mut()) {
+            match flip::solve(&self.tree, flip, &mut self.terms, &mut self.solver) {
                 Flipped::Input(input) => return Next::Input(input, flip),
                 Flipped::Infeasible => self.failed(flip, WayState::Infeasible),
                 Flipped::Unknown(reason) => {
@@ -372,15 +372,18 @@ impl Search<'_> {
     /// What the search cost, in counts.
     pub fn statistics(&self) -> Statistics {
         let counts = self.solver.statistics().into_iter();
-        let links = counts
-            .map(|link| (link.link.to_owned(), link.queries, link.answered))
-            .collect();
+        let links = counts.map(|counts| LinkStatistics {
+            name: counts.link.name(),
+            queries: counts.queries,
+            answered: counts.answered,
+            seconds: counts.time.as_secs_f64(),
+        });
         Statistics {
             iterations: self.progress.iterations,
             paths: self.progress.paths,
             solver_queries: self.progress.solver_queries,
             steps: self.steps,
-            solver_links: links,
+            solver_links: links.collect(),
             ..Statistics::default()
         }
     }

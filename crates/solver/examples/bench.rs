@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use expr::{Model, Term, Terms, Var};
-use solver::{Answer, Query, Sat, Solver, standard_chain};
+use solver::{Answer, ChainOptions, Query, Sat, Solver, chain};
 
 /// A named set of queries: constraints, and the model that satisfies all but the last.
 struct Workload {
@@ -20,7 +20,7 @@ fn main() {
     for workload in [bytes, words, independent_words, sums, products, lookups] {
         let (mut alone, mut chained) = (workload(), workload());
         let sat = time(&mut alone, &mut Sat::new(100_000));
-        let chain = time(&mut chained, &mut *standard_chain(100_000));
+        let chain = time(&mut chained, &mut chain(&ChainOptions::default()));
         let count = alone.queries.len() as u32;
         println!(
             "{:<44} {count:>8} {:>12.1} {:>12.1}",
@@ -34,13 +34,7 @@ fn main() {
 fn time(workload: &mut Workload, solver: &mut dyn Solver) -> Duration {
     let start = Instant::now();
     for (constraints, current) in &workload.queries {
-        let answer = solver.check(
-            &mut workload.terms,
-            &Query {
-                constraints,
-                current,
-            },
-        );
+        let answer = solver.check(&mut workload.terms, &Query::new(constraints, current));
         assert!(
             !matches!(answer, Answer::Unknown(_)),
             "{}: {answer:?}",

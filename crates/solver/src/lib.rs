@@ -1,39 +1,25 @@
 //! Whether a conjunction of terms can be satisfied, and by what.
 //!
-//! The answer comes from a chain of links ([`standard_chain`]), each of which answers what it can
-//! and asks the next about the rest, or about less. This is the only room that knows SAT and SMT
-//! solvers. What it deliberately does not know: programs, paths, inputs.
+//! The answer comes from a chain of links, put together by [`chain`]: each answers what it can and
+//! asks the next about the rest, or about less. This is the only room that knows SAT and SMT
+//! solvers. What it deliberately does not know: programs, paths, inputs, the clock.
 
-mod blast;
-mod byte_domains;
-mod cache;
-mod circuits;
-mod conjuncts;
-mod fallback;
-mod gates;
-mod guess;
+mod chain;
+mod links;
+mod marks;
+mod measured;
 mod sat;
-mod slice;
 mod smt;
-mod smtlib;
-mod trivial;
-mod validate;
 
 use std::fmt;
 
 use expr::{Model, Term, Terms};
 
-pub use byte_domains::ByteDomains;
-pub use cache::Cache;
-pub use conjuncts::Conjuncts;
-pub use fallback::Fallback;
-pub use guess::Guess;
+pub use chain::{Chain, ChainOptions, LinkName, chain};
+pub use links::*;
+pub use measured::{Clock, LinkStatistics};
 pub use sat::Sat;
-pub use slice::Slice;
-pub use smt::{Smt, SmtCommand};
-pub use smtlib::script;
-pub use trivial::Trivial;
-pub use validate::Validate;
+pub use smt::{Smt, SmtCommand, script};
 
 /// Whether all constraints can hold at once.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +29,20 @@ pub struct Query<'a> {
     /// A model that satisfies most of them, typically all but the last: that of the execution
     /// which is to go another way. Answers change as little of it as they need to.
     pub current: &'a Model,
+    /// How many constraints, from the first, are known to hold under the current model: nobody
+    /// evaluates them to find out.
+    pub held: usize,
+}
+
+impl<'a> Query<'a> {
+    /// A query of which nothing is known.
+    pub fn new(constraints: &'a [Term], current: &'a Model) -> Query<'a> {
+        Query {
+            constraints,
+            current,
+            held: 0,
+        }
+    }
 }
 
 /// The answer to a [`Query`].
@@ -70,6 +70,32 @@ pub enum Reason {
     InvalidModel,
     /// A solver failed, with this message.
     Failed(String),
+    /// Several solvers were asked, and each has a reason of its own.
+    All(Vec<Reason>),
+}
+
+impl Reason {
+    /// Both reasons; one that is there already is not said twice.
+    #[must_use]
+    pub fn and(self, other: Reason) -> Reason {
+        let mut all = self.into_list();
+        for reason in other.into_list() {
+            if !all.contains(&reason) {
+                all.push(reason);
+            }
+        }
+        match <[Reason; 1]>::try_from(all) {
+            Ok([only]) => only,
+            Err(all) => Reason::All(all),
+        }
+    }
+
+    fn into_list(self) -> Vec<Reason> {
+        match self {
+            Reason::All(reasons) => reasons,
+            reason => vec![reason],
+        }
+    }
 }
 
 impl fmt::Display for Reason {
@@ -78,6 +104,10 @@ impl fmt::Display for Reason {
             Reason::Budget => f.write_str("the solver reached its limit"),
             Reason::InvalidModel => f.write_str("the solver gave a model that is none"),
             Reason::Failed(message) => write!(f, "the solver failed: {message}"),
+            Reason::All(reasons) => {
+                let texts: Vec<String> = reasons.iter().map(Reason::to_string).collect();
+                f.write_str(&texts.join("; "))
+            }
         }
     }
 }
@@ -86,72 +116,10 @@ impl fmt::Display for Reason {
 pub trait Solver {
     /// Answers a query about terms of this arena. One solver must be asked about one arena only.
     fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Answer;
-
-    /// What each link did so far, this one first.
-    fn statistics(&self) -> Vec<LinkStatistics>;
 }
 
 impl<S: Solver + ?Sized> Solver for Box<S> {
     fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Answer {
         (**self).check(terms, query)
     }
-
-    fn statistics(&self) -> Vec<LinkStatistics> {
-        (**self).statistics()
-    }
-}
-
-/// Counts of one link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LinkStatistics {
-    /// The link's name.
-    pub link: &'static str,
-    /// Queries that reached it.
-    pub queries: u64,
-    /// Queries that it answered itself.
-    pub answered: u64,
-}
-
-impl LinkStatistics {
-    /// Nothing counted yet.
-    pub(crate) fn of(link: &'static str) -> LinkStatistics {
-        LinkStatistics {
-            link,
-            queries: 0,
-            answered: 0,
-        }
-    }
-
-    /// These counts, then those of the links behind.
-    pub(crate) fn before(self, next: &impl Solver) -> Vec<LinkStatistics> {
-        let mut all = vec![self];
-        all.extend(next.statistics());
-        all
-    }
-}
-
-/// The chain that attest uses, in process: a query may spend this many conflicts of the SAT solver.
-pub fn standard_chain(conflict_limit: u64) -> Box<dyn Solver> {
-    chain(Sat::new(conflict_limit))
-}
-
-/// The standard chain with an SMT solver behind it, which is asked where the SAT solver gives up.
-pub fn chain_with_smt(conflict_limit: u64, command: SmtCommand) -> Box<dyn Solver> {
-    chain(Fallback::new(Sat::new(conflict_limit), Smt::new(command)))
-}
-
-/// The links in front of a solver, outermost first: the text, then less, then what is known, then
-/// what is cheap.
-#[rustfmt::skip]
-fn chain(last: impl Solver + 'static) -> Box<dyn Solver> {
-    Box::new(
-        Trivial::new(
-        Conjuncts::new(
-        Slice::new(
-        Cache::new(
-        Validate::new(
-        ByteDomains::new(
-        Guess::new(
-        last))))))),
-    )
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::Numbers;
 use expr::{Model, Node, Term, Terms, Var};
-use solver::{Answer, Query, Reason, Sat, Solver, standard_chain};
+use solver::{Answer, Chain, ChainOptions, LinkName, Query, Reason, Sat, Solver, chain};
 
 fn model(values: &[(u32, u128)]) -> Model {
     values
@@ -19,13 +19,7 @@ fn ask(
     constraints: &[Term],
     current: &Model,
 ) -> Answer {
-    solver.check(
-        terms,
-        &Query {
-            constraints,
-            current,
-        },
-    )
+    solver.check(terms, &Query::new(constraints, current))
 }
 
 /// `variable = value`.
@@ -35,8 +29,8 @@ fn equal(terms: &mut Terms, var: u32, width: u32, value: u128) -> Term {
 }
 
 /// How many queries a link answered.
-fn answered(solver: &dyn Solver, link: &str) -> u64 {
-    let all = solver.statistics();
+fn answered(chain: &Chain, link: LinkName) -> u64 {
+    let all = chain.statistics();
     all.iter()
         .find(|statistics| statistics.link == link)
         .map_or(0, |found| found.answered)
@@ -48,8 +42,8 @@ fn only_the_slice_changes() {
     let unrelated = equal(&mut terms, 1, 32, 7);
     let wanted = equal(&mut terms, 2, 32, 1_000_000);
     let current = model(&[(1, 7), (2, 5), (3, 99)]);
-    let mut chain = standard_chain(1000);
-    let answer = ask(&mut *chain, &mut terms, &[unrelated, wanted], &current);
+    let mut chain = chain(&ChainOptions::default());
+    let answer = ask(&mut chain, &mut terms, &[unrelated, wanted], &current);
     assert_eq!(
         answer,
         Answer::Sat(model(&[(1, 7), (2, 1_000_000), (3, 99)]))
@@ -62,9 +56,9 @@ fn bits_that_nothing_constrains_stay() {
     let x = terms.var(Var(0), 32);
     let bit = terms.extract(4, 4, x);
     let wanted = terms.is_nonzero(bit);
-    let mut chain = standard_chain(1000);
+    let mut chain = chain(&ChainOptions::default());
     let answer = ask(
-        &mut *chain,
+        &mut chain,
         &mut terms,
         &[wanted],
         &model(&[(0, 0xdead_0005)]),
@@ -83,17 +77,17 @@ fn cores_name_the_constraints_of_the_query() {
     let small = terms.ult(y, limit);
     let large = terms.ult(limit, x);
     let constraints = [always, other, below, small, other, large];
-    let mut chain = standard_chain(1000);
+    let mut chain = chain(&ChainOptions::default());
     let current = model(&[(0, 1), (1, 2), (7, 3)]);
-    let answer = ask(&mut *chain, &mut terms, &constraints, &current);
+    let answer = ask(&mut chain, &mut terms, &constraints, &current);
     assert_eq!(answer, Answer::Unsat(vec![2, 3, 5]));
     // The same conflict among more constraints is known.
     let more = terms.ne(x, limit);
     let constraints = [more, below, small, large];
-    let answer = ask(&mut *chain, &mut terms, &constraints, &current);
+    let answer = ask(&mut chain, &mut terms, &constraints, &current);
     assert_eq!(answer, Answer::Unsat(vec![1, 2, 3]));
-    assert_eq!(answered(&*chain, "sat"), 1);
-    assert_eq!(answered(&*chain, "cache"), 1);
+    assert_eq!(answered(&chain, LinkName::Sat), 1);
+    assert_eq!(answered(&chain, LinkName::Cache), 1);
 }
 
 #[test]
@@ -103,15 +97,15 @@ fn a_negated_constraint_is_no_question() {
     let less = terms.slt(x, y);
     let other = equal(&mut terms, 2, 8, 1);
     let opposite = terms.bool_not(less);
-    let mut chain = standard_chain(1000);
+    let mut chain = chain(&ChainOptions::default());
     let answer = ask(
-        &mut *chain,
+        &mut chain,
         &mut terms,
         &[less, other, opposite],
         &Model::default(),
     );
     assert_eq!(answer, Answer::Unsat(vec![0, 2]));
-    assert_eq!(answered(&*chain, "trivial"), 1);
+    assert_eq!(answered(&chain, LinkName::Trivial), 1);
 }
 
 #[test]
@@ -120,8 +114,8 @@ fn a_byte_gets_a_readable_value() {
     let byte = terms.var(Var(0), 8);
     let space = terms.constant(8, b' '.into());
     let above = terms.ult(space, byte);
-    let mut chain = standard_chain(1000);
-    let answer = ask(&mut *chain, &mut terms, &[above], &model(&[(0, 0)]));
+    let mut chain = chain(&ChainOptions::default());
+    let answer = ask(&mut chain, &mut terms, &[above], &model(&[(0, 0)]));
     assert_eq!(answer, Answer::Sat(model(&[(0, b'a'.into())])));
 }
 
@@ -142,8 +136,11 @@ fn the_budget_ends_a_hard_query() {
         terms.ult(y, limit),
         equal,
     ];
-    let mut chain = standard_chain(50);
-    let answer = ask(&mut *chain, &mut terms, &constraints, &Model::default());
+    let mut chain = chain(&ChainOptions {
+        conflict_limit: 50,
+        ..ChainOptions::default()
+    });
+    let answer = ask(&mut chain, &mut terms, &constraints, &Model::default());
     assert_eq!(answer, Answer::Unknown(Reason::Budget));
 }
 
@@ -200,7 +197,7 @@ fn is_satisfiable(terms: &Terms, constraints: &[Term]) -> bool {
 #[test]
 fn one_chain_answers_many_queries_rightly() {
     let mut terms = Terms::default();
-    let mut chain = standard_chain(100_000);
+    let mut chain = chain(&ChainOptions::default());
     let numbers = &mut Numbers(7);
     let mut pool: Vec<Term> = Vec::new();
     while pool.len() < 24 {
@@ -217,7 +214,7 @@ fn one_chain_answers_many_queries_rightly() {
         let constraints: Vec<Term> = (0..size)
             .map(|_| pool[numbers.below(pool.len() as u32) as usize])
             .collect();
-        match ask(&mut *chain, &mut terms, &constraints, &current) {
+        match ask(&mut chain, &mut terms, &constraints, &current) {
             Answer::Sat(model) => {
                 yes += 1;
                 assert!(constraints.iter().all(|&c| terms.holds(c, &model)));
@@ -233,7 +230,7 @@ fn one_chain_answers_many_queries_rightly() {
         }
     }
     assert!(yes > 50 && no > 20, "{yes} sat, {no} unsat");
-    assert!(answered(&*chain, "cache") > 20);
+    assert!(answered(&chain, LinkName::Cache) > 20);
 }
 
 #[test]
@@ -241,7 +238,7 @@ fn unsimplified_conjunctions_are_split() {
     let mut terms = Terms::default();
     let (a, b) = (equal(&mut terms, 0, 32, 1), equal(&mut terms, 1, 32, 2));
     let both = terms.unsimplified(Node::BoolAnd(a, b));
-    let mut chain = standard_chain(1000);
-    let answer = ask(&mut *chain, &mut terms, &[both], &model(&[(0, 1), (1, 5)]));
+    let mut chain = chain(&ChainOptions::default());
+    let answer = ask(&mut chain, &mut terms, &[both], &model(&[(0, 1), (1, 5)]));
     assert_eq!(answer, Answer::Sat(model(&[(0, 1), (1, 2)])));
 }

@@ -33,10 +33,8 @@ impl Bench {
     }
 
     fn is_unsat(&mut self, constraints: &[Term]) -> bool {
-        let query = Query {
-            constraints,
-            current: &Model::default(),
-        };
+        let current = Model::default();
+        let query = Query::new(constraints, &current);
         match self.sat.check(&mut self.terms, &query) {
             Answer::Unsat(_) => true,
             Answer::Sat(_) => false,

@@ -11,17 +11,11 @@ use solver::{Answer, Query, Sat, Smt, SmtCommand, Solver};
 const WIDTHS: [u32; 6] = [8, 32, 16, 64, 5, 128];
 
 fn z3() -> Smt {
-    Smt::new(SmtCommand::named("z3", Duration::from_secs(1)))
+    Smt::new(vec![SmtCommand::named("z3")], Duration::from_secs(1))
 }
 
 fn ask(solver: &mut impl Solver, terms: &mut Terms, constraints: &[Term]) -> Answer {
-    solver.check(
-        terms,
-        &Query {
-            constraints,
-            current: &Model::default(),
-        },
-    )
+    solver.check(terms, &Query::new(constraints, &Model::default()))
 }
 
 #[test]
@@ -99,7 +93,10 @@ fn both_solvers_give_the_same_verdicts() {
 
 #[test]
 fn a_solver_that_does_not_exist_is_a_reason() {
-    let mut missing = Smt::new(SmtCommand::named("no-such-solver", Duration::from_secs(1)));
+    let mut missing = Smt::new(
+        vec![SmtCommand::named("no-such-solver")],
+        Duration::from_secs(1),
+    );
     let mut terms = Terms::default();
     let never = terms.bool(false);
     let answer = ask(&mut missing, &mut terms, &[never]);

@@ -7,7 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use explore::StrategyName;
 
-use super::{CriterionName, ScopeName, UnitArguments};
+use super::{CriterionName, ScopeName, SolverArguments, UnitArguments};
 
 /// Arguments of `attest cover`.
 #[derive(Args, Debug)]
@@ -47,6 +47,10 @@ pub struct CoverArguments {
     /// Limits of the search.
     #[command(flatten)]
     pub search: SearchArguments,
+
+    /// Solvers.
+    #[command(flatten)]
+    pub solver: SolverArguments,
 }
 
 /// Limits and choices of the search.

@@ -5,7 +5,9 @@ pub mod cover;
 pub mod goals;
 pub mod replay;
 pub mod run;
+mod solver;
 
+pub use self::solver::SolverArguments;
 pub use common::{CriterionName, ScopeName, UnitArguments};
 
 use clap::{Parser, Subcommand};

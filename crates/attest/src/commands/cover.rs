@@ -105,6 +105,7 @@ impl Job<'_> {
         }
         options.machine.allocation_failures = !search.no_allocation_failures;
         options.stop_on_defect = search.stop_on_defect;
+        options.solver = self.arguments.solver.chain();
         options.iteration_limit = search.iterations.unwrap_or(u64::MAX);
         Ok(options)
     }

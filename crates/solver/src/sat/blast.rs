@@ -3,8 +3,8 @@
 use expr::{BvOp, CmpOp, Node, Term, Terms, Var};
 use rustc_hash::FxHashMap;
 
-use crate::circuits::{Bits, complement, sign};
-use crate::gates::{Bit, Gates};
+use super::circuits::{Bits, complement, sign};
+use super::gates::{Bit, Gates};
 
 /// Terms as gates; terms in common are built once.
 #[derive(Debug, Default)]

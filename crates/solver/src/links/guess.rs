@@ -2,14 +2,13 @@
 
 use expr::{Evaluator, Model, Node, Term, Terms, Var, mask};
 
-use crate::{Answer, LinkStatistics, Query, Solver};
+use crate::{Answer, Query, Solver};
 
 /// Tries to satisfy a query by another value for a single variable: one that stands beside it in a
 /// comparison of a constraint that the current model violates, or next to that. Most branches
 /// compare an input with a constant, so most queries need no more than this.
 pub struct Guess<S> {
     next: S,
-    statistics: LinkStatistics,
     evaluator: Evaluator,
 }
 
@@ -21,10 +20,8 @@ const GUESSES: usize = 24;
 impl<S: Solver> Guess<S> {
     /// A link in front of another.
     pub fn new(next: S) -> Guess<S> {
-        let statistics = LinkStatistics::of("guess");
         Guess {
             next,
-            statistics,
             evaluator: Evaluator::default(),
         }
     }
@@ -54,18 +51,10 @@ impl<S: Solver> Guess<S> {
 
 impl<S: Solver> Solver for Guess<S> {
     fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Answer {
-        self.statistics.queries += 1;
         match self.guess(terms, query) {
-            Some(model) => {
-                self.statistics.answered += 1;
-                Answer::Sat(model)
-            }
+            Some(model) => Answer::Sat(model),
             None => self.next.check(terms, query),
         }
-    }
-
-    fn statistics(&self) -> Vec<LinkStatistics> {
-        self.statistics.before(&self.next)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use expr::Terms;
 
-use crate::{Answer, LinkStatistics, Query, Solver};
+use crate::{Answer, Query, Solver};
 
-/// Asks the second solver where the first gives no answer.
+/// Asks the second solver where the first gives no answer. When neither does, both reasons count.
 pub struct Fallback<A, B> {
     first: A,
     second: B,
@@ -20,14 +20,11 @@ impl<A: Solver, B: Solver> Fallback<A, B> {
 impl<A: Solver, B: Solver> Solver for Fallback<A, B> {
     fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Answer {
         match self.first.check(terms, query) {
-            Answer::Unknown(_) => self.second.check(terms, query),
+            Answer::Unknown(first) => match self.second.check(terms, query) {
+                Answer::Unknown(second) => Answer::Unknown(first.and(second)),
+                answer => answer,
+            },
             answer => answer,
         }
-    }
-
-    fn statistics(&self) -> Vec<LinkStatistics> {
-        let mut all = self.first.statistics();
-        all.extend(self.second.statistics());
-        all
     }
 }

@@ -1,30 +1,31 @@
 //! The back-end in process: bits, gates, clauses, CaDiCaL.
 
+mod blast;
+mod circuits;
+mod gates;
+
 use expr::{Model, Term, Terms};
 use rustsat::solvers::{LimitConflicts, PhaseLit, Solve, SolveIncremental, SolverResult};
 use rustsat::types::{Cl, Lit, TernaryVal};
 use rustsat_cadical::CaDiCaL;
 
-use crate::blast::Blaster;
-use crate::gates::Bit;
-use crate::{Answer, LinkStatistics, Query, Reason, Solver};
+use self::blast::Blaster;
+use self::gates::Bit;
+use crate::{Answer, Query, Reason, Solver};
 
 /// Answers queries with a SAT solver, a fresh one each time. Each constraint is an assumption, so
 /// that an unsatisfiable query names its core; the solver tries the current values first, so that
 /// what nothing constrains stays as it is.
 pub struct Sat {
     conflict_limit: u64,
-    statistics: LinkStatistics,
     blaster: Blaster,
 }
 
 impl Sat {
     /// A solver that may spend this many conflicts on one query.
     pub fn new(conflict_limit: u64) -> Sat {
-        let statistics = LinkStatistics::of("sat");
         Sat {
             conflict_limit,
-            statistics,
             blaster: Blaster::default(),
         }
     }
@@ -102,19 +103,12 @@ impl Sat {
 
 impl Solver for Sat {
     fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Answer {
-        self.statistics.queries += 1;
-        let answer = match self.assumptions(terms, query.constraints) {
+        match self.assumptions(terms, query.constraints) {
             Err(at) => Answer::Unsat(vec![at]),
             Ok(assumptions) => self
                 .solve(&assumptions, query.current)
                 .unwrap_or_else(|error| Answer::Unknown(Reason::Failed(error.to_string()))),
-        };
-        self.statistics.answered += u64::from(!matches!(answer, Answer::Unknown(_)));
-        answer
-    }
-
-    fn statistics(&self) -> Vec<LinkStatistics> {
-        vec![self.statistics]
+        }
     }
 }
 

@@ -2,23 +2,20 @@
 
 use expr::{Evaluator, Terms};
 
-use crate::{Answer, LinkStatistics, Query, Reason, Solver};
+use crate::{Answer, Query, Reason, Solver};
 
 /// Evaluates the constraints under every model that comes back. A model that fails becomes
 /// [`Reason::InvalidModel`], and stops a debug build.
 pub struct Validate<S> {
     next: S,
-    statistics: LinkStatistics,
     evaluator: Evaluator,
 }
 
 impl<S: Solver> Validate<S> {
     /// A link in front of another.
     pub fn new(next: S) -> Validate<S> {
-        let statistics = LinkStatistics::of("validate");
         Validate {
             next,
-            statistics,
             evaluator: Evaluator::default(),
         }
     }
@@ -26,7 +23,6 @@ impl<S: Solver> Validate<S> {
 
 impl<S: Solver> Solver for Validate<S> {
     fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Answer {
-        self.statistics.queries += 1;
         let answer = self.next.check(terms, query);
         let Answer::Sat(model) = &answer else {
             return answer;
@@ -36,13 +32,8 @@ impl<S: Solver> Solver for Validate<S> {
             None => answer,
             Some(&violated) => {
                 debug_assert!(false, "{model:?} violates {}", terms.display(violated));
-                self.statistics.answered += 1;
                 Answer::Unknown(Reason::InvalidModel)
             }
         }
-    }
-
-    fn statistics(&self) -> Vec<LinkStatistics> {
-        self.statistics.before(&self.next)
     }
 }

@@ -1,15 +1,15 @@
-//! Each conjunct once (CUTE, section 3.5, second optimisation).
+//! Each conjunct once: CUTE's second optimisation, the elimination of common sub-constraints
+//! (section 3.5). Terms in common below the conjuncts are one term already: see [`expr::Terms`].
 
 use expr::{Node, Term, Terms};
-use rustc_hash::FxHashSet;
 
-use crate::{Answer, LinkStatistics, Query, Solver};
+use crate::marks::Marks;
+use crate::{Answer, Query, Solver};
 
 /// Splits conjunctions, and removes constraints that are true or that came before.
 pub struct Conjuncts<S> {
     next: S,
-    statistics: LinkStatistics,
-    seen: FxHashSet<Term>,
+    seen: Marks,
     conjuncts: Vec<Term>,
     /// For each conjunct, the position of the constraint that it comes from.
     origins: Vec<usize>,
@@ -21,8 +21,7 @@ impl<S: Solver> Conjuncts<S> {
     pub fn new(next: S) -> Conjuncts<S> {
         Conjuncts {
             next,
-            statistics: LinkStatistics::of("conjuncts"),
-            seen: FxHashSet::default(),
+            seen: Marks::default(),
             conjuncts: Vec::new(),
             origins: Vec::new(),
             waiting: Vec::new(),
@@ -36,7 +35,7 @@ impl<S: Solver> Conjuncts<S> {
         for (origin, &constraint) in constraints.iter().enumerate() {
             self.waiting.push(constraint);
             while let Some(term) = self.waiting.pop() {
-                if terms.as_bool(term) == Some(true) || !self.seen.insert(term) {
+                if terms.as_bool(term) == Some(true) || !self.seen.insert(term.number()) {
                     continue;
                 }
                 if let Node::BoolAnd(a, b) = terms.node(term) {
@@ -52,15 +51,14 @@ impl<S: Solver> Conjuncts<S> {
 
 impl<S: Solver> Solver for Conjuncts<S> {
     fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Answer {
-        self.statistics.queries += 1;
         self.split(terms, query.constraints);
         if self.conjuncts.is_empty() {
-            self.statistics.answered += 1;
             return Answer::Sat(query.current.clone());
         }
         let simpler = Query {
             constraints: &self.conjuncts,
             current: query.current,
+            held: self.origins.partition_point(|&origin| origin < query.held),
         };
         match self.next.check(terms, &simpler) {
             Answer::Unsat(core) => {
@@ -70,9 +68,5 @@ impl<S: Solver> Solver for Conjuncts<S> {
             }
             other => other,
         }
-    }
-
-    fn statistics(&self) -> Vec<LinkStatistics> {
-        self.statistics.before(&self.next)
     }
 }

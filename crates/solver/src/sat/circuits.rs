@@ -1,6 +1,6 @@
 //! Circuits for the operators on bit vectors. A vector has its lowest bit first.
 
-use crate::gates::{Bit, Gates};
+use super::gates::{Bit, Gates};
 
 /// A bit vector.
 pub(crate) type Bits = Vec<Bit>;

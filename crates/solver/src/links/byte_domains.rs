@@ -3,13 +3,12 @@
 use expr::{Evaluator, Model, Node, Term, Terms, Var};
 use rustc_hash::FxHashMap;
 
-use crate::{Answer, LinkStatistics, Query, Solver};
+use crate::{Answer, Query, Solver};
 
 /// Answers queries with a single variable of at most 8 bits. For each constraint the values that
 /// satisfy it are found once, so that a long path over one byte costs little.
 pub struct ByteDomains<S> {
     next: S,
-    statistics: LinkStatistics,
     evaluator: Evaluator,
     domains: FxHashMap<Term, Domain>,
 }
@@ -25,7 +24,6 @@ impl<S: Solver> ByteDomains<S> {
     pub fn new(next: S) -> ByteDomains<S> {
         ByteDomains {
             next,
-            statistics: LinkStatistics::of("byte-domains"),
             evaluator: Evaluator::default(),
             domains: FxHashMap::default(),
         }
@@ -74,18 +72,10 @@ impl<S: Solver> ByteDomains<S> {
 
 impl<S: Solver> Solver for ByteDomains<S> {
     fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Answer {
-        self.statistics.queries += 1;
         match only_variable(terms, query.constraints) {
-            Some((var, width)) if width <= 8 => {
-                self.statistics.answered += 1;
-                self.answer(terms, var, width, query)
-            }
+            Some((var, width)) if width <= 8 => self.answer(terms, var, width, query),
             _ => self.next.check(terms, query),
         }
-    }
-
-    fn statistics(&self) -> Vec<LinkStatistics> {
-        self.statistics.before(&self.next)
     }
 }
 

@@ -1,0 +1,171 @@
+//! The chain as a whole.
+
+use std::fmt;
+use std::rc::Rc;
+use std::time::Duration;
+
+use expr::Terms;
+
+use crate::links::*;
+use crate::measured::{Measured, Meter};
+use crate::{Answer, Clock, LinkStatistics, Query, Sat, Smt, SmtCommand, Solver};
+
+/// The links, outermost first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LinkName {
+    /// [`Trivial`].
+    Trivial,
+    /// [`Conjuncts`].
+    Conjuncts,
+    /// [`Slice`].
+    Slice,
+    /// [`Cache`].
+    Cache,
+    /// [`Validate`].
+    Validate,
+    /// [`ByteDomains`].
+    ByteDomains,
+    /// [`Guess`].
+    Guess,
+    /// [`Sat`].
+    Sat,
+    /// [`Smt`].
+    Smt,
+}
+
+impl LinkName {
+    /// The links that a chain can do without: its answers stay right, and come later.
+    pub const OPTIONAL: [LinkName; 6] = [
+        LinkName::Trivial,
+        LinkName::Conjuncts,
+        LinkName::Slice,
+        LinkName::Cache,
+        LinkName::ByteDomains,
+        LinkName::Guess,
+    ];
+
+    /// Its name for users.
+    pub fn name(self) -> &'static str {
+        match self {
+            LinkName::Trivial => "trivial",
+            LinkName::Conjuncts => "conjuncts",
+            LinkName::Slice => "slice",
+            LinkName::Cache => "cache",
+            LinkName::Validate => "validate",
+            LinkName::ByteDomains => "byte-domains",
+            LinkName::Guess => "guess",
+            LinkName::Sat => "sat",
+            LinkName::Smt => "smt",
+        }
+    }
+}
+
+impl fmt::Display for LinkName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How a chain is put together.
+#[derive(Clone, Debug)]
+pub struct ChainOptions {
+    /// Conflicts that the SAT solver may spend on one query.
+    pub conflict_limit: u64,
+    /// SMT solvers that are asked where the SAT solver gives up.
+    pub smt: Vec<SmtCommand>,
+    /// How long they may take for one query.
+    pub smt_time_limit: Duration,
+    /// Links to leave out, among [`LinkName::OPTIONAL`]; others stay.
+    pub without: Vec<LinkName>,
+    /// Times the links.
+    pub clock: Option<Clock>,
+}
+
+impl Default for ChainOptions {
+    /// All links, no SMT solvers.
+    fn default() -> ChainOptions {
+        ChainOptions {
+            conflict_limit: 100_000,
+            smt: Vec::new(),
+            smt_time_limit: Duration::from_secs(5),
+            without: Vec::new(),
+            clock: None,
+        }
+    }
+}
+
+/// A chain of links, and what each of them did.
+pub struct Chain {
+    first: Box<dyn Solver>,
+    meter: Rc<Meter>,
+}
+
+impl Chain {
+    /// What each link did so far, outermost first.
+    pub fn statistics(&self) -> Vec<LinkStatistics> {
+        self.meter.statistics()
+    }
+}
+
+impl Solver for Chain {
+    fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Answer {
+        self.first.check(terms, query)
+    }
+}
+
+/// The chain of links, put together from its end: what is cheap stands in front of what is dear,
+/// and what is known in front of both. A query first loses what does not matter.
+pub fn chain(options: &ChainOptions) -> Chain {
+    Links::new(options)
+        .then(LinkName::Guess, Guess::new)
+        .then(LinkName::ByteDomains, ByteDomains::new)
+        .then(LinkName::Validate, Validate::new)
+        .then(LinkName::Cache, Cache::new)
+        .then(LinkName::Slice, Slice::new)
+        .then(LinkName::Conjuncts, Conjuncts::new)
+        .then(LinkName::Trivial, Trivial::new)
+        .finish()
+}
+
+/// A chain that is being put together.
+struct Links<'a> {
+    options: &'a ChainOptions,
+    meter: Rc<Meter>,
+    first: Box<dyn Solver>,
+}
+
+impl Links<'_> {
+    /// The solvers at the end.
+    fn new(options: &ChainOptions) -> Links<'_> {
+        let meter = Meter::new(options.clock.clone());
+        let sat = Measured::new(LinkName::Sat, Sat::new(options.conflict_limit), &meter);
+        let first: Box<dyn Solver> = if options.smt.is_empty() {
+            Box::new(sat)
+        } else {
+            let smt = Smt::new(options.smt.clone(), options.smt_time_limit);
+            let smt = Measured::new(LinkName::Smt, smt, &meter);
+            Box::new(Fallback::new(sat, smt))
+        };
+        Links {
+            options,
+            meter,
+            first,
+        }
+    }
+
+    /// Puts a link in front, unless it is to be left out.
+    fn then<S: Solver + 'static>(mut self, name: LinkName, link: fn(Box<dyn Solver>) -> S) -> Self {
+        let is_optional = LinkName::OPTIONAL.contains(&name);
+        if !(is_optional && self.options.without.contains(&name)) {
+            self.first = Box::new(Measured::new(name, link(self.first), &self.meter));
+        }
+        self
+    }
+
+    fn finish(self) -> Chain {
+        Chain {
+            first: self.first,
+            meter: self.meter,
+        }
+    }
+}

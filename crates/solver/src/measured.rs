@@ -1,0 +1,147 @@
+//! What each link of a chain does, counted and timed from outside, so that links need not.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::rc::Rc;
+use std::time::Duration;
+
+use expr::Terms;
+
+use crate::{Answer, LinkName, Query, Solver};
+
+/// Tells the time since some moment. It comes from whoever may ask the system.
+#[derive(Clone)]
+pub struct Clock(Rc<dyn Fn() -> Duration>);
+
+impl Clock {
+    /// A clock that is read so.
+    pub fn new(read: impl Fn() -> Duration + 'static) -> Clock {
+        Clock(Rc::new(read))
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Clock")
+    }
+}
+
+/// Counts of one link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkStatistics {
+    /// The link.
+    pub link: LinkName,
+    /// Queries that reached it.
+    pub queries: u64,
+    /// Queries that it answered without asking the next link; to give up is no answer.
+    pub answered: u64,
+    /// Time of its own, that of the links behind it excluded; zero without a clock.
+    pub time: Duration,
+}
+
+/// Counts for all links of a chain.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    clock: Option<Clock>,
+    state: RefCell<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    links: Vec<LinkStatistics>,
+    /// The links that are at work, outermost first.
+    running: Vec<Running>,
+    /// When the innermost of them started or went on.
+    since: Duration,
+}
+
+#[derive(Debug)]
+struct Running {
+    link: usize,
+    asked_next: bool,
+}
+
+impl Meter {
+    pub(crate) fn new(clock: Option<Clock>) -> Rc<Meter> {
+        Rc::new(Meter {
+            clock,
+            state: RefCell::default(),
+        })
+    }
+
+    /// All counts, those of the link that was registered last first.
+    pub(crate) fn statistics(&self) -> Vec<LinkStatistics> {
+        self.state.borrow().links.iter().rev().copied().collect()
+    }
+
+    fn register(&self, link: LinkName) -> usize {
+        let links = &mut self.state.borrow_mut().links;
+        links.push(LinkStatistics {
+            link,
+            queries: 0,
+            answered: 0,
+            time: Duration::ZERO,
+        });
+        links.len() - 1
+    }
+
+    fn enter(&self, link: usize) {
+        let mut state = self.state.borrow_mut();
+        self.charge(&mut state);
+        if let Some(caller) = state.running.last_mut() {
+            caller.asked_next = true;
+        }
+        state.links[link].queries += 1;
+        state.running.push(Running {
+            link,
+            asked_next: false,
+        });
+    }
+
+    fn leave(&self, answer: &Answer) {
+        let mut state = self.state.borrow_mut();
+        self.charge(&mut state);
+        if let Some(Running { link, asked_next }) = state.running.pop() {
+            let answered = !asked_next && !matches!(answer, Answer::Unknown(_));
+            state.links[link].answered += u64::from(answered);
+        }
+    }
+
+    /// Gives the time that has passed to the link that was at work.
+    fn charge(&self, state: &mut State) {
+        let Some(Clock(read)) = &self.clock else {
+            return;
+        };
+        let now = read();
+        if let Some(running) = state.running.last() {
+            state.links[running.link].time += now.saturating_sub(state.since);
+        }
+        state.since = now;
+    }
+}
+
+/// A link with its counts.
+pub(crate) struct Measured<S> {
+    solver: S,
+    meter: Rc<Meter>,
+    link: usize,
+}
+
+impl<S: Solver> Measured<S> {
+    pub(crate) fn new(name: LinkName, solver: S, meter: &Rc<Meter>) -> Measured<S> {
+        Measured {
+            solver,
+            link: meter.register(name),
+            meter: Rc::clone(meter),
+        }
+    }
+}
+
+impl<S: Solver> Solver for Measured<S> {
+    fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Answer {
+        self.meter.enter(self.link);
+        let answer = self.solver.check(terms, query);
+        self.meter.leave(&answer);
+        answer
+    }
+}

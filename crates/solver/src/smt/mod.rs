@@ -1,0 +1,137 @@
+//! Back-ends in processes of their own: any SMT solvers that read SMT-LIB 2, all asked at once.
+
+mod process;
+mod script;
+
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use expr::{Evaluator, Model, Terms, Var};
+
+use self::process::Process;
+pub use self::script::script;
+use crate::{Answer, Query, Reason, Solver};
+
+/// How an SMT solver is called.
+#[derive(Clone, Debug)]
+pub struct SmtCommand {
+    /// The program: a path, or a name that is looked up on the search path.
+    pub program: PathBuf,
+    /// Arguments that make it read a script from its standard input.
+    pub arguments: Vec<String>,
+}
+
+impl SmtCommand {
+    /// The usual arguments of the solvers that are known by name: z3, cvc5, bitwuzla. Others read
+    /// their standard input without being told, it is hoped.
+    pub fn named(program: impl Into<PathBuf>) -> SmtCommand {
+        let program = program.into();
+        let name = program
+            .file_stem()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
+        let arguments: &[&str] = match name {
+            "z3" => &["-in", "-smt2"],
+            "cvc5" => &["--lang", "smt2", "--produce-models"],
+            "bitwuzla" => &["--lang", "smt2"],
+            _ => &[],
+        };
+        let arguments = arguments.iter().map(|&text| text.to_owned()).collect();
+        SmtCommand { program, arguments }
+    }
+}
+
+/// Answers queries with a portfolio of SMT solvers: each is asked in a new process, the first
+/// answer wins, and the others are killed, as all are when the time is up. A model counts only if
+/// it satisfies the query. Cores are whole queries.
+///
+/// Which solver is first, and whether any is in time, depends on the machine and its load: with
+/// this link, and only with it, the same search may end in different suites.
+pub struct Smt {
+    commands: Vec<SmtCommand>,
+    time_limit: Duration,
+    evaluator: Evaluator,
+}
+
+impl Smt {
+    /// These solvers, with this time for each query.
+    pub fn new(commands: Vec<SmtCommand>, time_limit: Duration) -> Smt {
+        Smt {
+            commands,
+            time_limit,
+            evaluator: Evaluator::default(),
+        }
+    }
+
+    /// The answer of one solver, from what it wrote; a model that is none is no answer.
+    fn judge(&mut self, terms: &Terms, query: &Query<'_>, output: &str) -> Answer {
+        let answer = read_answer(output, query);
+        let Answer::Sat(model) = &answer else {
+            return answer;
+        };
+        let mut evaluation = self.evaluator.under(terms, model);
+        match query.constraints.iter().all(|&c| evaluation.holds(c)) {
+            true => answer,
+            false => Answer::Unknown(Reason::InvalidModel),
+        }
+    }
+}
+
+impl Solver for Smt {
+    fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Answer {
+        let deadline = Instant::now() + self.time_limit;
+        let script = script(terms, query.constraints);
+        let (sender, receiver) = mpsc::channel();
+        let started = self
+            .commands
+            .iter()
+            .map(|command| Process::start(command, &script, sender.clone()));
+        // Those that started run until they are dropped, whatever ends this function.
+        let (processes, failed): (Vec<_>, Vec<_>) = started.partition(Result::is_ok);
+        let mut reasons: Vec<Reason> = failed.into_iter().filter_map(Result::err).collect();
+        for _ in 0..processes.len() {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let reason = match receiver.recv_timeout(left) {
+                Ok(Ok(output)) => match self.judge(terms, query, &output) {
+                    Answer::Unknown(reason) => reason,
+                    answer => return answer,
+                },
+                Ok(Err(reason)) => reason,
+                Err(_) => Reason::Budget,
+            };
+            reasons.push(reason);
+        }
+        let all = reasons.into_iter().reduce(Reason::and);
+        Answer::Unknown(all.unwrap_or_else(|| Reason::Failed("no SMT solver".to_owned())))
+    }
+}
+
+fn read_answer(output: &str, query: &Query<'_>) -> Answer {
+    let (verdict, values) = output.split_once('\n').unwrap_or((output, ""));
+    match verdict.trim() {
+        "unsat" => Answer::Unsat((0..query.constraints.len()).collect()),
+        "unknown" | "timeout" => Answer::Unknown(Reason::Budget),
+        "sat" => match read_values(values, query.current) {
+            Some(model) => Answer::Sat(model),
+            None => Answer::Unknown(Reason::Failed(format!("values not understood: {values}"))),
+        },
+        other => Answer::Unknown(Reason::Failed(other.to_owned())),
+    }
+}
+
+/// Reads `((v0 #x2a) (v1 #b1) …)`.
+fn read_values(text: &str, current: &Model) -> Option<Model> {
+    let mut model = current.clone();
+    let mut words = text.split(|c: char| c.is_whitespace() || c == '(' || c == ')');
+    while let Some(name) = words.find(|word| !word.is_empty()) {
+        let value = words.find(|word| !word.is_empty())?;
+        let var = name.strip_prefix('v')?.parse().ok()?;
+        let value = match value.strip_prefix("#x") {
+            Some(digits) => u128::from_str_radix(digits, 16).ok()?,
+            None => u128::from_str_radix(value.strip_prefix("#b")?, 2).ok()?,
+        };
+        model.set(Var(var), value);
+    }
+    Some(model)
+}
