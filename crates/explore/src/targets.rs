@@ -122,10 +122,7 @@ impl<'a> Targets<'a> {
         if self.code.goals.all_paths() {
             return Some(0);
         }
-        let here = self
-            .code
-            .index
-            .block(place.site.function, place.site.block);
+        let here = self.code.index.block(place.site.function, place.site.block);
         let branch = match place.kind {
             ConstraintKind::Branch => edge(place, &self.code),
             _ => None,

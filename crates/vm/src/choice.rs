@@ -7,7 +7,7 @@ use ir::{CellId, FunctionId, ObjectId, Type, TypeId};
 use crate::memory::{AllocationId, InputObject, Kind, Life, UNSEEN};
 use crate::run::{Run, Step};
 use crate::value::{Value, mask};
-use crate::{Alternative, Constraint, ConstraintKind, Demand};
+use crate::{Alternative, ConstraintKind, Demand};
 
 /// The most bytes that an object behind a pointer has each way, unless one element is larger.
 const MOST_BYTES: u64 = 1 << 16;
@@ -35,16 +35,13 @@ impl Run<'_, '_> {
                 demand: Demand::Pointer(cell, value),
             })
             .collect();
-        let (site, context) = (self.site(), self.context());
         let term = self.terms.bool(true);
-        self.constrain(Constraint {
-            kind: ConstraintKind::PointerChoice(cell),
-            site,
-            context,
+        self.constrain(
+            ConstraintKind::PointerChoice(cell),
             term,
-            taken: taken as u32,
+            taken as u32,
             alternatives,
-        });
+        );
         self.record.inputs.values.insert(cell, chosen);
         if chosen != InputValue::Null {
             self.note_left_out(cell);

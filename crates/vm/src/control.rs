@@ -5,7 +5,7 @@ use expr::Term;
 use crate::code::{Source, SwitchCode};
 use crate::run::{Run, Step, Stop};
 use crate::value::{Scalar, Shadow, Value, mask, number};
-use crate::{Alternative, Constraint, ConstraintKind, Demand};
+use crate::{Alternative, ConstraintKind, Demand};
 
 impl Run<'_, '_> {
     /// Which way a branch goes.
@@ -70,15 +70,12 @@ impl Run<'_, '_> {
                 demand: Demand::Term(condition),
             })
             .collect();
-        let (site, context) = (self.site(), self.context());
-        self.constrain(Constraint {
-            kind: ConstraintKind::Branch,
-            site,
-            context,
-            term: conditions[taken],
-            taken: taken as u32,
+        self.constrain(
+            ConstraintKind::Branch,
+            conditions[taken],
+            taken as u32,
             alternatives,
-        });
+        );
     }
 
     fn in_range(&mut self, operand: Term, scalar: Scalar, low: i128, high: i128) -> Term {

@@ -55,6 +55,8 @@ pub struct Constraint {
     pub site: Site,
     /// Under which calls.
     pub context: Context,
+    /// How many constraints of the path before it come from there, under the same calls.
+    pub repeats: u32,
     /// A Bool that holds for the input; `true` for a pointer choice.
     pub term: Term,
     /// Which way was taken, among the site's ways: 0 or 1 for a branch (1 is `then`), the arm for a

@@ -6,7 +6,6 @@ use ir::test::{LossKind, Outcome};
 use ir::{CodeIndex, FunctionId, Program, Trace};
 use rustc_hash::FxHashMap;
 
-
 use crate::calls::Passed;
 use crate::code::{BodyCode, FunctionCode, ParameterCode, Prepared};
 use crate::leaves::Leaf;

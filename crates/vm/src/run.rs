@@ -50,6 +50,8 @@ pub(crate) struct Record {
     pub steps: u64,
     /// The terms of the path: saying one again adds nothing.
     known: FxHashSet<Term>,
+    /// How many constraints came from each place and context.
+    repeats: FxHashMap<(Pc, Context), u32>,
     lost: FxHashSet<(LossKind, Pc)>,
     bound: FxHashSet<(BoundKind, Pc)>,
 }
@@ -66,6 +68,7 @@ impl Record {
             freed: BTreeSet::new(),
             steps: 0,
             known: FxHashSet::default(),
+            repeats: FxHashMap::default(),
             lost: FxHashSet::default(),
             bound: FxHashSet::default(),
         }
@@ -241,12 +244,31 @@ impl<'p> Run<'_, 'p> {
         )
     }
 
-    /// Adds a constraint that says something new.
-    pub fn constrain(&mut self, constraint: Constraint) {
-        let pointer = matches!(constraint.kind, ConstraintKind::PointerChoice(_));
-        if pointer || self.is_news(constraint.term) {
-            self.record.path.push(constraint);
+    /// Adds a constraint from where control is, if it says something new.
+    pub fn constrain(
+        &mut self,
+        kind: ConstraintKind,
+        term: Term,
+        taken: u32,
+        alternatives: Vec<Alternative>,
+    ) {
+        let pointer = matches!(kind, ConstraintKind::PointerChoice(_));
+        if !pointer && !self.is_news(term) {
+            return;
         }
+        let context = self.context();
+        let before = self.record.repeats.entry((self.pc, context)).or_default();
+        let repeats = *before;
+        *before += 1;
+        self.record.path.push(Constraint {
+            kind,
+            site: self.site(),
+            context,
+            repeats,
+            term,
+            taken,
+            alternatives,
+        });
     }
 
     /// Whether a term of the path says more than is known.
@@ -262,18 +284,11 @@ impl<'p> Run<'_, 'p> {
         } else {
             (negated, condition)
         };
-        let (site, context) = (self.site(), self.context());
-        self.constrain(Constraint {
-            kind,
-            site,
-            context,
-            term,
-            taken: u32::from(holds),
-            alternatives: vec![Alternative {
-                way: u32::from(!holds),
-                demand: Demand::Term(other),
-            }],
-        });
+        let alternative = Alternative {
+            way: u32::from(!holds),
+            demand: Demand::Term(other),
+        };
+        self.constrain(kind, term, u32::from(holds), vec![alternative]);
     }
 
     /// Checks an operation with symbolic operands: where the condition does not hold, it is a

@@ -71,6 +71,8 @@ pub struct Node {
     pub site: Site,
     /// Under which calls.
     pub context: Context,
+    /// How many nodes above it are of the same site and context.
+    pub repeats: u32,
     /// Why the input decided.
     pub kind: ConstraintKind,
     /// The ways, the first execution's first.
@@ -144,6 +146,7 @@ impl Node {
             parent,
             site: constraint.site,
             context: constraint.context,
+            repeats: constraint.repeats,
             kind: constraint.kind,
             ways: std::iter::once(Way::taken(constraint))
                 .chain(others)

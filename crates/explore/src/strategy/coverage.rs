@@ -1,26 +1,27 @@
 //! The default: strategies in turn, so that each program finds one that suits it.
 
 use super::bfs::BreadthFirst;
-use super::cfg::ControlFlow;
+use super::cfg::control_flow;
 use super::dfs::DepthFirst;
+use super::rarest::rarest;
 use super::{Place, Run, SearchStrategy, View};
 use crate::path_tree::{Flip, PathTree};
 
 /// A fair interleaving of strategies.
 pub(crate) struct Coverage {
-    strategies: [Box<dyn SearchStrategy>; 3],
+    strategies: [Box<dyn SearchStrategy>; 4],
     turn: usize,
 }
 
 /// Whose turn it is, again and again: by position in [`Coverage::strategies`].
-const TURNS: [usize; 4] = [0, 1, 0, 2];
+const TURNS: [usize; 6] = [0, 1, 0, 1, 2, 3];
 
-impl Coverage {
-    /// With this seed.
-    pub fn new(seed: u64) -> Self {
+impl Default for Coverage {
+    fn default() -> Self {
         Coverage {
             strategies: [
-                Box::new(ControlFlow::new(seed)),
+                Box::new(control_flow()),
+                Box::new(rarest()),
                 Box::new(DepthFirst::default()),
                 Box::new(BreadthFirst::default()),
             ],

@@ -9,7 +9,9 @@ mod cfg;
 mod coverage;
 mod dfs;
 mod generational;
+mod places;
 mod random_branch;
+mod rarest;
 mod uniform_random;
 
 use vm::{ConstraintKind, Context, Site};
@@ -59,7 +61,8 @@ pub(crate) struct Run<'a> {
     pub flipped: Option<Place>,
 }
 
-/// A way out of a place in the program, under some calls, on whatever path.
+/// A way out of a place in the program, under some calls and in some round of the loops around it, on
+/// whatever path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
     pub site: Site,
@@ -67,6 +70,8 @@ pub(crate) struct Place {
     pub kind: ConstraintKind,
     /// Under which calls.
     pub context: Context,
+    /// How often a path comes by there before, roughly where that is often.
+    pub repeats: u32,
     /// The way's number at the site.
     pub way: u32,
 }
@@ -79,15 +84,25 @@ impl Place {
             site: node.site,
             kind: node.kind,
             context: node.context,
+            repeats: roughly(node.repeats),
             way: tree.way(flip).number,
         }
+    }
+}
+
+/// A small count as it is, a larger one as its order of magnitude.
+fn roughly(count: u32) -> u32 {
+    const EXACT: u32 = 32;
+    match count {
+        0..EXACT => count,
+        _ => EXACT + count.ilog2(),
     }
 }
 
 /// The strategy of a name. What it decides at random depends on the seed alone.
 pub(crate) fn named(name: StrategyName, seed: u64) -> Box<dyn SearchStrategy> {
     match name {
-        StrategyName::Coverage => Box::new(coverage::Coverage::new(seed)),
+        StrategyName::Coverage => Box::new(coverage::Coverage::default()),
         // What is deeper than its bound is dropped before it comes to a strategy.
         StrategyName::DepthFirst | StrategyName::BoundedDepthFirst => {
             Box::new(dfs::DepthFirst::default())
@@ -95,7 +110,7 @@ pub(crate) fn named(name: StrategyName, seed: u64) -> Box<dyn SearchStrategy> {
         StrategyName::BreadthFirst => Box::new(bfs::BreadthFirst::default()),
         StrategyName::RandomBranch => Box::new(random_branch::RandomBranch::new(seed)),
         StrategyName::UniformRandom => Box::new(uniform_random::UniformRandom::new(seed)),
-        StrategyName::Cfg => Box::new(cfg::ControlFlow::new(seed)),
+        StrategyName::Cfg => Box::new(cfg::control_flow()),
         StrategyName::Generational => Box::new(generational::Generational::default()),
     }
 }

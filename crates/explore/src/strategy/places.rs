@@ -1,0 +1,165 @@
+//! Pending flips by their place in the program: of the many flips at one place, on as many paths,
+//! few need to be tried, so the search takes its choice among places.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use rustc_hash::FxHashMap;
+
+use super::{Place, Run, SearchStrategy, View};
+use crate::path_tree::{Flip, PathTree};
+
+/// A queue of places, the lowest score first.
+#[derive(Debug)]
+pub(crate) struct Places {
+    score: fn(Standing) -> u32,
+    places: Vec<Waiting>,
+    numbers: FxHashMap<Place, usize>,
+    /// The places by their scores; an entry whose score is not its place's any more is of no use.
+    queue: BinaryHeap<Reverse<(u32, usize)>>,
+    /// The distances that the scores were computed with.
+    version: u64,
+}
+
+/// What the score of a place depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Standing {
+    /// Branches from here to the nearest open goal.
+    pub distance: u32,
+    /// Attempts from here since one last came to new places or code.
+    pub failures: u32,
+}
+
+/// The pending flips at a place.
+#[derive(Debug)]
+struct Waiting {
+    place: Place,
+    /// In the order in which they were met.
+    flips: VecDeque<Flip>,
+    /// Whether the oldest of them is next, not the newest.
+    oldest_next: bool,
+    failures: u32,
+    /// From here to the nearest open goal; `None` if no goal needs these flips.
+    distance: Option<u32>,
+}
+
+impl Waiting {
+    fn standing(&self) -> Option<Standing> {
+        let distance = self.distance.filter(|_| !self.flips.is_empty())?;
+        Some(Standing {
+            distance,
+            failures: self.failures,
+        })
+    }
+
+    /// The oldest and the newest in turn: the newest goes on from where the last one came to, the
+    /// oldest sees to it that none waits for ever.
+    fn take(&mut self) -> Option<Flip> {
+        self.oldest_next = !self.oldest_next;
+        match self.oldest_next {
+            true => self.flips.pop_front(),
+            false => self.flips.pop_back(),
+        }
+    }
+}
+
+impl Places {
+    /// A queue with this score.
+    pub fn new(score: fn(Standing) -> u32) -> Self {
+        Places {
+            score,
+            places: Vec::new(),
+            numbers: FxHashMap::default(),
+            queue: BinaryHeap::new(),
+            version: 0,
+        }
+    }
+
+    /// Takes note of an attempt from a place, and whether it came to anything new.
+    fn attempted(&mut self, place: Place, found: bool) {
+        if let Some(&number) = self.numbers.get(&place) {
+            let waiting = &mut self.places[number];
+            waiting.failures = if found { 0 } else { waiting.failures + 1 };
+            self.enqueue(number);
+        }
+    }
+
+    fn add(&mut self, flip: Flip, view: &View<'_>) {
+        let place = Place::of(flip, view.tree);
+        let places = &mut self.places;
+        let number = *self.numbers.entry(place).or_insert_with(|| {
+            places.push(Waiting {
+                place,
+                flips: VecDeque::new(),
+                oldest_next: false,
+                failures: 0,
+                distance: view.targets.distance(place),
+            });
+            places.len() - 1
+        });
+        self.places[number].flips.push_back(flip);
+        if self.places[number].flips.len() == 1 {
+            self.enqueue(number);
+        }
+    }
+
+    fn enqueue(&mut self, number: usize) {
+        if let Some(standing) = self.places[number].standing() {
+            self.queue.push(Reverse(((self.score)(standing), number)));
+        }
+    }
+
+    /// Computes all scores again after the distances have changed.
+    fn refresh(&mut self, view: &View<'_>) {
+        if self.version == view.targets.version() {
+            return;
+        }
+        self.version = view.targets.version();
+        self.queue.clear();
+        for number in 0..self.places.len() {
+            let waiting = &mut self.places[number];
+            waiting.distance = view.targets.distance(waiting.place);
+            self.enqueue(number);
+        }
+    }
+}
+
+impl SearchStrategy for Places {
+    fn executed(&mut self, run: &Run<'_>, view: &View<'_>) {
+        self.refresh(view);
+        let known = self.places.len();
+        for &flip in run.pending {
+            self.add(flip, view);
+        }
+        if let Some(place) = run.flipped {
+            let found = run.news > 0 || self.places.len() > known;
+            self.attempted(place, found);
+        }
+    }
+
+    fn failed(&mut self, place: Place) {
+        self.attempted(place, false);
+    }
+
+    fn next(&mut self, view: &View<'_>) -> Option<Flip> {
+        self.refresh(view);
+        while let Some(Reverse((score, number))) = self.queue.pop() {
+            let waiting = &mut self.places[number];
+            if waiting.standing().map(self.score) != Some(score) {
+                continue;
+            }
+            let flip = waiting.take();
+            self.enqueue(number);
+            if flip.is_some() {
+                return flip;
+            }
+        }
+        None
+    }
+
+    fn tidy(&mut self, tree: &PathTree) {
+        for waiting in &mut self.places {
+            waiting.flips.retain(|&flip| tree.is_pending(flip));
+        }
+    }
+}
