@@ -196,7 +196,7 @@ impl Run<'_, '_> {
         let Some(frame) = self.frames.pop() else {
             return;
         };
-        self.contexts.truncate(self.frames.len());
+        self.contexts.returned_to(self.frames.len());
         if let FunctionCode::Body(body) = &self.code.functions[frame.function] {
             for &slot in &body.memory {
                 if let Shadow::Pointer(id, _) = self.stack[frame.base + slot as usize].shadow {

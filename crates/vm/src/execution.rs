@@ -55,7 +55,8 @@ pub struct Constraint {
     pub site: Site,
     /// Under which calls.
     pub context: Context,
-    /// How many constraints of the path before it come from there, under the same calls.
+    /// How many constraints of the path before it come from there in the same call; a large number
+    /// only roughly.
     pub repeats: u32,
     /// A Bool that holds for the input; `true` for a pointer choice.
     pub term: Term,

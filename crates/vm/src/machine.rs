@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::calls::Passed;
 use crate::code::{BodyCode, FunctionCode, ParameterCode, Prepared};
+use crate::context::ActiveContexts;
 use crate::leaves::Leaf;
 use crate::memory::{AllocationId, INITIALISED, Kind, Memory, UNSEEN, write_bits};
 use crate::nontermination::Watch;
@@ -193,7 +194,7 @@ fn start<'a, 'p>(
         memory,
         stack,
         frames: Vec::new(),
-        contexts: Vec::new(),
+        contexts: ActiveContexts::default(),
         numbering: contexts,
         entry,
         pc: 0,

@@ -9,10 +9,11 @@ use ir::{CellId, DefectKind, FunctionId, ObjectId, Origin, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::{Pc, Prepared, Source};
+use crate::context::ActiveContexts;
 use crate::memory::{AllocationId, Memory, OutOfMemory};
 use crate::nontermination::Watch;
 use crate::value::Value;
-use crate::{Alternative, Constraint, ConstraintKind, Context, Contexts, Demand, Site};
+use crate::{Alternative, Constraint, ConstraintKind, Contexts, Demand, Site};
 
 /// Why an execution ends before its entry function returns.
 #[derive(Debug)]
@@ -50,8 +51,6 @@ pub(crate) struct Record {
     pub steps: u64,
     /// The terms of the path: saying one again adds nothing.
     known: FxHashSet<Term>,
-    /// How many constraints came from each place and context.
-    repeats: FxHashMap<(Pc, Context), u32>,
     lost: FxHashSet<(LossKind, Pc)>,
     bound: FxHashSet<(BoundKind, Pc)>,
 }
@@ -68,7 +67,6 @@ impl Record {
             freed: BTreeSet::new(),
             steps: 0,
             known: FxHashSet::default(),
-            repeats: FxHashMap::default(),
             lost: FxHashSet::default(),
             bound: FxHashSet::default(),
         }
@@ -90,8 +88,7 @@ pub(crate) struct Run<'a, 'p> {
     pub memory: Memory,
     pub stack: Vec<Value>,
     pub frames: Vec<FrameState>,
-    /// The contexts of the outermost frames, as far as they have a number yet.
-    pub contexts: Vec<Context>,
+    pub contexts: ActiveContexts,
     pub numbering: &'a mut Contexts,
     /// The function that is tested.
     pub entry: FunctionId,
@@ -126,22 +123,6 @@ impl<'p> Run<'_, 'p> {
     /// Where control is.
     pub fn site(&self) -> Site {
         self.code.sites[self.pc as usize]
-    }
-
-    /// Which calls are under way.
-    pub fn context(&mut self) -> Context {
-        while let Some(frame) = self.frames.get(self.contexts.len()) {
-            let context = match self.contexts.last() {
-                None => Contexts::OUTERMOST,
-                Some(&caller) => {
-                    let call = self.code.sites[frame.caller as usize];
-                    self.numbering.of_call(caller, call)
-                }
-            };
-            self.contexts.push(context);
-        }
-        let context = self.contexts.last();
-        context.copied().unwrap_or(Contexts::OUTERMOST)
     }
 
     /// Where control is, in each function under way, innermost first.
@@ -256,10 +237,9 @@ impl<'p> Run<'_, 'p> {
         if !pointer && !self.is_news(term) {
             return;
         }
-        let context = self.context();
-        let before = self.record.repeats.entry((self.pc, context)).or_default();
-        let repeats = *before;
-        *before += 1;
+        let callers = self.frames.iter().map(|frame| frame.caller);
+        let sites = &self.code.sites;
+        let (context, repeats) = self.contexts.at(self.pc, callers, sites, self.numbering);
         self.record.path.push(Constraint {
             kind,
             site: self.site(),

@@ -71,7 +71,7 @@ pub struct Node {
     pub site: Site,
     /// Under which calls.
     pub context: Context,
-    /// How many nodes above it are of the same site and context.
+    /// How many nodes above it are of the same site and call; roughly, if many.
     pub repeats: u32,
     /// Why the input decided.
     pub kind: ConstraintKind,

@@ -70,7 +70,7 @@ pub(crate) struct Place {
     pub kind: ConstraintKind,
     /// Under which calls.
     pub context: Context,
-    /// How often a path comes by there before, roughly where that is often.
+    /// How often the path comes by there before in the same call; roughly, if often.
     pub repeats: u32,
     /// The way's number at the site.
     pub way: u32,
@@ -84,18 +84,9 @@ impl Place {
             site: node.site,
             kind: node.kind,
             context: node.context,
-            repeats: roughly(node.repeats),
+            repeats: node.repeats,
             way: tree.way(flip).number,
         }
-    }
-}
-
-/// A small count as it is, a larger one as its order of magnitude.
-fn roughly(count: u32) -> u32 {
-    const EXACT: u32 = 32;
-    match count {
-        0..EXACT => count,
-        _ => EXACT + count.ilog2(),
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct Places {
     places: Vec<Waiting>,
     numbers: FxHashMap<Place, usize>,
     /// The places by their scores; an entry whose score is not its place's any more is of no use.
-    queue: BinaryHeap<Reverse<(u32, usize)>>,
+    queue: BinaryHeap<(Reverse<u32>, usize)>,
     /// The distances that the scores were computed with.
     version: u64,
 }
@@ -105,7 +105,7 @@ impl Places {
 
     fn enqueue(&mut self, number: usize) {
         if let Some(standing) = self.places[number].standing() {
-            self.queue.push(Reverse(((self.score)(standing), number)));
+            self.queue.push((Reverse((self.score)(standing)), number));
         }
     }
 
@@ -143,7 +143,7 @@ impl SearchStrategy for Places {
 
     fn next(&mut self, view: &View<'_>) -> Option<Flip> {
         self.refresh(view);
-        while let Some(Reverse((score, number))) = self.queue.pop() {
+        while let Some((Reverse(score), number)) = self.queue.pop() {
             let waiting = &mut self.places[number];
             if waiting.standing().map(self.score) != Some(score) {
                 continue;
