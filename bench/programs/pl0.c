@@ -43,9 +43,9 @@ static const char *const words[WORDS] = {
 };
 
 struct source {
-    char text[TEXT_SIZE + 1]; /* ends with a NUL, at the latest after TEXT_SIZE characters */
-    int at;                   /* of the first character after the token */
-    enum token token;         /* that is looked at */
+    const char *text; /* ends with a NUL, at the latest after TEXT_SIZE characters */
+    int at;           /* of the first character after the token */
+    enum token token; /* that is looked at */
 };
 
 static _Bool is_letter(char c)
@@ -283,11 +283,12 @@ static _Bool parse(struct source *source)
 /* Whether the input is a valid program. What comes after its period does not matter. */
 _Bool pl0(void)
 {
-    struct source source = {0};
+    char text[TEXT_SIZE + 1];
+    struct source source = {.text = text};
     _Bool accepted = 0;
 
-    ATTEST_INPUT_ARRAY(source.text, TEXT_SIZE);
-    source.text[TEXT_SIZE] = '\0';
+    ATTEST_INPUT(text);
+    text[TEXT_SIZE] = '\0';
     if (parse(&source))
         accepted = 1;
     return accepted;

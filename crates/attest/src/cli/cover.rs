@@ -116,7 +116,7 @@ fn strategy() -> impl TypedValueParser<Value = StrategyName> {
     })
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let parsed = humantime::parse_duration(text)
         .map_err(|error| format!("{error}; write it like 90s, 2m or 1h30m"))?;
     if parsed.is_zero() {

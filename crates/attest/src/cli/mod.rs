@@ -1,5 +1,6 @@
 //! The command line: what the user can ask for. Each command has a file of its own.
 
+pub mod bench;
 mod common;
 pub mod cover;
 pub mod goals;
@@ -38,4 +39,6 @@ pub enum Command {
     Replay(replay::ReplayArguments),
     /// Run a program concretely in attest's machine
     Run(run::RunArguments),
+    /// Measure searches, and print a table beside what others needed
+    Bench(bench::BenchArguments),
 }

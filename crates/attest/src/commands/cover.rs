@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use coverage::Suite;
 use explore::{Exploration, Options};
-use ir::FunctionId;
 use ir::test::BoundKind;
+use ir::{FunctionId, Program};
 
 use super::goals::scope;
 use crate::cli::cover::{CoverArguments, Format};
@@ -63,7 +63,7 @@ impl Job<'_> {
     /// Covers one function; its results go to `directory`.
     fn cover(&self, entry: FunctionId, directory: &Path) -> Result<Covered, Failure> {
         let program = &self.unit.program;
-        let options = self.options(entry)?;
+        let options = options(self.arguments, program, entry)?;
         let name = &program.functions[entry].name;
         let mut watch = Watch::start(name, self.arguments.time, self.interrupt);
         let Exploration { mut suite, space } = explore::explore(program, &options, &mut watch);
@@ -80,34 +80,6 @@ impl Job<'_> {
             written,
             directory: directory.to_owned(),
         })
-    }
-
-    fn options(&self, entry: FunctionId) -> Result<Options, Failure> {
-        let program = &self.unit.program;
-        let search = &self.arguments.search;
-        let mut options = Options::new(entry);
-        options.precondition = entry::precondition(program, entry, search.precondition.as_deref())?;
-        options.criterion = self.arguments.criterion.criterion;
-        options.scope = scope(program, entry, self.arguments.scope);
-        options.strategy = search.strategy;
-        options.seed = search.seed;
-        options.depth = search.depth.or(search
-            .strategy
-            .is_bounded()
-            .then_some(explore::DEFAULT_DEPTH));
-        if search.depth.is_some() {
-            options.accepted_bounds.push(BoundKind::Depth);
-        }
-        options.machine.step_limit = search.step_limit;
-        if let Some(elements) = search.max_array {
-            options.machine.max_array = elements;
-            options.accepted_bounds.push(BoundKind::ArrayExtent);
-        }
-        options.machine.allocation_failures = !search.no_allocation_failures;
-        options.stop_on_defect = search.stop_on_defect;
-        options.solver = self.arguments.solver.chain();
-        options.iteration_limit = search.iterations.unwrap_or(u64::MAX);
-        Ok(options)
     }
 
     /// Covers several functions, each into a folder of its own. What ends the work on one of them
@@ -176,6 +148,38 @@ impl Job<'_> {
         console.write(text.as_bytes())?;
         Ok(Status::Complete)
     }
+}
+
+/// What the search for one function is asked to do.
+pub fn options(
+    arguments: &CoverArguments,
+    program: &Program,
+    entry: FunctionId,
+) -> Result<Options, Failure> {
+    let search = &arguments.search;
+    let mut options = Options::new(entry);
+    options.precondition = entry::precondition(program, entry, search.precondition.as_deref())?;
+    options.criterion = arguments.criterion.criterion;
+    options.scope = scope(program, entry, arguments.scope);
+    options.strategy = search.strategy;
+    options.seed = search.seed;
+    options.depth = search.depth.or(search
+        .strategy
+        .is_bounded()
+        .then_some(explore::DEFAULT_DEPTH));
+    if search.depth.is_some() {
+        options.accepted_bounds.push(BoundKind::Depth);
+    }
+    options.machine.step_limit = search.step_limit;
+    if let Some(elements) = search.max_array {
+        options.machine.max_array = elements;
+        options.accepted_bounds.push(BoundKind::ArrayExtent);
+    }
+    options.machine.allocation_failures = !search.no_allocation_failures;
+    options.stop_on_defect = search.stop_on_defect;
+    options.solver = arguments.solver.chain();
+    options.iteration_limit = search.iterations.unwrap_or(u64::MAX);
+    Ok(options)
 }
 
 impl Covered {

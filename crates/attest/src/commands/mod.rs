@@ -1,5 +1,6 @@
 //! The commands: what the command line asks for, done.
 
+mod bench;
 mod cover;
 mod goals;
 mod replay;
@@ -18,6 +19,7 @@ pub fn execute(command_line: &CommandLine, console: &mut Console) -> ExitCode {
         Command::Goals(arguments) => goals::goals(arguments, console).map(ExitCode::from),
         Command::Replay(arguments) => replay::replay(arguments, console).map(ExitCode::from),
         Command::Run(arguments) => run::run(arguments, console),
+        Command::Bench(arguments) => bench::bench(arguments, console).map(ExitCode::from),
     };
     done.unwrap_or_else(|failure: Failure| {
         for message in &failure.messages {

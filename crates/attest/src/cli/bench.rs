@@ -1,0 +1,71 @@
+//! Arguments of `attest bench`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::cover::duration;
+
+/// Arguments of `attest bench`.
+#[derive(Args, Debug)]
+pub struct BenchArguments {
+    /// Which table
+    #[arg(value_name = "TABLE", default_value = "speed")]
+    pub table: TableName,
+
+    /// Only the rows whose program has this in its name
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+
+    /// How the table is told on standard output
+    #[arg(long, value_name = "FORMAT", default_value = "markdown")]
+    pub format: TableFormat,
+
+    /// Another tool, which must be installed, to run on the same programs
+    #[arg(long, value_name = "TOOL")]
+    pub against: Option<PeerName>,
+
+    /// How long each search may take, in place of the table's own limit: 60s, 2m, 1h
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub time: Option<Duration>,
+
+    /// Also draw coverage over time, one panel for each program
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+}
+
+/// The tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TableName {
+    /// What the machine and the search manage on small programs
+    Speed,
+    /// Time for all paths, beside another tool's
+    Search,
+    /// All strategies on all programs, and on those with every condition negated
+    Strategies,
+    /// The programs of the LATEST paper, without lazy expansion
+    Latest,
+    /// Time and memory by the length of paths
+    Growth,
+    /// Petri nets in the manner of the WCET benchmark nsichneu
+    Nsichneu,
+    /// Units of real code, by strategy
+    Units,
+}
+
+/// How a table is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TableFormat {
+    /// A table for people
+    Markdown,
+    /// The same figures for programs
+    Json,
+}
+
+/// Other tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PeerName {
+    /// KLEE, with the clang that it was built for
+    Klee,
+}

@@ -1,0 +1,102 @@
+//! The programs of the tables, which the binary carries with it.
+
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+
+use crate::failure::Failure;
+use crate::output::write_file;
+
+macro_rules! embedded {
+    ($($path:literal),* $(,)?) => {
+        &[$(($path, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../", $path)))),*]
+    };
+}
+
+/// Programs by their path in the project.
+const PROGRAMS: &[(&str, &str)] = embedded![
+    "bench/programs/concrete_loop.c",
+    "bench/programs/growth.c",
+    "bench/programs/heap_sort.c",
+    "bench/programs/latest_fig1.c",
+    "bench/programs/latest_fig7.c",
+    "bench/programs/latest_program1.c",
+    "bench/programs/latest_program2.c",
+    "bench/programs/pl0.c",
+    "bench/programs/quick_sort.c",
+    "bench/programs/red_black_tree.c",
+    "bench/programs/strategies/advisory.c",
+    "bench/programs/strategies/calculator.c",
+    "bench/programs/strategies/connection.c",
+    "bench/programs/strategies/linked_list.c",
+    "bench/programs/strategies/message.c",
+    "bench/programs/strategies/number.c",
+    "bench/programs/strategies/pattern.c",
+    "bench/programs/strategies/request.c",
+    "bench/programs/strategies/scheduler.c",
+    "bench/programs/strategies/search_tree.c",
+    "bench/programs/ten_branches.c",
+    "bench/programs/units/cjson.c",
+    "bench/programs/units/lua_lexer.c",
+    "bench/programs/units/lua_pattern.c",
+    "bench/programs/units/zlib_deflate.c",
+    "bench/programs/units/zlib_inflate.c",
+    "examples/base64.c",
+    "examples/binary_search.c",
+    "examples/crc_table.c",
+    "examples/date_difference.c",
+    "examples/date_validation.c",
+    "examples/ini_line.c",
+    "examples/ipv4_parser.c",
+    "examples/matrix_determinant.c",
+    "examples/ring_buffer.c",
+    "examples/utf8_decoder.c",
+];
+
+/// A folder of programs for the time of one run.
+pub struct Programs(TempDir);
+
+impl Programs {
+    /// Unpacks all programs.
+    pub fn unpack() -> Result<Programs, Failure> {
+        let folder = tempfile::tempdir().map_err(|error| {
+            let title = format!("cannot make a temporary folder: {error}");
+            Failure::bad_input(title, "bench needs room for its programs (TMPDIR)")
+        })?;
+        let programs = Programs(folder);
+        for (path, text) in PROGRAMS {
+            programs.write(path, text)?;
+        }
+        Ok(programs)
+    }
+
+    /// Adds a program.
+    pub fn write(&self, name: &str, text: &str) -> Result<PathBuf, Failure> {
+        let path = self.0.path().join(name);
+        if let Some(folder) = path.parent() {
+            crate::output::make_folder(folder)?;
+        }
+        write_file(&path, text)?;
+        Ok(path)
+    }
+
+    /// Where a program is.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// The paths of the programs in a folder of the project, sorted.
+    pub fn within(folder: &str) -> impl Iterator<Item = &'static str> + '_ {
+        let paths = PROGRAMS.iter().map(|(path, _)| *path);
+        paths.filter(move |path| {
+            path.strip_prefix(folder)
+                .is_some_and(|rest| rest.starts_with('/'))
+        })
+    }
+
+    /// The text of a program of the project.
+    pub fn text(name: &str) -> &'static str {
+        let found = PROGRAMS.iter().find(|(path, _)| *path == name);
+        found.map_or("", |(_, text)| text)
+    }
+}

@@ -1,0 +1,9 @@
+//! The tables, each a file of data and of how its rows are measured.
+
+pub mod growth;
+pub mod latest;
+pub mod nsichneu;
+pub mod search;
+pub mod speed;
+pub mod strategies;
+pub mod units;
