@@ -38,7 +38,7 @@ pub struct Reach {
     decides: FixedBitSet,
     /// For each block, how many branches and switches are passed at least before its function
     /// returns; `None` if it does not.
-    to_return: IndexVec<CodeBlock, Option<u32>>,
+    to_return: IndexVec<CodeBlock, Option<(u32, ())>>,
     /// The number of each function's blocks by its first block.
     numbering: CodeIndex,
 }
@@ -125,7 +125,7 @@ impl Reach {
                 .flat_map(|body| body.blocks.iter_enumerated())
             {
                 if matches!(data.terminator, Terminator::Return(_)) {
-                    returns.push((self.numbering.block(id, block), 0));
+                    returns.push((self.numbering.block(id, block), 0, ()));
                 }
             }
         }
@@ -133,20 +133,20 @@ impl Reach {
         self.to_return = self.search(returns, stays);
     }
 
-    /// For each block, how many branches and switches control has to pass at least to come from its
-    /// start to one of the targets before its function returns, plus the cost of that target.
-    /// `None` where it can come to no target so.
-    pub fn distances(
+    /// For each block the nearest of some targets that control can come to from its start before its
+    /// function returns: how many branches and switches control has to pass for it, plus its cost,
+    /// and its mark.
+    pub fn nearest<M: Copy + Ord>(
         &self,
-        targets: impl IntoIterator<Item = (CodeBlock, u32)>,
-    ) -> IndexVec<CodeBlock, Option<u32>> {
+        targets: impl IntoIterator<Item = (CodeBlock, u32, M)>,
+    ) -> IndexVec<CodeBlock, Option<(u32, M)>> {
         self.search(targets, |_, _| true)
     }
 
     /// For each block, how many branches and switches control has to pass at least from its start
     /// until its function returns; `None` if it does not.
     pub fn to_return(&self, block: CodeBlock) -> Option<u32> {
-        self.to_return[block]
+        self.to_return[block].map(|(branches, ())| branches)
     }
 
     /// Where control comes back to from a call in the block.
@@ -160,27 +160,27 @@ impl Reach {
     }
 
     /// Dijkstra's search backwards from the targets over the edges that pass.
-    fn search(
+    fn search<M: Copy + Ord>(
         &self,
-        targets: impl IntoIterator<Item = (CodeBlock, u32)>,
+        targets: impl IntoIterator<Item = (CodeBlock, u32, M)>,
         passes: impl Fn(CodeBlock, CodeBlock) -> bool,
-    ) -> IndexVec<CodeBlock, Option<u32>> {
-        let mut distances = IndexVec::from_vec(vec![None; self.edges.len()]);
-        let mut open: BinaryHeap<Reverse<(u32, CodeBlock)>> = targets
+    ) -> IndexVec<CodeBlock, Option<(u32, M)>> {
+        let mut nearest = IndexVec::from_vec(vec![None; self.edges.len()]);
+        let mut open: BinaryHeap<Reverse<(u32, M, CodeBlock)>> = targets
             .into_iter()
-            .map(|(block, cost)| Reverse((cost, block)))
+            .map(|(block, cost, mark)| Reverse((cost, mark, block)))
             .collect();
-        while let Some(Reverse((distance, block))) = open.pop() {
-            if distances[block].is_none() {
-                distances[block] = Some(distance);
+        while let Some(Reverse((distance, mark, block))) = open.pop() {
+            if nearest[block].is_none() {
+                nearest[block] = Some((distance, mark));
                 let before = self.before[block].iter();
                 open.extend(before.filter(|&&from| passes(from, block)).map(|&from| {
                     let branches = u32::from(self.decides.contains(from.index()));
-                    Reverse((distance + branches, from))
+                    Reverse((distance.saturating_add(branches), mark, from))
                 }));
             }
         }
-        distances
+        nearest
     }
 
     /// What a call of the function can come to.

@@ -120,10 +120,11 @@ fn how_many_branches_are_before_a_block() {
         index.block(function, Block::from_raw(number))
     };
     let distances = |targets: &[((&str, u32), u32)]| -> Vec<_> {
-        let targets = targets.iter().map(|&(target, cost)| (block(target), cost));
-        let distances = reach.distances(targets).into_iter_enumerated();
-        distances
-            .filter_map(|(block, distance)| Some((block, distance?)))
+        let marked = targets.iter().enumerate();
+        let targets = marked.map(|(mark, &(target, cost))| (block(target), cost, mark));
+        let nearest = reach.nearest(targets).into_iter_enumerated();
+        nearest
+            .filter_map(|(block, nearest)| Some((block, nearest?.0)))
             .collect()
     };
     let expected = |blocks: &[((&str, u32), u32)]| -> Vec<_> {

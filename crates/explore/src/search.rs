@@ -299,6 +299,7 @@ impl Search<'_> {
                 continue;
             }
             if self.is_needed(flip) {
+                self.targets.attempted(Place::of(flip, &self.tree));
                 return Some(flip);
             }
             self.tree.settle(flip, WayState::Dropped);

@@ -25,15 +25,29 @@ pub(crate) struct Code<'a> {
     pub reach: &'a Reach,
 }
 
+/// A goal that is near: how many branches are before it, plus its cost, and which it is.
+type Near = (u32, GoalId);
+
+/// How many attempts at a goal make it one branch farther, so that the goals take turns: one that is
+/// near and hard does not keep the search from the others.
+const ATTEMPTS: u32 = 16;
+
+/// After how many attempts, at least, their cost is taken into account.
+const PATIENCE: u32 = 256;
+
 /// The open goals: those that no execution covered which ended well.
 pub(crate) struct Targets<'a> {
     code: Code<'a>,
-    /// The cost of each open goal; `None` once it is settled.
+    /// The cost of each open goal apart from attempts; `None` once it is settled.
     open: IndexVec<GoalId, Option<u32>>,
-    /// From the start of each block to the nearest open goal, before its function returns.
-    inside: IndexVec<CodeBlock, Option<u32>>,
-    /// From where each call comes back to the nearest open goal, whoever has to return for it.
-    after: IndexVec<Context, Option<u32>>,
+    /// How often it was tried to come nearer to each goal.
+    attempts: IndexVec<GoalId, u32>,
+    /// How many of these distances do not take into account.
+    unaccounted: u32,
+    /// From the start of each block the nearest open goal, before its function returns.
+    inside: IndexVec<CodeBlock, Option<Near>>,
+    /// From where each call comes back the nearest open goal, whoever has to return for it.
+    after: IndexVec<Context, Option<Near>>,
     /// How many goals were covered and settled when these were computed.
     counts: (usize, usize),
     version: u64,
@@ -44,6 +58,8 @@ impl<'a> Targets<'a> {
     pub fn new(code: Code<'a>) -> Self {
         let mut targets = Targets {
             open: IndexVec::from_vec(vec![Some(0); code.goals.len()]),
+            attempts: IndexVec::from_vec(vec![0; code.goals.len()]),
+            unaccounted: 0,
             code,
             inside: IndexVec::new(),
             after: IndexVec::new(),
@@ -60,6 +76,9 @@ impl<'a> Targets<'a> {
         if counts != self.counts {
             self.counts = counts;
             self.settle(collector);
+            self.measure();
+        } else if self.unaccounted >= PATIENCE {
+            self.measure();
         }
         while self.after.len() < contexts.len() {
             let context = self.after.next_idx();
@@ -71,6 +90,14 @@ impl<'a> Targets<'a> {
         }
     }
 
+    /// Takes note that a flip at the place is tried.
+    pub fn attempted(&mut self, place: Place) {
+        if let Some((_, goal)) = self.nearest(place) {
+            self.attempts[goal] += 1;
+            self.unaccounted += 1;
+        }
+    }
+
     fn settle(&mut self, collector: &Collector) {
         for (goal, open) in self.open.iter_mut_enumerated() {
             *open = match (collector.settles(goal), collector.covers(goal)) {
@@ -79,28 +106,28 @@ impl<'a> Targets<'a> {
                 (false, false) => Some(0),
             };
         }
-        self.measure();
     }
 
     fn measure(&mut self) {
-        self.inside = self.code.reach.distances(self.places());
+        self.inside = self.code.reach.nearest(self.places());
         self.after.clear();
+        self.unaccounted = 0;
         self.version += 1;
     }
 
-    /// From the start of a block in a context to the nearest open goal.
-    fn from(&self, block: CodeBlock, context: Context) -> Option<u32> {
+    /// From the start of a block in a context the nearest open goal.
+    fn from(&self, block: CodeBlock, context: Context) -> Option<Near> {
         let after = match context {
             Contexts::OUTERMOST => self.after_outermost(block),
             _ => self.after[context],
         };
         let back = self.code.reach.to_return(block).zip(after);
-        let outside = back.map(|(inside, outside)| inside.saturating_add(outside));
+        let outside = back.map(|(inside, (after, goal))| (inside.saturating_add(after), goal));
         [self.inside[block], outside].into_iter().flatten().min()
     }
 
     /// What comes after the outermost function: after a precondition, the entry.
-    fn after_outermost(&self, block: CodeBlock) -> Option<u32> {
+    fn after_outermost(&self, block: CodeBlock) -> Option<Near> {
         let entry = self.code.index.block(self.code.entry, Block::from_raw(0));
         let is_entry = self.code.reach.function(block) == self.code.entry;
         if is_entry { None } else { self.inside[entry] }
@@ -116,13 +143,18 @@ impl<'a> Targets<'a> {
         &self.code
     }
 
-    /// How many branches are between a flip at the place and the nearest open goal: 0 if its way
-    /// itself covers one, `None` if no goal needs it.
+    /// How far a flip at the place is from the nearest open goal, in branches: 0 if its way itself
+    /// covers one that was never tried, `None` if no goal needs it.
     pub fn distance(&self, place: Place) -> Option<u32> {
-        if self.code.goals.all_paths() {
-            return Some(0);
+        match self.code.goals.all_paths() {
+            true => Some(0),
+            false => self.nearest(place).map(|(distance, _)| distance),
         }
-        let here = self.code.index.block(place.site.function, place.site.block);
+    }
+
+    fn nearest(&self, place: Place) -> Option<Near> {
+        let site = place.site;
+        let here = self.code.index.block(site.function, site.block);
         let branch = match place.kind {
             ConstraintKind::Branch => edge(place, &self.code),
             _ => None,
@@ -137,13 +169,17 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// The cost of the cheapest open goal of some.
-    fn cheapest(&self, goals: &[GoalId]) -> Option<u32> {
-        goals.iter().filter_map(|&goal| self.open[goal]).min()
+    /// The cheapest open goal of some.
+    fn cheapest(&self, goals: &[GoalId]) -> Option<Near> {
+        let open = goals.iter().filter_map(|&goal| {
+            let cost = self.open[goal]?;
+            Some((cost + self.attempts[goal] / ATTEMPTS, goal))
+        });
+        open.min()
     }
 
-    /// The blocks that hold open goals, on themselves or on their edges, with their costs.
-    fn places(&self) -> Vec<(CodeBlock, u32)> {
+    /// The blocks that hold open goals, on themselves or on their edges, with their cheapest.
+    fn places(&self) -> Vec<(CodeBlock, u32, GoalId)> {
         let mut places = Vec::new();
         for (function, data) in self.code.program.functions.iter_enumerated() {
             let blocks = data
@@ -158,12 +194,12 @@ impl<'a> Targets<'a> {
                 };
                 let on_edges = (0..ways).filter_map(|way| {
                     let edge = self.code.index.edge(function, block, way);
-                    self.cheapest(self.code.goals.on_edge(edge))
-                        .map(|cost| cost + 1)
+                    let (cost, goal) = self.cheapest(self.code.goals.on_edge(edge))?;
+                    Some((cost + 1, goal))
                 });
                 let here = self.cheapest(self.code.goals.on_block(place));
-                if let Some(cost) = on_edges.chain(here).min() {
-                    places.push((place, cost));
+                if let Some((cost, goal)) = on_edges.chain(here).min() {
+                    places.push((place, cost, goal));
                 }
             }
         }

@@ -12,6 +12,7 @@ mod display;
 mod eval;
 mod model;
 mod node;
+mod results;
 mod semantics;
 mod terms;
 mod var_sets;

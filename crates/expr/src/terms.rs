@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
+use crate::results::Results;
 use crate::semantics::{MAX_WIDTH, mask};
 use crate::var_sets::{VarSet, VarSets};
 use crate::{BvOp, CmpOp, Node, Sort, Term, Var};
@@ -21,6 +22,7 @@ pub struct Terms {
     facts: Vec<Facts>,
     table: HashTable<Term>,
     var_sets: VarSets,
+    pub(crate) results: Results,
     /// How many simplifications are under way inside one another, see [`Terms::nested`].
     pub(crate) nesting: u32,
 }
@@ -43,6 +45,7 @@ impl Default for Terms {
             facts: Vec::new(),
             table: HashTable::new(),
             var_sets: VarSets::default(),
+            results: Results::default(),
             nesting: 0,
         };
         terms.bool(false);

@@ -3,25 +3,23 @@
 use super::bfs::BreadthFirst;
 use super::cfg::control_flow;
 use super::dfs::DepthFirst;
-use super::rarest::rarest;
 use super::{Place, Run, SearchStrategy, View};
 use crate::path_tree::{Flip, PathTree};
 
 /// A fair interleaving of strategies.
 pub(crate) struct Coverage {
-    strategies: [Box<dyn SearchStrategy>; 4],
+    strategies: [Box<dyn SearchStrategy>; 3],
     turn: usize,
 }
 
 /// Whose turn it is, again and again: by position in [`Coverage::strategies`].
-const TURNS: [usize; 6] = [0, 1, 0, 1, 2, 3];
+const TURNS: [usize; 8] = [0, 0, 0, 1, 0, 0, 0, 2];
 
 impl Default for Coverage {
     fn default() -> Self {
         Coverage {
             strategies: [
                 Box::new(control_flow()),
-                Box::new(rarest()),
                 Box::new(DepthFirst::default()),
                 Box::new(BreadthFirst::default()),
             ],

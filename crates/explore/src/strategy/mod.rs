@@ -11,7 +11,6 @@ mod dfs;
 mod generational;
 mod places;
 mod random_branch;
-mod rarest;
 mod uniform_random;
 
 use vm::{ConstraintKind, Context, Site};

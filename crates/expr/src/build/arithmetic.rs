@@ -1,5 +1,6 @@
 //! Sums, differences, products.
 
+use crate::results::Operation;
 use crate::semantics::mask;
 use crate::{BvOp, Node, Term, Terms};
 
@@ -24,6 +25,12 @@ impl Terms {
     /// Sum.
     pub fn add(&mut self, a: Term, b: Term) -> Term {
         debug_assert_eq!(self.width(a), self.width(b), "add: operands of one width");
+        self.remembered(Operation::Binary(BvOp::Add, a, b), |terms| {
+            terms.build_add(a, b)
+        })
+    }
+
+    fn build_add(&mut self, a: Term, b: Term) -> Term {
         let (a, c) = self.split_sum(a);
         let (b, d) = self.split_sum(b);
         let constant = c.wrapping_add(d);

@@ -1,5 +1,6 @@
 //! Bools and choices.
 
+use crate::results::Operation;
 use crate::{CmpOp, Node, Term, Terms};
 
 impl Terms {
@@ -26,6 +27,10 @@ impl Terms {
             _ if a == b => return a,
             _ => {}
         }
+        self.remembered(Operation::And(a, b), |terms| terms.build_and(a, b))
+    }
+
+    fn build_and(&mut self, a: Term, b: Term) -> Term {
         let (not_a, not_b) = (self.bool_not(a), self.bool_not(b));
         if not_a == b {
             return self.bool(false);

@@ -1,5 +1,6 @@
 //! Comparisons.
 
+use crate::results::Operation;
 use crate::semantics::{from_signed, mask, signed_max, signed_min, to_signed};
 use crate::{BvOp, CmpOp, Node, Term, Terms};
 
@@ -7,6 +8,12 @@ impl Terms {
     /// Equality of two bit vectors of one width.
     pub fn eq(&mut self, a: Term, b: Term) -> Term {
         let (a, b) = self.in_order(a, b);
+        self.remembered(Operation::Compare(CmpOp::Eq, a, b), |terms| {
+            terms.build_eq(a, b)
+        })
+    }
+
+    fn build_eq(&mut self, a: Term, b: Term) -> Term {
         if let Some(known) = self.compare_known(CmpOp::Eq, a, b) {
             return known;
         }
@@ -91,6 +98,12 @@ impl Terms {
     }
 
     fn less(&mut self, op: CmpOp, a: Term, b: Term) -> Term {
+        self.remembered(Operation::Compare(op, a, b), |terms| {
+            terms.build_less(op, a, b)
+        })
+    }
+
+    fn build_less(&mut self, op: CmpOp, a: Term, b: Term) -> Term {
         if let Some(known) = self.compare_known(op, a, b) {
             return known;
         }
@@ -108,6 +121,12 @@ impl Terms {
 
     /// `a ≤ b`: strict where one is a constant.
     fn less_or_equal(&mut self, op: CmpOp, a: Term, b: Term) -> Term {
+        self.remembered(Operation::Compare(op, a, b), |terms| {
+            terms.build_less_or_equal(op, a, b)
+        })
+    }
+
+    fn build_less_or_equal(&mut self, op: CmpOp, a: Term, b: Term) -> Term {
         if let Some(known) = self.compare_known(op, a, b) {
             return known;
         }

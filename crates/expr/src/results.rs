@@ -1,0 +1,69 @@
+//! What operators gave lately: an execution applies the same operators to the same terms as the one
+//! before it, for the most part.
+
+use std::hash::{BuildHasher, Hash};
+
+use rustc_hash::FxBuildHasher;
+
+use crate::{BvOp, CmpOp, Term, Terms};
+
+/// An operator with two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Operation {
+    Binary(BvOp, Term, Term),
+    Compare(CmpOp, Term, Term),
+    And(Term, Term),
+}
+
+/// Recent results. Each operation has one slot, and what was there before is forgotten.
+#[derive(Clone)]
+pub(crate) struct Results {
+    slots: Box<[Option<(Operation, Term)>]>,
+}
+
+const SLOTS: usize = 1 << 14;
+
+impl Default for Results {
+    fn default() -> Self {
+        Results {
+            slots: vec![None; SLOTS].into_boxed_slice(),
+        }
+    }
+}
+
+impl Results {
+    /// What the operation gave, if that is remembered.
+    pub fn get(&self, operation: Operation) -> Option<Term> {
+        let (known, result) = self.slots[slot(operation)]?;
+        (known == operation).then_some(result)
+    }
+
+    /// Remembers what the operation gave.
+    pub fn set(&mut self, operation: Operation, result: Term) {
+        self.slots[slot(operation)] = Some((operation, result));
+    }
+}
+
+fn slot(operation: Operation) -> usize {
+    // The high bits are the well-mixed ones.
+    (FxBuildHasher.hash_one(operation) >> (u64::BITS - SLOTS.ilog2())) as usize
+}
+
+impl Terms {
+    /// What the operation gave lately, or gives now. Inside other simplifications, which may give up
+    /// early, results are not remembered.
+    pub(crate) fn remembered(
+        &mut self,
+        operation: Operation,
+        build: impl FnOnce(&mut Terms) -> Term,
+    ) -> Term {
+        if let Some(result) = self.results.get(operation) {
+            return result;
+        }
+        let result = build(self);
+        if self.nesting == 0 {
+            self.results.set(operation, result);
+        }
+        result
+    }
+}
