@@ -86,6 +86,7 @@ impl Writer<'_> {
     fn subject(&self, suite: &Suite) -> Subject<'_> {
         Subject {
             program: self.program,
+            types: &self.program.types,
             space: self.space,
             entry: suite.function,
         }
@@ -145,7 +146,12 @@ impl Writer<'_> {
             tools: Tools::default(),
             limits: Limits::default(),
         })?;
-        let differences = replay::compare(suite, &replayed);
+        let mut differences = replay::compare(suite, &replayed);
+        let subject = self.subject(suite);
+        differences.retain(|difference| {
+            let test = difference.test().and_then(|id| suite.tests.get(id));
+            test.is_none_or(|test| subject.out_of_reach(test).is_none())
+        });
         replay::confirm(suite, &replayed);
         let tell = |difference| self.difference(suite, difference);
         Ok(differences.iter().map(tell).collect())
@@ -223,8 +229,11 @@ fn forget_earlier(directory: &Path) {
     }
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let suite: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
-    for name in ["tests", "defects", "makefile"] {
-        if let Some(file) = suite["files"][name].as_str()
+    let files = &suite["files"];
+    let named = ["tests", "defects", "makefile"].map(|name| &files[name]);
+    let units = files["units"].as_array().into_iter().flatten();
+    for file in named.into_iter().chain(units) {
+        if let Some(file) = file.as_str()
             && Path::new(file)
                 .components()
                 .all(|part| matches!(part, Component::Normal(_)))

@@ -59,10 +59,31 @@ fn check(path: &str) -> Result<(), Failed> {
         .output()?;
     let differences = compare(path, &text, &expected, scratch.path(), &output);
     match differences {
-        Ok(differences) if differences.is_empty() => Ok(()),
+        Ok(differences) if differences.is_empty() => match expected.strict {
+            true => compiles_without_warnings(scratch.path()),
+            false => Ok(()),
+        },
         Ok(differences) => Err(with_output(&differences, &output)),
         Err(error) => Err(with_output(&error, &output)),
     }
+}
+
+/// The emitted tests give no warning, whatever qualifiers the unit's types have.
+fn compiles_without_warnings(folder: &Path) -> Result<(), Failed> {
+    let tests = folder.join("tests");
+    for file in c_files(&tests) {
+        for compiler in ["gcc", "clang-19"] {
+            let output = Command::new(compiler)
+                .args(["-fsyntax-only", "-Wall", "-Wextra", "-Werror"])
+                .arg("-Wno-unused-parameter")
+                .arg(tests.join(&file))
+                .output()?;
+            if !output.status.success() {
+                return Err(with_output(&format!("{compiler} warns of {file}"), &output));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn compare(

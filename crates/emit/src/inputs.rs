@@ -126,7 +126,7 @@ impl Paths<'_> {
         let offset = u64::try_from(offset).ok()?;
         // What C has no name for is told by its place.
         let path = path::scalar(types, ty, offset, cell.ty, cell.width)
-            .unwrap_or_else(|| format!("@bit{offset}"));
+            .map_or_else(|| format!("@bit{offset}"), |access| access.path);
         Some(match name {
             Name::Variable(name) => format!("{name}{path}"),
             Name::Single(pointer) => match path.strip_prefix('.') {

@@ -19,6 +19,9 @@ pub struct SuiteFiles {
     /// The C tests that show defects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub defects: Option<String>,
+    /// The files that compile the program's other units for the tests.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub units: Vec<String>,
     /// The Makefile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub makefile: Option<String>,

@@ -13,10 +13,10 @@ pub struct Makefile {
     pub compiler: String,
     /// The user's flags, with paths from the tests' folder.
     pub flags: Vec<String>,
-    /// The program's other units, as paths from the tests' folder.
+    /// The files that include the program's other units.
     pub other_units: Vec<String>,
-    /// The tested unit, as a path from the tests' folder.
-    pub unit: String,
+    /// The program's units, as paths from the tests' folder.
+    pub sources: Vec<String>,
     /// Whether there are tests.
     pub tests: bool,
     /// Whether there are tests of defects.
@@ -40,12 +40,12 @@ impl Makefile {
             "CFLAGS = {}",
             with_optional("-g -fno-strict-aliasing", &flags)
         );
-        let units: Vec<String> = self
-            .other_units
-            .iter()
-            .map(|unit| make_name(unit))
-            .collect();
-        let _ = writeln!(text, "UNITS = {}", units.join(" "));
+        let names = |files: &[String]| -> String {
+            let names: Vec<String> = files.iter().map(|file| make_name(file)).collect();
+            names.join(" ")
+        };
+        let _ = writeln!(text, "UNITS = {}", names(&self.other_units));
+        let _ = writeln!(text, "SOURCES = {}", names(&self.sources));
         text.push_str("LDLIBS = -lm\n");
         text.push_str("# Libraries that only code behind other paths calls may be missing.\n");
         let _ = writeln!(text, "LDFLAGS = {UNRESOLVED}");
@@ -57,7 +57,6 @@ impl Makefile {
 
     fn rules(&self, text: &mut String) {
         let function = &self.function;
-        let unit = make_name(&self.unit);
         let mut programs = Vec::new();
         if self.tests {
             programs.push(format!("test_{function}"));
@@ -71,7 +70,7 @@ impl Makefile {
         if self.tests {
             let _ = writeln!(
                 text,
-                "test_{function}: test_{function}.c {unit} $(UNITS)\n\
+                "test_{function}: test_{function}.c $(SOURCES) $(UNITS)\n\
                  \t$(CC) $(CFLAGS) test_{function}.c $(UNITS) -o $@ $(LDFLAGS) $(LDLIBS)\n"
             );
             self.coverage(text);
@@ -81,10 +80,10 @@ impl Makefile {
         if self.defects {
             let _ = writeln!(
                 text,
-                "defects_{function}: defects_{function}.c {unit} $(UNITS)\n\
+                "defects_{function}: defects_{function}.c $(SOURCES) $(UNITS)\n\
                  \t$(CC) $(CFLAGS) $(SANITIZERS) defects_{function}.c $(UNITS) -o $@ $(LDFLAGS) $(LDLIBS)\n\n\
                  # Reads of what was never written show under this sanitizer, which only clang has.\n\
-                 defects_{function}_memory: defects_{function}.c {unit} $(UNITS)\n\
+                 defects_{function}_memory: defects_{function}.c $(SOURCES) $(UNITS)\n\
                  \tclang$(LLVM) $(CFLAGS) -fsanitize=memory defects_{function}.c $(UNITS) -o $@ $(LDFLAGS) $(LDLIBS)\n"
             );
         }
@@ -97,10 +96,9 @@ impl Makefile {
 
     fn coverage(&self, text: &mut String) {
         let function = &self.function;
-        let unit = make_name(&self.unit);
         let _ = writeln!(
             text,
-            "covered_{function}: test_{function}.c {unit} $(UNITS)\n\
+            "covered_{function}: test_{function}.c $(SOURCES) $(UNITS)\n\
              \tclang$(LLVM) $(CFLAGS) -O0 -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation \\\n\
              \t  test_{function}.c $(UNITS) -o $@ $(LDFLAGS) $(LDLIBS)\n\n\
              coverage: covered_{function}\n\

@@ -6,13 +6,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use coverage::{GoalStatus, Suite};
+use ir::TestId;
 use ir::test::Outcome;
-use ir::{Origin, TestId};
 use walkdir::WalkDir;
 
 use crate::Subject;
 use crate::c::defects::defect_kind;
 use crate::c::file::TestFile;
+use crate::c::units;
 use crate::json::{SuiteFiles, suite_json};
 use crate::makefile::Makefile;
 use crate::relative::{rebase_flags, relative};
@@ -78,6 +79,7 @@ impl Output<'_> {
             subject: self.subject,
             unit: self.unit_from_tests(),
             tests: passing,
+            suite: self.suite.tests.iter().collect(),
             notes: self.notes(),
         };
         let ids = |file: &TestFile<'_>| file.tests.iter().map(|test| test.id).collect();
@@ -96,6 +98,12 @@ impl Output<'_> {
             write_file(&tests.join(&name), &file.defects_text())?;
             written.c_files.push((tests.join(&name), ids(&file)));
             written.files.defects = Some(format!("tests/{name}"));
+        }
+        for (unit, name) in units::file_names(&self.subject) {
+            let path = &self.subject.program.units[unit].path;
+            let text = file.other_unit(unit, &self.seen_from_tests(Path::new(path)));
+            write_file(&tests.join(&name), &text)?;
+            written.files.units.push(format!("tests/{name}"));
         }
         write_file(
             &tests.join("Makefile"),
@@ -153,12 +161,9 @@ impl Output<'_> {
     }
 
     fn other_units(&self) -> Vec<PathBuf> {
-        let program = self.subject.program;
-        program
-            .units
-            .iter_enumerated()
-            .filter(|(id, unit)| *id != self.subject.unit() && unit.origin == Origin::User)
-            .map(|(_, unit)| PathBuf::from(&unit.path))
+        let names = units::file_names(&self.subject).into_iter();
+        names
+            .map(|(_, name)| self.tests_directory().join(name))
             .collect()
     }
 
@@ -173,12 +178,15 @@ impl Output<'_> {
             function: self.subject.function().name.clone(),
             compiler: self.compiler.clone(),
             flags,
-            other_units: self
-                .other_units()
-                .iter()
-                .map(|unit| self.seen_from_tests(unit))
+            other_units: units::file_names(&self.subject)
+                .into_iter()
+                .map(|(_, name)| name)
                 .collect(),
-            unit: self.unit_from_tests(),
+            sources: std::iter::once(self.subject.unit())
+                .chain(self.subject.other_units())
+                .map(|unit| Path::new(&self.subject.program.units[unit].path))
+                .map(|path| self.seen_from_tests(path))
+                .collect(),
             tests: files.tests.is_some(),
             defects: files.defects.is_some(),
         }
@@ -224,6 +232,12 @@ impl Output<'_> {
                 let place = self.place(entry.goal.span.place());
                 let note = format!("Covers {place} {}.", entry.goal.side);
                 notes.entry(test).or_default().push(note);
+            }
+        }
+        for test in &self.suite.tests {
+            if let Some(name) = self.subject.out_of_reach(test) {
+                let note = format!("It needs a value of {name}, which no test can set.");
+                notes.entry(test.id).or_default().push(note);
             }
         }
         for found in &self.suite.defects {

@@ -11,20 +11,31 @@ pub struct Part {
     pub bit_width: Option<u32>,
 }
 
-/// The path (`.a[2].b`, or nothing for the object itself) from an object of type `ty` to the
-/// outermost part at `offset` bits that is accepted; `None` if C has no name for such a part.
+/// How C gets to a part of an object.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Access {
+    /// `.a[2].b`, or nothing for the object itself.
+    pub path: String,
+    /// Whether a member on the way is `const`.
+    pub constant: bool,
+    /// Whether a member on the way is `volatile`.
+    pub volatile: bool,
+}
+
+/// The way from an object of type `ty` to the outermost part at `offset` bits that is accepted;
+/// `None` if C has no name for such a part.
 pub fn find(
     types: &Types,
     ty: TypeId,
     offset: u64,
     accept: &dyn Fn(Part) -> bool,
-) -> Option<String> {
+) -> Option<Access> {
     let whole = Part {
         ty,
         bit_width: None,
     };
     if offset == 0 && accept(whole) {
-        return Some(String::new());
+        return Some(Access::default());
     }
     match types.kind(ty) {
         Type::Array { element, length } => {
@@ -34,7 +45,10 @@ pub fn find(
                 return None;
             }
             let rest = find(types, *element, offset % stride, accept)?;
-            Some(format!("[{index}]{rest}"))
+            Some(Access {
+                path: format!("[{index}]{}", rest.path),
+                ..rest
+            })
         }
         Type::Record(record) => types.records[*record]
             .fields
@@ -49,7 +63,7 @@ fn in_field(
     field: &Field,
     offset: u64,
     accept: &dyn Fn(Part) -> bool,
-) -> Option<String> {
+) -> Option<Access> {
     let inside = offset.checked_sub(field.offset_bits)?;
     if let Some(width) = field.bit_width {
         let part = Part {
@@ -57,21 +71,30 @@ fn in_field(
             bit_width: Some(width),
         };
         let name = field.name.as_ref()?;
-        return (inside == 0 && accept(part)).then(|| format!(".{name}"));
+        return (inside == 0 && accept(part)).then(|| Access {
+            path: format!(".{name}"),
+            constant: field.constant,
+            volatile: field.volatile,
+        });
     }
     let flexible = matches!(types.kind(field.ty), Type::Array { length: None, .. });
     if !flexible && inside >= types.size(field.ty) * 8 {
         return None;
     }
     let rest = find(types, field.ty, inside, accept)?;
-    Some(match &field.name {
-        Some(name) => format!(".{name}{rest}"),
-        None => rest,
+    let path = match &field.name {
+        Some(name) => format!(".{name}{}", rest.path),
+        None => rest.path,
+    };
+    Some(Access {
+        path,
+        constant: rest.constant || field.constant,
+        volatile: rest.volatile || field.volatile,
     })
 }
 
 /// The path to the scalar at `offset` bits with this type and width.
-pub fn scalar(types: &Types, ty: TypeId, offset: u64, leaf: TypeId, width: u32) -> Option<String> {
+pub fn scalar(types: &Types, ty: TypeId, offset: u64, leaf: TypeId, width: u32) -> Option<Access> {
     find(types, ty, offset, &|part| match part.bit_width {
         Some(bits) => bits == width && same_scalar(types, part.ty, leaf),
         None => same_scalar(types, part.ty, leaf) && whole_width(types, leaf, width),
@@ -79,7 +102,7 @@ pub fn scalar(types: &Types, ty: TypeId, offset: u64, leaf: TypeId, width: u32) 
 }
 
 /// The path to a part of this very type, for a pointer to it.
-pub fn part_of_type(types: &Types, ty: TypeId, offset: u64, wanted: TypeId) -> Option<String> {
+pub fn part_of_type(types: &Types, ty: TypeId, offset: u64, wanted: TypeId) -> Option<Access> {
     find(types, ty, offset, &|part| {
         part.bit_width.is_none() && part.ty == wanted
     })
@@ -112,15 +135,30 @@ fn whole_width(types: &Types, ty: TypeId, width: u32) -> bool {
 /// knows by its size.
 pub fn nameable(types: &Types, ty: TypeId) -> bool {
     match types.kind(ty) {
-        Type::Pointer { pointee, .. } => nameable(types, *pointee),
+        Type::Pointer { pointee, .. } => match types.record(*pointee) {
+            Some(record) => record.name.is_some(),
+            None => nameable(types, *pointee),
+        },
         Type::Array { element, .. } => nameable(types, *element),
-        Type::Record(record) => types.records[*record].name.is_some(),
+        Type::Record(record) => {
+            let record = &types.records[*record];
+            record.name.is_some() && record.complete
+        }
         Type::Function(function) => {
             nameable(types, function.result)
                 && function.parameters.iter().all(|&p| nameable(types, p))
         }
         Type::Unsupported(_) => false,
         _ => true,
+    }
+}
+
+/// Declares with the type; a pointer to what has no name is declared as one to `void`.
+pub fn declare(types: &Types, ty: TypeId, declarator: &str) -> Option<String> {
+    match types.kind(ty) {
+        _ if nameable(types, ty) => Some(types.declare(ty, declarator)),
+        Type::Pointer { .. } => Some(format!("void *{declarator}")),
+        _ => None,
     }
 }
 

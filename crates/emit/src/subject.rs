@@ -2,17 +2,23 @@
 
 use std::path::Path;
 
-use ir::input::InputSpace;
+use ir::input::{InputSpace, Root};
+use ir::test::TestCase;
 use ir::{
-    Function, FunctionId, FunctionType, Global, GlobalId, GlobalKind, Linkage, Origin, Program,
-    Span, Type, UnitId,
+    Function, FunctionId, FunctionType, Global, GlobalId, GlobalKind, Origin, Program, Span, Type,
+    Types, UnitId,
 };
+
+/// Objects of the C library that a test cannot replace, since its own process uses them.
+const OF_THE_PROCESS: [&str; 5] = ["__environ", "environ", "stderr", "stdin", "stdout"];
 
 /// The tested function in its program, with the numbering of its inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// The program.
     pub program: &'a Program,
+    /// The types as C text that is compiled with the tested unit can name them.
+    pub types: &'a Types,
     /// The numbering of inputs.
     pub space: &'a InputSpace,
     /// The tested function.
@@ -38,18 +44,63 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Whether the tests can name the global: it is a file-scope object that is no other unit's
-    /// `static`, and none of the C library's.
+    /// The program's types without the names of those that the tested unit does not know.
+    pub fn known_types(&self) -> Types {
+        let mut types = self.program.types.clone();
+        let unit = &self.program.units[self.unit()];
+        for &id in &unit.unknown_records {
+            if let Some(record) = types.records.get_mut(id) {
+                record.complete = false;
+                // A tag can be pointed to wherever it is declared; a typedef's name cannot.
+                record.name = record.name.take().filter(|name| name.contains(' '));
+            }
+        }
+        for &id in &unit.unknown_enums {
+            if let Some(def) = types.enums.get_mut(id) {
+                def.name = None;
+                def.enumerators.clear();
+            }
+        }
+        types
+    }
+
+    /// The user's units beside the tested one.
+    pub fn other_units(&self) -> impl Iterator<Item = UnitId> {
+        let units = self.program.units.iter_enumerated();
+        units
+            .filter(|(id, unit)| *id != self.unit() && unit.origin == Origin::User)
+            .map(|(id, _)| id)
+    }
+
+    /// Whether the tests can set the global: it is a file-scope object, and none that the runner's
+    /// own process lives on.
     pub fn is_visible_global(&self, id: GlobalId) -> bool {
         let global = &self.program.globals[id];
-        let named = match global.kind {
-            GlobalKind::File(Linkage::External) => true,
-            GlobalKind::File(Linkage::Internal) => global.unit == self.unit(),
-            _ => false,
-        };
-        named
+        let library = self.in_system_header(&global.span);
+        matches!(global.kind, GlobalKind::File(_))
             && self.program.units[global.unit].origin == Origin::User
-            && !self.in_system_header(&global.span)
+            && !(library && OF_THE_PROCESS.contains(&global.name.as_str()))
+    }
+
+    /// The first global that a test has a value for and cannot set.
+    pub fn out_of_reach(&self, test: &TestCase) -> Option<&'a str> {
+        let mut cells = test.inputs.values.keys();
+        cells.find_map(|&cell| {
+            let object = self.space.cell_data(cell).object;
+            match self.space.object_data(object).root {
+                Root::Global(id) if !self.is_visible_global(id) => {
+                    Some(self.program.globals[id].name.as_str())
+                }
+                _ => None,
+            }
+        })
+    }
+
+    /// Whether a function is one of the user's that another unit than the tested one defines.
+    pub fn is_of_other_unit(&self, function: &Function) -> bool {
+        function.body.is_some()
+            && function.unit != self.unit()
+            && self.program.units[function.unit].origin == Origin::User
     }
 
     /// Whether the tests must define the global: no unit does, nor does a library.

@@ -200,7 +200,7 @@ void Declarations::writeVariable(Json &J, const Variable &Entry) const {
     J.attribute("ty", Entry.Type);
     field(J, "kind", [&] { writeVariableKind(J, Entry); });
     J.attribute("constant", TypeTable.isConst(Type));
-    J.attribute("volatile", Type.isVolatileQualified());
+    J.attribute("volatile", TypeTable.isVolatile(Type));
     J.attribute("thread_local", Declared && Declared->getTLSKind() != VarDecl::TLS_None);
     J.attribute("defined", Entry.Defined);
     field(J, "init", [&] {

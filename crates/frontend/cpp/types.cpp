@@ -156,6 +156,10 @@ bool Types::isConst(QualType Type) const {
   return Type.isConstQualified() || Context.getBaseElementType(Type).isConstQualified();
 }
 
+bool Types::isVolatile(QualType Type) const {
+  return Type.isVolatileQualified() || Context.getBaseElementType(Type).isVolatileQualified();
+}
+
 std::optional<std::string> Types::builtinKind(const BuiltinType *Type) const {
   if (const char *Name = integerName(Type->getKind())) {
     uint64_t Width = Context.getTypeSize(Type);
@@ -204,10 +208,12 @@ std::string Types::kind(QualType Type) {
   if (const auto *Pointer = Type->getAs<PointerType>()) {
     unsigned Pointee = index(Pointer->getPointeeType());
     bool Constant = isConst(Pointer->getPointeeType());
+    bool Volatile = isVolatile(Pointer->getPointeeType());
     return text([&](Json &J) {
       tagged(J, "Pointer", [&] {
         J.attribute("pointee", Pointee);
         J.attribute("constant", Constant);
+        J.attribute("volatile", Volatile);
       });
     });
   }
@@ -273,7 +279,8 @@ void Types::layOut(Record &Entry) {
   Entry.Size = Layout.getSize().getQuantity();
   Entry.Align = Layout.getAlignment().getQuantity();
   for (const FieldDecl *Each : Definition->fields()) {
-    Field Result{std::nullopt, index(Each->getType()),
+    Field Result{std::nullopt, index(Each->getType()), isConst(Each->getType()),
+                 isVolatile(Each->getType()),
                  Layout.getFieldOffset(Each->getFieldIndex()), std::nullopt};
     if (Each->getIdentifier())
       Result.Name = Each->getNameAsString();
@@ -306,6 +313,8 @@ void Types::writeRecords(Json &J) const {
             J.object([&] {
               writeName(J, Member.Name);
               J.attribute("ty", Member.Type);
+              J.attribute("constant", Member.Constant);
+              J.attribute("volatile", Member.Volatile);
               J.attribute("offset_bits", Member.Offset);
               if (Member.Width)
                 J.attribute("bit_width", *Member.Width);

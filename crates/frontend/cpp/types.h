@@ -30,6 +30,9 @@ public:
   // Whether it is `const`, or an array of such elements.
   bool isConst(clang::QualType Type) const;
 
+  // Whether it is `volatile`, or an array of such elements.
+  bool isVolatile(clang::QualType Type) const;
+
   // Lays out the records that were mentioned. More types may be mentioned on the way.
   void finish();
 
@@ -46,6 +49,8 @@ private:
   struct Field {
     std::optional<std::string> Name;
     unsigned Type;
+    bool Constant;
+    bool Volatile;
     uint64_t Offset;
     std::optional<unsigned> Width;
   };

@@ -77,6 +77,7 @@ pub enum TypeKind {
     Pointer {
         pointee: usize,
         constant: bool,
+        volatile: bool,
     },
     Array {
         element: usize,
@@ -118,6 +119,10 @@ pub struct FieldDecl {
     pub name: Option<String>,
     /// Type.
     pub ty: usize,
+    /// Declared `const` (for arrays: of `const` elements).
+    pub constant: bool,
+    /// Declared `volatile`, likewise.
+    pub volatile: bool,
     /// From the start of the record.
     pub offset_bits: u64,
     /// For bit-fields.

@@ -116,6 +116,30 @@ fn records_are_merged_by_name_and_structure() {
 }
 
 #[test]
+fn units_know_the_types_that_they_define() {
+    let program = load_texts(
+        &[
+            "struct both { int x; }; struct opaque; struct both b; struct opaque *o;",
+            "enum only { LOW = 3 }; struct both { int x; }; struct opaque { enum only level; };
+             struct both *p; struct opaque q;",
+        ],
+        &[],
+    )
+    .expect("the units to link")
+    .program;
+    let unknown = |unit: usize| {
+        let unit = &program.units[unit.into()];
+        let records = unit.unknown_records.iter();
+        let enums = unit.unknown_enums.iter();
+        let records = records.map(|&id| program.types.records[id].name.clone());
+        let enums = enums.map(|&id| program.types.enums[id].name.clone());
+        records.chain(enums).flatten().collect::<Vec<_>>()
+    };
+    assert_eq!(unknown(0), ["struct opaque", "enum only"]);
+    assert_eq!(unknown(1), [""; 0]);
+}
+
+#[test]
 fn a_call_by_another_type_is_converted_or_refused() {
     let loaded = load_texts(
         &[

@@ -3,8 +3,8 @@
 use index_vec::IndexVec;
 
 use crate::{
-    Block, Body, FileId, FunctionId, GlobalId, Initializer, Local, SourceFile, Span, Target,
-    Terminator, TypeId, Types, UnitId,
+    Block, Body, EnumId, FileId, FunctionId, GlobalId, Initializer, Local, RecordId, SourceFile,
+    Span, Target, Terminator, TypeId, Types, UnitId,
 };
 
 /// A program: one or more linked units and the models of library functions they use.
@@ -31,6 +31,11 @@ pub struct Unit {
     pub path: String,
     /// Whether it is the user's code or attest's models of library functions.
     pub origin: Origin,
+    /// The structs and unions of the program that the unit does not define: C text that is compiled
+    /// with the unit can at most point to them.
+    pub unknown_records: Vec<RecordId>,
+    /// The enums of the program that the unit does not define.
+    pub unknown_enums: Vec<EnumId>,
 }
 
 /// Whose code something is.
@@ -65,6 +70,8 @@ pub struct Global {
     pub kind: GlobalKind,
     /// Whether it is `const`.
     pub constant: bool,
+    /// Whether it is `volatile`.
+    pub volatile: bool,
     /// Its initial value; `None` if it is only declared (`extern`) and no unit defines it.
     pub initializer: Option<Initializer>,
     /// Its declaration; `None` for literals.

@@ -1,7 +1,8 @@
 //! C types with their layouts, as the target has them.
 //!
 //! Types are interned: two equal types have the same [`TypeId`]. Qualifiers are dropped, save
-//! `const` of what a pointer points to and of a global, which say who may write.
+//! `const` and `volatile` of what a pointer points to, of a global and of a member: who may
+//! write, and how C declares the same thing once more.
 
 use std::fmt::Write as _;
 
@@ -69,6 +70,8 @@ pub enum Type {
         pointee: TypeId,
         /// Whether the pointee is `const`-qualified.
         constant: bool,
+        /// Whether the pointee is `volatile`-qualified.
+        volatile: bool,
     },
     /// An array; without a length it is incomplete or a flexible array member.
     Array {
@@ -123,6 +126,10 @@ pub struct Field {
     pub name: Option<String>,
     /// Its declared type.
     pub ty: TypeId,
+    /// Whether it is `const`.
+    pub constant: bool,
+    /// Whether it is `volatile`.
+    pub volatile: bool,
     /// Offset from the start of the record, in bits; a multiple of 8 unless it is a bit-field.
     pub offset_bits: u64,
     /// Width in bits, for a bit-field.
@@ -286,21 +293,30 @@ impl Types {
     /// nowhere: they print as `struct <anonymous>`, which no compiler accepts, so callers must
     /// avoid naming them.
     pub fn declare(&self, id: TypeId, declarator: &str) -> String {
+        self.declare_qualified(id, "", declarator)
+    }
+
+    /// Declares with qualifiers of the type itself, such as `const volatile`; on an array they are
+    /// those of its elements.
+    pub fn declare_qualified(&self, id: TypeId, qualifiers: &str, declarator: &str) -> String {
         let mut text = declarator.to_owned();
+        let mut qualifiers = qualifiers;
         let mut id = id;
         loop {
             match self.kind(id) {
-                Type::Pointer { pointee, constant } => {
-                    let wraps =
-                        matches!(self.kind(*pointee), Type::Array { .. } | Type::Function(_));
-                    text = if wraps {
-                        format!("(*{text})")
-                    } else {
-                        format!("*{text}")
+                Type::Pointer {
+                    pointee,
+                    constant,
+                    volatile,
+                } => {
+                    text = match qualifiers {
+                        "" => format!("*{text}"),
+                        _ => format!("*{}", join(qualifiers, &text)),
                     };
-                    if *constant && !wraps {
-                        return self.prefixed(*pointee, "const ", text);
+                    if matches!(self.kind(*pointee), Type::Array { .. } | Type::Function(_)) {
+                        text = format!("({text})");
                     }
+                    qualifiers = qualifier_words(*constant, *volatile);
                     id = *pointee;
                 }
                 Type::Array { element, length } => {
@@ -313,30 +329,33 @@ impl Types {
                     id = *element;
                 }
                 Type::Function(function) => {
-                    let mut parameters: Vec<String> = function
-                        .parameters
-                        .iter()
-                        .map(|&p| self.declare(p, ""))
-                        .collect();
-                    if function.variadic {
-                        parameters.push("...".to_owned());
-                    } else if parameters.is_empty() {
-                        parameters.push("void".to_owned());
-                    }
-                    let _ = write!(text, "({})", parameters.join(", "));
+                    let _ = write!(text, "({})", self.parameter_list(function));
+                    qualifiers = "";
                     id = function.result;
                 }
-                _ => return join(&self.base_name(id), &text),
+                _ => {
+                    let base = join(&self.base_name(id), &text);
+                    return match qualifiers {
+                        "" => base,
+                        _ => join(qualifiers, &base),
+                    };
+                }
             }
         }
     }
 
-    /// Declares with a qualifier on the type that the declarator chain arrives at first.
-    fn prefixed(&self, id: TypeId, qualifier: &str, text: String) -> String {
-        match self.kind(id) {
-            Type::Pointer { .. } => self.declare(id, &format!("const {text}")),
-            _ => format!("{qualifier}{}", self.declare(id, &text)),
+    fn parameter_list(&self, function: &FunctionType) -> String {
+        let mut parameters: Vec<String> = function
+            .parameters
+            .iter()
+            .map(|&p| self.declare(p, ""))
+            .collect();
+        if function.variadic {
+            parameters.push("...".to_owned());
+        } else if parameters.is_empty() {
+            parameters.push("void".to_owned());
         }
+        parameters.join(", ")
     }
 
     fn base_name(&self, id: TypeId) -> String {
@@ -360,6 +379,16 @@ impl Types {
             Type::Unsupported(spelling) => spelling.clone(),
             Type::Pointer { .. } | Type::Array { .. } | Type::Function(_) => self.declare(id, ""),
         }
+    }
+}
+
+/// The qualifiers of a type as C writes them.
+pub fn qualifier_words(constant: bool, volatile: bool) -> &'static str {
+    match (constant, volatile) {
+        (false, false) => "",
+        (true, false) => "const",
+        (false, true) => "volatile",
+        (true, true) => "const volatile",
     }
 }
 

@@ -299,7 +299,10 @@ impl Run<'_, '_> {
                 self.used(value)?;
             }
             let ty = parameters.get(index).copied().unwrap_or(ty);
-            let Type::Pointer { pointee, constant } = types.kind(ty) else {
+            let Type::Pointer {
+                pointee, constant, ..
+            } = types.kind(ty)
+            else {
                 continue;
             };
             let function_pointer = matches!(types.kind(*pointee), Type::Function(_));

@@ -29,12 +29,12 @@ fn check(
     observation: &Observation,
     result: Option<(&str, TypeId)>,
 ) -> Option<Item> {
-    let types = &scene.subject.program.types;
+    let types = scene.subject.types;
     let actual = match observation.place {
         ObservedPlace::Result { offset_bits } => {
             let (name, ty) = result?;
-            let path = path::scalar(types, ty, offset_bits, observation.ty, observation.width)?;
-            format!("{name}{path}")
+            let part = path::scalar(types, ty, offset_bits, observation.ty, observation.width)?;
+            format!("{name}{}", part.path)
         }
         ObservedPlace::Cell {
             object,
@@ -60,7 +60,8 @@ fn check(
         Observed::Null => format!("CHECK_NULL({actual});"),
         Observed::NotNull => format!("CHECK_NOT_NULL({actual});"),
         Observed::Function(function) => {
-            let name = &scene.subject.program.functions[function].name;
+            let own = &scene.subject.program.functions[function].name;
+            let name = scene.exports.function(function).unwrap_or(own);
             format!("CHECK_POINTER({actual}, {name});")
         }
         Observed::Inside(object, offset) => {

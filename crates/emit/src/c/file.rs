@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use ir::test::{Outcome, TestCase};
-use ir::{TestId, Type};
+use ir::{Program, TestId, Type, UnitId};
 
+use super::exports::Exports;
 use super::names::Names;
 use super::stubs::{self, Stubs};
 use super::test_function::test_function;
@@ -18,8 +19,10 @@ pub struct TestFile<'a> {
     pub subject: Subject<'a>,
     /// The path of the tested unit as `#include` takes it: relative to the file.
     pub unit: String,
-    /// The tests.
+    /// The tests of this file.
     pub tests: Vec<&'a TestCase>,
+    /// All tests of the suite, whose files share the stubs.
+    pub suite: Vec<&'a TestCase>,
     /// What each test is for, a line each, for its comment.
     pub notes: BTreeMap<TestId, Vec<String>>,
 }
@@ -38,28 +41,48 @@ impl TestFile<'_> {
         runner: &str,
         column: impl Fn(&TestCase) -> String,
     ) -> String {
-        let function = &self.subject.function().name;
-        let stubs = stubs::stubs(&self.subject, &self.tests);
+        let types = self.subject.known_types();
+        let subject = Subject {
+            types: &types,
+            ..self.subject
+        };
+        let function = &subject.function().name;
+        let stubs = stubs::stubs(&subject, &self.suite);
+        let mut names = Names::of_program(subject.program);
+        let exports = Exports::new(&subject, &self.suite, &mut names);
         let mut text = format!("/* attest: {what} of {function}(). */\n\n");
-        text.push_str(&self.include(&stubs));
+        text.push_str(&include(
+            subject.program,
+            subject.unit(),
+            &self.unit,
+            &stubs,
+        ));
         text.push('\n');
         text.push_str(include_str!("../templates/prelude.c"));
         text.push_str(&stubs.after);
+        let declarations = exports.declarations(&subject);
+        if !declarations.is_empty() {
+            let _ = write!(
+                text,
+                "\n/* Objects and functions of other units. */\n{declarations}"
+            );
+        }
         let _ = writeln!(text, "\n/* ---- The {what}. ---- */");
-        let mut names = Names::of_program(self.subject.program);
         let mut table = Vec::new();
         for test in &self.tests {
             let name = names.fresh(&format!("test_{function}_{}", test.id.index()));
             let notes = self.notes.get(&test.id).map_or(&[][..], Vec::as_slice);
             text.push('\n');
-            text.push_str(&test_function(&self.subject, &names, test, &name, notes));
+            text.push_str(&test_function(
+                &subject, &exports, &names, test, &name, notes,
+            ));
             table.push(format!(
                 "    {{{}, {name}, {}}},",
                 test.id.index(),
                 column(test)
             ));
         }
-        let main = if self.unit_main().is_some() {
+        let main = if unit_main(subject.program, subject.unit()).is_some() {
             "int attest_main(int argc, char **argv) ATTEST_LIBC(main);\n\
              int attest_main(int argc, char **argv)"
         } else {
@@ -73,34 +96,31 @@ impl TestFile<'_> {
         );
         text
     }
+}
 
-    /// The unit's text, with what must stand in front of it.
-    fn include(&self, stubs: &Stubs) -> String {
-        let mut text = String::from("#define __ATTEST__ 1\n");
-        text.push_str(&stubs.before);
-        if let Some(main) = self.unit_main() {
-            // Only its symbol: a function of another C name would lose main's implicit return.
-            let _ = writeln!(
-                text,
-                "\n/* The unit's main; the tests have their own. */\n{main} __asm__(\"attest_unit_main\");"
-            );
-        }
-        let _ = writeln!(text, "\n#include \"{}\"", self.unit);
-        text
+/// A unit's text, with what must stand in front of it.
+pub(super) fn include(program: &Program, unit: UnitId, path: &str, stubs: &Stubs) -> String {
+    let mut text = String::from("#define __ATTEST__ 1\n");
+    text.push_str(&stubs.before);
+    if let Some(main) = unit_main(program, unit) {
+        // Only its symbol: a function of another C name would lose main's implicit return.
+        let _ = writeln!(
+            text,
+            "\n/* The unit's main; the tests have their own. */\n{main} __asm__(\"attest_unit_main\");"
+        );
     }
+    let _ = writeln!(text, "\n#include \"{path}\"");
+    text
+}
 
-    /// The declaration of the unit's own `main`, if it has one.
-    fn unit_main(&self) -> Option<String> {
-        let program = self.subject.program;
-        let (id, function) = program.functions.iter_enumerated().find(|(_, function)| {
-            function.name == "main"
-                && function.unit == self.subject.unit()
-                && function.body.is_some()
-        })?;
-        match program.types.kind(program.functions[id].ty) {
-            Type::Function(ty) if ty.parameters.is_empty() => Some("int main(void)".to_owned()),
-            _ => Some(program.types.declare(function.ty, "main")),
-        }
+/// The declaration of a unit's own `main`, if it has one.
+fn unit_main(program: &Program, unit: UnitId) -> Option<String> {
+    let function = program.functions.iter().find(|function| {
+        function.name == "main" && function.unit == unit && function.body.is_some()
+    })?;
+    match program.types.kind(function.ty) {
+        Type::Function(ty) if ty.parameters.is_empty() => Some("int main(void)".to_owned()),
+        _ => Some(program.types.declare(function.ty, "main")),
     }
 }
 

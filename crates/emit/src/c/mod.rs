@@ -2,6 +2,7 @@
 
 mod checks;
 pub mod defects;
+mod exports;
 pub mod file;
 mod initializer;
 pub mod literal;
@@ -11,3 +12,4 @@ mod runs;
 mod scene;
 mod stubs;
 mod test_function;
+pub mod units;

@@ -3,13 +3,13 @@
 use ir::{ObjectId, Type, TypeId};
 
 use super::scene::{Scene, Shape, Storage};
-use crate::path;
+use crate::path::{self, Access};
 
 impl Scene<'_> {
     /// The lvalue of the scalar at an offset of an object, if it lies in it.
     pub fn place(&self, id: ObjectId, offset: i64, ty: TypeId, width: u32) -> Option<String> {
         let storage = self.storages.get(&id)?;
-        let types = &self.subject.program.types;
+        let types = self.subject.types;
         let offset = u64::try_from(offset + (storage.before * 8) as i64).ok()?;
         self.named_place(storage, offset, ty, width).or_else(|| {
             // C has no name for it there: reach it by its bytes, which no bit-field can be.
@@ -24,6 +24,14 @@ impl Scene<'_> {
         })
     }
 
+    /// The address of an object, and a bit's place from there.
+    pub fn bits(&self, id: ObjectId, offset: i64) -> Option<(String, u64)> {
+        let storage = self.storages.get(&id)?;
+        let first = u64::try_from(offset + (storage.before * 8) as i64).ok()?;
+        Some((base(storage), first))
+    }
+
+    /// The lvalue by name, unless C forbids to write there by that name.
     fn named_place(
         &self,
         storage: &Storage,
@@ -31,30 +39,28 @@ impl Scene<'_> {
         ty: TypeId,
         width: u32,
     ) -> Option<String> {
-        let types = &self.subject.program.types;
-        match storage.shape {
-            Shape::Single => {
-                let path = path::scalar(types, storage.ty, offset, ty, width)?;
-                Some(format!("{}{path}", storage.name))
-            }
+        let types = self.subject.types;
+        let stride = types.size(storage.ty) * 8;
+        let (element, offset) = match storage.shape {
+            Shape::Single => (storage.name.clone(), offset),
             Shape::Array(length) => {
-                let stride = types.size(storage.ty) * 8;
-                let index = offset / stride;
-                let path = path::scalar(types, storage.ty, offset % stride, ty, width)?;
-                (index < length).then(|| format!("{}[{index}]{path}", storage.name))
+                let index = offset.checked_div(stride).filter(|&index| index < length)?;
+                (format!("{}[{index}]", storage.name), offset % stride)
             }
-            Shape::Raw(_) => None,
-        }
+            Shape::Raw(_) => return None,
+        };
+        let part = path::scalar(types, storage.ty, offset, ty, width)?;
+        (!part.constant).then(|| format!("{element}{}", part.path))
     }
 
     /// A pointer of type `pointer` to the byte at `offset` of an object, counted from where its
     /// own pointer points.
     pub fn address(&self, id: ObjectId, offset: i64, pointer: TypeId) -> Option<String> {
         let storage = self.storages.get(&id)?;
-        let types = &self.subject.program.types;
+        let types = self.subject.types;
         let wanted = types.pointee(pointer)?;
         let from_start = u64::try_from(offset + storage.before as i64).ok()?;
-        if let Some(text) = self.named_address(storage, from_start, wanted) {
+        if let Some(text) = self.named_address(storage, from_start, pointer) {
             return Some(text);
         }
         let at = match from_start {
@@ -69,34 +75,41 @@ impl Scene<'_> {
         })
     }
 
-    fn named_address(&self, storage: &Storage, offset: u64, wanted: TypeId) -> Option<String> {
-        let types = &self.subject.program.types;
+    /// The address by name, if it may stand where a pointer of type `pointer` is wanted.
+    fn named_address(&self, storage: &Storage, offset: u64, pointer: TypeId) -> Option<String> {
+        let types = self.subject.types;
+        let &Type::Pointer {
+            pointee: wanted,
+            constant,
+            volatile,
+        } = types.kind(pointer)
+        else {
+            return None;
+        };
         let any = matches!(types.kind(wanted), Type::Void);
-        match storage.shape {
-            Shape::Single if offset == 0 && (any || storage.ty == wanted) => {
-                Some(format!("&{}", storage.name))
-            }
-            Shape::Single => {
-                let path = path::part_of_type(types, storage.ty, offset * 8, wanted)?;
-                Some(format!("&{}{path}", storage.name))
-            }
+        let allowed = |part: &Access| {
+            (constant || !part.constant) && (volatile || !(part.volatile || storage.volatile))
+        };
+        let size = types.size(storage.ty);
+        let (index, rest) = match storage.shape {
+            Shape::Single => (None, offset),
             Shape::Array(length) => {
-                let size = types.size(storage.ty);
-                let (index, rest) = (offset / size, offset % size);
-                if index > length {
-                    return None;
-                }
-                if rest == 0 && (any || storage.ty == wanted) {
-                    return Some(match index {
-                        0 => storage.name.clone(),
-                        _ => format!("&{}[{index}]", storage.name),
-                    });
-                }
-                let path = path::part_of_type(types, storage.ty, rest * 8, wanted)?;
-                (index < length).then(|| format!("&{}[{index}]{path}", storage.name))
+                let index = offset.checked_div(size).filter(|&index| index <= length)?;
+                (Some((index, length)), offset % size)
             }
-            Shape::Raw(_) => any.then(|| format!("{} + {offset}", storage.name)),
-        }
+            Shape::Raw(_) => return any.then(|| format!("{} + {offset}", storage.name)),
+        };
+        let part = match rest {
+            0 if any || storage.ty == wanted => Some(Access::default()),
+            _ if index.is_some_and(|(index, length)| index == length) => None,
+            _ => path::part_of_type(types, storage.ty, rest * 8, wanted),
+        };
+        let part = part.filter(allowed)?;
+        Some(match index {
+            None => format!("&{}{}", storage.name, part.path),
+            Some((0, _)) if part.path.is_empty() => storage.name.clone(),
+            Some((index, _)) => format!("&{}[{index}]{}", storage.name, part.path),
+        })
     }
 }
 

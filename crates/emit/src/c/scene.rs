@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ir::input::{InputValue, Root};
 use ir::test::TestCase;
-use ir::{CellId, FunctionId, Linkage, ObjectId, Type, TypeId, Types};
+use ir::{CellId, FunctionId, ObjectId, Type, TypeId, Types};
 
+use super::exports::Exports;
 use super::initializer::{Builder, Built};
 use super::literal;
 use super::names::Names;
@@ -31,6 +32,8 @@ pub struct Storage {
     pub ty: TypeId,
     /// Bytes in front of where the pointer to it points.
     pub before: u64,
+    /// Whether it is declared `volatile`.
+    pub volatile: bool,
 }
 
 /// The shape of a [`Storage`].
@@ -48,6 +51,8 @@ pub enum Shape {
 pub struct Scene<'a> {
     /// What is tested.
     pub subject: &'a Subject<'a>,
+    /// What other units export.
+    pub exports: &'a Exports,
     /// The objects and their values.
     pub graph: Graph,
     /// Names that are taken.
@@ -65,9 +70,15 @@ pub struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     /// The empty stage of a test.
-    pub fn new(subject: &'a Subject<'a>, names: &Names, test: &TestCase) -> Self {
+    pub fn new(
+        subject: &'a Subject<'a>,
+        exports: &'a Exports,
+        names: &Names,
+        test: &TestCase,
+    ) -> Self {
         let mut scene = Scene {
             subject,
+            exports,
             graph: Graph::new(subject.space, test),
             names: names.clone(),
             storages: BTreeMap::new(),
@@ -84,15 +95,16 @@ impl<'a> Scene<'a> {
     fn place_globals(&mut self) {
         for (id, object) in self.subject.space.objects() {
             if let Root::Global(global) = object.root {
-                let name = stubs::global_name(self.subject, global);
+                let (name, shape) = stubs::global_access(self.subject, self.exports, global);
                 self.storages.insert(
                     id,
                     Storage {
-                        stem: name.clone(),
+                        stem: self.subject.program.globals[global].name.clone(),
                         name,
-                        shape: Shape::Single,
+                        shape,
                         ty: object.ty,
                         before: 0,
+                        volatile: self.subject.program.globals[global].volatile,
                     },
                 );
             }
@@ -102,7 +114,7 @@ impl<'a> Scene<'a> {
     /// Declares a variable for an object that is passed by value, such as a parameter.
     pub fn declare_value(&mut self, wanted: &str, id: Option<ObjectId>, ty: TypeId) -> String {
         let name = self.names.fresh(wanted);
-        let types = &self.subject.program.types;
+        let types = self.subject.types;
         let text = match id {
             Some(id) => {
                 self.storages.insert(
@@ -113,17 +125,14 @@ impl<'a> Scene<'a> {
                         shape: Shape::Single,
                         ty,
                         before: 0,
+                        volatile: false,
                     },
                 );
                 self.initializer(id, ty)
             }
             None => None,
         };
-        let declared = if path::nameable(types, ty) {
-            types.declare(ty, &name)
-        } else {
-            format!("void *{name}")
-        };
+        let declared = path::declare(types, ty, &name).unwrap_or_else(|| format!("void *{name}"));
         let text = text.unwrap_or_else(|| self.default_value(ty));
         self.declarations.push(format!("{declared} = {text};"));
         name
@@ -132,7 +141,7 @@ impl<'a> Scene<'a> {
     fn default_value(&self, ty: TypeId) -> String {
         let no_cells = BTreeMap::new();
         let builder = Builder {
-            types: &self.subject.program.types,
+            types: self.subject.types,
             cells: &no_cells,
             render: &|_| None,
         };
@@ -162,7 +171,7 @@ impl<'a> Scene<'a> {
             .filter_map(|cell| Some((cell.cell, self.value(cell)?)))
             .collect();
         let built = make(&Builder {
-            types: &self.subject.program.types,
+            types: self.subject.types,
             cells: &object.cells,
             render: &|cell| early.get(&cell.cell).cloned(),
         });
@@ -218,6 +227,7 @@ impl<'a> Scene<'a> {
                 shape: Shape::Single,
                 ty,
                 before: 0,
+                volatile: false,
             },
         );
         self.initializer(id, ty)
@@ -278,6 +288,7 @@ impl<'a> Scene<'a> {
             shape,
             ty: object.ty,
             before: object.extent.before,
+            volatile: false,
         };
         self.storages.insert(id, storage.clone());
         let before = (storage.before * 8) as i64;
@@ -327,7 +338,7 @@ impl<'a> Scene<'a> {
     /// How an object behind a pointer is stored, from its extent; without one, as far as its cells
     /// go.
     fn shape(&self, id: ObjectId, object: &Object) -> Shape {
-        let types = &self.subject.program.types;
+        let types = self.subject.types;
         let size = types.size(object.ty);
         let extent = object.extent;
         let mut bytes = extent.before + extent.after;
@@ -366,7 +377,7 @@ impl<'a> Scene<'a> {
     }
 
     fn declarator(&self, id: ObjectId, storage: &Storage) -> String {
-        let types = &self.subject.program.types;
+        let types = self.subject.types;
         let (declarator, bytes) = match storage.shape {
             Shape::Single => (storage.name.clone(), types.size(storage.ty)),
             Shape::Array(length) => (
@@ -394,25 +405,34 @@ impl<'a> Scene<'a> {
     /// An expression for the type of an object; where the type has no name, through what points to
     /// it.
     fn type_name(&self, id: ObjectId, depth: u32) -> Option<String> {
-        let types = &self.subject.program.types;
+        let types = self.subject.types;
         let object = self.subject.space.object_data(id);
         if path::nameable(types, object.ty) {
             return Some(types.declare(object.ty, ""));
         }
+        if types
+            .record(object.ty)
+            .is_some_and(|record| !record.complete)
+        {
+            return None;
+        }
         match object.root {
-            Root::Global(global) => {
-                let name = &self.subject.program.globals[global].name;
-                Some(format!("__typeof__({name})"))
-            }
+            Root::Global(_) => match self.storages.get(&id)? {
+                Storage {
+                    shape: Shape::Raw(_),
+                    ..
+                } => None,
+                storage => Some(format!("__typeof__({})", storage.name)),
+            },
             // A chain of nameless types that long does not come from a person.
             Root::Pointee(cell) if depth < 8 => {
                 let data = self.subject.space.cell_data(cell);
                 let parent = self.subject.space.object_data(data.object);
                 let offset = u64::try_from(data.offset_bits).ok()?;
                 let stride = types.size(parent.ty).checked_mul(8).filter(|&s| s > 0)?;
-                let path = path::scalar(types, parent.ty, offset % stride, data.ty, data.width)?;
+                let part = path::scalar(types, parent.ty, offset % stride, data.ty, data.width)?;
                 let parent = self.type_name(data.object, depth + 1)?;
-                Some(format!("__typeof__(*(*({parent} *)0){path})"))
+                Some(format!("__typeof__(*(*({parent} *)0){})", part.path))
             }
             _ => None,
         }
@@ -444,10 +464,13 @@ impl<'a> Scene<'a> {
         let mut set = Vec::new();
         for (id, offset, cell) in std::mem::take(&mut self.late) {
             let place = self.place(id, offset, cell.ty, cell.width);
+            if place.is_none() {
+                set.extend(self.set_bits(id, offset, &cell));
+            }
             if let (Some(place), Some(value)) = (place, self.value(&cell)) {
                 let byte = match cell.value {
                     InputValue::Bits(bits) => {
-                        runs::character(&self.subject.program.types, cell.ty, cell.width, bits)
+                        runs::character(self.subject.types, cell.ty, cell.width, bits)
                     }
                     _ => None,
                 };
@@ -459,11 +482,21 @@ impl<'a> Scene<'a> {
             }
         }
         runs::joined(&set, |place, bytes| {
-            format!(
-                "attest_memcpy({place}, {}, {});",
-                literal::bytes(bytes),
-                bytes.len()
-            )
+            format!("SET_BYTES({place}, {});", literal::bytes(bytes))
+        })
+    }
+
+    /// Sets a bit-field that C has no name for, or no name to write by.
+    fn set_bits(&self, id: ObjectId, offset: i64, cell: &CellValue) -> Option<runs::Item> {
+        let InputValue::Bits(bits) = cell.value else {
+            return None;
+        };
+        let (address, first) = self.bits(id, offset)?;
+        let width = cell.width;
+        Some(runs::Item {
+            line: format!("attest_set_bits({address}, {first}, {width}, {bits:#x}ull);"),
+            place: address,
+            byte: None,
         })
     }
 
@@ -477,9 +510,12 @@ impl<'a> Scene<'a> {
     pub fn value(&self, cell: &CellValue) -> Option<String> {
         let program = self.subject.program;
         match cell.value {
-            InputValue::Bits(bits) => {
-                Some(literal::integer(&program.types, cell.ty, cell.width, bits))
-            }
+            InputValue::Bits(bits) => Some(literal::integer(
+                self.subject.types,
+                cell.ty,
+                cell.width,
+                bits,
+            )),
             InputValue::Null => Some("NULL".to_owned()),
             InputValue::Fresh => {
                 let target = *self.graph.pointees.get(&cell.cell)?;
@@ -487,10 +523,14 @@ impl<'a> Scene<'a> {
             }
             InputValue::Alias { object, offset } => self.address(object, offset, cell.ty),
             InputValue::Function(function) => {
-                let function = &program.functions[function];
-                let visible =
-                    function.linkage == Linkage::External || function.unit == self.subject.unit();
-                visible.then(|| function.name.clone())
+                let text = match self.exports.function(function) {
+                    None => program.functions[function].name.clone(),
+                    Some(address) => match path::nameable(self.subject.types, cell.ty) {
+                        true => format!("({}){address}", self.subject.types.declare(cell.ty, "")),
+                        false => format!("(void *){address}"),
+                    },
+                };
+                Some(text)
             }
         }
     }

@@ -9,6 +9,8 @@ use ir::input::{InputValue, Root};
 use ir::test::TestCase;
 use ir::{FunctionId, Global, GlobalId, Origin, Type};
 
+use super::exports::Exports;
+use super::scene::Shape;
 use crate::{Subject, path};
 
 /// What a function without a body does in a test.
@@ -84,10 +86,10 @@ const ALLOCATORS: [(&str, &str, &str, &str); 8] = [
     ),
 ];
 
-/// What stands in front of the unit's text and behind it.
+/// What stands in front of the units' texts and behind the tested one's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stubs {
-    /// Macros that rename what the unit uses.
+    /// Macros that rename what the units use.
     pub before: String,
     /// Definitions.
     pub after: String,
@@ -110,8 +112,8 @@ pub fn has_queue(subject: &Subject<'_>, function: FunctionId) -> bool {
 
 fn returns_value(subject: &Subject<'_>, function: FunctionId) -> bool {
     subject.function_type(function).is_some_and(|ty| {
-        *subject.program.types.kind(ty.result) != Type::Void
-            && path::nameable(&subject.program.types, ty.result)
+        *subject.types.kind(ty.result) != Type::Void
+            && path::declare(subject.types, ty.result, "").is_some()
     })
 }
 
@@ -167,7 +169,7 @@ fn results(subject: &Subject<'_>) -> impl Iterator<Item = FunctionId> {
 }
 
 fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, called: bool) -> String {
-    let types = &subject.program.types;
+    let types = subject.types;
     let function = &subject.program.functions[id];
     let name = &function.name;
     let Some(ty) = subject.function_type(id) else {
@@ -177,18 +179,19 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, called: bool) -
         Some(Some(name)) => name.clone(),
         _ => format!("argument_{index}"),
     };
-    let mut parameters: Vec<String> = ty
-        .parameters
-        .iter()
-        .enumerate()
-        .map(|(index, &ty)| types.declare(ty, &argument(index)))
-        .collect();
+    let declared = ty.parameters.iter().enumerate();
+    let declared = declared.map(|(index, &ty)| path::declare(types, ty, &argument(index)));
+    // Where a type has no name here, nothing is said of the parameters, which are not used then.
+    let mut parameters: Vec<String> = declared.collect::<Option<_>>().unwrap_or_default();
     if ty.variadic && !parameters.is_empty() {
         parameters.push("...".to_owned());
-    } else if parameters.is_empty() && !ty.variadic {
+    } else if ty.parameters.is_empty() && !ty.variadic {
         parameters.push("void".to_owned());
     }
-    let head = types.declare(ty.result, &format!("{name}({})", parameters.join(", ")));
+    let declarator = format!("{name}({})", parameters.join(", "));
+    let Some(head) = path::declare(types, ty.result, &declarator) else {
+        return String::new();
+    };
     let mut text = String::new();
     let body = match role {
         Role::Assume => format!(
@@ -209,7 +212,7 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, called: bool) -
         ),
         Role::Error => "    attest_abort();\n".to_owned(),
         Role::Input if called => {
-            let values = types.declare(ty.result, "*values");
+            let values = path::declare(types, ty.result, "*values").unwrap_or_default();
             let _ = writeln!(
                 text,
                 "static struct {{\n    {values};\n    unsigned long count, next;\n}} attest_results_{name};\n"
@@ -234,40 +237,65 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, called: bool) -
     text
 }
 
-/// The name by which tests set a global: its own, but where the unit has it `const`.
-pub fn global_name(subject: &Subject<'_>, id: GlobalId) -> String {
+/// How tests get at a global, which they may know by its bytes alone.
+pub fn global_access(subject: &Subject<'_>, exports: &Exports, id: GlobalId) -> (String, Shape) {
     let global = &subject.program.globals[id];
-    if global.constant && subject.needs_definition(global) {
-        format!("attest_object_{}", global.name)
+    let shape = if is_unknown(subject, global) {
+        Shape::Raw(subject.program.types.size(global.ty))
     } else {
-        global.name.clone()
-    }
+        Shape::Single
+    };
+    let name = match (exports.object(id), shape) {
+        (Some(address), Shape::Single) => format!("(*{address})"),
+        (Some(address), _) => address.to_owned(),
+        (None, _) if is_aliased(subject, global) => format!("attest_object_{}", global.name),
+        (None, Shape::Single) => global.name.clone(),
+        (None, _) => format!("((unsigned char *)&{})", global.name),
+    };
+    (name, shape)
+}
+
+/// Whether the type of a global has a name, but none that the tested unit knows.
+fn is_unknown(subject: &Subject<'_>, global: &Global) -> bool {
+    path::nameable(&subject.program.types, global.ty) && !path::nameable(subject.types, global.ty)
+}
+
+/// Whether tests define a global under another name, since they may not write to it by its own, or
+/// have no name for its type.
+fn is_aliased(subject: &Subject<'_>, global: &Global) -> bool {
+    subject.needs_definition(global) && (global.constant || is_unknown(subject, global))
 }
 
 fn define_objects(subject: &Subject<'_>, stubs: &mut Stubs) {
-    let types = &subject.program.types;
+    let types = subject.types;
     for (id, global) in subject.program.globals.iter_enumerated() {
-        if !subject.needs_definition(global) || !path::nameable(types, global.ty) {
+        let unknown = is_unknown(subject, global);
+        if !subject.needs_definition(global) || !(unknown || path::nameable(types, global.ty)) {
             continue;
         }
         let length = incomplete_length(subject, id, global);
+        let qualifiers = ir::qualifier_words(false, global.volatile);
         let declare = |name: &str| match (types.kind(global.ty), length) {
-            (Type::Array { element, .. }, Some(length)) => {
-                types.declare(*element, &format!("{name}[{length}]"))
+            _ if unknown => {
+                let size = subject.program.types.size(global.ty).max(1);
+                format!("unsigned char {name}[{size}] __attribute__((aligned(16)))")
             }
-            _ => types.declare(global.ty, name),
+            (Type::Array { element, .. }, Some(length)) => {
+                types.declare_qualified(*element, qualifiers, &format!("{name}[{length}]"))
+            }
+            _ => types.declare_qualified(global.ty, qualifiers, name),
         };
         let name = &global.name;
         if types.size(global.ty) == 0 && length.is_none() {
             continue;
         }
-        let _ = if global.constant {
+        let _ = if is_aliased(subject, global) {
             // The object is writable here, for the tests to set, and `const` to the unit.
+            let declared = declare(&format!("attest_object_{name}"));
+            let first = declared.replace(" __attribute__((aligned(16)))", "");
             writeln!(
                 stubs.after,
-                "\nextern {} ATTEST_LIBC({name});\n{};",
-                declare(&global_name(subject, id)),
-                declare(&global_name(subject, id))
+                "\nextern {first} ATTEST_LIBC({name});\n{declared};"
             )
         } else {
             writeln!(stubs.after, "\n{};", declare(name))
@@ -277,7 +305,7 @@ fn define_objects(subject: &Subject<'_>, stubs: &mut Stubs) {
 
 /// The length that an array declared without one needs for its inputs.
 fn incomplete_length(subject: &Subject<'_>, id: GlobalId, global: &Global) -> Option<u64> {
-    let types = &subject.program.types;
+    let types = subject.types;
     let Type::Array {
         element,
         length: None,
@@ -305,9 +333,12 @@ fn fail_on_demand(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stubs)
         "\n/* Which allocations of the test fail. */\n\
          static unsigned char attest_allocation_fails[{}];\n\
          static unsigned long attest_allocations;\n\n\
+         extern int *attest_error_number(void) ATTEST_LIBC(__errno_location);\n\n\
          static int attest_next_fails(void)\n{{\n    \
          unsigned long nth = attest_allocations++;\n    \
-         return nth < sizeof attest_allocation_fails && attest_allocation_fails[nth];\n}}",
+         int fails = nth < sizeof attest_allocation_fails && attest_allocation_fails[nth];\n    \
+         if (fails)\n        *attest_error_number() = 12; /* ENOMEM */\n    \
+         return fails;\n}}",
         last + 1
     );
     for (name, result, parameters, arguments) in ALLOCATORS {

@@ -7,6 +7,7 @@ use ir::test::{Outcome, TestCase};
 use ir::{FunctionId, Type};
 
 use super::checks;
+use super::exports::Exports;
 use super::names::Names;
 use super::scene::{Scene, wrap};
 use super::stubs;
@@ -15,12 +16,13 @@ use crate::{Subject, path};
 /// The C function of a test. `notes` say what it is for, a line each.
 pub fn test_function(
     subject: &Subject<'_>,
+    exports: &Exports,
     names: &Names,
     test: &TestCase,
     name: &str,
     notes: &[String],
 ) -> String {
-    let mut scene = Scene::new(subject, names, test);
+    let mut scene = Scene::new(subject, exports, names, test);
     let arguments = declare_parameters(&mut scene);
     let mut steps = declare_results(&mut scene, test);
     steps.extend(declare_inputs(&mut scene));
@@ -107,11 +109,8 @@ fn declare_results(scene: &mut Scene<'_>, test: &TestCase) -> Vec<String> {
             .collect();
         let function_name = &scene.subject.program.functions[function].name;
         let array = scene.names.fresh(&format!("{function_name}_results"));
-        let declared = scene
-            .subject
-            .program
-            .types
-            .declare(ty.result, &format!("{array}[]"));
+        let declared = path::declare(scene.subject.types, ty.result, &format!("{array}[]"));
+        let declared = declared.unwrap_or_default();
         scene
             .declarations
             .push(format!("{declared} = {{{}}};", values.join(", ")));
@@ -190,7 +189,7 @@ fn fail_allocations(scene: &Scene<'_>) -> Vec<String> {
 /// The call, and the variable for its result if an assertion needs one.
 fn call(scene: &mut Scene<'_>, arguments: &[String], test: &TestCase) -> (String, Option<String>) {
     let subject = scene.subject;
-    let types = &subject.program.types;
+    let types = subject.types;
     let call = format!("{}({})", subject.function().name, arguments.join(", "));
     let result = subject.function_type(subject.entry).map(|ty| ty.result);
     let observed = test

@@ -41,6 +41,18 @@ pub enum Difference {
     },
 }
 
+impl Difference {
+    /// The test that shows it, if it is about one.
+    pub fn test(&self) -> Option<TestId> {
+        match self {
+            Difference::NotReached { test, .. }
+            | Difference::NotClaimed { test, .. }
+            | Difference::NotPassed { test, .. } => Some(*test),
+            Difference::NotCompiled { .. } => None,
+        }
+    }
+}
+
 /// All differences, in order of the tests.
 pub fn compare(suite: &Suite, replayed: &Replayed) -> Vec<Difference> {
     let mut differences = Vec::new();

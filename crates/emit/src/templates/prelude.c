@@ -52,6 +52,20 @@ static void __attribute__((unused)) attest_check_that(int holds, const char *act
     }
 }
 
+/* Sets a bit-field that C cannot name; bits are counted from the least of the first byte. */
+static __attribute__((unused)) void attest_set_bits(const volatile void *object,
+                                                    unsigned long first, unsigned width,
+                                                    unsigned long long value)
+{
+    volatile unsigned char *bytes = (volatile unsigned char *)object;
+    unsigned i;
+    for (i = 0; i < width; i++, first++) {
+        unsigned char bit = (unsigned char)(1u << first % 8);
+        bytes[first / 8] &= (unsigned char)~bit;
+        bytes[first / 8] |= value >> i & 1 ? bit : 0;
+    }
+}
+
 /* A copy that the unit can free. */
 static __attribute__((unused)) void *attest_on_heap(const void *contents, size_t size)
 {
@@ -73,10 +87,13 @@ static __attribute__((unused)) void *attest_on_heap(const void *contents, size_t
 #define CHECK_POINTER(actual, expected) \
     attest_check_that((const void *)(actual) == (const void *)(expected), #actual, #expected, \
                       __LINE__)
+#undef SET_BYTES
+#define SET_BYTES(place, text) attest_memcpy((void *)(place), text, sizeof(text) - 1)
 #undef CHECK_BYTES
 #define CHECK_BYTES(actual, expected) \
-    attest_check_that(attest_memcmp(actual, expected, sizeof(expected) - 1) == 0, #actual, \
-                      #expected, __LINE__)
+    attest_check_that( \
+        attest_memcmp((const void *)(actual), expected, sizeof(expected) - 1) == 0, #actual, \
+        #expected, __LINE__)
 
 /* A part of an object that C has no name for: the type at so many bytes from its start. */
 #define ATTEST_AT(type, object, offset) (*(type *)((char *)(object) + (offset)))

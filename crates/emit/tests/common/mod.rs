@@ -85,6 +85,7 @@ impl Unit {
     pub fn subject(&self) -> Subject<'_> {
         Subject {
             program: &self.program,
+            types: &self.program.types,
             space: &self.space,
             entry: self.entry,
         }
@@ -95,6 +96,7 @@ impl Unit {
             subject: self.subject(),
             unit: unit.to_owned(),
             tests: tests.iter().collect(),
+            suite: tests.iter().collect(),
             notes: BTreeMap::new(),
         }
     }

@@ -9,16 +9,18 @@ mod reach;
 mod remap;
 mod types;
 
+use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use ir::{
-    Function, FunctionId, Global, GlobalId, GlobalKind, Linkage, Origin, Program, Span, Type,
-    UnitId,
+    EnumId, Function, FunctionId, Global, GlobalId, GlobalKind, Linkage, Origin, Program, RecordId,
+    Span, Type, Unit, UnitId,
 };
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, SourcePlace};
 pub(crate) use reach::Selection;
 use remap::Remap;
+use types::Merged;
 
 /// Why programs do not link.
 #[derive(Debug, thiserror::Error)]
@@ -118,9 +120,11 @@ impl Linker {
     }
 
     /// Adds the selected functions and globals of a program.
-    pub(crate) fn add(&mut self, other: Program, keep: &Selection) -> Result<(), LinkError> {
+    pub(crate) fn add(&mut self, mut other: Program, keep: &Selection) -> Result<(), LinkError> {
         self.check_target(&other)?;
-        let types = types::merge(&mut self.program.types, &other.types);
+        let known_enums = self.program.types.enums.len();
+        let merged = types::merge(&mut self.program.types, &other.types);
+        self.note_unknown_types(&mut other, &merged, known_enums);
         let files = other
             .files
             .into_iter()
@@ -135,7 +139,7 @@ impl Linker {
             .map(|unit| self.program.units.push(unit))
             .collect();
         let mut remap = Remap {
-            types,
+            types: merged.types,
             files,
             units,
             functions: IndexVec::new(),
@@ -157,6 +161,29 @@ impl Linker {
             }
         }
         Ok(())
+    }
+
+    /// Notes which types the user's units know: those of the old units not what is new, those of
+    /// the new program only what it defines itself.
+    fn note_unknown_types(&mut self, new: &mut Program, merged: &Merged, known_enums: usize) {
+        let types = &self.program.types;
+        let mut records = FixedBitSet::with_capacity(types.records.len());
+        let mut enums = FixedBitSet::with_capacity(types.enums.len());
+        for (id, record) in new.types.records.iter_enumerated() {
+            if record.complete {
+                records.insert(merged.records[id].index());
+            }
+        }
+        enums.extend(merged.enums.iter().map(|id| id.index()));
+        for unit in of_user(&mut self.program.units) {
+            unit.unknown_records.extend(&merged.added_records);
+            let added = known_enums..types.enums.len();
+            unit.unknown_enums.extend(added.map(EnumId::from_usize));
+        }
+        for unit in of_user(&mut new.units) {
+            unit.unknown_records = records.zeroes().map(RecordId::from_usize).collect();
+            unit.unknown_enums = enums.zeroes().map(EnumId::from_usize).collect();
+        }
     }
 
     fn check_target(&self, other: &Program) -> Result<(), LinkError> {
@@ -344,6 +371,11 @@ fn declaration_of(function: &Function) -> Function {
     }
 }
 
+/// The units that are no models.
+fn of_user(units: &mut IndexVec<UnitId, Unit>) -> impl Iterator<Item = &mut Unit> {
+    units.iter_mut().filter(|unit| unit.origin == Origin::User)
+}
+
 /// The object without its initial value.
 fn declaration_of_object(global: &Global) -> Global {
     Global {
@@ -352,6 +384,7 @@ fn declaration_of_object(global: &Global) -> Global {
         unit: global.unit,
         kind: global.kind,
         constant: global.constant,
+        volatile: global.volatile,
         initializer: None,
         span: global.span.clone(),
     }

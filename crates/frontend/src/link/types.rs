@@ -5,8 +5,20 @@ use index_vec::IndexVec;
 use ir::{EnumId, Field, FunctionType, Record, RecordId, Type, TypeId, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Adds the types of `new` to `old`; gives each new type's number there.
-pub(super) fn merge(old: &mut Types, new: &Types) -> IndexVec<TypeId, TypeId> {
+/// The numbers of types in the whole.
+pub(super) struct Merged {
+    /// Of each new type.
+    pub types: IndexVec<TypeId, TypeId>,
+    /// Of each new record.
+    pub records: IndexVec<RecordId, RecordId>,
+    /// Of each new enum.
+    pub enums: IndexVec<EnumId, EnumId>,
+    /// The records that none of the old units defines.
+    pub added_records: Vec<RecordId>,
+}
+
+/// Adds the types of `new` to `old`.
+pub(super) fn merge(old: &mut Types, new: &Types) -> Merged {
     let enums = merge_enums(old, new);
     let (records, added) = match_records(old, new, &enums);
     let mut merger = Merger {
@@ -18,7 +30,7 @@ pub(super) fn merge(old: &mut Types, new: &Types) -> IndexVec<TypeId, TypeId> {
     };
     let ids: Vec<TypeId> = new.iter().map(|(id, _)| id).collect();
     let map: IndexVec<TypeId, TypeId> = ids.into_iter().map(|id| merger.ty(id)).collect();
-    for id in added {
+    for &id in &added {
         let record = &new.records[id];
         let fields = record.fields.iter().map(|field| Field {
             ty: map[field.ty],
@@ -30,7 +42,12 @@ pub(super) fn merge(old: &mut Types, new: &Types) -> IndexVec<TypeId, TypeId> {
         };
         old.complete_record(records[id], record);
     }
-    map
+    Merged {
+        types: map,
+        added_records: added.iter().map(|&id| records[id]).collect(),
+        records,
+        enums,
+    }
 }
 
 fn merge_enums(old: &mut Types, new: &Types) -> IndexVec<EnumId, EnumId> {
@@ -147,6 +164,8 @@ impl Comparison<'_> {
 
     fn fields(&mut self, new: &Field, old: &Field) -> bool {
         new.name == old.name
+            && new.constant == old.constant
+            && new.volatile == old.volatile
             && new.offset_bits == old.offset_bits
             && new.bit_width == old.bit_width
             && self.types(new.ty, old.ty)
@@ -157,12 +176,21 @@ impl Comparison<'_> {
             (Type::Record(new), Type::Record(old)) => self.records(*new, *old),
             (Type::Enum(new), Type::Enum(old)) => self.enums[*new] == *old,
             (
-                Type::Pointer { pointee, constant },
+                Type::Pointer {
+                    pointee,
+                    constant,
+                    volatile,
+                },
                 Type::Pointer {
                     pointee: old_pointee,
                     constant: old_constant,
+                    volatile: old_volatile,
                 },
-            ) => constant == old_constant && self.types(*pointee, *old_pointee),
+            ) => {
+                constant == old_constant
+                    && volatile == old_volatile
+                    && self.types(*pointee, *old_pointee)
+            }
             (
                 Type::Array { element, length },
                 Type::Array {
@@ -203,9 +231,14 @@ impl Merger<'_> {
         let kind = match &info.kind {
             Type::Enum(def) => Type::Enum(self.enums[*def]),
             Type::Record(record) => Type::Record(self.records[*record]),
-            Type::Pointer { pointee, constant } => Type::Pointer {
+            Type::Pointer {
+                pointee,
+                constant,
+                volatile,
+            } => Type::Pointer {
                 pointee: self.ty(*pointee),
                 constant: *constant,
+                volatile: *volatile,
             },
             Type::Array { element, length } => Type::Array {
                 element: self.ty(*element),

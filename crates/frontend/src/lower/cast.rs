@@ -154,6 +154,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let pointer = Type::Pointer {
                     pointee: ty,
                     constant: false,
+                    volatile: false,
                 };
                 self.unit.program.types.intern(pointer, size, size)
             }

@@ -125,9 +125,14 @@ impl TypeLowering<'_> {
             }
             TypeKind::Enum(index) | TypeKind::Record(index) => return Err(format!("tag {index}")),
             TypeKind::Float(name) => Type::Float(float_name(name)?),
-            TypeKind::Pointer { pointee, constant } => Type::Pointer {
+            TypeKind::Pointer {
+                pointee,
+                constant,
+                volatile,
+            } => Type::Pointer {
                 pointee: self.ty(*pointee)?,
                 constant: *constant,
+                volatile: *volatile,
             },
             TypeKind::Array { element, length } => Type::Array {
                 element: self.ty(*element)?,
@@ -161,6 +166,8 @@ impl TypeLowering<'_> {
                 record.fields.push(Field {
                     name: field.name.clone(),
                     ty: *ty,
+                    constant: field.constant,
+                    volatile: field.volatile,
                     offset_bits: field.offset_bits,
                     bit_width: field.bit_width,
                 });

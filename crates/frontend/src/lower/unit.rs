@@ -69,6 +69,8 @@ impl<'a> UnitLowering<'a> {
         program.units.push(Unit {
             path: path.to_owned(),
             origin,
+            unknown_records: Vec::new(),
+            unknown_enums: Vec::new(),
         });
         let int = program.types.intern(int_type(IntName::Int, 32, true), 4, 4);
         let mut lowering = UnitLowering {
@@ -186,6 +188,7 @@ impl<'a> UnitLowering<'a> {
                 unit: UnitId::from_usize(0),
                 kind,
                 constant: decl.constant,
+                volatile: decl.volatile,
                 initializer,
                 span: decl.span.map(|span| self.span(span)),
             };
@@ -365,6 +368,7 @@ impl<'a> UnitLowering<'a> {
             unit: UnitId::from_usize(0),
             kind: GlobalKind::StringLiteral,
             constant: true,
+            volatile: false,
             initializer: Some(Initializer {
                 bytes,
                 relocations: Vec::new(),

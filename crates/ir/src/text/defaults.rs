@@ -29,6 +29,8 @@ pub(super) fn unit() -> Unit {
     Unit {
         path: "text.c".to_owned(),
         origin: Origin::User,
+        unknown_records: Vec::new(),
+        unknown_enums: Vec::new(),
     }
 }
 

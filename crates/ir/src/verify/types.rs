@@ -20,6 +20,15 @@ pub(super) fn check(program: &Program) -> Vec<Violation> {
             checker.ty(field.ty, &format!("a member of {id}"));
         }
     }
+    for (id, unit) in program.units.iter_enumerated() {
+        let records = unit.unknown_records.iter().map(|record| record.index());
+        let enums = unit.unknown_enums.iter().map(|def| def.index());
+        if records.max() >= Some(program.types.records.len())
+            || enums.max() >= Some(program.types.enums.len())
+        {
+            checker.fail(format!("{id} is without a type that does not exist"));
+        }
+    }
     for (id, global) in program.globals.iter_enumerated() {
         checker.ty(global.ty, &id.to_string());
         checker.unit(global.unit.index(), &id.to_string());

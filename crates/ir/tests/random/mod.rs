@@ -121,6 +121,8 @@ impl Source<'_> {
             .several(2, |s| Unit {
                 path: s.one(&["text.c", "b.c"]).to_owned(),
                 origin: s.one(&[Origin::User, Origin::Model]),
+                unknown_records: s.several(2, |s| s.pick(3).into()),
+                unknown_enums: s.several(2, |s| s.pick(3).into()),
             })
             .into();
     }
@@ -173,6 +175,8 @@ impl Source<'_> {
             let fields = self.several(3, |s| Field {
                 name: s.maybe(Self::name),
                 ty: s.ty(),
+                constant: s.flag(),
+                volatile: s.flag(),
                 offset_bits: s.pick(200).into(),
                 bit_width: s.maybe(|s| s.pick(40)),
             });
@@ -192,6 +196,7 @@ impl Source<'_> {
             0 => Type::Pointer {
                 pointee: self.ty(),
                 constant: self.flag(),
+                volatile: self.flag(),
             },
             1 => Type::Int(self.int()),
             2 if enums > 0 => Type::Enum(self.pick(enums).into()),
@@ -263,6 +268,7 @@ impl Source<'_> {
                 _ => GlobalKind::CompoundLiteral,
             },
             constant: s.flag(),
+            volatile: s.flag(),
             initializer: s.maybe(|s| Initializer {
                 bytes: s.several(20, |s| s.one(&[0, b'a', b'"', b'\\', 0x80, 0xff, b'\n'])),
                 relocations: s.several(2, |s| Relocation {

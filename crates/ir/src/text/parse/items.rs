@@ -5,8 +5,8 @@ use super::super::lexer::Token;
 use super::types::{self, FunctionTree, TypeTree, WrittenInt};
 use super::{Cursor, ParseError};
 use crate::{
-    Expansion, FileId, GlobalKind, Linkage, Origin, Position, RecordKind, SourceFile, Span, Target,
-    Unit, UnitId,
+    EnumId, Expansion, FileId, GlobalKind, Linkage, Origin, Position, RecordId, RecordKind,
+    SourceFile, Span, Target, Unit, UnitId,
 };
 
 /// Everything that a text declares, in its order.
@@ -40,6 +40,8 @@ pub(super) struct RecordItem {
 
 pub(super) struct FieldItem {
     pub name: Option<String>,
+    pub constant: bool,
+    pub volatile: bool,
     pub ty: TypeTree,
     pub offset_bits: Option<u64>,
     pub bit_width: Option<u32>,
@@ -56,6 +58,7 @@ pub(super) struct GlobalItem {
     pub unit: UnitId,
     pub kind: KindItem,
     pub constant: bool,
+    pub volatile: bool,
     pub span: Option<Span>,
     /// Where the initial value starts.
     pub initializer: Option<usize>,
@@ -141,7 +144,23 @@ fn unit(cursor: &mut Cursor) -> Result<Unit, ParseError> {
         return cursor.error("`user` or `model`");
     };
     let path = cursor.string()?;
-    Ok(Unit { path, origin })
+    let mut unit = Unit {
+        path,
+        origin,
+        unknown_records: Vec::new(),
+        unknown_enums: Vec::new(),
+    };
+    let mut more = cursor.accept_word("without");
+    while more {
+        match cursor.accept_id("enum") {
+            Some(id) => unit.unknown_enums.push(EnumId::from_raw(id)),
+            None => unit
+                .unknown_records
+                .push(RecordId::from_raw(cursor.id("rec")?)),
+        }
+        more = cursor.accept(",");
+    }
+    Ok(unit)
 }
 
 fn enum_item(cursor: &mut Cursor) -> Result<EnumItem, ParseError> {
@@ -211,6 +230,8 @@ fn record(cursor: &mut Cursor) -> Result<RecordItem, ParseError> {
 fn field(cursor: &mut Cursor) -> Result<FieldItem, ParseError> {
     let name = cursor.optional_name()?;
     cursor.expect(":")?;
+    let constant = cursor.accept_word("const");
+    let volatile = cursor.accept_word("volatile");
     let ty = types::ty(cursor)?;
     let offset_bits = if cursor.accept("@") {
         Some(cursor.small()?)
@@ -224,6 +245,8 @@ fn field(cursor: &mut Cursor) -> Result<FieldItem, ParseError> {
     };
     Ok(FieldItem {
         name,
+        constant,
+        volatile,
         ty,
         offset_bits,
         bit_width,
@@ -235,6 +258,7 @@ fn field(cursor: &mut Cursor) -> Result<FieldItem, ParseError> {
 struct Modifiers {
     internal: bool,
     constant: bool,
+    volatile: bool,
     noreturn: bool,
     kind: Option<KindItem>,
 }
@@ -246,6 +270,8 @@ fn modifiers(cursor: &mut Cursor) -> Result<Modifiers, ParseError> {
             found.internal = true;
         } else if cursor.accept_word("const") {
             found.constant = true;
+        } else if cursor.accept_word("volatile") {
+            found.volatile = true;
         } else if cursor.accept_word("noreturn") {
             found.noreturn = true;
         } else if cursor.accept_word("literal") {
@@ -318,6 +344,7 @@ fn global(cursor: &mut Cursor, modifiers: Modifiers) -> Result<GlobalItem, Parse
         unit,
         kind: modifiers.kind.unwrap_or(file),
         constant: modifiers.constant,
+        volatile: modifiers.volatile,
         span,
         initializer,
     })

@@ -163,9 +163,14 @@ impl Resolver {
                 Type::Enum(EnumId::from_raw(*id))
             }
             TypeTree::Float(name) => Type::Float(*name),
-            TypeTree::Pointer(pointee, constant) => Type::Pointer {
+            TypeTree::Pointer {
+                pointee,
+                constant,
+                volatile,
+            } => Type::Pointer {
                 pointee: self.ty(pointee)?,
                 constant: *constant,
+                volatile: *volatile,
             },
             TypeTree::Array(element, length) => Type::Array {
                 element: self.ty(element)?,
@@ -266,6 +271,7 @@ impl Resolver {
                 unit: item.unit,
                 kind,
                 constant: item.constant,
+                volatile: item.volatile,
                 initializer: None,
                 span: item.span.clone(),
             });
@@ -425,6 +431,8 @@ impl Resolver {
 fn written_field(field: &FieldItem, ty: TypeId, offset_bits: u64) -> Field {
     Field {
         name: field.name.clone(),
+        constant: field.constant,
+        volatile: field.volatile,
         ty,
         offset_bits,
         bit_width: field.bit_width,

@@ -12,7 +12,11 @@ pub(super) enum TypeTree {
     Int(WrittenInt),
     Enum(u32, usize),
     Float(FloatName),
-    Pointer(Box<TypeTree>, bool),
+    Pointer {
+        pointee: Box<TypeTree>,
+        constant: bool,
+        volatile: bool,
+    },
     Array(Box<TypeTree>, Option<u64>),
     Record(u32, usize),
     Function(FunctionTree),
@@ -66,7 +70,12 @@ pub(super) fn ty(cursor: &mut Cursor) -> Result<TypeTree, ParseError> {
 fn unlimited(cursor: &mut Cursor) -> Result<TypeTree, ParseError> {
     if cursor.accept("*") {
         let constant = cursor.accept_word("const");
-        return Ok(TypeTree::Pointer(Box::new(ty(cursor)?), constant));
+        let volatile = cursor.accept_word("volatile");
+        return Ok(TypeTree::Pointer {
+            pointee: Box::new(ty(cursor)?),
+            constant,
+            volatile,
+        });
     }
     if cursor.accept("[") {
         let length = match cursor.accept_word("_") {

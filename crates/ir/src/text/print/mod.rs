@@ -14,7 +14,8 @@ use super::names::is_identifier;
 use super::{defaults, names};
 use crate::{
     ConstantValue, EnumDef, Function, FunctionId, Global, GlobalId, GlobalKind, Initializer,
-    IntType, Linkage, Origin, Position, Program, Record, RecordKind, Span, Type, TypeId, UnitId,
+    IntType, Linkage, Origin, Position, Program, Record, RecordKind, Span, Type, TypeId, Unit,
+    UnitId,
 };
 
 /// Appends formatted text to the printer's output; writing to a `String` cannot fail.
@@ -88,8 +89,19 @@ impl<'p> Printer<'p> {
                     Origin::User => "user",
                     Origin::Model => "model",
                 };
-                put!(self, "{id} {origin} {}\n", quote(&unit.path));
+                put!(self, "{id} {origin} {}", quote(&unit.path));
+                self.unknown_types(unit);
+                put!(self, "\n");
             }
+        }
+    }
+
+    fn unknown_types(&mut self, unit: &Unit) {
+        let records = unit.unknown_records.iter().map(ToString::to_string);
+        let enums = unit.unknown_enums.iter().map(ToString::to_string);
+        let all: Vec<String> = records.chain(enums).collect();
+        if !all.is_empty() {
+            put!(self, " without {}", all.join(", "));
         }
     }
 
@@ -138,7 +150,10 @@ impl<'p> Printer<'p> {
         for (position, field) in record.fields.iter().enumerate() {
             let comma = if position == 0 { " " } else { ", " };
             let name = field.name.as_deref().map_or("?".to_owned(), name_text);
-            put!(self, "{comma}{name}: {}", self.ty(field.ty));
+            let constant = if field.constant { "const " } else { "" };
+            let volatile = if field.volatile { "volatile " } else { "" };
+            let ty = self.ty(field.ty);
+            put!(self, "{comma}{name}: {constant}{volatile}{ty}");
             put!(self, " @{}", field.offset_bits);
             if let Some(width) = field.bit_width {
                 put!(self, " bits {width}");
@@ -172,6 +187,9 @@ impl<'p> Printer<'p> {
         }
         if global.constant {
             put!(self, "const ");
+        }
+        if global.volatile {
+            put!(self, "volatile ");
         }
         let name = name_text(&global.name);
         put!(self, "global {name}: {}", self.ty(global.ty));

@@ -48,9 +48,14 @@ impl Printer<'_> {
             Type::Int(int) => self.int_type(*int),
             Type::Enum(def) => def.to_string(),
             Type::Float(name) => names::word(&names::FLOATS, *name).to_owned(),
-            Type::Pointer { pointee, constant } => {
+            Type::Pointer {
+                pointee,
+                constant,
+                volatile,
+            } => {
                 let constant = if *constant { "const " } else { "" };
-                format!("*{constant}{}", self.ty(*pointee))
+                let volatile = if *volatile { "volatile " } else { "" };
+                format!("*{constant}{volatile}{}", self.ty(*pointee))
             }
             Type::Array { element, length } => {
                 let length = length.map_or("_".to_owned(), |length| length.to_string());

@@ -1,0 +1,156 @@
+//! What other units keep to themselves and tests need: the file that includes such a unit exports
+//! the addresses.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use ir::input::{InputValue, Root};
+use ir::test::{Observed, TestCase};
+use ir::{FunctionId, GlobalId, GlobalKind, Linkage, Type, UnitId, qualifier_words};
+
+use super::names::{Names, identifier};
+use crate::{Subject, path};
+
+/// The names of exported addresses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Exports {
+    objects: BTreeMap<GlobalId, String>,
+    functions: BTreeMap<FunctionId, String>,
+    /// Objects of other units that a declaration is enough for.
+    declared: BTreeSet<GlobalId>,
+}
+
+impl Exports {
+    /// What the tests of a suite need.
+    pub fn new(subject: &Subject<'_>, suite: &[&TestCase], names: &mut Names) -> Self {
+        let program = subject.program;
+        let name = |names: &mut Names, unit: UnitId, name: &str| {
+            let file = Path::new(&program.units[unit].path).file_stem();
+            let file = file.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+            names.fresh(&format!("attest_{}_{name}", identifier(&file)))
+        };
+        let mut exports = Exports::default();
+        for (_, object) in subject.space.objects() {
+            let Root::Global(id) = object.root else {
+                continue;
+            };
+            let global = &program.globals[id];
+            if !is_of_other_unit(subject, id) || exports.objects.contains_key(&id) {
+                continue;
+            }
+            let internal = global.kind == GlobalKind::File(Linkage::Internal);
+            if internal || !path::nameable(subject.types, global.ty) {
+                let name = name(names, global.unit, &global.name);
+                exports.objects.insert(id, name);
+            } else {
+                exports.declared.insert(id);
+            }
+        }
+        for id in functions(suite) {
+            let function = &program.functions[id];
+            if subject.is_of_other_unit(function) {
+                let name = name(names, function.unit, &function.name);
+                exports.functions.insert(id, name);
+            }
+        }
+        exports
+    }
+
+    /// The name of an object's address, if it is exported.
+    pub fn object(&self, id: GlobalId) -> Option<&str> {
+        self.objects.get(&id).map(String::as_str)
+    }
+
+    /// The name of a function's address, if it is exported.
+    pub fn function(&self, id: FunctionId) -> Option<&str> {
+        self.functions.get(&id).map(String::as_str)
+    }
+
+    /// The declarations of all exported addresses, for the tests.
+    pub fn declarations(&self, subject: &Subject<'_>) -> String {
+        let mut text = String::new();
+        for (&id, name) in &self.objects {
+            let _ = writeln!(text, "extern {};", object_pointer(subject, id, name));
+        }
+        for &id in &self.declared {
+            let global = &subject.program.globals[id];
+            let _ = writeln!(text, "extern {};", declaration(subject, id, &global.name));
+        }
+        for name in self.functions.values() {
+            let _ = writeln!(text, "extern void (*const {name})(void);");
+        }
+        text
+    }
+
+    /// The definitions of the addresses in a unit, which stand behind its text.
+    pub fn definitions(&self, subject: &Subject<'_>, unit: UnitId) -> String {
+        let program = subject.program;
+        let mut text = String::new();
+        for (&id, name) in &self.objects {
+            let global = &program.globals[id];
+            if global.unit == unit {
+                // Through `void *`, since the tests may know the object as so many bytes.
+                let _ = writeln!(
+                    text,
+                    "#undef {0}\nvoid *const {name} = (void *)&{0};",
+                    global.name
+                );
+            }
+        }
+        for (&id, name) in &self.functions {
+            let function = &program.functions[id];
+            if function.unit == unit {
+                let own = &function.name;
+                let _ = writeln!(
+                    text,
+                    "#undef {own}\nvoid (*const {name})(void) = (void (*)(void)){own};"
+                );
+            }
+        }
+        text
+    }
+}
+
+/// Whether another unit defines an object.
+fn is_of_other_unit(subject: &Subject<'_>, id: GlobalId) -> bool {
+    let global = &subject.program.globals[id];
+    subject.is_visible_global(id) && global.unit != subject.unit() && global.initializer.is_some()
+}
+
+fn declaration(subject: &Subject<'_>, id: GlobalId, declarator: &str) -> String {
+    let global = &subject.program.globals[id];
+    let qualifiers = qualifier_words(global.constant, global.volatile);
+    subject
+        .types
+        .declare_qualified(global.ty, qualifiers, declarator)
+}
+
+/// The declaration of a pointer to an exported object; to its bytes, if its type has no name here.
+fn object_pointer(subject: &Subject<'_>, id: GlobalId, name: &str) -> String {
+    let global = &subject.program.globals[id];
+    let types = subject.types;
+    if !path::nameable(types, global.ty) {
+        return format!("unsigned char *const {name}");
+    }
+    let pointer = match types.kind(global.ty) {
+        Type::Array { .. } => format!("(*const {name})"),
+        _ => format!("*const {name}"),
+    };
+    declaration(subject, id, &pointer)
+}
+
+/// The functions whose addresses tests give or compare.
+fn functions(suite: &[&TestCase]) -> BTreeSet<FunctionId> {
+    let given = suite.iter().flat_map(|test| test.inputs.values.values());
+    let given = given.filter_map(|value| match value {
+        InputValue::Function(id) => Some(*id),
+        _ => None,
+    });
+    let seen = suite.iter().flat_map(|test| &test.observations);
+    let seen = seen.filter_map(|observation| match observation.value {
+        Observed::Function(id) => Some(id),
+        _ => None,
+    });
+    given.chain(seen).collect()
+}

@@ -1,0 +1,54 @@
+//! The program's other units: each is compiled through a file of its own that includes it, so that
+//! what is renamed in the tested unit is renamed in all, and tests get at what a unit keeps to
+//! itself. Names and macros of two units do not meet.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use ir::UnitId;
+
+use super::exports::Exports;
+use super::file::{TestFile, include};
+use super::names::{Names, identifier};
+use super::stubs;
+use crate::Subject;
+
+/// The name of the file for each other unit of the program.
+pub fn file_names(subject: &Subject<'_>) -> Vec<(UnitId, String)> {
+    let mut taken = BTreeSet::new();
+    let units = subject.other_units();
+    let named = units.map(|unit| {
+        let path = Path::new(&subject.program.units[unit].path);
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let mut name = format!("unit_{}", identifier(&stem));
+        while !taken.insert(name.clone()) {
+            name.push('_');
+        }
+        (unit, format!("{name}.c"))
+    });
+    named.collect()
+}
+
+impl TestFile<'_> {
+    /// The text of the file for another unit, whose path is seen from the tests.
+    pub fn other_unit(&self, unit: UnitId, path: &str) -> String {
+        let types = self.subject.known_types();
+        let subject = Subject {
+            types: &types,
+            ..self.subject
+        };
+        let function = &subject.function().name;
+        let stubs = stubs::stubs(&subject, &self.suite);
+        let mut names = Names::of_program(subject.program);
+        let exports = Exports::new(&subject, &self.suite, &mut names);
+        let mut text =
+            format!("/* attest: a unit that the tests of {function}() are linked to. */\n\n");
+        text.push_str(&include(subject.program, unit, path, &stubs));
+        let definitions = exports.definitions(&subject, unit);
+        if !definitions.is_empty() {
+            text.push_str("\n/* For the tests. */\n");
+            text.push_str(&definitions);
+        }
+        text
+    }
+}
