@@ -128,7 +128,7 @@ fn units_know_the_types_that_they_define() {
     .expect("the units to link")
     .program;
     let unknown = |unit: usize| {
-        let unit = &program.units[unit.into()];
+        let unit = &program.units[ir::UnitId::from_usize(unit)];
         let records = unit.unknown_records.iter();
         let enums = unit.unknown_enums.iter();
         let records = records.map(|&id| program.types.records[id].name.clone());
