@@ -122,9 +122,10 @@ impl Linker {
     /// Adds the selected functions and globals of a program.
     pub(crate) fn add(&mut self, mut other: Program, keep: &Selection) -> Result<(), LinkError> {
         self.check_target(&other)?;
-        let known_enums = self.program.types.enums.len();
+        let known = &self.program.types;
+        let known = (known.records.len(), known.enums.len());
         let merged = types::merge(&mut self.program.types, &other.types);
-        self.note_unknown_types(&mut other, &merged, known_enums);
+        self.note_unknown_types(&mut other, &merged, known);
         let files = other
             .files
             .into_iter()
@@ -165,7 +166,8 @@ impl Linker {
 
     /// Notes which types the user's units know: those of the old units not what is new, those of
     /// the new program only what it defines itself.
-    fn note_unknown_types(&mut self, new: &mut Program, merged: &Merged, known_enums: usize) {
+    /// `known` is how many records and enums there were before.
+    fn note_unknown_types(&mut self, new: &mut Program, merged: &Merged, known: (usize, usize)) {
         let types = &self.program.types;
         let mut records = FixedBitSet::with_capacity(types.records.len());
         let mut enums = FixedBitSet::with_capacity(types.enums.len());
@@ -176,8 +178,9 @@ impl Linker {
         }
         enums.extend(merged.enums.iter().map(|id| id.index()));
         for unit in of_user(&mut self.program.units) {
-            unit.unknown_records.extend(&merged.added_records);
-            let added = known_enums..types.enums.len();
+            let added = known.0..types.records.len();
+            unit.unknown_records.extend(added.map(RecordId::from_usize));
+            let added = known.1..types.enums.len();
             unit.unknown_enums.extend(added.map(EnumId::from_usize));
         }
         for unit in of_user(&mut new.units) {

@@ -13,8 +13,6 @@ pub(super) struct Merged {
     pub records: IndexVec<RecordId, RecordId>,
     /// Of each new enum.
     pub enums: IndexVec<EnumId, EnumId>,
-    /// The records that none of the old units defines.
-    pub added_records: Vec<RecordId>,
 }
 
 /// Adds the types of `new` to `old`.
@@ -30,7 +28,7 @@ pub(super) fn merge(old: &mut Types, new: &Types) -> Merged {
     };
     let ids: Vec<TypeId> = new.iter().map(|(id, _)| id).collect();
     let map: IndexVec<TypeId, TypeId> = ids.into_iter().map(|id| merger.ty(id)).collect();
-    for &id in &added {
+    for id in added {
         let record = &new.records[id];
         let fields = record.fields.iter().map(|field| Field {
             ty: map[field.ty],
@@ -44,7 +42,6 @@ pub(super) fn merge(old: &mut Types, new: &Types) -> Merged {
     }
     Merged {
         types: map,
-        added_records: added.iter().map(|&id| records[id]).collect(),
         records,
         enums,
     }
