@@ -17,10 +17,12 @@ mod semantics;
 mod terms;
 mod var_sets;
 
+pub use build::Substitution;
 pub use eval::{Evaluation, Evaluator};
 pub use model::Model;
 pub use node::*;
 pub use semantics::{
-    MAX_WIDTH, eval_binary, eval_compare, from_signed, mask, signed_max, signed_min, to_signed,
+    MAX_WIDTH, eval_binary, eval_compare, from_signed, inverse_of_odd, mask, signed_max,
+    signed_min, to_signed,
 };
 pub use terms::Terms;

@@ -74,3 +74,13 @@ pub fn eval_compare(op: CmpOp, width: u32, a: u128, b: u128) -> bool {
         CmpOp::Sle => to_signed(width, a) <= to_signed(width, b),
     }
 }
+
+/// The inverse of an odd number modulo 2^128, by Newton's iteration: each step doubles the number
+/// of right bits, from three.
+pub fn inverse_of_odd(odd: u128) -> u128 {
+    let mut inverse = odd;
+    for _ in 0..6 {
+        inverse = inverse.wrapping_mul(2u128.wrapping_sub(odd.wrapping_mul(inverse)));
+    }
+    inverse
+}

@@ -23,10 +23,16 @@ pub enum LinkName {
     Cache,
     /// [`Validate`].
     Validate,
-    /// [`ByteDomains`].
-    ByteDomains,
-    /// [`Guess`].
-    Guess,
+    /// [`Intervals`].
+    Intervals,
+    /// [`Invert`].
+    Invert,
+    /// [`Substitute`].
+    Substitute,
+    /// [`Order`].
+    Order,
+    /// [`Bounds`].
+    Bounds,
     /// [`Sat`].
     Sat,
     /// [`Smt`].
@@ -35,13 +41,16 @@ pub enum LinkName {
 
 impl LinkName {
     /// The links that a chain can do without: its answers stay right, and come later.
-    pub const OPTIONAL: [LinkName; 6] = [
+    pub const OPTIONAL: [LinkName; 9] = [
         LinkName::Trivial,
         LinkName::Conjuncts,
         LinkName::Slice,
         LinkName::Cache,
-        LinkName::ByteDomains,
-        LinkName::Guess,
+        LinkName::Intervals,
+        LinkName::Invert,
+        LinkName::Substitute,
+        LinkName::Order,
+        LinkName::Bounds,
     ];
 
     /// Its name for users.
@@ -52,8 +61,11 @@ impl LinkName {
             LinkName::Slice => "slice",
             LinkName::Cache => "cache",
             LinkName::Validate => "validate",
-            LinkName::ByteDomains => "byte-domains",
-            LinkName::Guess => "guess",
+            LinkName::Intervals => "intervals",
+            LinkName::Invert => "invert",
+            LinkName::Substitute => "substitute",
+            LinkName::Order => "order",
+            LinkName::Bounds => "bounds",
             LinkName::Sat => "sat",
             LinkName::Smt => "smt",
         }
@@ -117,8 +129,11 @@ impl Solver for Chain {
 /// and what is known in front of both. A query first loses what does not matter.
 pub fn chain(options: &ChainOptions) -> Chain {
     Links::new(options)
-        .then(LinkName::Guess, Guess::new)
-        .then(LinkName::ByteDomains, ByteDomains::new)
+        .then(LinkName::Bounds, Bounds::new)
+        .then(LinkName::Order, Order::new)
+        .then(LinkName::Substitute, Substitute::new)
+        .then(LinkName::Invert, Invert::new)
+        .then(LinkName::Intervals, Intervals::new)
         .then(LinkName::Validate, Validate::new)
         .then(LinkName::Cache, Cache::new)
         .then(LinkName::Slice, Slice::new)

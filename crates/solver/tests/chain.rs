@@ -86,7 +86,7 @@ fn cores_name_the_constraints_of_the_query() {
     let constraints = [more, below, small, large];
     let answer = ask(&mut chain, &mut terms, &constraints, &current);
     assert_eq!(answer, Answer::Unsat(vec![1, 2, 3]));
-    assert_eq!(answered(&chain, LinkName::Sat), 1);
+    assert_eq!(answered(&chain, LinkName::Order), 1);
     assert_eq!(answered(&chain, LinkName::Cache), 1);
 }
 

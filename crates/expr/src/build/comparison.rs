@@ -1,7 +1,7 @@
 //! Comparisons.
 
 use crate::results::Operation;
-use crate::semantics::{from_signed, mask, signed_max, signed_min, to_signed};
+use crate::semantics::{from_signed, inverse_of_odd, mask, signed_max, signed_min, to_signed};
 use crate::{BvOp, CmpOp, Node, Term, Terms};
 
 impl Terms {
@@ -451,14 +451,4 @@ fn or_equal(strict: CmpOp) -> CmpOp {
     } else {
         CmpOp::Ule
     }
-}
-
-/// The inverse of an odd number modulo 2^128, by Newton's iteration: each step doubles the number
-/// of right bits, from three.
-fn inverse_of_odd(odd: u128) -> u128 {
-    let mut inverse = odd;
-    for _ in 0..6 {
-        inverse = inverse.wrapping_mul(2u128.wrapping_sub(odd.wrapping_mul(inverse)));
-    }
-    inverse
 }

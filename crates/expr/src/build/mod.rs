@@ -16,6 +16,9 @@ mod overflow;
 mod range;
 mod shift;
 mod structure;
+mod substitute;
+
+pub use substitute::Substitution;
 
 use crate::{BvOp, CmpOp, Node, Term, Terms};
 

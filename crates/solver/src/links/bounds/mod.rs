@@ -1,0 +1,167 @@
+//! Bounds and known bits of all terms, refuting queries about several variables.
+
+mod backward;
+mod fact;
+mod forward;
+
+use expr::{Term, Terms};
+
+use self::fact::Fact;
+use crate::marks::Marks;
+use crate::{Answer, Query, Solver};
+
+/// Finds queries unsatisfiable by propagation: what a constraint says of its terms narrows what
+/// the variables can be, which narrows what other terms can be, until nothing changes or some term
+/// has no value left. The core is made of the constraints that had a part in it.
+pub struct Bounds<S> {
+    next: S,
+    terms: Vec<Term>,
+    seen: Marks,
+    /// What is known of each term, by its place in `terms`, and since which constraints.
+    facts: Vec<(Fact, Origins)>,
+    /// The places of terms, by their numbers.
+    places: Vec<u32>,
+}
+
+/// Which constraints a fact follows from, as a set of bits. A query with more constraints than
+/// there are bits has several of them for each.
+type Origins = u128;
+
+/// How many terms a query may have.
+const MOST_TERMS: usize = 20_000;
+/// How often all terms are looked at.
+const ROUNDS: usize = 8;
+
+/// Some term has no value left.
+struct Contradiction(Origins);
+
+impl<S: Solver> Bounds<S> {
+    /// A link in front of another.
+    pub fn new(next: S) -> Bounds<S> {
+        Bounds {
+            next,
+            terms: Vec::new(),
+            seen: Marks::default(),
+            facts: Vec::new(),
+            places: Vec::new(),
+        }
+    }
+
+    /// Lists the terms of the query, operands first; whether they are few enough.
+    fn collect(&mut self, terms: &Terms, constraints: &[Term]) -> bool {
+        self.terms.clear();
+        self.seen.clear();
+        let mut waiting = constraints.to_vec();
+        while let Some(term) = waiting.pop() {
+            if self.seen.insert(term.number()) {
+                self.terms.push(term);
+                waiting.extend(terms.node(term).operands());
+            }
+            if self.terms.len() > MOST_TERMS {
+                return false;
+            }
+        }
+        self.terms.sort_unstable();
+        self.places.resize(terms.len() + 1, 0);
+        self.facts.clear();
+        for (place, &term) in (0..).zip(&self.terms) {
+            self.places[term.number() as usize] = place;
+            // A Bool is a number of one bit.
+            self.facts.push((Fact::any(terms.width(term).max(1)), 0));
+        }
+        true
+    }
+
+    fn place(&self, term: Term) -> usize {
+        self.places[term.number() as usize] as usize
+    }
+
+    /// Looks for a term without a value; the constraints' numbers as `Origins` are given.
+    fn propagate(&mut self, terms: &Terms, constraints: &[Term]) -> Result<(), Contradiction> {
+        self.upwards(terms)?;
+        for (at, &constraint) in constraints.iter().enumerate() {
+            self.learn(constraint, &Fact::bool(true), origin(at, constraints.len()))?;
+        }
+        for _ in 0..ROUNDS {
+            let changed = self.downwards(terms)?;
+            if !(self.upwards(terms)? | changed) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// From operands to results; whether anything is new.
+    fn upwards(&mut self, terms: &Terms) -> Result<bool, Contradiction> {
+        let mut changed = false;
+        for place in 0..self.terms.len() {
+            let (term, node) = (self.terms[place], terms.node(self.terms[place]));
+            let known = forward::result(terms, node, |operand| self.facts[self.place(operand)].0);
+            changed |= self.learn(term, &known, self.origins(node))?;
+        }
+        Ok(changed)
+    }
+
+    /// From results to operands; whether anything is new.
+    fn downwards(&mut self, terms: &Terms) -> Result<bool, Contradiction> {
+        let mut changed = false;
+        for place in (0..self.terms.len()).rev() {
+            let node = terms.node(self.terms[place]);
+            let (known, origins) = self.facts[place];
+            let news =
+                backward::operands(node, &known, |operand| self.facts[self.place(operand)].0);
+            let origins = origins | self.origins(node);
+            for (operand, fact) in news {
+                changed |= self.learn(operand, &fact, origins)?;
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Where what is known of a node's operands comes from.
+    fn origins(&self, node: expr::Node) -> Origins {
+        let operands = node.operands();
+        operands.fold(0, |all, operand| all | self.facts[self.place(operand)].1)
+    }
+
+    /// Adds a fact to what is known of a term; whether it is new.
+    fn learn(&mut self, term: Term, fact: &Fact, from: Origins) -> Result<bool, Contradiction> {
+        let place = self.place(term);
+        let (known, origins) = &mut self.facts[place];
+        let both = known.and(fact);
+        if both == *known {
+            return Ok(false);
+        }
+        *origins |= from;
+        if both.is_empty() {
+            return Err(Contradiction(*origins));
+        }
+        *known = both;
+        Ok(true)
+    }
+}
+
+/// The bit of the constraint at a position.
+fn origin(at: usize, constraints: usize) -> Origins {
+    let groups = Origins::BITS as usize;
+    match constraints <= groups {
+        true => 1 << at,
+        false => 1 << (at * groups / constraints),
+    }
+}
+
+impl<S: Solver> Solver for Bounds<S> {
+    fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Answer {
+        if !self.collect(terms, query.constraints) {
+            return self.next.check(terms, query);
+        }
+        match self.propagate(terms, query.constraints) {
+            Ok(()) => self.next.check(terms, query),
+            Err(Contradiction(origins)) => {
+                let all = query.constraints.len();
+                let inside = |at: &usize| origins & origin(*at, all) != 0;
+                Answer::Unsat((0..all).filter(inside).collect())
+            }
+        }
+    }
+}
