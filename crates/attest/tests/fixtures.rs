@@ -1,6 +1,8 @@
 //! Every annotated C file of `tests/fixtures` and `examples`: attest finds what the annotations
 //! say, no more and no less, and the compiled tests confirm it.
 
+#[path = "support/comparison.rs"]
+mod comparison;
 #[path = "support/fixture.rs"]
 mod fixture;
 
@@ -97,8 +99,8 @@ fn compare(
     let suite = std::fs::read_to_string(folder.join("suite.json"))
         .map_err(|error| format!("suite.json: {error}"))?;
     let suite = serde_json::from_str(&suite).map_err(|error| format!("suite.json: {error}"))?;
-    let found = fixture::found(&suite, path, exit)?;
-    Ok(fixture::differences(path, text, expected, &found))
+    let found = comparison::found(&suite, path, exit)?;
+    Ok(comparison::differences(path, text, expected, &found))
 }
 
 fn with_output(what: &str, output: &Output) -> Failed {
@@ -119,8 +121,8 @@ fn a_difference_is_told() -> Result<(), Failed> {
         ],
         "defects": [{ "kind": "leak", "line": 4 }],
     });
-    let found = fixture::found(&suite, "x.c", 3)?;
-    let report = fixture::differences("x.c", text, &expected, &found);
+    let found = comparison::found(&suite, "x.c", 3)?;
+    let report = comparison::differences("x.c", text, &expected, &found);
     let told = "x.c:4: if (a) g();\n  \
                   annotated: T covered, F unreachable, case 1 ... 3 covered\n  \
                   attest:    T covered (not confirmed), F covered\n\
