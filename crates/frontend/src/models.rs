@@ -18,35 +18,27 @@ struct ModelFile {
     text: &'static str,
 }
 
+/// A model file by its name.
+macro_rules! model_file {
+    ($name:literal) => {
+        ModelFile {
+            name: $name,
+            text: include_str!(concat!("../models/", $name)),
+        }
+    };
+}
+
 /// The files that define models.
 const MODELS: &[ModelFile] = &[
-    ModelFile {
-        name: "string.c",
-        text: include_str!("../models/string.c"),
-    },
-    ModelFile {
-        name: "ctype.c",
-        text: include_str!("../models/ctype.c"),
-    },
-    ModelFile {
-        name: "stdlib.c",
-        text: include_str!("../models/stdlib.c"),
-    },
-    ModelFile {
-        name: "builtins.c",
-        text: include_str!("../models/builtins.c"),
-    },
-    ModelFile {
-        name: "fortify.c",
-        text: include_str!("../models/fortify.c"),
-    },
+    model_file!("string.c"),
+    model_file!("ctype.c"),
+    model_file!("stdlib.c"),
+    model_file!("builtins.c"),
+    model_file!("fortify.c"),
 ];
 
 /// What they include.
-const HEADERS: &[ModelFile] = &[ModelFile {
-    name: "attest_primitives.h",
-    text: include_str!("../models/attest_primitives.h"),
-}];
+const HEADERS: &[ModelFile] = &[model_file!("attest_primitives.h")];
 
 /// Adds the models of the functions that the program uses and does not define.
 pub(crate) fn add(linker: &mut Linker, options: &Options) -> Result<(), Error> {
