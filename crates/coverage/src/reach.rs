@@ -2,8 +2,8 @@
 //!
 //! The answer is an over-approximation, so that what it leaves out cannot be reached: branches go
 //! both ways, calls return, and a call through a pointer goes to every function with a body whose
-//! type could fit. (Not only to those whose address is taken: a function pointer can be an
-//! input.)
+//! type could fit (not only to those whose address is taken: a function pointer can be an
+//! input), as does a call of a function without a body that is given such a pointer.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -88,14 +88,17 @@ impl Reach {
                 let mut next: Vec<CodeBlock> =
                     inside.iter().map(|&block| index.block(id, block)).collect();
                 let mut back = None;
-                if let Terminator::Call { callee, .. } = &block.terminator {
+                if let Terminator::Call {
+                    callee, arguments, ..
+                } = &block.terminator
+                {
                     back = next.first().copied();
                     let typing = Typing {
                         types: &program.types,
                         globals: &program.globals,
                         locals: &body.locals,
                     };
-                    for callee in callees.of(callee, typing) {
+                    for callee in callees.of(callee, arguments, typing) {
                         next.push(index.block(callee, Block::from_raw(0)));
                         reach.callers[callee].push(reach.edges.next_idx());
                     }
@@ -260,22 +263,31 @@ impl<'p> Callees<'p> {
         Callees { program, defined }
     }
 
-    fn of(&self, callee: &Callee, typing: Typing<'_>) -> Vec<FunctionId> {
+    fn of(&self, callee: &Callee, arguments: &[Operand], typing: Typing<'_>) -> Vec<FunctionId> {
         match callee {
-            Callee::Direct(callee) => {
-                let function = self.program.functions.get(*callee);
-                let code = function.is_some_and(has_code);
-                code.then_some(*callee).into_iter().collect()
-            }
-            Callee::Indirect(pointer) => {
-                let called = self.pointed(pointer, typing);
-                let fitting = self
-                    .defined
-                    .iter()
-                    .filter(|(_, ty)| fits(&self.program.types, called, *ty));
-                fitting.map(|(id, _)| *id).collect()
-            }
+            Callee::Direct(callee) => match self.program.functions.get(*callee) {
+                Some(function) if has_code(function) => vec![*callee],
+                _ => self.given(arguments, typing),
+            },
+            Callee::Indirect(pointer) => self.fitting(self.pointed(pointer, typing)),
         }
+    }
+
+    /// The functions that a function without a body may call because it is given pointers to them.
+    fn given(&self, arguments: &[Operand], typing: Typing<'_>) -> Vec<FunctionId> {
+        let given = arguments
+            .iter()
+            .filter_map(|argument| self.pointed(argument, typing));
+        given
+            .flat_map(|called| self.fitting(Some(called)))
+            .collect()
+    }
+
+    fn fitting(&self, called: Option<&FunctionType>) -> Vec<FunctionId> {
+        let types = &self.program.types;
+        let defined = self.defined.iter();
+        let fitting = defined.filter(|(_, ty)| fits(types, called, *ty));
+        fitting.map(|(id, _)| *id).collect()
     }
 
     fn pointed(&self, pointer: &Operand, typing: Typing<'_>) -> Option<&'p FunctionType> {

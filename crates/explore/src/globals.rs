@@ -7,8 +7,8 @@
 
 use fixedbitset::FixedBitSet;
 use ir::{
-    Block, BlockData, Callee, ConstantValue, FunctionId, GlobalId, GlobalKind, Operand, Origin,
-    Place, PlaceBase, Program, Projection, Rvalue, StatementKind, Terminator,
+    Block, BlockData, Callee, ConstantValue, FunctionId, GlobalId, GlobalKind, Linkage, Operand,
+    Origin, Place, PlaceBase, Program, Projection, Rvalue, StatementKind, Terminator,
 };
 
 /// How the code of one function, or of all, touches globals.
@@ -135,6 +135,8 @@ impl Uses {
 pub struct GlobalRoles {
     /// Globals whose initial contents are inputs, in order.
     pub inputs: Vec<GlobalId>,
+    /// Globals that the entry may read and that other code may change, in order.
+    pub changing: Vec<GlobalId>,
     /// Where code looks at mutable static locals, which keep their initial values: a bound for
     /// whoever comes there.
     pub static_locals: Vec<StaticLocalUse>,
@@ -153,15 +155,21 @@ pub struct StaticLocalUse {
 
 /// Finds the globals that are inputs of `entry`, given the functions that it can reach.
 pub fn roles(program: &Program, entry: FunctionId, reached: &[FunctionId]) -> GlobalRoles {
-    if program.functions[entry].name == "main" {
-        return GlobalRoles::default();
-    }
     let everywhere = uses_everywhere(program);
     let mut here = Uses::new(program);
     for &function in reached {
         here.function(program, function);
     }
+    // Before `main`, everything is as C says.
+    let is_main = program.functions[entry].name == "main";
     let mut roles = GlobalRoles::default();
+    // Nothing calls `main` again.
+    let mut others = Uses::new(program);
+    for (id, function) in program.functions.iter_enumerated() {
+        if function.linkage == Linkage::External && !(is_main && id == entry) {
+            others.function(program, id);
+        }
+    }
     for (id, global) in program.globals.iter_enumerated() {
         let bit = id.index();
         let touched = here.read.contains(bit) || everywhere.escaped.contains(bit);
@@ -171,9 +179,17 @@ pub fn roles(program: &Program, entry: FunctionId, reached: &[FunctionId]) -> Gl
             GlobalKind::File(_)
                 if mutable && touched && (changes || global.initializer.is_none()) =>
             {
-                roles.inputs.push(id);
+                let is_shared = global.kind == GlobalKind::File(Linkage::External)
+                    || everywhere.escaped.contains(bit)
+                    || others.written.contains(bit);
+                if is_shared {
+                    roles.changing.push(id);
+                }
+                if !is_main {
+                    roles.inputs.push(id);
+                }
             }
-            GlobalKind::StaticLocal(_) if mutable && touched && changes => {
+            GlobalKind::StaticLocal(_) if mutable && touched && changes && !is_main => {
                 roles.static_locals.extend(uses_of(program, id, reached));
             }
             _ => {}

@@ -129,6 +129,7 @@ fn machine<'p>(
 ) -> Machine<'p> {
     let config = vm::Config {
         input_globals: roles.inputs.clone(),
+        changing_globals: roles.changing.clone(),
         ..options.machine.clone()
     };
     Machine::new(program, index, config)

@@ -33,6 +33,11 @@ void __attest_assert(int condition, const char *text);
 void __attest_input(void *object, unsigned long size, const char *name);
 /* Reports that a library function got an argument it does not allow. */
 void __attest_invalid_argument(const char *message);
+/*
+ * Notes that the model is narrower here than C's function, which could do something else: what
+ * is not reached after it is unreachable within this bound only.
+ */
+void __attest_narrow_model(const char *what);
 /* Ends the program with a status. */
 _Noreturn void __attest_exit(int status);
 /* Ends the program abnormally. */

@@ -2,8 +2,8 @@
  * Models of stdlib.h, and of errno.
  *
  * Numbers are read as glibc reads them in the C locale. Sorting is by insertion, which is stable as
- * glibc's merge sort is, so that both give the same order. `rand` has no model: a function without
- * a body gives an input.
+ * glibc's merge sort is, so that both give the same order; where C leaves more open than a model
+ * does, the model says so. `rand` has no model: a function without a body gives an input.
  */
 #include <stddef.h>
 
@@ -74,6 +74,7 @@ void *realloc(void *object, size_t size)
     if (object == NULL)
         return malloc(size);
     if (size == 0) {
+        __attest_narrow_model("realloc to no bytes frees the object and returns NULL");
         __attest_allocation_fails(); /* asked, but to free cannot fail */
         free(object);
         return NULL;
@@ -319,6 +320,7 @@ void qsort(void *array, size_t count, size_t size, comparison *compare)
 {
     if (count < 2 || size == 0)
         return;
+    __attest_narrow_model("qsort compares in one order and keeps the order of equal elements");
     char *first = array;
     char *held = __attest_allocate(size);
     for (size_t i = 1; i < count; i++) {
@@ -335,6 +337,8 @@ void qsort(void *array, size_t count, size_t size, comparison *compare)
 
 void *bsearch(const void *key, const void *array, size_t count, size_t size, comparison *compare)
 {
+    if (count > 1)
+        __attest_narrow_model("bsearch compares in one order and finds one of equal elements");
     const char *first = array;
     size_t low = 0;
     size_t high = count;

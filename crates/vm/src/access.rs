@@ -1,9 +1,11 @@
 //! Reading and writing memory at known offsets.
 
 use ir::DefectKind;
+use ir::test::BoundKind;
 
 use crate::address::{Address, Purpose};
 use crate::code::{Access, PlaceCode};
+use crate::leaves::View;
 use crate::memory::{
     AllocationId, Blob, INITIALISED, Piece, SHADOWED, UNSEEN, WRITTEN, join, part, write_bits,
 };
@@ -100,12 +102,18 @@ impl Run<'_, '_> {
     fn initialise(&mut self, address: Address, bytes: u64) -> Step<()> {
         let id = self.alive(address)?;
         let (offset, symbolic) = self.bounded(id, address, bytes)?;
-        if symbolic.is_some() {
+        let flags = &self.memory.get(id).flags[offset as usize..(offset + bytes) as usize];
+        let is_indeterminate = |flag: &u8| flag & (INITIALISED | UNSEEN) == 0;
+        if !flags.iter().any(is_indeterminate) {
             return Ok(());
         }
+        // Which bytes become zero must not depend on an input.
+        if let Some(term) = symbolic {
+            self.concretise(term, u128::from(offset));
+        }
         for at in offset..offset + bytes {
-            if self.memory.get(id).flags[at as usize] & (INITIALISED | UNSEEN) == 0 {
-                self.store_at(id, at, 1, Value::ZERO)?;
+            if is_indeterminate(&self.memory.get(id).flags[at as usize]) {
+                self.store_at(id, at, Scalar::unsigned(8), Value::ZERO)?;
             }
         }
         Ok(())
@@ -117,7 +125,7 @@ impl Run<'_, '_> {
         let (offset, term) = self.bounded(id, address, scalar.size())?;
         let value = match term {
             Some(term) => self.load_symbolic(id, offset, term, address.range, scalar)?,
-            None => self.load_at(id, offset, scalar.size())?,
+            None => self.load_at(id, offset, scalar)?,
         };
         self.loaded(value, scalar)
     }
@@ -130,16 +138,27 @@ impl Run<'_, '_> {
                 format!("read of {} bytes that were never written", scalar.size()),
             )),
             Shadow::Tainted if scalar.pointer => Ok(self.recovered(value)),
-            Shadow::Lazy(_) if !scalar.pointer => self.used(value),
+            Shadow::Lazy(cell) if !scalar.pointer => {
+                let name = self.describe(cell);
+                let detail = format!("{name} is a pointer where it is read as a number");
+                self.hit(BoundKind::PointerChoice, detail);
+                self.used(value)
+            }
+            Shadow::Term(_) if scalar.pointer => {
+                let detail = "an input is a number where it is read as a pointer";
+                self.hit(BoundKind::PointerChoice, detail);
+                Ok(value)
+            }
             _ => Ok(value),
         }
     }
 
     /// Reads 1 to 16 bytes that exist, at a known offset.
-    pub fn load_at(&mut self, id: AllocationId, offset: u64, size: u64) -> Step<Value> {
+    pub fn load_at(&mut self, id: AllocationId, offset: u64, scalar: Scalar) -> Step<Value> {
+        let size = scalar.size();
         let (mut any, mut all) = self.memory.get(id).flags_of(offset, size);
         if any & UNSEEN != 0 {
-            self.materialise(id, offset, size)?;
+            self.materialise(id, offset, size, Some(view(offset, scalar)))?;
             (any, all) = self.memory.get(id).flags_of(offset, size);
         }
         let bits = self.memory.get(id).bits(offset, size);
@@ -213,13 +232,20 @@ impl Run<'_, '_> {
         }
         match term {
             Some(term) => self.store_symbolic(id, offset, term, address.range, scalar, value),
-            None => self.store_at(id, offset, scalar.size(), value),
+            None => self.store_at(id, offset, scalar, value),
         }
     }
 
     /// Writes 1 to 16 bytes that exist, at a known offset.
-    pub fn store_at(&mut self, id: AllocationId, offset: u64, size: u64, value: Value) -> Step<()> {
-        self.prepare_overwrite(id, offset, size)?;
+    pub fn store_at(
+        &mut self,
+        id: AllocationId,
+        offset: u64,
+        scalar: Scalar,
+        value: Value,
+    ) -> Step<()> {
+        let size = scalar.size();
+        self.prepare_overwrite(id, offset, size, Some(view(offset, scalar)))?;
         let allocation = self.memory.change(id);
         allocation.touch(offset, size);
         let range = offset as usize..(offset + size) as usize;
@@ -234,10 +260,17 @@ impl Run<'_, '_> {
     }
 
     /// Makes a range ready to be overwritten: what lies partly in it keeps its other part.
-    fn prepare_overwrite(&mut self, id: AllocationId, offset: u64, size: u64) -> Step<()> {
+    fn prepare_overwrite(
+        &mut self,
+        id: AllocationId,
+        offset: u64,
+        size: u64,
+        view: Option<View>,
+    ) -> Step<()> {
+        self.note_write(id);
         let (any, _) = self.memory.get(id).flags_of(offset, size);
         if any & UNSEEN != 0 {
-            self.overwrite_unseen(id, offset, size)?;
+            self.overwrite_unseen(id, offset, size, view)?;
         }
         let straddles = |at: u64, bytes: u64| at < offset || at + bytes > offset + size;
         let straddling = self
@@ -288,7 +321,7 @@ impl Run<'_, '_> {
         let (id, offset) = self.fixed_address(address, size)?;
         let (any, _) = self.memory.get(id).flags_of(offset, size);
         if any & UNSEEN != 0 {
-            self.materialise(id, offset, size)?;
+            self.materialise(id, offset, size, None)?;
         }
         let ends = [(offset, 1), (offset + size - 1, 1)];
         for (at, bytes) in ends {
@@ -312,7 +345,7 @@ impl Run<'_, '_> {
         }
         let (id, offset) = self.fixed_address(address, size)?;
         self.writable(id)?;
-        self.prepare_overwrite(id, offset, size)?;
+        self.prepare_overwrite(id, offset, size, None)?;
         self.memory.change(id).copy_in(self.terms, offset, blob);
         Ok(())
     }
@@ -331,6 +364,15 @@ impl Run<'_, '_> {
     pub fn zero_object(&mut self, place: &PlaceCode) -> Step<()> {
         let blob = filled(object_size(place), 0, INITIALISED);
         self.write_object(place, &blob)
+    }
+}
+
+/// What an access at an offset looks at.
+fn view(offset: u64, scalar: Scalar) -> View {
+    View {
+        offset: offset * 8,
+        width: scalar.size() * 8,
+        pointer: scalar.pointer,
     }
 }
 

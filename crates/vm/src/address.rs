@@ -207,11 +207,18 @@ impl Run<'_, '_> {
                 Err(self.defect(DefectKind::OutOfBounds, message()))
             };
         };
-        if u128::from(limit) > mask(scalar.bits()) {
+        let width = scalar.bits();
+        // What the type cannot exceed needs no check; a sign does.
+        let greatest = mask(if scalar.signed { width - 1 } else { width });
+        let safe = if u128::from(limit) <= greatest {
+            let limit = self.terms.constant(width, u128::from(limit));
+            self.terms.ult(term, limit)
+        } else if scalar.signed {
+            let zero = self.terms.constant(width, 0);
+            self.terms.sle(zero, term)
+        } else {
             return Ok(());
-        }
-        let limit = self.terms.constant(scalar.bits(), u128::from(limit));
-        let safe = self.terms.ult(term, limit);
+        };
         self.check(DefectKind::OutOfBounds, safe, holds, message)
     }
 

@@ -183,6 +183,12 @@ pub(crate) fn compare_bits(op: BinaryOp, scalar: Scalar, a: u128, b: u128) -> bo
     eval_compare(operator, scalar.bits(), a, b) != negated
 }
 
+/// The concrete result of an operator that is no comparison.
+pub(crate) fn binary_bits(op: BinaryOp, scalar: Scalar, left: Value, right: Value) -> u128 {
+    let operator = term_operator(op, scalar.signed);
+    eval_binary(operator, scalar.bits(), left.bits, right.bits)
+}
+
 /// How C writes the operator.
 pub(crate) fn symbol(op: BinaryOp) -> &'static str {
     match op {
@@ -250,12 +256,7 @@ impl Run<'_, '_> {
         }
         let width = scalar.bits();
         let symbolic = left.term().is_some() || right.term().is_some();
-        let bits = eval_binary(
-            term_operator(op, scalar.signed),
-            width,
-            left.bits,
-            right.bits,
-        );
+        let bits = binary_bits(op, scalar, left, right);
         if !symbolic {
             self.check_concrete(op, scalar, left.bits, right.bits)?;
             return Ok(Value::concrete(bits));
@@ -332,8 +333,7 @@ impl Run<'_, '_> {
         let by = show(amount.bits, amount_scalar);
         let message = || format!("shift by {by} of a type of {width} bits");
         let kind = DefectKind::BadShift;
-        let operator = term_operator(op, scalar.signed);
-        let bits = eval_binary(operator, width, left.bits, amount.bits);
+        let bits = binary_bits(op, scalar, left, amount);
         if is_address(left) || is_address(amount) {
             if !holds {
                 return Err(self.defect(kind, message()));
@@ -355,7 +355,7 @@ impl Run<'_, '_> {
         let a = self.term_of(left, width);
         let b = self.terms.resize(width, amount_term, false);
         self.check_shift_base(op, scalar, left, amount, Some((a, b)))?;
-        let term = self.terms.binary(operator, a, b);
+        let term = self.terms.binary(term_operator(op, scalar.signed), a, b);
         Ok(self.valued(bits, term))
     }
 

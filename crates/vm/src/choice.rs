@@ -43,9 +43,7 @@ impl Run<'_, '_> {
             alternatives,
         );
         self.record.inputs.values.insert(cell, chosen);
-        if chosen != InputValue::Null {
-            self.note_left_out(cell);
-        }
+        self.note_unknown_functions(cell);
         let value = self.chosen(cell, chosen)?;
         self.resolved.insert(cell, value);
         Ok(value)
@@ -103,17 +101,13 @@ impl Run<'_, '_> {
             .map(|(object, _)| *object)
     }
 
-    /// Notes that a pointer could also have been an alias that is not offered.
-    fn note_left_out(&mut self, cell: CellId) {
+    /// Notes that a pointer to a function could also have pointed to one outside the program.
+    fn note_unknown_functions(&mut self, cell: CellId) {
         let types = &self.code.program.types;
-        let ty = self.space.cell_data(cell).ty;
-        let Some(pointee) = types.pointee(ty) else {
-            return;
-        };
-        let scalar = types.record(pointee).is_none();
-        if scalar && self.alias_candidates(pointee).next().is_some() {
+        let pointee = types.pointee(self.space.cell_data(cell).ty);
+        if pointee.is_some_and(|pointee| matches!(types.kind(pointee), Type::Function(_))) {
             let name = self.describe(cell);
-            let detail = format!("{name} is not taken to point into another input object");
+            let detail = format!("{name} is not taken to point to a function outside the program");
             self.hit(BoundKind::PointerChoice, detail);
         }
     }
@@ -179,9 +173,11 @@ impl Run<'_, '_> {
             origin: before,
             growable: extent.is_none(),
             touched: (before, before),
+            written: false,
         }));
         self.objects.push((object, id));
         self.first_extent(id, size);
+        self.note_sharing(id);
         Ok(self.pointer_into(id, before))
     }
 

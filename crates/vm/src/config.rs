@@ -17,6 +17,8 @@ pub struct Config {
     pub allocation_failures: bool,
     /// The globals whose initial contents are inputs. Those without a definition always are.
     pub input_globals: Vec<GlobalId>,
+    /// The globals that functions without a body may change.
+    pub changing_globals: Vec<GlobalId>,
     /// Elements (or bytes) of an object that one access with a symbolic offset may consider.
     pub symbolic_elements: u64,
 }
@@ -30,6 +32,7 @@ impl Default for Config {
             max_array: 16,
             allocation_failures: true,
             input_globals: Vec::new(),
+            changing_globals: Vec::new(),
             symbolic_elements: 512,
         }
     }

@@ -34,6 +34,26 @@ impl Congruence {
         Congruence { modulus, residue }
     }
 
+    /// What stays true when multiples of large powers of two are added.
+    fn of_powers(self) -> Congruence {
+        match self.modulus {
+            0 => self,
+            modulus => Congruence::new(1 << modulus.trailing_zeros(), self.residue),
+        }
+    }
+
+    /// The same for a modulus that divides this one. Residues of negative constants are two's
+    /// complement.
+    fn reduced(self, modulus: u128) -> Congruence {
+        let residue = self.residue as i128;
+        match i128::try_from(modulus) {
+            Ok(modulus) if modulus > 0 && residue < 0 => {
+                Congruence::new(modulus as u128, residue.rem_euclid(modulus) as u128)
+            }
+            _ => Congruence::new(modulus, self.residue),
+        }
+    }
+
     /// Whether all values are multiples of a power of two.
     pub fn divisible(self, power: u128) -> bool {
         self.modulus.is_multiple_of(power) && self.residue.is_multiple_of(power)
@@ -54,11 +74,10 @@ impl Run<'_, '_> {
 /// power of two that is lost.
 fn wrapped(terms: &Terms, term: Term, depth: u32) -> Option<Congruence> {
     let (congruence, bits) = exact(terms, term, depth)?;
-    let Congruence { modulus, residue } = congruence;
-    if bits < terms.width(term) || modulus == 0 {
+    if bits < terms.width(term) || congruence.modulus == 0 {
         return Some(congruence);
     }
-    Some(Congruence::new(1 << modulus.trailing_zeros(), residue))
+    Some(congruence.of_powers())
 }
 
 /// The congruence of a term's value as a signed number without wrapping around, and how many bits
@@ -83,8 +102,9 @@ fn exact(terms: &Terms, term: Term, depth: u32) -> Option<(Congruence, u32)> {
         }
         Node::SignExtend { of, .. } => (wrapped(terms, of, depth - 1)?, terms.width(of)),
         Node::ZeroExtend { of, .. } => {
+            // A negative number becomes one larger by a power of two.
             let inner = wrapped(terms, of, depth - 1)?;
-            (inner, terms.width(of) + 1)
+            (inner.of_powers(), terms.width(of) + 1)
         }
         Node::Binary(BvOp::Mul, a, b) => {
             let (other, factor) = match (terms.as_constant(a), terms.as_constant(b)) {
@@ -128,9 +148,9 @@ fn exact(terms: &Terms, term: Term, depth: u32) -> Option<(Congruence, u32)> {
         Node::Ite(_, a, b) => {
             let (a, b) = (exact(terms, a, depth - 1)?, exact(terms, b, depth - 1)?);
             let (x, y) = (a.0, b.0);
-            let difference = x.residue.abs_diff(y.residue);
-            let modulus = gcd(gcd(x.modulus, y.modulus), difference);
-            (Congruence::new(modulus, x.residue), a.1.max(b.1))
+            let difference = x.residue.wrapping_sub(y.residue) as i128;
+            let modulus = gcd(gcd(x.modulus, y.modulus), difference.unsigned_abs());
+            (x.reduced(modulus), a.1.max(b.1))
         }
         _ => (Congruence::ANY, width),
     })
@@ -141,16 +161,8 @@ fn sum(a: Congruence, b: Congruence) -> Congruence {
     if modulus == 0 {
         return Congruence::constant(a.residue.wrapping_add(b.residue));
     }
-    let negative = |residue: u128| (residue as i128) < 0;
-    // Residues of negative constants are two's complement.
-    let reduce = |residue: u128| {
-        if negative(residue) {
-            (residue as i128).rem_euclid(modulus as i128) as u128
-        } else {
-            residue % modulus
-        }
-    };
-    Congruence::new(modulus, reduce(a.residue) + reduce(b.residue))
+    let residue = a.reduced(modulus).residue + b.reduced(modulus).residue;
+    Congruence::new(modulus, residue)
 }
 
 fn gcd(mut a: u128, mut b: u128) -> u128 {
@@ -167,6 +179,30 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        /// Every value of `sext(x) * factor + (c ? a : b)` is in its congruence class.
+        #[test]
+        fn holds_for_choices(x in any::<i16>(), factor in 1i128..50, a in -50i128..50, b in -50i128..50, c in any::<bool>()) {
+            let mut terms = Terms::default();
+            let var = terms.var(Var(0), 16);
+            let wide = terms.sign_extend(64, var);
+            let size = terms.constant(64, factor as u128);
+            let product = terms.mul(wide, size);
+            let bit = terms.var(Var(1), 1);
+            let condition = terms.is_nonzero(bit);
+            let (first, second) = (terms.constant(64, a as u128), terms.constant(64, b as u128));
+            let choice = terms.ite(condition, first, second);
+            let term = terms.add(product, choice);
+            let Some((found, bits)) = exact(&terms, term, DEPTH) else {
+                return Ok(());
+            };
+            let value = i128::from(x) * factor + if c { a } else { b };
+            prop_assert!(bits < 64);
+            if found.modulus != 0 {
+                let modulus = found.modulus as i128;
+                prop_assert_eq!(value.rem_euclid(modulus), found.residue as i128 % modulus);
+            }
+        }
+
         /// Every value of `sext(x) * factor + constant` is in its congruence class.
         #[test]
         fn holds_for_scaled_indices(x in any::<i32>(), factor in 1i128..5000, constant in -5000i128..5000) {

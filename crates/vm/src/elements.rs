@@ -53,11 +53,11 @@ impl Run<'_, '_> {
         &mut self,
         id: AllocationId,
         offsets: &[u64],
-        size: u64,
+        scalar: Scalar,
     ) -> Step<Option<Vec<Value>>> {
         let mut values = Vec::with_capacity(offsets.len());
         for &offset in offsets {
-            let value = self.load_at(id, offset, size)?;
+            let value = self.load_at(id, offset, scalar)?;
             if !matches!(value.shadow, Shadow::None | Shadow::Term(_)) {
                 return Ok(None);
             }
@@ -79,12 +79,12 @@ impl Run<'_, '_> {
         let width = size as u32 * 8;
         let offsets = self.candidates(id, offset, term, range, size);
         let values = match &offsets {
-            Some(offsets) => self.numbers(id, offsets, size)?,
+            Some(offsets) => self.numbers(id, offsets, scalar)?,
             None => None,
         };
         let (Some(offsets), Some(values)) = (offsets, values) else {
             self.concretise(term, u128::from(offset));
-            return self.load_at(id, offset, size);
+            return self.load_at(id, offset, scalar);
         };
         let mut chain: Option<Term> = None;
         let mut bits = 0;
@@ -127,12 +127,12 @@ impl Run<'_, '_> {
             .as_ref()
             .is_some_and(|offsets| offsets.windows(2).all(|pair| pair[1] - pair[0] >= size));
         let values = match &offsets {
-            Some(offsets) if apart => self.numbers(id, offsets, size)?,
+            Some(offsets) if apart => self.numbers(id, offsets, scalar)?,
             _ => None,
         };
         let (Some(offsets), Some(values)) = (offsets, values) else {
             self.concretise(term, u128::from(offset));
-            return self.store_at(id, offset, size, value);
+            return self.store_at(id, offset, scalar, value);
         };
         let new = self.term_of(value, width);
         for (&at, &old) in offsets.iter().zip(&values) {
@@ -141,7 +141,7 @@ impl Run<'_, '_> {
             let either = self.terms.ite(condition, new, old_term);
             let bits = if at == offset { value.bits } else { old.bits };
             let stored = self.valued(bits, either);
-            self.store_at(id, at, size, stored)?;
+            self.store_at(id, at, scalar, stored)?;
         }
         Ok(())
     }

@@ -2,9 +2,10 @@
 
 use expr::Var;
 use ir::input::{Extent, InputCell, InputValue, Root};
+use ir::test::BoundKind;
 use ir::{CellId, GlobalId, IntName, ObjectId, Type, TypeId};
 
-use crate::leaves::{Leaf, leaves};
+use crate::leaves::{Leaf, View, leaves, lies_in_union};
 use crate::memory::{
     AllocationId, Entry, INITIALISED, InputObject, UNSEEN, WRITTEN, part, write_bits,
 };
@@ -53,8 +54,13 @@ impl Run<'_, '_> {
     }
 
     /// The scalar inputs of an allocation that overlap a range of bytes, with offsets counted from
-    /// the start of the allocation.
-    fn leaves_in(&self, input: InputObject, low: u64, high: u64) -> Vec<Leaf> {
+    /// the start of the allocation, as the view's is.
+    fn leaves_in(
+        &self,
+        input: InputObject,
+        (low, high): (u64, u64),
+        view: Option<View>,
+    ) -> Vec<Leaf> {
         let types = &self.code.program.types;
         let size = types.size(input.element);
         if size == 0 {
@@ -70,7 +76,12 @@ impl Run<'_, '_> {
         };
         while start < high {
             let low_bits = low.saturating_sub(start) * 8;
-            for mut leaf in leaves(types, input.element, low_bits, (high - start) * 8) {
+            let range = (low_bits, (high - start) * 8);
+            let view = view.and_then(|view| {
+                let offset = view.offset.checked_sub(start * 8)?;
+                Some(View { offset, ..view })
+            });
+            for mut leaf in leaves(types, input.element, range, view) {
                 leaf.offset += start * 8;
                 found.push(leaf);
             }
@@ -80,9 +91,14 @@ impl Run<'_, '_> {
     }
 
     /// All scalars of an input that a range touches, through bit-fields that share bytes.
-    fn closed_leaves(&self, input: InputObject, mut low: u64, mut high: u64) -> Vec<Leaf> {
+    fn closed_leaves(
+        &self,
+        input: InputObject,
+        (mut low, mut high): (u64, u64),
+        view: Option<View>,
+    ) -> Vec<Leaf> {
         loop {
-            let found = self.leaves_in(input, low, high);
+            let found = self.leaves_in(input, (low, high), view);
             let start = found.iter().map(|leaf| leaf.bytes().0).min().unwrap_or(low);
             let end = found
                 .iter()
@@ -97,22 +113,64 @@ impl Run<'_, '_> {
         }
     }
 
+    /// The bytes of unions in a range that an input lies in, but none of these scalars.
+    fn bytes_beside(
+        &self,
+        id: AllocationId,
+        input: InputObject,
+        (low, high): (u64, u64),
+        scalars: &[Leaf],
+    ) -> Vec<Leaf> {
+        let types = &self.code.program.types;
+        let element = types.size(input.element).max(1);
+        let phase = input.origin % element;
+        let unseen = |byte: &u64| {
+            let flags = &self.memory.get(id).flags;
+            flags.get(*byte as usize).is_some_and(|f| f & UNSEEN != 0)
+        };
+        (low..high)
+            .filter(|byte| *byte >= phase)
+            .filter(|byte| lies_in_union(types, input.element, (byte - phase) % element))
+            .filter(unseen)
+            .filter(|&byte| {
+                let covers = |leaf: &Leaf| leaf.bytes().0 <= byte && byte < leaf.bytes().1;
+                !scalars.iter().any(covers)
+            })
+            .map(|byte| Leaf {
+                offset: byte * 8,
+                ty: self.character_type(),
+                width: 8,
+                storage: 8,
+                bit_field: false,
+            })
+            .collect()
+    }
+
     /// Gives the inputs in a range their values.
-    pub fn materialise(&mut self, id: AllocationId, offset: u64, size: u64) -> Step<()> {
+    pub fn materialise(
+        &mut self,
+        id: AllocationId,
+        offset: u64,
+        size: u64,
+        view: Option<View>,
+    ) -> Step<()> {
         let Some(input) = self.memory.get(id).input.as_deref().copied() else {
-            return Err(self.unsupported("an input object without an identity"));
+            self.look_at_library_state(id, offset, size);
+            return Ok(());
         };
         self.extend(id, offset, size);
-        let unseen: Vec<Leaf> = self
-            .closed_leaves(input, offset, offset + size)
+        let range = (offset, offset + size);
+        let mut unseen: Vec<Leaf> = self
+            .closed_leaves(input, range, view)
             .into_iter()
             .filter(|leaf| {
-                let (low, _) = leaf.bytes();
-                let flags = &self.memory.get(id).flags;
-                flags.get(low as usize).is_some_and(|f| f & UNSEEN != 0)
+                let (low, high) = leaf.bytes();
+                let flags = self.memory.get(id).flags.get(low as usize..high as usize);
+                flags.is_some_and(|flags| flags.iter().all(|f| f & UNSEEN != 0))
             })
             .collect();
-        // Bytes of no scalar are zero.
+        unseen.extend(self.bytes_beside(id, input, range, &unseen));
+        // Other bytes of no scalar are zero.
         self.see(id, offset, size);
         for &leaf in &unseen {
             let (low, high) = leaf.bytes();
@@ -129,6 +187,15 @@ impl Run<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// What the C library remembers is taken to be as at the start of the program.
+    fn look_at_library_state(&mut self, id: AllocationId, offset: u64, size: u64) {
+        if self.code.program.functions[self.entry].name != "main" {
+            let detail = "errno and other state of the C library is as at the program's start";
+            self.hit(BoundKind::LibraryModel, detail);
+        }
+        self.see(id, offset, size);
     }
 
     /// Notes that bytes were looked at.
@@ -200,21 +267,29 @@ impl Run<'_, '_> {
         } else {
             origin
         };
-        input.touched.0 = input.touched.0.min(low);
-        input.touched.1 = input.touched.1.max(high);
+        let touched = (input.touched.0.min(low), input.touched.1.max(high));
+        if touched != input.touched {
+            input.touched = touched;
+            self.note_sharing(id);
+        }
     }
 
     /// Inputs that are overwritten whole are never looked at; the others get their values first.
-    pub fn overwrite_unseen(&mut self, id: AllocationId, offset: u64, size: u64) -> Step<()> {
-        let Some(input) = self.memory.get(id).input.as_deref().copied() else {
-            return Err(self.unsupported("an input object without an identity"));
-        };
-        let whole = self
-            .closed_leaves(input, offset, offset + size)
-            .iter()
-            .all(|leaf| leaf.bytes().0 >= offset && leaf.bytes().1 <= offset + size);
+    pub fn overwrite_unseen(
+        &mut self,
+        id: AllocationId,
+        offset: u64,
+        size: u64,
+        view: Option<View>,
+    ) -> Step<()> {
+        let is_inside = |leaf: &Leaf| leaf.bytes().0 >= offset && leaf.bytes().1 <= offset + size;
+        let input = self.memory.get(id).input.as_deref().copied();
+        let whole = input.is_none_or(|input| {
+            let leaves = self.closed_leaves(input, (offset, offset + size), view);
+            leaves.iter().all(is_inside)
+        });
         if !whole {
-            return self.materialise(id, offset, size);
+            return self.materialise(id, offset, size, view);
         }
         self.extend(id, offset, size);
         let allocation = self.memory.change(id);
@@ -234,6 +309,7 @@ impl Run<'_, '_> {
             origin: 0,
             growable: false,
             touched: (0, 0),
+            written: false,
         }));
         object
     }
@@ -272,9 +348,10 @@ impl Run<'_, '_> {
             origin: offset,
             growable: false,
             touched: (0, 0),
+            written: false,
         };
         self.store_plain_bytes(id, offset, size)?;
-        let found = self.leaves_in(input, offset, offset + size);
+        let found = self.leaves_in(input, (offset, offset + size), None);
         for leaf in found {
             let value = self.leaf_value(object, leaf.offset as i64 - offset as i64 * 8, leaf);
             let (low, high) = leaf.bytes();
@@ -338,7 +415,17 @@ impl Run<'_, '_> {
     /// What people call an input: `p->next`.
     pub fn describe(&self, cell: CellId) -> String {
         let data = self.space.cell_data(cell);
-        let object = self.space.object_data(data.object);
+        let start = self.object_name(data.object);
+        if data.offset_bits == 0 {
+            start
+        } else {
+            format!("{start} at byte {}", data.offset_bits / 8)
+        }
+    }
+
+    /// What people call an input object: `*p`.
+    pub fn object_name(&self, object: ObjectId) -> String {
+        let object = self.space.object_data(object);
         let functions = &self.code.program.functions;
         let names = &functions[self.entry].parameter_names;
         let parameter = |index: u32| {
@@ -348,18 +435,13 @@ impl Run<'_, '_> {
                 .flatten()
                 .unwrap_or_else(|| format!("parameter {}", index + 1))
         };
-        let start = match &object.root {
+        match &object.root {
             Root::Parameter(index) => parameter(*index),
             Root::Global(global) => self.code.program.globals[*global].name.clone(),
             Root::Pointee(cell) => format!("*{}", self.describe(*cell)),
             Root::Result { function, .. } => format!("the result of {}", functions[*function].name),
             Root::Declared { name, .. } => name.clone(),
             Root::AllocationFails { nth } => format!("the failure of allocation {nth}"),
-        };
-        if data.offset_bits == 0 {
-            start
-        } else {
-            format!("{start} at byte {}", data.offset_bits / 8)
         }
     }
 }

@@ -23,15 +23,39 @@ impl Leaf {
     }
 }
 
+/// An access to a scalar: it says which member of a union is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct View {
+    /// Offset from the start of the object in bits.
+    pub offset: u64,
+    /// Width in bits.
+    pub width: u64,
+    /// Whether a pointer is accessed.
+    pub pointer: bool,
+}
+
 /// The scalars of a type that overlap the bits from `low` to `high` (not included), in order. Of a
-/// union those of its largest member; of what has no scalars, none.
-pub(crate) fn leaves(types: &Types, ty: TypeId, low: u64, high: u64) -> Vec<Leaf> {
+/// union those of the member that the view is of, or of its largest one; of what has no scalars,
+/// none.
+pub(crate) fn leaves(
+    types: &Types,
+    ty: TypeId,
+    range: (u64, u64),
+    view: Option<View>,
+) -> Vec<Leaf> {
     let mut found = Vec::new();
-    collect(types, ty, 0, (low, high), &mut found);
+    collect(types, ty, 0, range, view, &mut found);
     found
 }
 
-fn collect(types: &Types, ty: TypeId, start: u64, (low, high): (u64, u64), out: &mut Vec<Leaf>) {
+fn collect(
+    types: &Types,
+    ty: TypeId,
+    start: u64,
+    (low, high): (u64, u64),
+    view: Option<View>,
+    out: &mut Vec<Leaf>,
+) {
     let end = start + types.size(ty) * 8;
     if end <= low || start >= high {
         return;
@@ -46,14 +70,17 @@ fn collect(types: &Types, ty: TypeId, start: u64, (low, high): (u64, u64), out: 
             let count = (end - start) / size;
             let last = (high - start).div_ceil(size).min(count);
             for index in first..last {
-                collect(types, *element, start + index * size, (low, high), out);
+                let start = start + index * size;
+                collect(types, *element, start, (low, high), view, out);
             }
         }
         Type::Record(record) => {
             let record = &types.records[*record];
             let chosen = match record.kind {
                 RecordKind::Struct => None,
-                RecordKind::Union => largest_member(types, record),
+                RecordKind::Union => view
+                    .and_then(|view| viewed_member(types, record, start, view))
+                    .or_else(|| largest_member(types, record)),
             };
             for (number, field) in record.fields.iter().enumerate() {
                 if record.kind == RecordKind::Union && chosen != Some(number) {
@@ -73,7 +100,7 @@ fn collect(types: &Types, ty: TypeId, start: u64, (low, high): (u64, u64), out: 
                             });
                         }
                     }
-                    None => collect(types, field.ty, offset, (low, high), out),
+                    None => collect(types, field.ty, offset, (low, high), view, out),
                 }
             }
         }
@@ -97,6 +124,85 @@ fn width_of(types: &Types, ty: TypeId, storage: u32) -> u32 {
     match types.int(ty) {
         Some(int) if int.name == IntName::Bool => 1,
         _ => storage,
+    }
+}
+
+/// The first of the members of a union, which starts at `start`, that fit a view best.
+fn viewed_member(types: &Types, record: &ir::Record, start: u64, view: View) -> Option<usize> {
+    let mut best: Option<(usize, Fit)> = None;
+    for (number, field) in record.fields.iter().enumerate() {
+        let range = (view.offset, view.offset + view.width);
+        let mut found = Vec::new();
+        match field.bit_width {
+            Some(_) => continue,
+            None => collect(
+                types,
+                field.ty,
+                start + field.offset_bits,
+                range,
+                Some(view),
+                &mut found,
+            ),
+        }
+        let fit = found
+            .iter()
+            .filter_map(|leaf| fit(types, *leaf, view))
+            .max();
+        if let Some(fit) = fit
+            && best.is_none_or(|(_, most)| fit > most)
+        {
+            best = Some((number, fit));
+        }
+    }
+    best.map(|(number, _)| number)
+}
+
+/// How a scalar fits a view, the best last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// It lies there.
+    Overlaps,
+    /// What is accessed is a part of it.
+    Contains,
+    /// It is what is accessed.
+    Exact,
+}
+
+fn fit(types: &Types, leaf: Leaf, view: View) -> Option<Fit> {
+    let pointer = matches!(types.kind(leaf.ty), Type::Pointer { .. });
+    if pointer != view.pointer {
+        return None;
+    }
+    let (leaf_end, view_end) = (
+        leaf.offset + u64::from(leaf.storage),
+        view.offset + view.width,
+    );
+    Some(match leaf.bit_field {
+        true => Fit::Overlaps,
+        false if (leaf.offset, leaf_end) == (view.offset, view_end) => Fit::Exact,
+        false if leaf.offset <= view.offset && view_end <= leaf_end => Fit::Contains,
+        false => Fit::Overlaps,
+    })
+}
+
+/// Whether a byte of an object of the type lies in a union.
+pub(crate) fn lies_in_union(types: &Types, ty: TypeId, byte: u64) -> bool {
+    match types.kind(ty) {
+        Type::Array { element, .. } => {
+            let inner = byte.checked_rem(types.size(*element));
+            inner.is_some_and(|inner| lies_in_union(types, *element, inner))
+        }
+        Type::Record(record) => {
+            let record = &types.records[*record];
+            record.kind == RecordKind::Union
+                || record.fields.iter().any(|field| {
+                    let inner = byte.checked_sub(field.offset_bits / 8);
+                    let inner = inner.filter(|&inner| inner < types.size(field.ty));
+                    let plain = field.bit_width.is_none();
+                    plain && inner.is_some_and(|inner| lies_in_union(types, field.ty, inner))
+                })
+        }
+        _ => false,
     }
 }
 

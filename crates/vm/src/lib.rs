@@ -10,6 +10,7 @@
 
 mod access;
 mod address;
+mod aliases;
 mod arithmetic;
 mod calls;
 mod choice;
@@ -18,6 +19,7 @@ mod config;
 mod congruence;
 mod context;
 mod control;
+mod effects;
 mod elements;
 mod execution;
 mod inputs;

@@ -42,7 +42,7 @@ impl Run<'_, '_> {
             }
             Passed::Object(blob) => {
                 let types = &self.code.program.types;
-                for leaf in leaves(types, ty, 0, blob.bytes.len() as u64 * 8) {
+                for leaf in leaves(types, ty, (0, blob.bytes.len() as u64 * 8), None) {
                     let value = self
                         .blob_value(blob, leaf)
                         .and_then(|value| self.observed(value, leaf.ty, leaf.width));
@@ -98,7 +98,7 @@ impl Run<'_, '_> {
         }
         while start + element <= allocation.size && start < high {
             let low_bits = low.saturating_sub(start) * 8;
-            for mut leaf in leaves(types, input.element, low_bits, (high - start) * 8) {
+            for mut leaf in leaves(types, input.element, (low_bits, (high - start) * 8), None) {
                 leaf.offset += start * 8;
                 let Some(value) = self.written(id, leaf) else {
                     continue;

@@ -4,7 +4,7 @@
 use expr::{BvOp, Term, eval_binary};
 use ir::BinaryOp;
 
-use crate::arithmetic::{compare_bits, is_address, tainted, term_operator};
+use crate::arithmetic::{binary_bits, compare_bits, is_address, tainted};
 use crate::memory::AllocationId;
 use crate::run::{Run, Step};
 use crate::value::{Scalar, Shadow, Value, mask, number};
@@ -47,12 +47,7 @@ impl Run<'_, '_> {
             self.check_concrete(op, scalar, left.bits, right.bits)?;
         }
         let width = scalar.bits();
-        let bits = eval_binary(
-            term_operator(op, scalar.signed),
-            width,
-            left.bits,
-            right.bits,
-        );
+        let bits = binary_bits(op, scalar, left, right);
         if width != self.code.pointer_width {
             return Ok(tainted(bits));
         }
@@ -153,11 +148,12 @@ impl Run<'_, '_> {
                 // Offsets are far smaller than half of the address space, before or behind.
                 self.compared(op, true, a, b, bits)
             }
-            (Shadow::Pointer(..), Shadow::Pointer(..)) if equality => Value::concrete(bits),
-            (Shadow::Pointer(..), Shadow::None) if equality || right.bits == 0 => {
-                Value::concrete(bits)
-            }
-            (Shadow::None, Shadow::Pointer(..)) if equality || left.bits == 0 => {
+            (Shadow::Pointer(..), Shadow::None) if right.bits == 0 => Value::concrete(bits),
+            (Shadow::None, Shadow::Pointer(..)) if left.bits == 0 => Value::concrete(bits),
+            (Shadow::Pointer(..) | Shadow::None, Shadow::Pointer(..) | Shadow::None)
+                if equality =>
+            {
+                self.note_comparison(left, right);
                 Value::concrete(bits)
             }
             _ => tainted(bits),

@@ -1,6 +1,6 @@
 //! Functions and objects of static storage duration: their allocations and initial contents.
 
-use ir::{ConstantValue, Global, GlobalKind, Program, Type};
+use ir::{ConstantValue, Global, GlobalKind, Origin, Program, Type};
 
 use crate::Config;
 use crate::code::StaticLayout;
@@ -26,7 +26,8 @@ pub(crate) fn image(program: &Program, config: &Config) -> (Memory, StaticLayout
         let size = program.types.size(global.ty).max(initial);
         let stream = is_stream(program, global);
         let input = is_input(program, config, id, global);
-        let flags = if input { UNSEEN } else { INITIALISED };
+        let unseen = input || is_library_state(program, global);
+        let flags = if unseen { UNSEEN } else { INITIALISED };
         let align = program.types.align(global.ty);
         let allocated = memory.allocate(Kind::Global(id), size, align, flags);
         // An object larger than the address space has no bytes; every access is out of its bounds.
@@ -78,6 +79,16 @@ fn is_stream(program: &Program, global: &Global) -> bool {
     global.initializer.is_none()
         && matches!(global.name.as_str(), "stdin" | "stdout" | "stderr")
         && matches!(program.types.kind(global.ty), Type::Pointer { .. })
+}
+
+/// Whether the object is what a model of a library function remembers between calls: before the
+/// entry function was called, others may have changed it.
+fn is_library_state(program: &Program, global: &Global) -> bool {
+    let is_variable = matches!(
+        global.kind,
+        GlobalKind::File(_) | GlobalKind::StaticLocal(_)
+    );
+    is_variable && !global.constant && program.units[global.unit].origin == Origin::Model
 }
 
 fn fill(

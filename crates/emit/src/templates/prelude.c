@@ -16,6 +16,7 @@ extern void *attest_memcpy(void *to, const void *from, size_t count) ATTEST_LIBC
 extern void *attest_malloc(size_t size) ATTEST_LIBC(malloc);
 extern void *attest_memset(void *to, int byte, size_t count) ATTEST_LIBC(memset);
 extern int attest_atoi(const char *text) ATTEST_LIBC(atoi);
+extern int *attest_errno(void) ATTEST_LIBC(__errno_location);
 extern int attest_atexit(void (*handler)(void)) ATTEST_LIBC(atexit);
 extern void attest_abort(void) ATTEST_LIBC(abort) __attribute__((noreturn));
 extern void attest_leave(int status) ATTEST_LIBC(_exit) __attribute__((noreturn));

@@ -32,6 +32,7 @@ static void attest_run(const struct attest_test *test)
 {
     attest_expected_end = test->end;
     attest_atexit(attest_at_exit);
+    *attest_errno() = 0;
     test->run();
     attest_done = 1;
     if (test->end >= 0 || test->end == ATTEST_EXITS)

@@ -57,6 +57,8 @@ pub(crate) struct InputObject {
     pub growable: bool,
     /// The accessed range, for one behind a pointer.
     pub touched: (u64, u64),
+    /// Whether the program wrote to it in this execution.
+    pub written: bool,
 }
 
 /// An allocation.

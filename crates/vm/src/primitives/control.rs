@@ -1,6 +1,7 @@
 //! Primitives that end an execution, or may.
 
 use ir::DefectKind;
+use ir::test::BoundKind;
 
 use crate::calls::Passed;
 use crate::primitives::{Arguments, argument};
@@ -53,6 +54,13 @@ impl Run<'_, '_> {
     pub fn invalid_argument(&mut self, arguments: Arguments) -> Stop {
         let text = self.text_argument(arguments, 0);
         self.defect(DefectKind::InvalidArgument, text)
+    }
+
+    /// What follows holds only as far as the model of a library function goes.
+    pub fn narrow_model(&mut self, arguments: Arguments) -> Passed {
+        let text = self.text_argument(arguments, 0);
+        self.hit(BoundKind::LibraryModel, text);
+        Passed::Nothing
     }
 
     pub fn exit_status(&mut self, arguments: Arguments) -> Stop {

@@ -170,7 +170,7 @@ impl Run<'_, '_> {
             let low = self.terms.extract(7, 0, term);
             let value = self.valued(byte.bits & 0xff, low);
             for at in 0..size {
-                self.store_at(id, offset + at, 1, value)?;
+                self.store_at(id, offset + at, Scalar::unsigned(8), value)?;
             }
         }
         Ok(Passed::Nothing)

@@ -34,6 +34,8 @@ pub(crate) enum Primitive {
     /// `klee_make_symbolic(pointer, size, name)`.
     MakeSymbolic,
     InvalidArgument,
+    /// Says that a model is narrower than the function that it models.
+    NarrowModel,
     Exit,
     Abort,
     Trap,
@@ -72,6 +74,7 @@ pub(crate) fn by_name(name: &str) -> Option<Primitive> {
         "__attest_input" => Primitive::Input,
         "klee_make_symbolic" => Primitive::MakeSymbolic,
         "__attest_invalid_argument" => Primitive::InvalidArgument,
+        "__attest_narrow_model" => Primitive::NarrowModel,
         "exit" | "_Exit" | "_exit" | "__attest_exit" => Primitive::Exit,
         "abort" | "__attest_abort" => Primitive::Abort,
         "__builtin_trap" | "__builtin_debugtrap" => Primitive::Trap,
@@ -87,6 +90,11 @@ pub(crate) fn by_name(name: &str) -> Option<Primitive> {
         "vprintf" | "vfprintf" | "vsprintf" | "vsnprintf" => Primitive::Variadic,
         _ => return None,
     })
+}
+
+/// Whether the function without a body stands for an input, and so changes nothing.
+pub(crate) fn only_gives_input(name: &str) -> bool {
+    name.starts_with("__VERIFIER_nondet_")
 }
 
 impl Primitive {
@@ -108,6 +116,7 @@ impl Primitive {
             Primitive::ReachError => Err(run.reached_error()),
             Primitive::Input | Primitive::MakeSymbolic => run.input(arguments),
             Primitive::InvalidArgument => Err(run.invalid_argument(arguments)),
+            Primitive::NarrowModel => Ok(run.narrow_model(arguments)),
             Primitive::Exit => Err(run.exit_status(arguments)),
             Primitive::Abort => Err(run.aborted("abort() is called")),
             Primitive::Trap => Err(run.aborted("a trap is reached")),

@@ -1,7 +1,7 @@
 //! The printf family: formats concretely, and says so where that loses precision.
 
 use ir::DefectKind;
-use ir::test::LossKind;
+use ir::test::{BoundKind, LossKind};
 
 use crate::calls::Passed;
 use crate::code::{CallCode, Destination};
@@ -31,6 +31,11 @@ impl Run<'_, '_> {
     ) -> Step<Passed> {
         let mut printed = Printed::default();
         let mut buffer = None;
+        let used = !matches!(call.destination, Destination::Nowhere);
+        if used && !matches!(which, Primitive::Sprintf | Primitive::Snprintf) {
+            let detail = "output is taken never to fail";
+            self.hit(BoundKind::LibraryModel, detail);
+        }
         match which {
             Primitive::Printf => self.format(&mut printed, arguments, 0)?,
             Primitive::Fprintf => self.format(&mut printed, arguments, 1)?,
@@ -62,7 +67,6 @@ impl Run<'_, '_> {
             }
             _ => return Ok(number_result(0, 32)),
         }
-        let used = !matches!(call.destination, Destination::Nowhere);
         if printed.symbolic && (used || buffer.is_some()) {
             self.lose(
                 LossKind::Concretisation,
