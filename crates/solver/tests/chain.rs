@@ -4,7 +4,7 @@ mod common;
 
 use common::Numbers;
 use expr::{Model, Node, Term, Terms, Var};
-use solver::{Answer, Chain, ChainOptions, LinkName, Query, Reason, Sat, Solver, chain};
+use solver::{Answer, Chain, ChainOptions, Clock, LinkName, Query, Reason, Sat, Solver, chain};
 
 fn model(values: &[(u32, u128)]) -> Model {
     values
@@ -241,4 +241,31 @@ fn unsimplified_conjunctions_are_split() {
     let mut chain = chain(&ChainOptions::default());
     let answer = ask(&mut chain, &mut terms, &[both], &model(&[(0, 1), (1, 5)]));
     assert_eq!(answer, Answer::Sat(model(&[(0, 1), (1, 2)])));
+}
+
+#[test]
+fn each_link_is_charged_its_own_time() {
+    // A clock on which each look takes a millisecond.
+    let looks = std::cell::Cell::new(0);
+    let clock = Clock::new(move || {
+        looks.set(looks.get() + 1);
+        std::time::Duration::from_millis(looks.get())
+    });
+    let options = ChainOptions {
+        clock: Some(clock),
+        ..ChainOptions::default()
+    };
+    let mut terms = Terms::default();
+    let wanted = equal(&mut terms, 0, 32, 7);
+    let mut chain = chain(&options);
+    ask(&mut chain, &mut terms, &[wanted], &Model::default());
+    let statistics = chain.statistics();
+    let milliseconds = |link: LinkName| {
+        let found = statistics.iter().find(|counts| counts.link == link);
+        found.map(|counts| (counts.queries, counts.answered, counts.time.as_millis()))
+    };
+    // Before it asks the next link and after, but for the last that is asked.
+    assert_eq!(milliseconds(LinkName::Trivial), Some((1, 0, 2)));
+    assert_eq!(milliseconds(LinkName::Intervals), Some((1, 1, 1)));
+    assert_eq!(milliseconds(LinkName::Sat), Some((0, 0, 0)));
 }

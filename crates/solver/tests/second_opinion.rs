@@ -46,9 +46,11 @@ fn simplified_terms_equal_plain_ones() {
 
 #[test]
 fn both_solvers_give_the_same_verdicts() {
-    let (mut z3, mut sat) = (z3(), Sat::new(1_000));
+    let mut z3 = z3();
     let (mut satisfiable, mut unsatisfiable) = (0, 0);
     for seed in 1000..1090 {
+        // It remembers terms, so each arena has a solver of its own.
+        let mut sat = Sat::new(1_000);
         let mut terms = Terms::default();
         let numbers = &mut Numbers(seed);
         let width = WIDTHS[seed as usize % WIDTHS.len()];
@@ -104,4 +106,41 @@ fn a_solver_that_does_not_exist_is_a_reason() {
         panic!("{answer:?}")
     };
     assert!(message.contains("no-such-solver"), "{message}");
+}
+
+#[test]
+fn a_portfolio_answers_when_one_of_its_solvers_does() {
+    let commands = ["no-such-solver", "z3"].map(SmtCommand::named);
+    let mut portfolio = Smt::new(commands.to_vec(), Duration::from_secs(20));
+    let mut terms = Terms::default();
+    let (x, five) = (terms.var(expr::Var(0), 32), terms.constant(32, 5));
+    let equal = terms.eq(x, five);
+    let Answer::Sat(model) = ask(&mut portfolio, &mut terms, &[equal]) else {
+        panic!("it is satisfiable")
+    };
+    assert!(terms.holds(equal, &model));
+}
+
+#[test]
+fn without_an_answer_every_reason_is_kept() {
+    let commands = ["no-such-solver", "nor-this-one"].map(SmtCommand::named);
+    let smt = Smt::new(commands.to_vec(), Duration::from_secs(1));
+    let mut terms = Terms::default();
+    let (x, y) = (terms.var(expr::Var(0), 64), terms.var(expr::Var(1), 64));
+    let (product, one) = (terms.mul(x, y), terms.constant(64, 1));
+    let number = terms.constant(64, 4_294_967_291 * 4_294_967_279);
+    let constraints = [
+        terms.ult(one, x),
+        terms.ult(x, y),
+        terms.ult(y, number),
+        terms.eq(product, number),
+    ];
+    let mut both = solver::Fallback::new(Sat::new(10), smt);
+    let Answer::Unknown(reason) = ask(&mut both, &mut terms, &constraints) else {
+        panic!("that was too easy")
+    };
+    let text = reason.to_string();
+    for part in ["limit", "no-such-solver", "nor-this-one"] {
+        assert!(text.contains(part), "{text}");
+    }
 }

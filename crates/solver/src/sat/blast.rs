@@ -13,22 +13,14 @@ pub(crate) struct Blaster {
     /// Where in `bits` a term's bits start; as many follow as it is wide, one for a Bool.
     starts: FxHashMap<Term, usize>,
     bits: Bits,
-    variables: Vec<(Var, Bits)>,
+    variables: FxHashMap<Var, Bits>,
     waiting: Vec<Term>,
 }
 
 impl Blaster {
-    /// Forgets everything.
-    pub(crate) fn clear(&mut self) {
-        self.gates.clear();
-        self.starts.clear();
-        self.bits.clear();
-        self.variables.clear();
-    }
-
-    /// The variables met so far with their bits.
-    pub(crate) fn variables(&self) -> &[(Var, Bits)] {
-        &self.variables
+    /// The bits of a variable; none if no term had it.
+    pub(crate) fn variable_bits(&self, var: Var) -> &[Bit] {
+        self.variables.get(&var).map_or(&[], Vec::as_slice)
     }
 
     /// The bit that a Bool is. Deep terms need no deep stack.
@@ -115,7 +107,7 @@ impl Blaster {
 
     fn variable(&mut self, var: Var, width: u32) -> Bits {
         let bits: Bits = (0..width).map(|_| self.gates.fresh()).collect();
-        self.variables.push((var, bits.clone()));
+        self.variables.insert(var, bits.clone());
         bits
     }
 }

@@ -63,11 +63,14 @@ pub(crate) struct Gates {
 }
 
 impl Gates {
-    /// Forgets everything.
-    pub(crate) fn clear(&mut self) {
-        self.known.clear();
+    /// How many variables there are.
+    pub(crate) fn variables(&self) -> u32 {
+        self.variables
+    }
+
+    /// Forgets the clauses, not the gates that they define.
+    pub(crate) fn forget_clauses(&mut self) {
         self.clauses.clear();
-        self.variables = 0;
     }
 
     /// A variable that nothing is known of. Numbers rise from 1.

@@ -49,6 +49,7 @@ impl<S: Solver> Order<S> {
         }
         let start = relations.values(&mut self.evaluator, terms, query.current);
         relations.choose_sides(&start);
+        relations.suppose_sums(terms, &start);
         let values = relations.graph.solve(start).ok()?;
         let model = relations.model(terms, query.current, &values);
         let mut evaluation = self.evaluator.under(terms, &model);
@@ -72,6 +73,13 @@ impl<S: Solver> Solver for Order<S> {
 struct Quantity {
     term: Term,
     signed: bool,
+}
+
+/// A node whose term adds a constant to another's.
+struct Sum {
+    node: usize,
+    of: usize,
+    by: i128,
 }
 
 /// What the comparisons of a query say about quantities.
@@ -213,48 +221,73 @@ impl Relations {
     fn add_sums(&mut self, terms: &Terms) -> bool {
         let above = self.graph.distances(0, false);
         let below = self.graph.distances(0, true);
-        let mut new = Vec::new();
-        for (node, quantity) in self.quantities.iter().enumerate() {
-            let Some(Quantity { term, signed }) = quantity.filter(|_| !self.joined.contains(&node))
-            else {
-                continue;
-            };
-            let Node::Binary(BvOp::Add, x, c) = terms.node(term) else {
-                continue;
-            };
-            let Some(c) = terms.as_constant(c) else {
-                continue;
-            };
-            let width = terms.width(term);
-            let Some(of) = self.known_node(terms, x, signed) else {
-                continue;
-            };
+        let mut any = false;
+        for Sum { node, of, by } in self.open_sums(terms) {
             let (Some((most, mut reasons)), Some((least, others))) = (
                 self.graph.bound(&above, of, false),
                 self.graph.bound(&below, of, true),
             ) else {
                 continue;
             };
-            let Some(sum) = moved((-least, most), as_integer(c, width, signed), width, signed)
-            else {
+            let Some(by) = self.moved(terms, node, (-least, most), by) else {
                 continue;
             };
             reasons.extend(others);
             reasons.sort_unstable();
             reasons.dedup();
-            self.joined.insert(node);
-            for (from, to, most) in [(of, node, sum), (node, of, -sum)] {
-                new.push(Edge {
-                    from,
-                    to,
-                    most,
-                    reasons: reasons.clone(),
-                });
-            }
+            self.differs_by(node, of, by, &reasons);
+            any = true;
         }
-        let any = !new.is_empty();
-        self.graph.edges.extend(new);
         any
+    }
+
+    /// Supposes that the sums that are left go on to wrap or not to wrap as they do now.
+    fn suppose_sums(&mut self, terms: &Terms, values: &[i128]) {
+        for Sum { node, of, .. } in self.open_sums(terms) {
+            self.differs_by(node, of, values[node] - values[of], &[]);
+        }
+    }
+
+    /// The sums that are not joined yet to what a constant is added to.
+    fn open_sums(&self, terms: &Terms) -> Vec<Sum> {
+        let quantities = self.quantities.iter().enumerate();
+        let open = quantities.filter(|(node, _)| !self.joined.contains(node));
+        open.filter_map(|(node, quantity)| {
+            let Quantity { term, signed } = (*quantity)?;
+            let Node::Binary(BvOp::Add, x, c) = terms.node(term) else {
+                return None;
+            };
+            let by = as_integer(terms.as_constant(c)?, terms.width(term), signed);
+            let of = self.known_node(terms, x, signed)?;
+            Some(Sum { node, of, by })
+        })
+        .collect()
+    }
+
+    /// A sum is so much more than what the constant is added to.
+    fn differs_by(&mut self, node: usize, of: usize, by: i128, reasons: &[usize]) {
+        self.joined.insert(node);
+        for (from, to, most) in [(of, node, by), (node, of, -by)] {
+            self.graph.edges.push(Edge {
+                from,
+                to,
+                most,
+                reasons: reasons.to_vec(),
+            });
+        }
+    }
+
+    /// By how much a number between two bounds changes when a constant is added to it, as the
+    /// node's term does, if that is the same for all of them.
+    fn moved(&self, terms: &Terms, node: usize, bounded: (i128, i128), by: i128) -> Option<i128> {
+        let Quantity { term, signed } = self.quantities[node]?;
+        let width = terms.width(term);
+        let (low, high) = bounds(width, signed);
+        let round = 1i128 << width;
+        let fits = |by: i128| low <= bounded.0 + by && bounded.1 + by <= high;
+        [by, by - round, by + round]
+            .into_iter()
+            .find(|&by| fits(by))
     }
 
     fn known_node(&self, terms: &Terms, term: Term, signed: bool) -> Option<usize> {
@@ -384,15 +417,4 @@ fn bounds(width: u32, signed: bool) -> (i128, i128) {
         ),
         false => (0, mask(width) as i128),
     }
-}
-
-/// By how much a number between two bounds changes when a constant is added to it, if that is the
-/// same for all of them.
-fn moved((least, most): (i128, i128), by: i128, width: u32, signed: bool) -> Option<i128> {
-    let (low, high) = bounds(width, signed);
-    let round = 1i128 << width;
-    let fits = |by: i128| low <= least + by && most + by <= high;
-    [by, by - round, by + round]
-        .into_iter()
-        .find(|&by| fits(by))
 }

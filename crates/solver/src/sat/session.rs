@@ -1,0 +1,132 @@
+//! One SAT solver with the gates that it has been told of.
+
+use anyhow::Result;
+use expr::{Model, Term, Terms, Var};
+use rustsat::solvers::{LimitConflicts, PhaseLit, Solve, SolveIncremental, SolverResult};
+use rustsat::types::{Cl, Lit, TernaryVal};
+use rustsat_cadical::CaDiCaL;
+
+use super::blast::Blaster;
+use super::gates::Bit;
+use crate::{Answer, Query, Reason};
+
+/// A SAT solver that answers one query after another. What gates mean is told once; the constraints
+/// of a query are assumptions.
+pub(super) struct Session {
+    solver: CaDiCaL<'static, 'static>,
+    blaster: Blaster,
+}
+
+impl Session {
+    pub(super) fn new() -> Result<Session> {
+        let mut solver = CaDiCaL::default();
+        // Lucky guesses ignore the phases, and so change more than needed.
+        solver.set_option("lucky", 0)?;
+        // Preprocessing costs more than most queries; hard ones are simplified as they go on.
+        solver.set_option("preprocesslight", 0)?;
+        Ok(Session {
+            solver,
+            blaster: Blaster::default(),
+        })
+    }
+
+    /// How many SAT variables there are.
+    pub(super) fn size(&self) -> u32 {
+        self.blaster.gates.variables()
+    }
+
+    /// Answers a query about the variables given, with this many conflicts at most.
+    pub(super) fn answer(
+        &mut self,
+        terms: &Terms,
+        query: &Query<'_>,
+        variables: &[Var],
+        conflict_limit: u64,
+    ) -> Result<Answer> {
+        let assumptions = match self.assumptions(terms, query.constraints) {
+            Ok(assumptions) => assumptions,
+            Err(at) => return Ok(Answer::Unsat(vec![at])),
+        };
+        self.tell_gates()?;
+        self.prefer(query.current, variables)?;
+        let limit = u32::try_from(conflict_limit).ok();
+        self.solver.limit_conflicts(limit)?;
+        let assumed: Vec<Lit> = assumptions.iter().map(|&(bit, _)| literal(bit)).collect();
+        Ok(match self.solver.solve_assumps(&assumed)? {
+            SolverResult::Sat => Answer::Sat(self.model(query.current, variables)?),
+            SolverResult::Unsat => {
+                let failed = self.solver.core()?;
+                let in_core = |bit| failed.contains(&!literal(bit));
+                let core = assumptions.iter().filter(|&&(bit, _)| in_core(bit));
+                Answer::Unsat(core.map(|&(_, at)| at).collect())
+            }
+            SolverResult::Interrupted => Answer::Unknown(Reason::Budget),
+        })
+    }
+
+    /// The constraints as bits with their positions, or the position of one that is false.
+    fn assumptions(
+        &mut self,
+        terms: &Terms,
+        constraints: &[Term],
+    ) -> Result<Vec<(Bit, usize)>, usize> {
+        let mut assumptions = Vec::with_capacity(constraints.len());
+        for (at, &constraint) in constraints.iter().enumerate() {
+            let bit = self.blaster.bool(terms, constraint);
+            match bit.known() {
+                Some(true) => {}
+                Some(false) => return Err(at),
+                None => assumptions.push((bit, at)),
+            }
+        }
+        Ok(assumptions)
+    }
+
+    /// Tells the solver of the gates that are new.
+    fn tell_gates(&mut self) -> Result<()> {
+        let mut clause = Vec::new();
+        for bits in self.blaster.gates.clauses() {
+            clause.clear();
+            clause.extend(bits.iter().copied().map(literal));
+            self.solver.add_clause_ref(Cl::new(&clause))?;
+        }
+        self.blaster.gates.forget_clauses();
+        Ok(())
+    }
+
+    /// The solver tries the current values first.
+    fn prefer(&mut self, current: &Model, variables: &[Var]) -> Result<()> {
+        for &var in variables {
+            let value = current.get(var).unwrap_or(0);
+            for (at, &bit) in self.blaster.variable_bits(var).iter().enumerate() {
+                let is_set = value >> at & 1 == 1;
+                let preferred = if is_set { bit } else { !bit };
+                self.solver.phase_lit(literal(preferred))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn model(&self, current: &Model, variables: &[Var]) -> Result<Model> {
+        let mut model = current.clone();
+        for &var in variables {
+            let before = current.get(var).unwrap_or(0);
+            let mut value = 0;
+            for (at, &bit) in self.blaster.variable_bits(var).iter().enumerate() {
+                let is_set = match self.solver.lit_val(literal(bit))? {
+                    TernaryVal::True => true,
+                    TernaryVal::False => false,
+                    TernaryVal::DontCare => before >> at & 1 == 1,
+                };
+                value |= u128::from(is_set) << at;
+            }
+            model.set(var, value);
+        }
+        Ok(model)
+    }
+}
+
+/// A bit as a literal of the SAT solver, whose variables count from 0; never a constant's.
+fn literal(bit: Bit) -> Lit {
+    Lit::new(bit.variable().saturating_sub(1), bit.is_negated())
+}
