@@ -142,8 +142,6 @@ fn how_many_branches_are_before_a_block() {
         expected(&[(("helper", 0), 3), (("entry", 0), 4), (("entry", 1), 3)])
     );
     let before_return = [
-        (("helper", 0), 0),
-        (("callback", 0), 0),
         (("entry", 0), 1),
         (("entry", 1), 0),
         (("entry", 2), 0),
@@ -158,6 +156,19 @@ fn how_many_branches_are_before_a_block() {
             .find(|&(at, _)| at == block(("entry", 0))),
         Some((block(("entry", 0)), 1))
     );
+}
+
+#[test]
+fn how_control_returns() {
+    let program = program(CALLS);
+    let index = CodeIndex::new(&program);
+    let reach = Reach::new(&program, &index);
+    let entry = program.function("entry").expect("it exists");
+    let block = |number| index.block(entry, Block::from_raw(number));
+    assert_eq!(reach.to_return(block(0)), Some(1));
+    assert_eq!(reach.to_return(block(4)), Some(0));
+    assert_eq!(reach.after_call(block(1)), Some(block(3)));
+    assert_eq!(reach.after_call(block(2)), None);
 }
 
 #[test]

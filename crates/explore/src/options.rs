@@ -109,7 +109,7 @@ impl Options {
             strategy: StrategyName::default(),
             seed: 0,
             depth: None,
-            tree_limit: 2_000_000,
+            tree_limit: 1_000_000,
             machine: vm::Config::default(),
             accepted_bounds: Vec::new(),
             solver: ChainOptions::default(),

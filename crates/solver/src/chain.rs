@@ -97,7 +97,7 @@ impl Default for ChainOptions {
     /// All links, no SMT solvers.
     fn default() -> ChainOptions {
         ChainOptions {
-            conflict_limit: 100_000,
+            conflict_limit: 20_000,
             smt: Vec::new(),
             smt_time_limit: Duration::from_secs(5),
             without: Vec::new(),

@@ -15,11 +15,12 @@ pub(crate) struct Coverage {
 /// Whose turn it is, again and again: by position in [`Coverage::strategies`].
 const TURNS: [usize; 8] = [0, 0, 0, 1, 0, 0, 0, 2];
 
-impl Default for Coverage {
-    fn default() -> Self {
+impl Coverage {
+    /// With this seed.
+    pub fn new(seed: u64) -> Self {
         Coverage {
             strategies: [
-                Box::new(control_flow()),
+                Box::new(control_flow(seed)),
                 Box::new(DepthFirst::default()),
                 Box::new(BreadthFirst::default()),
             ],

@@ -92,7 +92,7 @@ impl Place {
 /// The strategy of a name. What it decides at random depends on the seed alone.
 pub(crate) fn named(name: StrategyName, seed: u64) -> Box<dyn SearchStrategy> {
     match name {
-        StrategyName::Coverage => Box::new(coverage::Coverage::default()),
+        StrategyName::Coverage => Box::new(coverage::Coverage::new(seed)),
         // What is deeper than its bound is dropped before it comes to a strategy.
         StrategyName::DepthFirst | StrategyName::BoundedDepthFirst => {
             Box::new(dfs::DepthFirst::default())
@@ -100,7 +100,7 @@ pub(crate) fn named(name: StrategyName, seed: u64) -> Box<dyn SearchStrategy> {
         StrategyName::BreadthFirst => Box::new(bfs::BreadthFirst::default()),
         StrategyName::RandomBranch => Box::new(random_branch::RandomBranch::new(seed)),
         StrategyName::UniformRandom => Box::new(uniform_random::UniformRandom::new(seed)),
-        StrategyName::Cfg => Box::new(cfg::control_flow()),
+        StrategyName::Cfg => Box::new(cfg::control_flow(seed)),
         StrategyName::Generational => Box::new(generational::Generational::default()),
     }
 }

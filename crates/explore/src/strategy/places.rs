@@ -2,8 +2,9 @@
 //! few need to be tried, so the search takes its choice among places.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::BinaryHeap;
 
+use fastrand::Rng;
 use rustc_hash::FxHashMap;
 
 use super::{Place, Run, SearchStrategy, View};
@@ -19,6 +20,7 @@ pub(crate) struct Places {
     queue: BinaryHeap<(Reverse<u32>, usize)>,
     /// The distances that the scores were computed with.
     version: u64,
+    random: Rng,
 }
 
 /// What the score of a place depends on.
@@ -28,17 +30,17 @@ pub(crate) struct Standing {
     pub distance: u32,
     /// Attempts from here since one last came to new places or code.
     pub failures: u32,
+    /// Choices of the input before the first flip that was met here.
+    pub depth: u32,
 }
 
 /// The pending flips at a place.
 #[derive(Debug)]
 struct Waiting {
     place: Place,
-    /// In the order in which they were met.
-    flips: VecDeque<Flip>,
-    /// Whether the oldest of them is next, not the newest.
-    oldest_next: bool,
+    flips: Vec<Flip>,
     failures: u32,
+    depth: u32,
     /// From here to the nearest open goal; `None` if no goal needs these flips.
     distance: Option<u32>,
 }
@@ -49,29 +51,21 @@ impl Waiting {
         Some(Standing {
             distance,
             failures: self.failures,
+            depth: self.depth,
         })
-    }
-
-    /// The oldest and the newest in turn: the newest goes on from where the last one came to, the
-    /// oldest sees to it that none waits for ever.
-    fn take(&mut self) -> Option<Flip> {
-        self.oldest_next = !self.oldest_next;
-        match self.oldest_next {
-            true => self.flips.pop_front(),
-            false => self.flips.pop_back(),
-        }
     }
 }
 
 impl Places {
-    /// A queue with this score.
-    pub fn new(score: fn(Standing) -> u32) -> Self {
+    /// A queue with this score. Which of the flips at a place is next is decided at random.
+    pub fn new(score: fn(Standing) -> u32, seed: u64) -> Self {
         Places {
             score,
             places: Vec::new(),
             numbers: FxHashMap::default(),
             queue: BinaryHeap::new(),
             version: 0,
+            random: Rng::with_seed(seed),
         }
     }
 
@@ -90,14 +84,14 @@ impl Places {
         let number = *self.numbers.entry(place).or_insert_with(|| {
             places.push(Waiting {
                 place,
-                flips: VecDeque::new(),
-                oldest_next: false,
+                flips: Vec::new(),
                 failures: 0,
+                depth: view.tree.node(flip.node).depth,
                 distance: view.targets.distance(place),
             });
             places.len() - 1
         });
-        self.places[number].flips.push_back(flip);
+        self.places[number].flips.push(flip);
         if self.places[number].flips.len() == 1 {
             self.enqueue(number);
         }
@@ -148,11 +142,10 @@ impl SearchStrategy for Places {
             if waiting.standing().map(self.score) != Some(score) {
                 continue;
             }
-            let flip = waiting.take();
+            let chosen = self.random.usize(..waiting.flips.len());
+            let flip = waiting.flips.swap_remove(chosen);
             self.enqueue(number);
-            if flip.is_some() {
-                return flip;
-            }
+            return Some(flip);
         }
         None
     }
