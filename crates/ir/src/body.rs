@@ -382,7 +382,8 @@ pub struct Condition {
 pub struct SourceStatement {
     /// The statement.
     pub span: Span,
-    /// The block in which its evaluation starts.
+    /// The block in which its evaluation starts, and no later statement's code stands: it counts
+    /// as executed when that block ran, whatever becomes of the next statement.
     pub block: Block,
 }
 

@@ -172,13 +172,14 @@ pub(crate) enum Returned {
     Object(u32),
 }
 
-/// The end of a block.
+/// The end of a run of blocks, each of which nothing but the one before leads to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Exit {
+    /// The last of them.
     pub block: CodeBlock,
     /// Number of the first outgoing edge of a branch or switch.
     pub edge: u32,
-    /// Statements of the block plus its terminator.
+    /// Statements of the blocks plus the last one's terminator.
     pub steps: u32,
 }
 
@@ -313,6 +314,9 @@ pub(crate) struct Prepared<'p> {
     pub switches: Vec<SwitchCode>,
     pub calls: Vec<CallCode>,
     pub exits: Vec<Exit>,
+    /// For each block that nothing but one other block's jump leads to, that other block. Its code
+    /// stands right behind that of the other, and no op jumps.
+    pub runs_on_from: IndexVec<CodeBlock, Option<CodeBlock>>,
     pub sizes: Vec<u64>,
     pub texts: Vec<String>,
     pub functions: IndexVec<FunctionId, FunctionCode>,
@@ -334,6 +338,11 @@ pub(crate) struct StaticLayout {
 }
 
 impl Prepared<'_> {
+    /// The blocks that control ran through on its way into a block, without a jump.
+    pub fn runs_into(&self, block: CodeBlock) -> impl Iterator<Item = CodeBlock> + '_ {
+        std::iter::successors(self.runs_on_from[block], |&block| self.runs_on_from[block])
+    }
+
     /// The source of the op.
     pub fn span(&self, site: Site) -> Span {
         let unknown = || {

@@ -3,7 +3,7 @@
 use expr::Terms;
 use ir::input::{InputSpace, InputVector, Root};
 use ir::test::{LossKind, Outcome};
-use ir::{CodeIndex, FunctionId, Program, Trace};
+use ir::{CodeBlock, CodeIndex, FunctionId, Program, Trace};
 use rustc_hash::FxHashMap;
 
 use crate::calls::Passed;
@@ -98,6 +98,7 @@ impl<'p> Machine<'p> {
             Err(stop) => stop.outcome(),
         };
         run.record_extents();
+        run.complete_trace();
         let execution = Execution {
             outcome,
             observations,
@@ -214,6 +215,25 @@ fn start<'a, 'p>(
 }
 
 impl Run<'_, '_> {
+    /// Adds the blocks that were run through without a jump. While the program runs only the last
+    /// of them is noted; where it stopped, all before that block.
+    fn complete_trace(&mut self) {
+        let code = self.code;
+        let ends: Vec<CodeBlock> = self
+            .record
+            .trace
+            .blocks
+            .ones()
+            .map(CodeBlock::from_usize)
+            .collect();
+        let stopped = code.sites.get(self.pc as usize);
+        let stopped = stopped.map(|site| code.index.block(site.function, site.block));
+        for block in ends.into_iter().chain(stopped) {
+            let run = code.runs_into(block).map(CodeBlock::index);
+            self.record.trace.blocks.extend(run);
+        }
+    }
+
     /// Executes the precondition and the entry function with the same inputs.
     fn entry(&mut self, precondition: Option<FunctionId>, entry: FunctionId) -> Step<Passed> {
         if let Some(precondition) = precondition {

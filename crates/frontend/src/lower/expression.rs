@@ -383,6 +383,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                     self.source_statement(last_span);
                     let operand = self.value(last);
                     value = Some(self.freeze(operand, last_span));
+                    self.source_statement_ran(last_span);
                 }
                 _ => self.stmt(statement),
             }

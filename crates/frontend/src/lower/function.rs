@@ -169,4 +169,11 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             block: self.current,
         });
     }
+
+    /// Goes on in another block behind a statement of the source: whether it ran does not depend on
+    /// what becomes of the next one.
+    pub(super) fn source_statement_ran(&mut self, span: SpanId) {
+        let next = self.new_block();
+        self.continue_at(next, span);
+    }
 }

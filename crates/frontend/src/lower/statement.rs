@@ -21,6 +21,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             StmtKind::Expression(expr) => {
                 self.source_statement(span);
                 self.effect(expr);
+                self.source_statement_ran(span);
             }
             StmtKind::If {
                 condition,
@@ -87,7 +88,8 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     fn declaration(&mut self, locals: &'a [LocalInit], stmt: &Stmt) {
         let span = self.span(stmt.span);
-        if locals.iter().any(|local| local.init.is_some()) {
+        let initializes = locals.iter().any(|local| local.init.is_some());
+        if initializes {
             self.source_statement(span);
         }
         for declared in locals {
@@ -110,6 +112,9 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let place = self.local_place(local);
                 self.initialize(&place, init);
             }
+        }
+        if initializes {
+            self.source_statement_ran(span);
         }
     }
 

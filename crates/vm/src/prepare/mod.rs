@@ -1,13 +1,14 @@
 //! Preparation: from the program as data to flat code, once per machine.
 
 mod place;
+mod runs;
 mod statement;
 mod terminator;
 
 use index_vec::IndexVec;
 use ir::{
-    Body, CodeIndex, Constant, ConstantValue, FunctionId, Local, Operand, Program, Type, TypeId,
-    Types,
+    Block, Body, CodeBlock, CodeIndex, Constant, ConstantValue, FunctionId, Local, Operand,
+    Program, Type, TypeId, Types,
 };
 
 use crate::code::*;
@@ -36,6 +37,7 @@ pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Confi
         switches: Vec::new(),
         calls: Vec::new(),
         exits: Vec::new(),
+        runs_on_from: IndexVec::from_vec(vec![None; index.blocks()]),
         sizes: Vec::new(),
         texts: Vec::new(),
         functions: IndexVec::new(),
@@ -84,26 +86,11 @@ impl<'a, 'p> Preparer<'a, 'p> {
 
     pub(super) fn function(mut self) -> BodyCode {
         let entry = self.out.ops.len() as Pc;
-        let mut starts = Vec::with_capacity(self.body.blocks.len());
+        // Code that nothing leads to stays out.
+        let mut starts = vec![entry; self.body.blocks.len()];
         let (first_switch, first_call) = (self.out.switches.len(), self.out.calls.len());
-        for (id, block) in self.body.blocks.iter_enumerated() {
-            starts.push(self.out.ops.len() as Pc);
-            self.site.block = id;
-            for (number, statement) in block.statements.iter().enumerate() {
-                self.site.statement = number as u32;
-                self.scratches = 0;
-                let before = self.out.ops.len();
-                if let Err(Unprepared(what)) = self.statement(&statement.kind) {
-                    self.out.ops.truncate(before);
-                    self.out.sites.truncate(before);
-                    self.unsupported(what);
-                }
-            }
-            self.site.statement = block.statements.len() as u32;
-            self.scratches = 0;
-            if let Err(Unprepared(what)) = self.terminator(&block.terminator) {
-                self.unsupported(what);
-            }
+        for run in runs::runs(self.body) {
+            self.run(&run, &mut starts);
         }
         self.link(entry, first_switch, first_call, &starts);
         let function = &self.out.program.functions[self.function];
@@ -128,6 +115,42 @@ impl<'a, 'p> Preparer<'a, 'p> {
             parameters,
             memory,
         }
+    }
+
+    /// Prepares blocks that run into each other, and notes where each starts.
+    fn run(&mut self, run: &[Block], starts: &mut [Pc]) {
+        let mut statements = 0;
+        for &block in run {
+            starts[block.index()] = self.out.ops.len() as Pc;
+            self.site.block = block;
+            let data = &self.body.blocks[block];
+            for (number, statement) in data.statements.iter().enumerate() {
+                self.site.statement = number as u32;
+                self.scratches = 0;
+                let before = self.out.ops.len();
+                if let Err(Unprepared(what)) = self.statement(&statement.kind) {
+                    self.out.ops.truncate(before);
+                    self.out.sites.truncate(before);
+                    self.unsupported(what);
+                }
+            }
+            self.site.statement = data.statements.len() as u32;
+            statements += data.statements.len();
+        }
+        for pair in run.windows(2) {
+            let [from, to] = [pair[0], pair[1]].map(|block| self.code_block(block));
+            self.out.runs_on_from[to] = Some(from);
+        }
+        let Some(&last) = run.last() else { return };
+        self.scratches = 0;
+        let exit = self.exit(statements);
+        if let Err(Unprepared(what)) = self.terminator(exit, &self.body.blocks[last].terminator) {
+            self.unsupported(what);
+        }
+    }
+
+    fn code_block(&self, block: Block) -> CodeBlock {
+        self.out.index.block(self.function, block)
     }
 
     /// Replaces block numbers by positions.

@@ -17,8 +17,7 @@ impl Preparer<'_, '_> {
         push(&mut self.out.exits, exit)
     }
 
-    pub(super) fn terminator(&mut self, terminator: &Terminator) -> Result<()> {
-        let exit = self.exit(self.site.statement as usize);
+    pub(super) fn terminator(&mut self, exit: u32, terminator: &Terminator) -> Result<()> {
         let op = match terminator {
             Terminator::Goto(target) => Op::Goto {
                 exit,
