@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use coverage::Suite;
 use emit::replay::{self, Difference, Limits, Replay, ReplayError, Tools};
-use emit::{Output, Subject, SuiteFiles, WriteError};
+use emit::{BuildRecord, Output, Subject, SuiteFiles, WriteError};
 use ir::Program;
 use ir::input::InputSpace;
 
@@ -72,11 +72,11 @@ impl Writer<'_> {
                     }
                     written.replay = Some(started.elapsed());
                 }
-                emitted.files
+                (emitted.files, Some(emitted.build))
             }
             Err(failure) => {
                 written.failures.push(failure);
-                SuiteFiles::default()
+                (SuiteFiles::default(), None)
             }
         };
         self.write_json(suite, &files, &mut written);
@@ -195,8 +195,13 @@ impl Writer<'_> {
     }
 
     /// Writes `suite.json`, as replay left the suite.
-    fn write_json(&self, suite: &Suite, files: &SuiteFiles, written: &mut Written) {
-        match emit::json::suite_json(&self.subject(suite), suite, files) {
+    fn write_json(
+        &self,
+        suite: &Suite,
+        (files, build): &(SuiteFiles, Option<BuildRecord>),
+        written: &mut Written,
+    ) {
+        match emit::json::suite_json(&self.subject(suite), suite, files, build.as_ref()) {
             Ok(json) => written.json = json,
             Err(error) => written.failures.push(Failure::internal(error.to_string())),
         }

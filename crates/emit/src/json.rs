@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use coverage::{Evidence, FoundDefect, GoalId, GoalKind, GoalStatus, Reason, Suite};
 use ir::test::{Bound, Frame, Loss, Outcome, TestCase};
 use ir::{Position, Program, Span};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::Subject;
 use crate::inputs::{self, Value};
+use crate::{BuildRecord, Subject};
 
 /// Names of the files beside `suite.json`, as paths from its folder.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SuiteFiles {
     /// The C tests.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -20,7 +20,7 @@ pub struct SuiteFiles {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub defects: Option<String>,
     /// The files that compile the program's other units for the tests.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub units: Vec<String>,
     /// The Makefile.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,6 +41,8 @@ struct JsonSuite {
     losses: Vec<JsonNote>,
     bounds: Vec<JsonNote>,
     files: SuiteFiles,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    build: Option<BuildRecord>,
     statistics: JsonStatistics,
 }
 
@@ -145,6 +147,7 @@ pub fn suite_json(
     subject: &Subject<'_>,
     suite: &Suite,
     files: &SuiteFiles,
+    build: Option<&BuildRecord>,
 ) -> Result<String, serde_json::Error> {
     let program = subject.program;
     let function = subject.function();
@@ -177,6 +180,7 @@ pub fn suite_json(
             .collect(),
         bounds: suite.bounds.iter().map(|hit| bound(program, hit)).collect(),
         files: files.clone(),
+        build: build.cloned(),
         statistics: statistics(suite),
     };
     let mut text = serde_json::to_string_pretty(&document)?;
@@ -228,7 +232,7 @@ fn goal(program: &Program, suite: &Suite, id: GoalId) -> JsonGoal {
     json
 }
 
-fn kind_name(kind: GoalKind) -> &'static str {
+pub(crate) fn kind_name(kind: GoalKind) -> &'static str {
     match kind {
         GoalKind::Decision(..) => "decision",
         GoalKind::Switch(..) => "switch",

@@ -3,7 +3,7 @@
 //!
 //! [`Output`] writes a [`coverage::Suite`]; [`replay::replay`] compiles and runs what was written,
 //! [`replay::compare`] holds it against the machine's claims, and [`replay::confirm`] puts the
-//! native result into the suite.
+//! native result into the suite. [`kept::KeptSuite`] reads a suite back, to be replayed later.
 //!
 //! What this crate deliberately does not know: how tests were found, terms, solvers, the machine.
 
@@ -11,14 +11,17 @@ pub mod c;
 mod graph;
 pub mod inputs;
 pub mod json;
+pub mod kept;
 mod makefile;
 mod output;
 mod path;
+mod record;
 mod relative;
 pub mod replay;
 mod subject;
 
 pub use json::SuiteFiles;
 pub use output::{Output, WriteError, Written};
+pub use record::BuildRecord;
 pub use relative::relative;
 pub use subject::Subject;

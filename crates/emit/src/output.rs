@@ -10,7 +10,6 @@ use ir::TestId;
 use ir::test::Outcome;
 use walkdir::WalkDir;
 
-use crate::Subject;
 use crate::c::defects::defect_kind;
 use crate::c::file::TestFile;
 use crate::c::units;
@@ -18,6 +17,7 @@ use crate::json::{SuiteFiles, suite_json};
 use crate::makefile::Makefile;
 use crate::relative::{rebase_flags, relative};
 use crate::replay::{Build, compile_flags};
+use crate::{BuildRecord, Subject};
 
 /// A suite to be written, and where.
 #[derive(Clone, Debug)]
@@ -46,6 +46,8 @@ pub struct Written {
     pub c_files: Vec<(PathBuf, Vec<TestId>)>,
     /// All files.
     pub files: SuiteFiles,
+    /// How the program is compiled.
+    pub build: BuildRecord,
 }
 
 /// A file could not be written.
@@ -110,6 +112,7 @@ impl Output<'_> {
             &self.makefile(&written.files).text(),
         )?;
         written.files.makefile = Some("tests/Makefile".to_owned());
+        written.build = self.record();
         self.write_json(&written.files)?;
         Ok(written)
     }
@@ -120,10 +123,12 @@ impl Output<'_> {
     /// The file cannot be written.
     pub fn write_json(&self, files: &SuiteFiles) -> Result<(), WriteError> {
         let path = self.directory.join("suite.json");
-        let text = suite_json(&self.subject, self.suite, files).map_err(|error| WriteError {
-            path: path.clone(),
-            error: error.into(),
-        })?;
+        let text = suite_json(&self.subject, self.suite, files, Some(&self.record())).map_err(
+            |error| WriteError {
+                path: path.clone(),
+                error: error.into(),
+            },
+        )?;
         write_file(&path, &text)
     }
 
@@ -138,6 +143,13 @@ impl Output<'_> {
             folder: self.working_directory.clone(),
             other_units: self.other_units(),
         }
+    }
+
+    /// What a later replay needs to know of the program.
+    fn record(&self) -> BuildRecord {
+        let working_directory = resolved(&self.working_directory);
+        let directory = resolved(&working_directory.join(&self.directory));
+        BuildRecord::new(&self.subject, &self.flags, &working_directory, &directory)
     }
 
     fn tests_directory(&self) -> PathBuf {

@@ -1,13 +1,13 @@
 //! What is tested, and questions that every writer asks about it.
 
-use std::path::Path;
-
 use ir::input::{InputSpace, Root};
 use ir::test::TestCase;
 use ir::{
     Function, FunctionId, FunctionType, Global, GlobalId, GlobalKind, Origin, Program, Span, Type,
     Types, UnitId,
 };
+
+use crate::record::is_of_system;
 
 /// Objects of the C library that a test cannot replace, since its own process uses them.
 const OF_THE_PROCESS: [&str; 5] = ["__environ", "environ", "stderr", "stdin", "stdout"];
@@ -121,10 +121,6 @@ impl<'a> Subject<'a> {
         let file = span
             .as_ref()
             .and_then(|span| self.program.files.get(span.place().file));
-        file.is_some_and(|file| {
-            ["/usr/include", "/usr/lib", "/usr/local/include"]
-                .iter()
-                .any(|prefix| Path::new(&file.path).starts_with(prefix))
-        })
+        file.is_some_and(|file| is_of_system(&file.path))
     }
 }

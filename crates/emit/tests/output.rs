@@ -235,6 +235,13 @@ fn suite_json_fits_its_schema_and_is_the_same_every_time() {
     assert_eq!(json["tests"][1]["inputs"], serde_json::json!({ "kind": 1 }));
     assert_eq!(json["defects"][0]["line"], 10);
     assert_eq!(json["goals"][0]["confirmed"], serde_json::Value::Null);
+    let build = &json["build"];
+    assert_eq!(build["directory"], "..");
+    assert_eq!(build["tested"], build["units"][0]);
+    assert_eq!(build["flags"], serde_json::json!(["-DUNUSED=1"]));
+    let mut broken = json.clone();
+    broken["build"]["sources"] = serde_json::json!([{ "path": "unit.c" }]);
+    assert!(!validator.is_valid(&broken));
 }
 
 #[test]

@@ -75,6 +75,11 @@ impl DefectKind {
         DefectKind::InvalidArgument,
     ];
 
+    /// The kind of this name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// Its name in `suite.json`, on the command line and in messages.
     pub fn name(self) -> &'static str {
         match self {

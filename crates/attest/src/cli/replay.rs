@@ -15,7 +15,7 @@ pub struct ReplayArguments {
     #[arg(long, value_name = "N")]
     pub test: Option<u32>,
 
-    /// Run the test in gdb, stopped where the function is called
+    /// Run the test in gdb (or lldb), stopped at its defect, else where the function is called
     #[arg(long, requires = "test")]
     pub gdb: bool,
 }

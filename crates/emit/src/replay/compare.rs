@@ -6,7 +6,7 @@ use coverage::{GoalId, GoalStatus, Reason, Suite};
 use ir::TestId;
 use ir::test::Outcome;
 
-use super::{Replayed, TestStatus};
+use super::{Replayed, ReplayedTest, TestStatus};
 
 /// Where the machine and the compiled program disagree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,6 +126,29 @@ fn compare_goals(
             }
         }
     }
+}
+
+/// The test that reaches a goal natively: one that claims it, or else one that returns as it
+/// should. What any other test reaches behind its claims, clang may only have derived.
+pub fn reached_by(suite: &Suite, replayed: &Replayed, goal: GoalId) -> Option<TestId> {
+    let reaching: Vec<(TestId, &ReplayedTest)> = replayed
+        .tests
+        .iter()
+        .filter(|(_, native)| native.reached.goals.contains(goal.index()))
+        .map(|(&id, native)| (id, native))
+        .collect();
+    let returns = |(id, native): &&(TestId, &ReplayedTest)| {
+        let outcome = suite.tests.get(*id).map(|test| &test.outcome);
+        outcome == Some(&Outcome::Return) && native.status == TestStatus::Passed
+    };
+    let claiming = reaching.iter().find(|(id, _)| claims(suite, *id, goal));
+    let found = claiming.or_else(|| reaching.iter().find(returns));
+    found.map(|(id, _)| *id)
+}
+
+fn claims(suite: &Suite, test: TestId, goal: GoalId) -> bool {
+    let claims = suite.claims.get(test);
+    claims.is_some_and(|claims| claims.contains(&goal))
 }
 
 /// Writes the native result into the suite: a goal counts as covered only if a test that claims it

@@ -18,7 +18,7 @@ use ir::test::Outcome;
 use ir::{Program, TestId};
 
 pub use build::{Build, COVERAGE_FLAGS, SANITIZER_FLAGS, UNRESOLVED, compile_flags};
-pub use compare::{Difference, compare, confirm};
+pub use compare::{Difference, compare, confirm, reached_by};
 pub use coverage_map::Reached;
 pub use defects::DefectRun;
 pub use run::{End, Limits};

@@ -1,0 +1,113 @@
+//! `attest replay`: the tests of a kept suite, natively once more, held against what the suite
+//! claims of the program.
+
+mod debug;
+mod folder;
+mod verdict;
+
+use std::path::Path;
+
+use coverage::Goals;
+use emit::BuildRecord;
+use emit::replay::{self, Build, Limits, Replay, ReplayError, Replayed, Tools};
+use ir::CodeIndex;
+
+use crate::cli::replay::ReplayArguments;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::status::Status;
+use crate::unit::Unit;
+
+use folder::Folder;
+use verdict::Judged;
+
+/// Runs the tests, or one of them.
+pub fn replay(arguments: &ReplayArguments, console: &mut Console) -> Result<Status, Failure> {
+    let folder = Folder::open(&arguments.directory)?;
+    if let Some(test) = arguments.test {
+        folder.has_test(test)?;
+        if arguments.gdb {
+            return Err(debug::debug(&folder, test as usize));
+        }
+    }
+    let build = folder.build()?;
+    let units = folder.units(build)?;
+    go_to(&folder.working_directory()?)?;
+    let changed = build.changed(Path::new("."));
+    let unit = Unit::load(&units, &build.flags)?;
+    judge(&folder, build, &unit, &changed, arguments.test, console)
+}
+
+/// Works from now on where the suite was made: all its paths are meant from there.
+fn go_to(folder: &Path) -> Result<(), Failure> {
+    std::env::set_current_dir(folder).map_err(|error| {
+        let title = format!("cannot work in {}: {error}", folder.display());
+        Failure::bad_input(title, "the folder of the sources must be accessible")
+    })
+}
+
+/// Runs the tests, and tells what they reach now.
+fn judge(
+    folder: &Folder,
+    build: &BuildRecord,
+    unit: &Unit,
+    changed: &[&str],
+    only: Option<u32>,
+    console: &mut Console,
+) -> Result<Status, Failure> {
+    let program = &unit.program;
+    let kept = &folder.suite;
+    let (Some(criterion), Some(scope)) = (kept.criterion(), kept.scope()) else {
+        return Err(folder.unusable());
+    };
+    let Some(entry) = kept.entry(program, build) else {
+        return Err(Failure::bad_input(
+            format!(
+                "there is no function `{}` in {} any more",
+                kept.function, kept.file
+            ),
+            "cover the function under its new name",
+        ));
+    };
+    let index = CodeIndex::new(program);
+    let goals = Goals::new(program, &index, entry, criterion, scope);
+    let matched = kept.matched(program, entry, &goals, scope);
+    let replayed = replay::replay(&Replay {
+        program,
+        suite: &matched.suite,
+        files: folder.files(only),
+        build: Build {
+            flags: folder.compile_flags(build),
+            folder: folder.working_directory()?,
+            other_units: folder.other_units(),
+        },
+        tools: Tools::default(),
+        limits: Limits::default(),
+    });
+    let replayed: Replayed = replayed.map_err(|error| not_replayed(&error))?;
+    let judged = Judged {
+        program,
+        kept,
+        matched: &matched,
+        replayed: &replayed,
+        changed,
+        only: only.map(|test| test as usize),
+    };
+    judged.tell(console)
+}
+
+/// What to tell when the tests could not be run.
+fn not_replayed(error: &ReplayError) -> Failure {
+    let title = format!("the tests could not be run: {error}");
+    let help = match error {
+        ReplayError::Start { .. } | ReplayError::Tool { .. } => {
+            "install clang-19, llvm-19 and libclang-rt-19-dev"
+        }
+        ReplayError::Io(_) => "replay needs room for temporary files (TMPDIR), and processes",
+        ReplayError::Compile { .. } => {
+            "the program may have changed so that its tests do not fit any more; cover it again"
+        }
+        ReplayError::Export(_) => return Failure::internal(title),
+    };
+    Failure::bad_input(title, help)
+}
