@@ -139,7 +139,7 @@ impl Search<'_> {
         let pending = self.sort_out(&inserted.pending);
         let run = Run {
             pending: &pending,
-            end: inserted.end,
+            path: &inserted.path,
             news,
             flipped,
         };

@@ -26,8 +26,8 @@ pub struct Inserted {
     /// The index of the first constraint that contradicts the tree: two executions took the same
     /// ways to a place and found different things there.
     pub conflict: Option<usize>,
-    /// The last way of the path that is still in the tree.
-    pub end: Option<Flip>,
+    /// The ways that the path took, as far as it went through the tree.
+    pub path: Vec<Flip>,
 }
 
 /// The tree; see the module.
@@ -67,6 +67,11 @@ impl PathTree {
     /// A node that has pending ways, or leads to some.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id]
+    }
+
+    /// A node, unless it was forgotten.
+    pub fn get(&self, id: NodeId) -> Option<&Node> {
+        self.nodes.get(id)
     }
 
     /// The first node of all paths, while there is something pending.
@@ -177,13 +182,11 @@ impl PathTree {
                 let node = &self.nodes[step.node];
                 let known = node.way_of(constraint);
                 let way = &node.ways[step.way as usize];
-                let is_further_value =
-                    node.kind == ConstraintKind::Concretisation && way.is_other_values();
-                node.is_of(constraint)
-                    && match is_further_value {
-                        true => known.is_none(),
-                        false => known == Some(step.way as usize),
-                    }
+                // The values that are left may be a single one, and so the way itself.
+                let is_further_value = known.is_none()
+                    && node.kind == ConstraintKind::Concretisation
+                    && way.is_other_values();
+                node.is_of(constraint) && (is_further_value || known == Some(step.way as usize))
             })
     }
 
@@ -213,12 +216,12 @@ impl PathTree {
             };
             insertion.steps.push(step);
         }
-        let end = self.count(&insertion.steps);
+        self.count(&insertion.steps);
         Inserted {
             pending: insertion.pending,
             new_path: insertion.new_path,
             conflict,
-            end,
+            path: insertion.steps.iter().map(|step| step.way).collect(),
         }
     }
 
@@ -310,8 +313,7 @@ impl PathTree {
     }
 
     /// Brings the counts along a path up to date, and forgets its end if nothing is pending there.
-    /// Returns the last way that is left.
-    fn count(&mut self, steps: &[Step]) -> Option<Flip> {
+    fn count(&mut self, steps: &[Step]) {
         let mut change = Pending::default();
         let mut done = None;
         for step in steps.iter().rev() {
@@ -322,11 +324,8 @@ impl PathTree {
                 done = Some(step.way.node);
             }
         }
-        let Some(done) = done else {
-            return steps.last().map(|step| step.way);
-        };
-        let end = self.nodes[done].parent;
-        self.forget(done);
-        end
+        if let Some(done) = done {
+            self.forget(done);
+        }
     }
 }

@@ -52,8 +52,8 @@ impl<'a> View<'a> {
 pub(crate) struct Run<'a> {
     /// Ways that it made pending, in path order, checks that it could violate left out.
     pub pending: &'a [Flip],
-    /// The last way of its path that is still in the tree.
-    pub end: Option<Flip>,
+    /// The ways that its path took; the tree may have forgotten the last of them.
+    pub path: &'a [Flip],
     /// How many blocks and edges it visited that no earlier execution did.
     pub news: usize,
     /// The place of the flip that its input was solved for; `None` for one that was given.

@@ -30,7 +30,7 @@ impl RandomBranch {
 impl SearchStrategy for RandomBranch {
     fn executed(&mut self, run: &Run<'_>, view: &View<'_>) {
         self.all.extend_from_slice(run.pending);
-        self.last = run.end.map_or(Vec::new(), |end| on_path(end, view.tree));
+        self.last = on_path(run.path, view.tree);
         self.random.shuffle(&mut self.last);
     }
 
@@ -51,10 +51,11 @@ impl SearchStrategy for RandomBranch {
 }
 
 /// The pending ways along a path that lead on.
-fn on_path(end: Flip, tree: &PathTree) -> Vec<Flip> {
-    let nodes = tree.prefix(end).into_iter().map(|step| step.node);
-    let ways = nodes.flat_map(|id| {
-        let node = tree.node(id);
+fn on_path(path: &[Flip], tree: &PathTree) -> Vec<Flip> {
+    let nodes = path
+        .iter()
+        .filter_map(|step| Some((step.node, tree.get(step.node)?)));
+    let ways = nodes.flat_map(|(id, node)| {
         let pending = node
             .ways
             .iter()
