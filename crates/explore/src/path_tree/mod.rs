@@ -121,13 +121,16 @@ impl PathTree {
             return;
         }
         let node = &mut self.nodes[flip.node];
-        let change = -node.weight(flip.way as usize);
+        let mut change = -node.weight(flip.way as usize);
         node.ways[flip.way as usize].state = state;
         let mut done = None;
         let mut next = Some(flip.node);
-        while let Some(id) = next {
+        // Only a node behind which nothing is left changes the counts of the one above.
+        while let Some(id) = next
+            && !change.is_none()
+        {
             let node = &mut self.nodes[id];
-            node.pending += change;
+            change = node.count(change);
             if node.pending.is_none() {
                 done = Some(id);
             }
@@ -317,9 +320,8 @@ impl PathTree {
         let mut change = Pending::default();
         let mut done = None;
         for step in steps.iter().rev() {
-            change += step.change;
             let node = &mut self.nodes[step.way.node];
-            node.pending += change;
+            change = node.count(change + step.change);
             if node.pending.is_none() {
                 done = Some(step.way.node);
             }

@@ -81,16 +81,16 @@ pub struct Node {
     pub(super) source: Rc<InputVector>,
     /// How many nodes are above it.
     pub depth: u32,
-    /// What is pending here and below.
+    /// How many of the ways are pending, or lead to something that is.
     pub pending: Pending,
 }
 
-/// Counts of pending ways, or a change of such counts.
+/// How many ways are pending themselves or have something pending behind them, or a change of that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Add, AddAssign, Neg, Sum)]
 pub struct Pending {
-    /// Those that lead on.
+    /// Ways to something pending that leads on.
     pub ways: i32,
-    /// Those that violate a check, and so end in a defect.
+    /// Ways to something pending that violates a check, and so ends in a defect.
     pub violations: i32,
 }
 
@@ -98,6 +98,14 @@ impl Pending {
     /// Whether nothing is pending.
     pub fn is_none(self) -> bool {
         self == Pending::default()
+    }
+
+    /// One for each kind that there is.
+    fn signum(self) -> Pending {
+        Pending {
+            ways: self.ways.signum(),
+            violations: self.violations.signum(),
+        }
     }
 }
 
@@ -190,6 +198,13 @@ impl Node {
         }
         self.ways.push(Way::taken(constraint));
         (self.ways.len() - 1, reopened)
+    }
+
+    /// Changes the counts. Returns how that changes what the way here counts as.
+    pub(super) fn count(&mut self, change: Pending) -> Pending {
+        let before = self.pending.signum();
+        self.pending += change;
+        self.pending.signum() + -before
     }
 
     /// What a pending way counts as.
