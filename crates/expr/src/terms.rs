@@ -4,8 +4,9 @@ use std::hash::{BuildHasher, Hash};
 use std::num::NonZeroU32;
 
 use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use crate::build::Bounds;
 use crate::results::Results;
 use crate::semantics::{MAX_WIDTH, mask};
 use crate::var_sets::{VarSet, VarSets};
@@ -22,6 +23,8 @@ pub struct Terms {
     facts: Vec<Facts>,
     table: HashTable<Term>,
     var_sets: VarSets,
+    /// Of sums and products.
+    pub(crate) bounds: FxHashMap<Term, Bounds>,
     pub(crate) results: Results,
     /// How many simplifications are under way inside one another, see [`Terms::nested`].
     pub(crate) nesting: u32,
@@ -45,6 +48,7 @@ impl Default for Terms {
             facts: Vec::new(),
             table: HashTable::new(),
             var_sets: VarSets::default(),
+            bounds: FxHashMap::default(),
             results: Results::default(),
             nesting: 0,
         };
@@ -165,6 +169,7 @@ impl Terms {
         let nodes = &self.nodes;
         self.table
             .insert_unique(hash, term, |term| self::hash(&nodes[term.index()]));
+        self.remember_bounds(term);
         term
     }
 

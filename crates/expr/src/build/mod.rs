@@ -18,6 +18,7 @@ mod shift;
 mod structure;
 mod substitute;
 
+pub(crate) use range::Bounds;
 pub use substitute::Substitution;
 
 use crate::{BvOp, CmpOp, Node, Term, Terms};

@@ -1,9 +1,10 @@
-//! Bounds on values, as far as the upper levels of a term show them.
+//! Bounds on values, as far as terms show them: through sums and products however deep, through
+//! other operators as far as the upper levels go.
 
 use crate::semantics::{mask, signed_max, signed_min, to_signed};
 use crate::{BvOp, Node, Term, Terms};
 
-/// How many levels of a term are looked at.
+/// How many levels of a term are looked at, sums and products left out.
 const DEPTH: u32 = 5;
 
 /// Numbers from `low` to `high`, both included.
@@ -68,7 +69,53 @@ impl SignedRange {
     }
 }
 
+/// What is known of the value of a sum or a product, since it was built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bounds {
+    unsigned_max: u128,
+    signed: SignedRange,
+}
+
+impl Bounds {
+    fn of_width(width: u32) -> Bounds {
+        Bounds {
+            unsigned_max: mask(width),
+            signed: SignedRange::of_width(width),
+        }
+    }
+}
+
+/// Whether the bounds of such a term are remembered.
+fn is_remembered(node: Node) -> bool {
+    match node {
+        Node::Neg(_) => true,
+        Node::Binary(op, ..) => matches!(op, BvOp::Add | BvOp::Sub | BvOp::Mul),
+        _ => false,
+    }
+}
+
 impl Terms {
+    /// Remembers the bounds of a term that was built just now, if they say something.
+    pub(crate) fn remember_bounds(&mut self, a: Term) {
+        if is_remembered(self.node(a)) {
+            let bounds = Bounds {
+                unsigned_max: self.unsigned_of_node(a, DEPTH),
+                signed: self.signed_of_node(a, DEPTH),
+            };
+            if bounds != Bounds::of_width(self.width(a)) {
+                self.bounds.insert(a, bounds);
+            }
+        }
+    }
+
+    /// The bounds of a sum or a product; `None` for other terms.
+    fn remembered_bounds(&self, a: Term) -> Option<Bounds> {
+        is_remembered(self.node(a)).then(|| {
+            let known = self.bounds.get(&a).copied();
+            known.unwrap_or_else(|| Bounds::of_width(self.width(a)))
+        })
+    }
+
     /// An upper bound of the term's value as an unsigned number.
     pub(crate) fn unsigned_max(&self, a: Term) -> u128 {
         self.unsigned_bound(a, DEPTH)
@@ -85,6 +132,13 @@ impl Terms {
     }
 
     fn unsigned_bound(&self, a: Term, depth: u32) -> u128 {
+        match self.remembered_bounds(a) {
+            Some(bounds) => bounds.unsigned_max,
+            None => self.unsigned_of_node(a, depth),
+        }
+    }
+
+    fn unsigned_of_node(&self, a: Term, depth: u32) -> u128 {
         let all = mask(self.width(a));
         if depth == 0 {
             return self.as_constant(a).unwrap_or(all);
@@ -134,6 +188,13 @@ impl Terms {
     }
 
     fn signed_bounds(&self, a: Term, depth: u32) -> SignedRange {
+        match self.remembered_bounds(a) {
+            Some(bounds) => bounds.signed,
+            None => self.signed_of_node(a, depth),
+        }
+    }
+
+    fn signed_of_node(&self, a: Term, depth: u32) -> SignedRange {
         let width = self.width(a);
         let all = SignedRange::of_width(width);
         if let Node::Const { value, .. } = self.node(a) {
@@ -143,7 +204,7 @@ impl Terms {
         if depth == 0 {
             return all;
         }
-        let unsigned = self.unsigned_bound(a, depth);
+        let unsigned = self.unsigned_of_node(a, depth);
         if unsigned <= signed_max(width) {
             return SignedRange::new(0, to_signed(width, unsigned));
         }
