@@ -15,6 +15,9 @@
  *     term       = factor { ( "*" | "/" ) factor }
  *     factor     = name | number | "(" expression ")"
  *
+ * The result tells a valid program by the greatest of its parts, a loop before a condition before a
+ * compound statement before variables before constants, so that there is a test of each.
+ *
  * Each side of each decision is reached by some text of at most 20 bytes. These do it, together:
  *
  *     const a=1,b=2;.     var a,b;a:=-1+2*3/4.   procedure p;;call p.
@@ -46,6 +49,7 @@ struct source {
     const char *text; /* ends with a NUL, at the latest after TEXT_SIZE characters */
     int at;           /* of the first character after the token */
     enum token token; /* that is looked at */
+    unsigned parts;   /* a bit for each token that was gone past */
 };
 
 static _Bool is_letter(char c)
@@ -145,7 +149,14 @@ static enum token lex(struct source *source)
 
 static void advance(struct source *source)
 {
+    source->parts |= 1u << source->token;
     source->token = lex(source);
+}
+
+/* Whether the token was gone past. */
+static _Bool has(const struct source *source, enum token token)
+{
+    return source->parts >> token & 1;
 }
 
 /* Goes past the token if it is this one; whether it was. */
@@ -272,6 +283,23 @@ static _Bool block(struct source *source)
     return statement(source);
 }
 
+enum verdict { INVALID, PLAIN, CONSTANTS, VARIABLES, COMPOUND, CONDITION, LOOP };
+
+static enum verdict verdict(const struct source *source)
+{
+    if (has(source, WHILE))
+        return LOOP;
+    if (has(source, IF))
+        return CONDITION;
+    if (has(source, BEGIN))
+        return COMPOUND;
+    if (has(source, VAR))
+        return VARIABLES;
+    if (has(source, CONST))
+        return CONSTANTS;
+    return PLAIN;
+}
+
 static _Bool parse(struct source *source)
 {
     advance(source);
@@ -280,16 +308,15 @@ static _Bool parse(struct source *source)
     return accept(source, PERIOD);
 }
 
-/* Whether the input is a valid program. What comes after its period does not matter. */
-_Bool pl0(void)
+/* Whether the input is a valid program, and which. What comes after its period does not matter. */
+enum verdict pl0(void)
 {
     char text[TEXT_SIZE + 1];
-    struct source source = {.text = text};
-    _Bool accepted = 0;
+    struct source source = {.text = text, .token = END_OF_TEXT};
 
     ATTEST_INPUT(text);
     text[TEXT_SIZE] = '\0';
-    if (parse(&source))
-        accepted = 1;
-    return accepted;
+    if (!parse(&source))
+        return INVALID;
+    return verdict(&source);
 }

@@ -15,6 +15,7 @@ mod message;
 mod output;
 mod progress;
 mod report;
+mod seeds;
 mod sources;
 mod status;
 mod summary;
@@ -28,6 +29,10 @@ use clap::Parser;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::status::Status;
+
+/// A search makes and drops many small things.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Stack of the working thread: deeply nested C makes for deep recursion. Only what is used of it
 /// takes memory.

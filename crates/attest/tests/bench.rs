@@ -14,7 +14,7 @@ const PL0_TEXTS: &str = include_str!("../../../bench/programs/pl0.texts");
 /// Gives each of the program's arguments to the parser as its input.
 const PL0_MAIN: &str = "#include <string.h>
 static const char *input;
-_Bool pl0(void);
+int pl0(void);
 void __attest_input(void *object, unsigned long size, const char *name)
 {
     (void)name;

@@ -249,6 +249,16 @@ fn a_loop_that_outlasts_the_step_limit_is_a_loss() {
 }
 
 #[test]
+fn a_path_of_too_many_choices_is_a_loss() {
+    let text = "int f(unsigned n) {\n    unsigned i, sum = 0;\n    if (n < 1000)\n        return 0;\n    \
+                for (i = 0; i < n; i++)\n        sum += i ^ 5;\n    return sum == 3;\n}\n";
+    let folder = Folder::with("x.c", text);
+    let limits = ["--choice-limit", "100", "--iterations", "20"];
+    let run = folder.attest(&[&["cover", "x.c", "-f", "f"], &limits[..]].concat());
+    run.ends_with(3).says(&["choice-limit"]);
+}
+
+#[test]
 fn endless_recursion_ends() {
     let text = "int f(int a) {\n    if (a == 7)\n        return f(a) + 1;\n    return 0;\n}\n";
     let folder = Folder::with("x.c", text);

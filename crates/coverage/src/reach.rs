@@ -13,8 +13,8 @@ use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use ir::test::Frame;
 use ir::{
-    Block, Callee, CodeBlock, CodeIndex, Function, FunctionId, FunctionType, Operand, Program,
-    Terminator, Type, TypeId, Types, Typing,
+    Block, Callee, CodeBlock, CodeEdge, CodeIndex, Function, FunctionId, FunctionType, Operand,
+    Program, Terminator, Type, TypeId, Types, Typing,
 };
 
 /// The control-flow graph of a program, over all its functions.
@@ -27,18 +27,15 @@ pub struct Reach {
     entries: Vec<(CodeBlock, FunctionId)>,
     /// For each block that ends in a call, where control comes back.
     returns: IndexVec<CodeBlock, Option<CodeBlock>>,
-    /// For each block, the blocks from which control may come here next, returns from functions left
-    /// out.
-    before: IndexVec<CodeBlock, Vec<CodeBlock>>,
+    /// For each block, the blocks from which control may come here next, with the edge that it takes
+    /// out of a branch or switch; returns from functions left out.
+    before: IndexVec<CodeBlock, Vec<(CodeBlock, Option<CodeEdge>)>>,
     /// For each function, the blocks that call it.
     callers: IndexVec<FunctionId, Vec<CodeBlock>>,
     /// The function of each block.
     owners: IndexVec<CodeBlock, FunctionId>,
-    /// The blocks that end in a branch or switch.
-    decides: FixedBitSet,
-    /// For each block, how many branches and switches are passed at least before its function
-    /// returns; `None` if it does not.
-    to_return: IndexVec<CodeBlock, Option<(u32, ())>>,
+    /// The blocks that return.
+    leaves: Vec<CodeBlock>,
     /// The number of each function's blocks by its first block.
     numbering: CodeIndex,
 }
@@ -71,8 +68,7 @@ impl Reach {
             before: IndexVec::from_vec(vec![Vec::new(); index.blocks()]),
             callers: IndexVec::from_vec(vec![Vec::new(); program.functions.len()]),
             owners: IndexVec::with_capacity(index.blocks()),
-            decides: FixedBitSet::with_capacity(index.blocks()),
-            to_return: IndexVec::new(),
+            leaves: Vec::new(),
             numbering: index.clone(),
         };
         let callees = Callees::new(program);
@@ -104,7 +100,9 @@ impl Reach {
                     }
                 }
                 let from = reach.edges.push(next);
-                reach.decides.set(from.index(), block.terminator.decides());
+                if matches!(block.terminator, Terminator::Return(_)) {
+                    reach.leaves.push(from);
+                }
                 reach.returns.push(back);
                 reach.owners.push(id);
             }
@@ -113,43 +111,44 @@ impl Reach {
         reach
     }
 
-    /// Fills in `before` and `to_return`.
+    /// Fills in `before`.
     fn turn_round(&mut self, program: &Program) {
-        for (from, next) in self.edges.iter_enumerated() {
-            for &to in next {
-                self.before[to].push(from);
-            }
-        }
-        let mut returns = Vec::new();
         for (id, function) in program.functions.iter_enumerated() {
-            for (block, data) in function
-                .body
-                .iter()
-                .flat_map(|body| body.blocks.iter_enumerated())
-            {
-                if matches!(data.terminator, Terminator::Return(_)) {
-                    returns.push((self.numbering.block(id, block), 0, ()));
+            let body = function.body.iter();
+            for (block, data) in body.flat_map(|body| body.blocks.iter_enumerated()) {
+                let from = self.numbering.block(id, block);
+                for (successor, &to) in self.edges[from].iter().enumerate() {
+                    let decides = data.terminator.decides();
+                    let edge = decides.then(|| self.numbering.edge(id, block, successor));
+                    self.before[to].push((from, edge));
                 }
             }
         }
-        let stays = |from: CodeBlock, to: CodeBlock| self.owners[from] == self.owners[to];
-        self.to_return = self.search(returns, stays);
     }
 
     /// For each block the nearest of some targets that control can come to from its start before its
-    /// function returns: how many branches and switches control has to pass for it, plus its cost,
-    /// and its mark.
+    /// function returns: the least cost of the edges out of branches and switches that control has
+    /// to take for it, plus the target's own cost, and its mark.
     pub fn nearest<M: Copy + Ord>(
         &self,
         targets: impl IntoIterator<Item = (CodeBlock, u32, M)>,
+        cost: impl Fn(CodeEdge) -> u32,
     ) -> IndexVec<CodeBlock, Option<(u32, M)>> {
-        self.search(targets, |_, _| true)
+        self.search(targets, |_, edge, _| Some(edge.map_or(0, &cost)))
     }
 
-    /// For each block, how many branches and switches control has to pass at least from its start
-    /// until its function returns; `None` if it does not.
-    pub fn to_return(&self, block: CodeBlock) -> Option<u32> {
-        self.to_return[block].map(|(branches, ())| branches)
+    /// For each block the least cost of the edges out of branches and switches that control has to
+    /// take until its function returns; `None` if it does not.
+    pub fn to_return(&self, cost: impl Fn(CodeEdge) -> u32) -> IndexVec<CodeBlock, Option<u32>> {
+        let leaves = self.leaves.iter().map(|&leaf| (leaf, 0, ()));
+        let distances = self.search(leaves, |from, edge, to| {
+            let stays = self.owners[from] == self.owners[to];
+            stays.then(|| edge.map_or(0, &cost))
+        });
+        let distances = distances.into_iter();
+        distances
+            .map(|found| found.map(|(distance, ())| distance))
+            .collect()
     }
 
     /// Where control comes back to from a call in the block.
@@ -162,11 +161,11 @@ impl Reach {
         self.owners[block]
     }
 
-    /// Dijkstra's search backwards from the targets over the edges that pass.
+    /// Dijkstra's search backwards from the targets over the edges that cost something known.
     fn search<M: Copy + Ord>(
         &self,
         targets: impl IntoIterator<Item = (CodeBlock, u32, M)>,
-        passes: impl Fn(CodeBlock, CodeBlock) -> bool,
+        cost: impl Fn(CodeBlock, Option<CodeEdge>, CodeBlock) -> Option<u32>,
     ) -> IndexVec<CodeBlock, Option<(u32, M)>> {
         let mut nearest = IndexVec::from_vec(vec![None; self.edges.len()]);
         let mut open: BinaryHeap<Reverse<(u32, M, CodeBlock)>> = targets
@@ -177,9 +176,11 @@ impl Reach {
             if nearest[block].is_none() {
                 nearest[block] = Some((distance, mark));
                 let before = self.before[block].iter();
-                open.extend(before.filter(|&&from| passes(from, block)).map(|&from| {
-                    let branches = u32::from(self.decides.contains(from.index()));
-                    Reverse((distance.saturating_add(branches), mark, from))
+                open.extend(before.filter_map(|&(from, edge)| {
+                    let farther = distance.saturating_add(cost(from, edge, block)?);
+                    nearest[from]
+                        .is_none()
+                        .then_some(Reverse((farther, mark, from)))
                 }));
             }
         }

@@ -122,7 +122,7 @@ fn how_many_branches_are_before_a_block() {
     let distances = |targets: &[((&str, u32), u32)]| -> Vec<_> {
         let marked = targets.iter().enumerate();
         let targets = marked.map(|(mark, &(target, cost))| (block(target), cost, mark));
-        let nearest = reach.nearest(targets).into_iter_enumerated();
+        let nearest = reach.nearest(targets, |_| 1).into_iter_enumerated();
         nearest
             .filter_map(|(block, nearest)| Some((block, nearest?.0)))
             .collect()
@@ -165,8 +165,12 @@ fn how_control_returns() {
     let reach = Reach::new(&program, &index);
     let entry = program.function("entry").expect("it exists");
     let block = |number| index.block(entry, Block::from_raw(number));
-    assert_eq!(reach.to_return(block(0)), Some(1));
-    assert_eq!(reach.to_return(block(4)), Some(0));
+    let to_return = reach.to_return(|_| 1);
+    assert_eq!(to_return[block(0)], Some(1));
+    assert_eq!(to_return[block(4)], Some(0));
+    let costly = index.edge(entry, Block::from_raw(0), 0);
+    let to_return = reach.to_return(|edge| if edge == costly { 5 } else { 2 });
+    assert_eq!(to_return[block(0)], Some(2));
     assert_eq!(reach.after_call(block(1)), Some(block(3)));
     assert_eq!(reach.after_call(block(2)), None);
 }

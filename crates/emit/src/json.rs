@@ -7,6 +7,7 @@ use ir::test::{Bound, Frame, Loss, Outcome, TestCase};
 use ir::{Position, Program, Span};
 use serde::{Deserialize, Serialize};
 
+use crate::cells::{Addresses, Cells};
 use crate::inputs::{self, Value};
 use crate::{BuildRecord, Subject};
 
@@ -86,6 +87,7 @@ enum JsonEvidence {
 struct JsonTest {
     id: usize,
     inputs: BTreeMap<String, Value>,
+    cells: Cells,
     outcome: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     exit_status: Option<i32>,
@@ -265,9 +267,14 @@ pub fn outcome_name(outcome: &Outcome) -> &'static str {
 
 fn test(subject: &Subject<'_>, suite: &Suite, test: &TestCase) -> JsonTest {
     let covers = suite.claims.get(test.id);
+    let addresses = Addresses {
+        program: subject.program,
+        space: subject.space,
+    };
     JsonTest {
         id: test.id.index(),
         inputs: inputs::inputs(subject, test),
+        cells: addresses.cells(&test.inputs),
         outcome: outcome_name(&test.outcome),
         exit_status: match test.outcome {
             Outcome::Exit(status) => status,

@@ -11,6 +11,7 @@ use ir::test::{Defect, Outcome, TestCase};
 use ir::{DefectKind, FunctionId, Program, TestId};
 use serde::Deserialize;
 
+use crate::cells::Cells;
 use crate::json::{SuiteFiles, kind_name};
 use crate::record::BuildRecord;
 
@@ -67,6 +68,9 @@ pub struct KeptTest {
     pub outcome: String,
     /// Its exit status, if it exits with one that is known.
     pub exit_status: Option<i32>,
+    /// Its inputs by logical address; suites of the first versions do not say.
+    #[serde(default)]
+    pub cells: Cells,
     /// The goals that it claims.
     #[serde(default)]
     pub covers: Vec<usize>,

@@ -11,6 +11,7 @@ mod checks;
 mod collect;
 mod flip;
 mod globals;
+mod habits;
 mod log;
 mod options;
 pub mod path_tree;
@@ -24,7 +25,7 @@ use coverage::{FoundDefect, Goals, Reach, Statistics, Suite, SuiteGoal};
 use expr::Terms;
 use ir::input::InputSpace;
 use ir::{CodeIndex, Program};
-use vm::Machine;
+use vm::{Defaults, Machine};
 
 use crate::checks::Checks;
 use crate::collect::Collector;
@@ -47,8 +48,13 @@ pub struct Exploration {
 }
 
 /// Searches for tests of the entry function that cover the goals of the criterion, and for proofs
-/// that the rest cannot be covered.
-pub fn explore(program: &Program, options: &Options, observer: &mut dyn Observer) -> Exploration {
+/// that the rest cannot be covered. The seeds are inputs to begin with.
+pub fn explore(
+    program: &Program,
+    options: &Options,
+    seeds: &[&dyn Defaults],
+    observer: &mut dyn Observer,
+) -> Exploration {
     let index = CodeIndex::new(program);
     let goals = Goals::new(
         program,
@@ -87,7 +93,7 @@ pub fn explore(program: &Program, options: &Options, observer: &mut dyn Observer
         all_covered_at: None,
         room: Room::new(options.tree_limit),
     };
-    let end = search.run(observer);
+    let end = search.run(seeds, observer);
     search.note_static_locals(&roles);
     let statistics = search.statistics();
     let Search {

@@ -13,7 +13,7 @@ use ir::Origin;
 use ir::input::{InputSpace, InputVector};
 use ir::test::{Bound, BoundKind, Frame, Loss, LossKind, Outcome};
 use solver::Chain;
-use vm::{ConstraintKind, Execution, Machine, Site};
+use vm::{ConstraintKind, Defaults, Execution, Given, Machine, Site, Usual};
 
 use crate::checks::Checks;
 use crate::collect::{Collector, News};
@@ -64,27 +64,32 @@ pub(crate) struct Search<'a> {
 
 impl Search<'_> {
     /// Runs the search to its end.
-    pub fn run(&mut self, observer: &mut dyn Observer) -> End {
-        let mut input = InputVector::default();
-        let mut flip = None;
-        loop {
-            let execution = self.execute(&input);
-            self.absorb(&execution, flip);
+    pub fn run(&mut self, seeds: &[&dyn Defaults], observer: &mut dyn Observer) -> End {
+        let nothing = InputVector::default();
+        let usual: &dyn Defaults = &Usual;
+        for &defaults in [usual].iter().chain(seeds) {
+            let vector = &nothing;
+            let execution = self.execute(Given { vector, defaults });
+            self.absorb(&execution, None);
             if self.told_to_stop(observer) {
                 return self.stopped();
             }
-            match self.next_input(observer) {
-                Next::Input(next, taken) => {
-                    input = next;
-                    flip = Some(taken);
-                }
+        }
+        loop {
+            let (input, flip) = match self.next_input(observer) {
+                Next::Input(input, flip) => (input, flip),
                 Next::End(End::Stopped) => return self.stopped(),
                 Next::End(end) => return end,
+            };
+            let execution = self.execute(Given::from(&input));
+            self.absorb(&execution, Some(flip));
+            if self.told_to_stop(observer) {
+                return self.stopped();
             }
         }
     }
 
-    fn execute(&mut self, input: &InputVector) -> Execution {
+    fn execute(&mut self, input: Given<'_>) -> Execution {
         self.progress.iterations += 1;
         let Options {
             entry,
@@ -134,6 +139,7 @@ impl Search<'_> {
         if self.all_covered_at.is_none() && self.progress.covered == self.progress.goals {
             self.all_covered_at = Some((self.progress.iterations, self.steps));
         }
+        self.targets.executed(&execution.trace);
         self.targets
             .update(&self.collector, self.machine.contexts());
         let pending = self.sort_out(&inserted.pending);

@@ -6,10 +6,11 @@
 
 use coverage::{GoalId, Goals, Reach};
 use index_vec::IndexVec;
-use ir::{Block, CodeBlock, CodeEdge, CodeIndex, FunctionId, Program};
+use ir::{Block, CodeBlock, CodeEdge, CodeIndex, FunctionId, Program, Trace};
 use vm::{ConstraintKind, Context, Contexts};
 
 use crate::collect::Collector;
+use crate::habits::Habits;
 use crate::strategy::Place;
 
 /// What it adds to a distance that a goal was covered already, though only by executions that
@@ -44,8 +45,12 @@ pub(crate) struct Targets<'a> {
     attempts: IndexVec<GoalId, u32>,
     /// How many of these distances do not take into account.
     unaccounted: u32,
+    /// What executions did so far.
+    habits: Habits,
     /// From the start of each block the nearest open goal, before its function returns.
     inside: IndexVec<CodeBlock, Option<Near>>,
+    /// From the start of each block how far it is until its function returns.
+    to_return: IndexVec<CodeBlock, Option<u32>>,
     /// From where each call comes back the nearest open goal, whoever has to return for it.
     after: IndexVec<Context, Option<Near>>,
     /// How many goals were covered and settled when these were computed.
@@ -60,7 +65,9 @@ impl<'a> Targets<'a> {
             open: IndexVec::from_vec(vec![Some(0); code.goals.len()]),
             attempts: IndexVec::from_vec(vec![0; code.goals.len()]),
             unaccounted: 0,
+            habits: Habits::new(code.index),
             code,
+            to_return: IndexVec::new(),
             inside: IndexVec::new(),
             after: IndexVec::new(),
             counts: (0, 0),
@@ -90,6 +97,11 @@ impl<'a> Targets<'a> {
         }
     }
 
+    /// Takes note of an execution.
+    pub fn executed(&mut self, trace: &Trace) {
+        self.habits.add(trace);
+    }
+
     /// Takes note that a flip at the place is tried.
     pub fn attempted(&mut self, place: Place) {
         if let Some((_, goal)) = self.nearest(place) {
@@ -109,7 +121,9 @@ impl<'a> Targets<'a> {
     }
 
     fn measure(&mut self) {
-        self.inside = self.code.reach.nearest(self.places());
+        let cost = |edge| self.habits.cost(edge);
+        self.inside = self.code.reach.nearest(self.places(), cost);
+        self.to_return = self.code.reach.to_return(cost);
         self.after.clear();
         self.unaccounted = 0;
         self.version += 1;
@@ -121,7 +135,7 @@ impl<'a> Targets<'a> {
             Contexts::OUTERMOST => self.after_outermost(block),
             _ => self.after[context],
         };
-        let back = self.code.reach.to_return(block).zip(after);
+        let back = self.to_return[block].zip(after);
         let outside = back.map(|(inside, (after, goal))| (inside.saturating_add(after), goal));
         [self.inside[block], outside].into_iter().flatten().min()
     }

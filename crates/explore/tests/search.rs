@@ -22,7 +22,7 @@ fn search_with(
     ir::verify::verify(&program).expect("the program is well-formed");
     let mut options = Options::new(program.function("f").expect("there is an `f`"));
     configure(&mut options);
-    explore(&program, &options, observer)
+    explore(&program, &options, &[], observer)
 }
 
 /// The statuses of all goals, by their names.

@@ -199,6 +199,16 @@ impl CodeIndex {
         CodeEdge::from_raw(first + successor as u32)
     }
 
+    /// The block that each edge begins at, in order.
+    pub fn begins(&self) -> impl Iterator<Item = CodeBlock> + '_ {
+        let firsts = self.first_edge.iter().copied();
+        let ends = firsts.clone().skip(1).chain([self.edges]);
+        let blocks = firsts.zip(ends).enumerate();
+        blocks.flat_map(|(block, (first, end))| {
+            (first..end).map(move |_| CodeBlock::from_usize(block))
+        })
+    }
+
     /// How many blocks there are.
     pub fn blocks(&self) -> usize {
         self.first_edge.len()

@@ -61,6 +61,8 @@ pub enum LossKind {
     AddressDependence,
     /// The limit of steps in one execution.
     StepLimit,
+    /// The limit of choices of the input in one execution.
+    ChoiceLimit,
     /// The limit of nested calls.
     StackLimit,
     /// The limit of memory of the tested program.
@@ -83,6 +85,7 @@ impl LossKind {
             LossKind::Unsupported => "unsupported",
             LossKind::AddressDependence => "address-dependence",
             LossKind::StepLimit => "step-limit",
+            LossKind::ChoiceLimit => "choice-limit",
             LossKind::StackLimit => "stack-limit",
             LossKind::MemoryLimit => "memory-limit",
             LossKind::TimeLimit => "time-limit",

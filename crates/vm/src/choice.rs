@@ -20,7 +20,12 @@ impl Run<'_, '_> {
         }
         let mut offered = self.offered(cell);
         let default = offered.first().copied().unwrap_or(InputValue::Null);
-        let chosen = self.inputs.values.get(&cell).copied().unwrap_or(default);
+        let known = self.inputs.vector.values.get(&cell).copied();
+        let chosen = known.unwrap_or_else(|| {
+            let suggested = self.inputs.defaults.value(self.space, cell);
+            let possible = suggested.filter(|value| offered.contains(value));
+            possible.unwrap_or(default)
+        });
         let taken = offered.iter().position(|value| *value == chosen);
         let taken = taken.unwrap_or_else(|| {
             offered.push(chosen);
@@ -159,7 +164,7 @@ impl Run<'_, '_> {
             Some(elements) => size * elements.clamp(1, max.max(1)),
             None => 0,
         };
-        let extent = self.inputs.extents.get(&object);
+        let extent = self.inputs.vector.extents.get(&object);
         let (before, after) = extent.map_or((room, room), |extent| (extent.before, extent.after));
         let total = before.saturating_add(after);
         let align = types.align(element);

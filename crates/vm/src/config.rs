@@ -7,6 +7,8 @@ use ir::GlobalId;
 pub struct Config {
     /// IR statements and terminators in one execution.
     pub step_limit: u64,
+    /// Times that an input decides the way, or a value, in one execution.
+    pub choice_limit: usize,
     /// Nested calls.
     pub stack_limit: u32,
     /// Bytes that the tested program may hold at one time.
@@ -27,6 +29,7 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             step_limit: 10_000_000,
+            choice_limit: 25_000,
             stack_limit: 2_000,
             memory_limit: 256 << 20,
             max_array: 16,

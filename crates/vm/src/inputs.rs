@@ -22,7 +22,7 @@ impl Run<'_, '_> {
                 shadow: Shadow::Lazy(id),
             };
         }
-        let bits = match self.inputs.values.get(&id) {
+        let bits = match self.inputs.value(self.space, id) {
             Some(InputValue::Bits(bits)) => bits & mask(cell.width),
             _ => 0,
         };

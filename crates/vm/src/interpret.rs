@@ -273,14 +273,19 @@ impl Run<'_, '_> {
         let exit = &self.code.exits[exit as usize];
         self.record.trace.blocks.insert(exit.block.index());
         self.record.steps += u64::from(exit.steps);
-        if self.record.steps > self.code.config.step_limit {
-            return Err(self.out_of_steps());
+        if self.record.steps > self.steps_allowed {
+            return Err(self.past_limit());
         }
         Ok(())
     }
 
     #[cold]
-    fn out_of_steps(&mut self) -> crate::run::Stop {
+    fn past_limit(&mut self) -> crate::run::Stop {
+        let limit = self.code.config.choice_limit;
+        if self.record.path.len() >= limit {
+            let detail = format!("more than {limit} choices of the input");
+            return self.limit(LossKind::ChoiceLimit, detail);
+        }
         let limit = self.code.config.step_limit;
         self.limit(LossKind::StepLimit, format!("more than {limit} steps"))
     }

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::calls::Passed;
 use crate::code::{BodyCode, FunctionCode, ParameterCode, Prepared};
 use crate::context::ActiveContexts;
+use crate::given::Given;
 use crate::leaves::Leaf;
 use crate::memory::{AllocationId, INITIALISED, Kind, Memory, UNSEEN, write_bits};
 use crate::nontermination::Watch;
@@ -66,7 +67,7 @@ impl<'p> Machine<'p> {
         space: &mut InputSpace,
         terms: &mut Terms,
     ) -> Execution {
-        self.execute_if(None, entry, inputs, space, terms)
+        self.execute_if(None, entry, inputs.into(), space, terms)
     }
 
     /// Executes a function on an input that satisfies a precondition: a function with the same
@@ -75,7 +76,7 @@ impl<'p> Machine<'p> {
         &mut self,
         precondition: Option<FunctionId>,
         entry: FunctionId,
-        inputs: &InputVector,
+        inputs: Given<'_>,
         space: &mut InputSpace,
         terms: &mut Terms,
     ) -> Execution {
@@ -123,7 +124,7 @@ impl<'p> Machine<'p> {
         let inputs = InputVector::default();
         let (memory, stack) = self.fresh_state();
         let surroundings = Surroundings {
-            inputs: &inputs,
+            inputs: (&inputs).into(),
             space: &mut space,
             terms: &mut terms,
             contexts: &mut self.contexts,
@@ -171,7 +172,7 @@ impl<'p> Machine<'p> {
 
 /// What an execution takes its inputs from, and what outlasts it.
 struct Surroundings<'a> {
-    inputs: &'a InputVector,
+    inputs: Given<'a>,
     space: &'a mut InputSpace,
     terms: &'a mut Terms,
     contexts: &'a mut Contexts,
@@ -201,6 +202,7 @@ fn start<'a, 'p>(
         pc: 0,
         base: 0,
         inputs,
+        steps_allowed: code.config.step_limit,
         space,
         terms,
         record: Record::new(Trace::new(&code.index)),

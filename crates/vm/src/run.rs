@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::{Pc, Prepared, Source};
 use crate::context::ActiveContexts;
+use crate::given::Given;
 use crate::memory::{AllocationId, Memory, OutOfMemory};
 use crate::nontermination::Watch;
 use crate::value::Value;
@@ -95,7 +96,9 @@ pub(crate) struct Run<'a, 'p> {
     pub pc: Pc,
     /// First slot of the current frame.
     pub base: usize,
-    pub inputs: &'a InputVector,
+    pub inputs: Given<'a>,
+    /// Steps after which the execution ends.
+    pub steps_allowed: u64,
     pub space: &'a mut InputSpace,
     pub terms: &'a mut Terms,
     pub record: Record,
@@ -249,6 +252,10 @@ impl<'p> Run<'_, 'p> {
             taken,
             alternatives,
         });
+        if self.record.path.len() >= self.code.config.choice_limit {
+            // The next block ends the execution.
+            self.steps_allowed = 0;
+        }
     }
 
     /// Whether a term of the path says more than is known.

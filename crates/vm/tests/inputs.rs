@@ -405,7 +405,7 @@ fn a_precondition_rejects() {
     let run = machine.execute_if(
         precondition,
         entry,
-        &inputs,
+        (&inputs).into(),
         &mut bench.space,
         &mut bench.terms,
     );

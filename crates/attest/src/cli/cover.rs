@@ -65,6 +65,12 @@ pub struct SearchArguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
+    /// Inputs to begin with: a folder with suites that attest wrote, whose tests are taken, or with a
+    /// fuzzer's corpus, whose files go behind the first parameter that points to bytes (the next
+    /// integer is their length), else into the first input that the code declares
+    #[arg(long, value_name = "DIR")]
+    pub seeds: Option<PathBuf>,
+
     /// Choices of the input that a path may have before the last one that is tried otherwise; a
     /// verdict within a bound that is given here counts as decided [default: none; 100 under
     /// bounded-dfs]
@@ -79,6 +85,10 @@ pub struct SearchArguments {
     /// Steps that one execution may take
     #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub step_limit: u64,
+
+    /// Times that the input may decide where one execution goes
+    #[arg(long, value_name = "N", default_value_t = 25_000, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    pub choice_limit: usize,
 
     /// Executions that the search may make
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

@@ -6,6 +6,7 @@ use coverage::Suite;
 use explore::{Exploration, Options};
 use ir::test::BoundKind;
 use ir::{FunctionId, Program};
+use vm::Defaults;
 
 use super::goals::scope;
 use crate::cli::cover::{CoverArguments, Format};
@@ -16,6 +17,7 @@ use crate::interrupt::Interrupt;
 use crate::output::{self, Written};
 use crate::progress::Watch;
 use crate::report::{Phases, Report};
+use crate::seeds::Corpus;
 use crate::status::Status;
 use crate::summary::Summary;
 use crate::unit::Unit;
@@ -29,15 +31,18 @@ pub fn cover(arguments: &CoverArguments, console: &mut Console) -> Result<Status
         None => entry::all(&unit.program)?,
     };
     unit.warn(&entries, console);
+    let seeds = arguments.search.seeds.as_deref();
+    let corpus = seeds.map(Corpus::read).transpose()?.unwrap_or_default();
     output::make_folder(&arguments.output)?;
     let job = Job {
         arguments,
         unit: &unit,
+        corpus: &corpus,
         interrupt: &interrupt,
     };
     match (&arguments.function, entries.as_slice()) {
         (Some(_), [entry]) => {
-            let covered = job.cover(*entry, &arguments.output)?;
+            let covered = job.cover(*entry, &arguments.output, console)?;
             let told = job.tell(&covered, console);
             Ok(covered.end(console).and(told?))
         }
@@ -49,6 +54,7 @@ pub fn cover(arguments: &CoverArguments, console: &mut Console) -> Result<Status
 struct Job<'a> {
     arguments: &'a CoverArguments,
     unit: &'a Unit,
+    corpus: &'a Corpus,
     interrupt: &'a Interrupt,
 }
 
@@ -61,12 +67,24 @@ struct Covered {
 
 impl Job<'_> {
     /// Covers one function; its results go to `directory`.
-    fn cover(&self, entry: FunctionId, directory: &Path) -> Result<Covered, Failure> {
+    fn cover(
+        &self,
+        entry: FunctionId,
+        directory: &Path,
+        console: &mut Console,
+    ) -> Result<Covered, Failure> {
         let program = &self.unit.program;
         let options = options(self.arguments, program, entry)?;
+        let max_array = options.machine.max_array;
+        let (seeds, messages) = self.corpus.seeds(program, entry, max_array);
+        if self.arguments.search.seeds.is_some() {
+            messages.iter().for_each(|message| console.tell(message));
+        }
+        let seeds: Vec<&dyn Defaults> = seeds.iter().map(|seed| seed as _).collect();
         let name = &program.functions[entry].name;
         let mut watch = Watch::start(name, self.arguments.time, self.interrupt);
-        let Exploration { mut suite, space } = explore::explore(program, &options, &mut watch);
+        let Exploration { mut suite, space } =
+            explore::explore(program, &options, &seeds, &mut watch);
         suite.statistics.seconds = watch.finish().as_secs_f64();
         let writer = output::Writer {
             program,
@@ -96,7 +114,7 @@ impl Job<'_> {
             let folder = summary.folder(name);
             let directory = self.arguments.output.join(&folder);
             let done = output::make_folder(&directory)
-                .and_then(|()| self.cover(entry, &directory))
+                .and_then(|()| self.cover(entry, &directory, console))
                 .and_then(|covered| {
                     if self.arguments.format == Format::Human {
                         self.tell(&covered, console)?;
@@ -171,6 +189,7 @@ pub fn options(
         options.accepted_bounds.push(BoundKind::Depth);
     }
     options.machine.step_limit = search.step_limit;
+    options.machine.choice_limit = search.choice_limit;
     if let Some(elements) = search.max_array {
         options.machine.max_array = elements;
         options.accepted_bounds.push(BoundKind::ArrayExtent);

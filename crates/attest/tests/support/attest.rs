@@ -26,9 +26,12 @@ impl Folder {
         folder
     }
 
-    /// Adds a file.
+    /// Adds a file, and the folders that it is in.
     pub fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.path(name), text).expect("a written file");
+        let path = self.path(name);
+        let folder = path.parent().expect("a folder");
+        std::fs::create_dir_all(folder).expect("a folder for the file");
+        std::fs::write(path, text).expect("a written file");
     }
 
     /// The path of something in the folder.

@@ -1,8 +1,8 @@
 //! The default: strategies in turn, so that each program finds one that suits it.
 
-use super::bfs::BreadthFirst;
 use super::cfg::control_flow;
 use super::dfs::DepthFirst;
+use super::uniform_random::UniformRandom;
 use super::{Place, Run, SearchStrategy, View};
 use crate::path_tree::{Flip, PathTree};
 
@@ -22,7 +22,7 @@ impl Coverage {
             strategies: [
                 Box::new(control_flow(seed)),
                 Box::new(DepthFirst::default()),
-                Box::new(BreadthFirst::default()),
+                Box::new(UniformRandom::new(seed)),
             ],
             turn: 0,
         }

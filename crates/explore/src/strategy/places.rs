@@ -20,6 +20,8 @@ pub(crate) struct Places {
     queue: BinaryHeap<(Reverse<u32>, usize)>,
     /// The distances that the scores were computed with.
     version: u64,
+    /// The place of the flip that was handed out last.
+    tried: Option<Place>,
     random: Rng,
 }
 
@@ -65,12 +67,17 @@ impl Places {
             numbers: FxHashMap::default(),
             queue: BinaryHeap::new(),
             version: 0,
+            tried: None,
             random: Rng::with_seed(seed),
         }
     }
 
-    /// Takes note of an attempt from a place, and whether it came to anything new.
+    /// Takes note of an attempt from a place, and whether it came to anything new. Those of other
+    /// strategies say little: theirs may all go the same way.
     fn attempted(&mut self, place: Place, found: bool) {
+        if self.tried.take_if(|tried| *tried == place).is_none() {
+            return;
+        }
         if let Some(&number) = self.numbers.get(&place) {
             let waiting = &mut self.places[number];
             waiting.failures = if found { 0 } else { waiting.failures + 1 };
@@ -144,6 +151,7 @@ impl SearchStrategy for Places {
             }
             let chosen = self.random.usize(..waiting.flips.len());
             let flip = waiting.flips.swap_remove(chosen);
+            self.tried = Some(waiting.place);
             self.enqueue(number);
             return Some(flip);
         }

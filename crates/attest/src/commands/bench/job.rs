@@ -78,7 +78,7 @@ impl Job {
             interrupt,
             curve: Curve::default(),
         };
-        let mut exploration = explore::explore(&self.unit.program, &options, &mut sampler);
+        let mut exploration = explore::explore(&self.unit.program, &options, &[], &mut sampler);
         let statistics = &mut exploration.suite.statistics;
         statistics.seconds = sampler.clock.seconds();
         statistics.peak_memory_bytes = memory::peak_bytes();

@@ -1,0 +1,81 @@
+//! Which ways executions usually go.
+//!
+//! An edge that nearly all executions pass by is hard to take: what its condition looks at was
+//! settled long before, on a path that somebody has to find. So it costs as much as it would be
+//! news that an execution took it: the binary logarithm of how many of those that come to the
+//! branch there are for each one that takes the edge.
+
+use index_vec::{IndexVec, index_vec};
+use ir::{CodeBlock, CodeEdge, CodeIndex, Trace};
+
+/// How many executions took each edge, and how many came to each block.
+#[derive(Clone, Debug)]
+pub(crate) struct Habits {
+    begins: IndexVec<CodeEdge, CodeBlock>,
+    came: IndexVec<CodeBlock, u32>,
+    taken: IndexVec<CodeEdge, u32>,
+}
+
+/// What an edge costs that every execution takes.
+const USUAL: u32 = 1;
+
+/// What it costs more each time that it is half as usual.
+const RARITY: u32 = 2;
+
+impl Habits {
+    /// None so far.
+    pub fn new(index: &CodeIndex) -> Self {
+        Habits {
+            begins: index.begins().collect(),
+            came: index_vec![0; index.blocks()],
+            taken: index_vec![0; index.edges()],
+        }
+    }
+
+    /// Takes note of an execution.
+    pub fn add(&mut self, trace: &Trace) {
+        for block in trace.blocks.ones() {
+            self.came[block] += 1;
+        }
+        for edge in trace.edges.ones() {
+            self.taken[edge] += 1;
+        }
+    }
+
+    /// What the edge costs.
+    pub fn cost(&self, edge: CodeEdge) -> u32 {
+        let came = self.came[self.begins[edge]] + 1;
+        USUAL + RARITY * (came / (self.taken[edge] + 1)).max(1).ilog2()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ir::{Block, CodeIndex, FunctionId, Program, Trace};
+
+    use super::{Habits, RARITY, USUAL};
+
+    #[test]
+    fn a_rare_edge_costs_more_each_time_that_it_is_half_as_usual() {
+        let text = "fn f(a: int) {\n bb0: branch _0 ? bb1 : bb2\n bb1: return\n bb2: return\n }";
+        let program: Program = ir::text::parse(text).expect("a program");
+        let index = CodeIndex::new(&program);
+        let (function, block) = (FunctionId::from_raw(0), Block::from_raw(0));
+        let taken = index.edge(function, block, 0);
+        let other = index.edge(function, block, 1);
+        let mut habits = Habits::new(&index);
+        assert_eq!((habits.cost(taken), habits.cost(other)), (USUAL, USUAL));
+        let mut trace = Trace::new(&index);
+        trace.blocks.insert(index.block(function, block).index());
+        trace.edges.insert(taken.index());
+        let costs = (1..8).map(|_| {
+            habits.add(&trace);
+            (habits.cost(taken), habits.cost(other))
+        });
+        let rare: Vec<u32> = costs
+            .inspect(|(usual, _)| assert_eq!(*usual, USUAL))
+            .map(|(_, rare)| (rare - USUAL) / RARITY)
+            .collect();
+        assert_eq!(rare, [1, 1, 2, 2, 2, 2, 3]);
+    }
+}
