@@ -2,7 +2,6 @@
 //! examples stay as they are.
 
 #[path = "support/fixture.rs"]
-#[expect(dead_code, reason = "the annotations are compared elsewhere")]
 mod fixture;
 
 use std::path::{Path, PathBuf};

@@ -35,6 +35,9 @@ pub struct Statistics {
     pub paths: u64,
     /// Questions to the solver chain.
     pub solver_queries: u64,
+    /// Ways that executions could have taken and that were left out, most of them because no open
+    /// goal lies behind them.
+    pub dropped_ways: u64,
     /// IR statements and terminators executed.
     pub steps: u64,
     /// Wall-clock seconds of the search, front-end and replay excluded; filled in by whoever has a

@@ -1,8 +1,12 @@
 //! Keeps the path tree within its limit.
 //!
 //! The tree forgets by itself what is explored; what no goal needs is dropped when it is met, or
-//! here when it is needed no more. What is still too much is left out, farthest from the open
-//! goals and deepest first, and each place where that happens is recorded as a loss.
+//! here when it is needed no more. What is still too much is left out, deepest first, and each place
+//! where that happens is recorded as a loss. A node goes only with everything below it, so that leaving
+//! out what is far from the goals, but high up, would make no room; and what is left higher up leads
+//! to such depths again.
+
+use std::cmp::Reverse;
 
 use ir::test::LossKind;
 
@@ -48,7 +52,7 @@ impl Search<'_> {
     }
 
     fn drop_unneeded(&mut self) {
-        for (_, flip) in self.by_distance() {
+        for flip in self.tree.pending().collect::<Vec<_>>() {
             if !self.is_violation(flip) && !self.is_needed(flip) {
                 self.tree.settle(flip, WayState::Dropped);
             }
@@ -57,9 +61,7 @@ impl Search<'_> {
 
     /// Leaves out flips until the tree is three quarters full.
     fn leave_out_farthest(&mut self) {
-        let mut flips = self.by_distance();
-        flips.sort_unstable_by_key(|&(distance, _)| std::cmp::Reverse(distance));
-        for (_, flip) in flips {
+        for flip in self.deepest_first() {
             if self.tree.len() <= self.room.limit / 4 * 3 {
                 return;
             }
@@ -73,15 +75,17 @@ impl Search<'_> {
         }
     }
 
-    /// All pending flips with their distances from the open goals, then their depths.
-    fn by_distance(&self) -> Vec<((u32, u32), Flip)> {
-        let flips = self.tree.pending();
-        let ranked = flips.map(|flip| {
+    /// All pending flips; those that are equally deep, farthest from the open goals first.
+    fn deepest_first(&self) -> Vec<Flip> {
+        let mut flips: Vec<Flip> = self.tree.pending().collect();
+        flips.sort_by_cached_key(|&flip| {
             let distance = self.targets.distance(Place::of(flip, &self.tree));
-            let depth = self.tree.node(flip.node).depth;
-            ((distance.unwrap_or(u32::MAX), depth), flip)
+            Reverse((
+                self.tree.node(flip.node).depth,
+                distance.unwrap_or(u32::MAX),
+            ))
         });
-        ranked.collect()
+        flips
     }
 
     fn is_violation(&self, flip: Flip) -> bool {

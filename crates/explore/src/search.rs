@@ -389,6 +389,7 @@ impl Search<'_> {
             iterations: self.progress.iterations,
             paths: self.progress.paths,
             solver_queries: self.progress.solver_queries,
+            dropped_ways: self.tree.dropped(),
             steps: self.steps,
             solver_links: links.collect(),
             ..Statistics::default()

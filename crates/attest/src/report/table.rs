@@ -164,15 +164,21 @@ pub fn status_text(goal: &SuiteGoal) -> String {
     }
 }
 
+/// Losses that are named for one goal.
+const MOST_LOSSES: usize = 4;
+
 fn reason_text(reason: &Reason) -> String {
     match reason {
         Reason::Stopped => "search stopped".to_owned(),
         Reason::NotConfirmed => "not confirmed".to_owned(),
         Reason::Losses(losses) => {
             let mut text = "loss".to_owned();
-            for (i, loss) in losses.iter().enumerate() {
+            for (i, loss) in losses.iter().enumerate().take(MOST_LOSSES) {
                 let separator = if i == 0 { ' ' } else { ',' };
                 let _ = write!(text, "{separator}{}", loss + 1);
+            }
+            if let Some(more @ 1..) = losses.len().checked_sub(MOST_LOSSES) {
+                let _ = write!(text, " and {more} more");
             }
             text
         }

@@ -36,6 +36,8 @@ pub struct PathTree {
     nodes: SlotMap<NodeId, Node>,
     /// What became of the way into the program.
     root: WayState,
+    /// How many ways were dropped.
+    dropped: u64,
 }
 
 impl Default for PathTree {
@@ -43,6 +45,7 @@ impl Default for PathTree {
         PathTree {
             nodes: SlotMap::with_key(),
             root: WayState::Pending,
+            dropped: 0,
         }
     }
 }
@@ -87,6 +90,11 @@ impl PathTree {
         self.nodes.len()
     }
 
+    /// How many ways were left out so far.
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
     /// Whether nothing is pending.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
@@ -120,6 +128,7 @@ impl PathTree {
         if !self.is_pending(flip) {
             return;
         }
+        self.dropped += u64::from(state == WayState::Dropped);
         let node = &mut self.nodes[flip.node];
         let mut change = -node.weight(flip.way as usize);
         node.ways[flip.way as usize].state = state;
