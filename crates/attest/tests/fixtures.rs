@@ -6,15 +6,14 @@ mod comparison;
 #[path = "support/fixture.rs"]
 mod fixture;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode, Output};
 
-use fixture::Fixture;
+use fixture::{Fixture, c_files, workspace};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let root = workspace();
     let mut trials = vec![
         Trial::test("a_difference_is_told", a_difference_is_told),
         Trial::test(
@@ -22,27 +21,11 @@ fn main() -> ExitCode {
             a_wrong_annotation_is_refused,
         ),
     ];
-    for folder in ["tests/fixtures", "examples"] {
-        for file in c_files(&root.join(folder)) {
-            let path = format!("{folder}/{file}");
-            let name = path.replace('/', "::");
-            trials.push(Trial::test(name, move || check(&path)));
-        }
+    for path in fixture::paths() {
+        let name = path.replace('/', "::");
+        trials.push(Trial::test(name, move || check(&path)));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
-}
-
-fn workspace() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// The names of the C files in a folder, sorted.
-fn c_files(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let mut names: Vec<String> = names.filter(|name| name.ends_with(".c")).collect();
-    names.sort();
-    names
 }
 
 fn check(path: &str) -> Result<(), Failed> {

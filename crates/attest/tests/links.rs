@@ -4,10 +4,9 @@
 #[path = "support/fixture.rs"]
 mod fixture;
 
-use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use fixture::Fixture;
+use fixture::{Fixture, workspace};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 use solver::LinkName;
@@ -15,26 +14,11 @@ use solver::LinkName;
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let mut trials = Vec::new();
-    for folder in ["tests/fixtures", "examples"] {
-        for file in c_files(&workspace().join(folder)) {
-            let path = format!("{folder}/{file}");
-            let name = path.replace('/', "::");
-            trials.push(Trial::test(name, move || check(&path)));
-        }
+    for path in fixture::paths() {
+        let name = path.replace('/', "::");
+        trials.push(Trial::test(name, move || check(&path)));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
-}
-
-fn workspace() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn c_files(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let mut names: Vec<String> = names.filter(|name| name.ends_with(".c")).collect();
-    names.sort();
-    names
 }
 
 fn check(path: &str) -> Result<(), Failed> {

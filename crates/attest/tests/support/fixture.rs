@@ -14,6 +14,31 @@
 //! Several decisions on one line are separated by `|`, in source order.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The folder that paths of fixtures start from.
+pub fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The paths of all annotated C files.
+pub fn paths() -> Vec<String> {
+    let folders = ["tests/fixtures", "examples"].into_iter();
+    let files = folders.flat_map(|folder| {
+        let names = c_files(&workspace().join(folder)).into_iter();
+        names.map(move |name| format!("{folder}/{name}"))
+    });
+    files.collect()
+}
+
+/// The names of the C files in a folder, sorted.
+pub fn c_files(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(".c")).collect();
+    names.sort();
+    names
+}
 
 /// A side of a goal and its status, such as `T covered`.
 pub type Item = String;
