@@ -236,9 +236,15 @@ impl File<'_> {
     /// So many bits of the file, its first byte the lowest; behind its end there are zeros.
     fn bytes(&self, offset_bits: i64, width: u32) -> InputValue {
         let first = usize::try_from(offset_bits / 8).unwrap_or(usize::MAX);
+        // A bit-field may begin and end inside a byte.
+        let skipped = offset_bits.rem_euclid(8) as u32;
         let bytes = self.contents.iter().skip(first);
-        let bytes = bytes.take(width.div_ceil(8).min(16) as usize).zip(0..);
-        InputValue::Bits(bytes.map(|(byte, at)| u128::from(*byte) << (8 * at)).sum())
+        let bytes = bytes
+            .take((skipped + width).div_ceil(8).min(16) as usize)
+            .zip(0..);
+        let bits: u128 = bytes.map(|(byte, at)| u128::from(*byte) << (8 * at)).sum();
+        let mask = u128::MAX >> 128_u32.saturating_sub(width).min(127);
+        InputValue::Bits(bits >> skipped & mask)
     }
 }
 

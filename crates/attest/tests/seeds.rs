@@ -43,15 +43,15 @@ fn a_fuzzers_files_go_behind_a_pointer() {
 #[test]
 fn a_file_goes_into_the_first_declared_input() {
     let text = "#include \"attest.h\"\nint f(void) {
-    struct { char word[4]; short number; } in;
+    struct { char word[4]; short number; unsigned low : 4, high : 4; } in;
     ATTEST_INPUT(in);
     int other;
     ATTEST_INPUT(other);
-    if (in.word[3] == 'd' && in.number == 0x3231 && other == 0)
+    if (in.word[3] == 'd' && in.number == 0x3231 && in.low == 3 && in.high == 4 && other == 0)
         return 1;
     return 0;\n}\n";
     let folder = Folder::with("x.c", text);
-    folder.write("corpus/one", "word12");
+    folder.write("corpus/one", "word12C");
     let run = folder.attest(&[
         "cover",
         "x.c",

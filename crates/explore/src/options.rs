@@ -83,8 +83,8 @@ pub struct Options {
     /// How many choices of an input a path may have before the last one that is flipped; what is
     /// deeper is left out, which is a bound.
     pub depth: Option<u32>,
-    /// Nodes that the path tree may have. When it has more, flips far from any open goal are left
-    /// out, which is a loss.
+    /// Nodes that the path tree may have. When it has more, the deepest flips are left out,
+    /// which is a loss.
     pub tree_limit: usize,
     /// Limits of one execution and of inputs. Its roles of globals are found by the search.
     pub machine: vm::Config,

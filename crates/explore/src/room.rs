@@ -44,7 +44,7 @@ impl Search<'_> {
         }
         self.drop_unneeded();
         if self.tree.len() > self.room.limit {
-            self.leave_out_farthest();
+            self.leave_out_deepest();
         }
         self.strategy.tidy(&self.tree);
         self.checks.tidy(&self.tree);
@@ -60,7 +60,7 @@ impl Search<'_> {
     }
 
     /// Leaves out flips until the tree is three quarters full.
-    fn leave_out_farthest(&mut self) {
+    fn leave_out_deepest(&mut self) {
         for flip in self.deepest_first() {
             if self.tree.len() <= self.room.limit / 4 * 3 {
                 return;

@@ -1,7 +1,7 @@
 //! How far pending flips are from the goals that are still open.
 //!
-//! The distance is counted over the control-flow graph of the whole program, in branches and
-//! switches; functions return to those who called them. A way that leads to no open goal need not be taken: dropping it loses nothing that
+//! The distance is the least sum of what edges out of branches and switches cost ([`Habits`]), over the control-flow
+//! graph of the whole program; functions return to those who called them. A way that leads to no open goal need not be taken: dropping it loses nothing that
 //! anybody asked for. Under `all-paths` every way is needed.
 
 use coverage::{GoalId, Goals, Reach};
@@ -157,7 +157,7 @@ impl<'a> Targets<'a> {
         &self.code
     }
 
-    /// How far a flip at the place is from the nearest open goal, in branches: 0 if its way itself
+    /// How far a flip at the place is from the nearest open goal: 0 if its way itself
     /// covers one that was never tried, `None` if no goal needs it.
     pub fn distance(&self, place: Place) -> Option<u32> {
         match self.code.goals.all_paths() {
