@@ -16,6 +16,7 @@ mod output;
 mod progress;
 mod report;
 mod seeds;
+mod sequence;
 mod sources;
 mod status;
 mod summary;

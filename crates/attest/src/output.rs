@@ -8,6 +8,7 @@ use emit::replay::{self, Difference, Limits, Replay, ReplayError, Tools};
 use emit::{BuildRecord, Output, Subject, SuiteFiles, WriteError};
 use ir::Program;
 use ir::input::InputSpace;
+use ir::sequence::Sequence;
 
 use crate::cli::cover::CoverArguments;
 use crate::failure::Failure;
@@ -41,6 +42,8 @@ pub struct Writer<'a> {
     pub program: &'a Program,
     /// The space that the tests' inputs are numbered in.
     pub space: &'a InputSpace,
+    /// The calls that the tests make, where the tested function is a driver.
+    pub sequence: Option<&'a Sequence>,
     /// What the user asked for.
     pub arguments: &'a CoverArguments,
     /// The folder.
@@ -89,6 +92,7 @@ impl Writer<'_> {
             types: &self.program.types,
             space: self.space,
             entry: suite.function,
+            sequence: self.sequence,
         }
     }
 

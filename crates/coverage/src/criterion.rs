@@ -20,10 +20,10 @@ pub enum Criterion {
 /// Whose goals count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Scope {
-    /// The entry function's.
+    /// Those of the tested functions.
     #[default]
     Function,
-    /// Those of all functions in the entry's file.
+    /// Those of all functions in their files.
     File,
     /// Those of all functions of the user.
     Program,

@@ -50,14 +50,15 @@ pub struct Goals {
 }
 
 impl Goals {
-    /// The goals of `criterion` in the functions of `scope` around `entry`, in source order.
+    /// The goals of `criterion` in the functions of `scope` around those that are tested, in source
+    /// order.
     ///
     /// Under [`Criterion::AllPaths`] the goals are those of [`Criterion::Decisions`]; on top of
     /// them every path counts.
     pub fn new(
         program: &Program,
         index: &CodeIndex,
-        entry: FunctionId,
+        tested: &[FunctionId],
         criterion: Criterion,
         scope: Scope,
     ) -> Self {
@@ -67,10 +68,14 @@ impl Goals {
             by_edge: IndexVec::from_vec(vec![Vec::new(); index.edges()]),
             by_block: IndexVec::from_vec(vec![Vec::new(); index.blocks()]),
         };
+        let is_beside = |unit| {
+            let mut units = tested.iter().map(|&id| program.functions[id].unit);
+            units.any(|tested| tested == unit)
+        };
         for (id, function) in program.functions.iter_enumerated() {
             let counts = match scope {
-                Scope::Function => id == entry,
-                Scope::File => function.unit == program.functions[entry].unit,
+                Scope::Function => tested.contains(&id),
+                Scope::File => is_beside(function.unit),
                 Scope::Program => program.origin(id) == Origin::User,
             };
             if let (true, Some(body)) = (counts, &function.body) {

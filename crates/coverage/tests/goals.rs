@@ -12,7 +12,7 @@ fn program(text: &str) -> Program {
 fn goals(program: &Program, criterion: Criterion, scope: Scope) -> Goals {
     let index = CodeIndex::new(program);
     let entry = program.function("f").expect("there is an `f`");
-    Goals::new(program, &index, entry, criterion, scope)
+    Goals::new(program, &index, &[entry], criterion, scope)
 }
 
 /// The goals as `f 3:7 true`.

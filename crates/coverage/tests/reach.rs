@@ -247,7 +247,7 @@ fn goals_out_of_reach_are_seen_from_their_blocks() {
     let goals = Goals::new(
         &program,
         &index,
-        entry,
+        &[entry],
         Criterion::Decisions,
         Scope::Function,
     );

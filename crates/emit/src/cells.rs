@@ -58,6 +58,9 @@ impl Addresses<'_> {
             InputValue::Bits(bits) => bits.to_string(),
             InputValue::Null => "NULL".to_owned(),
             InputValue::Fresh => "new".to_owned(),
+            InputValue::Member { whole, offset } => {
+                format!("new {}+{offset}", self.program.types.declare(whole, ""))
+            }
             InputValue::Alias { object, offset } => format!("&{}+{offset}", self.object(object)),
             InputValue::Function(function) => {
                 format!("function {}", self.program.functions[function].name)
@@ -72,6 +75,15 @@ impl Addresses<'_> {
             let mut objects = self.space.objects().map(|(id, _)| id);
             return Some(InputValue::Alias {
                 object: objects.find(|&id| self.object(id) == object)?,
+                offset: offset.parse().ok()?,
+            });
+        }
+        if let Some(member) = text.strip_prefix("new ") {
+            let (name, offset) = member.rsplit_once('+')?;
+            let types = &self.program.types;
+            let mut records = types.iter().map(|(id, _)| id);
+            return Some(InputValue::Member {
+                whole: records.find(|&id| types.declare(id, "") == name)?,
                 offset: offset.parse().ok()?,
             });
         }

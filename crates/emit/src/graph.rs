@@ -45,12 +45,16 @@ impl Graph {
     /// Collects the objects of a test.
     pub fn new(space: &InputSpace, test: &TestCase) -> Self {
         let mut graph = Graph::default();
-        let fresh: BTreeSet<CellId> = test
+        // Behind each pointer to an object of its own, its type where the pointer does not say it.
+        let own: BTreeMap<CellId, Option<TypeId>> = test
             .inputs
             .values
             .iter()
-            .filter(|(_, value)| **value == InputValue::Fresh)
-            .map(|(&cell, _)| cell)
+            .filter_map(|(&cell, value)| match value {
+                InputValue::Fresh => Some((cell, None)),
+                InputValue::Member { whole, .. } => Some((cell, Some(*whole))),
+                _ => None,
+            })
             .collect();
         let valued: BTreeSet<ObjectId> = test
             .inputs
@@ -60,7 +64,9 @@ impl Graph {
             .collect();
         for (id, object) in space.objects() {
             let present = match &object.root {
-                Root::Pointee(cell) => fresh.contains(cell),
+                Root::Pointee(cell) => own
+                    .get(cell)
+                    .is_some_and(|ty| ty.is_none_or(|ty| ty == object.ty)),
                 _ => valued.contains(&id),
             };
             if !present {

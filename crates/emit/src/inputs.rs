@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use ir::input::{InputValue, Root};
+use ir::sequence::{CHOICE, Sequence};
 use ir::test::TestCase;
 use ir::{CellId, IntName, ObjectId, Type, TypeId};
 use serde::Serialize;
 
 use crate::Subject;
 use crate::c::literal;
+use crate::c::sequence::called;
 use crate::graph::{CellValue, Graph, Object};
 use crate::path;
 
@@ -31,7 +33,13 @@ pub fn inputs(subject: &Subject<'_>, test: &TestCase) -> BTreeMap<String, Value>
         graph: &graph,
     };
     let mut inputs = BTreeMap::new();
+    if let Some(sequence) = subject.sequence {
+        inputs.insert("calls".to_owned(), Value::Text(paths.calls(sequence)));
+    }
     for (&id, object) in &graph.objects {
+        if matches!(&object.root, Root::Declared { name, .. } if name == CHOICE) {
+            continue;
+        }
         if let Some(text) = paths.string(object) {
             if let Some(name) = paths.object(id, 0) {
                 inputs.insert(name.whole(), Value::Text(text));
@@ -77,6 +85,21 @@ struct Paths<'a> {
 }
 
 impl Paths<'_> {
+    /// The functions that a sequence calls.
+    fn calls(&self, sequence: &Sequence) -> String {
+        let choice = |nth| {
+            let name = CHOICE.to_owned();
+            let (_, object) = self.graph.find(&Root::Declared { name, nth })?;
+            match object.cells.get(&0)?.value {
+                InputValue::Bits(bits) => Some(bits),
+                _ => None,
+            }
+        };
+        let functions = &self.subject.program.functions;
+        let called = called(sequence, choice).map(|call| functions[call.function].name.as_str());
+        called.collect::<Vec<_>>().join("; ")
+    }
+
     fn object(&self, id: ObjectId, depth: u32) -> Option<Name> {
         let program = self.subject.program;
         let data = self.subject.space.object_data(id);
@@ -96,6 +119,12 @@ impl Paths<'_> {
             Root::AllocationFails { nth } => numbered("allocation_fails", *nth),
             Root::Pointee(cell) => {
                 let pointer = self.cell(*cell, depth)?;
+                if let Some(member) = self.member(*cell) {
+                    let whole = program.types.declare(data.ty, "");
+                    return Some(Name::Single(format!(
+                        "container_of({pointer}, {whole}, {member})"
+                    )));
+                }
                 let size = program.types.size(data.ty);
                 let extent = self.graph.objects.get(&id).map(|object| object.extent)?;
                 let single = extent.before == 0 && extent.after <= size;
@@ -106,6 +135,21 @@ impl Paths<'_> {
                 })
             }
         }
+    }
+
+    /// What member of an object of its own the pointer in a cell points to.
+    fn member(&self, cell: CellId) -> Option<String> {
+        let types = &self.subject.program.types;
+        let object = self.graph.objects.get(self.graph.pointees.get(&cell)?)?;
+        let data = self.subject.space.cell_data(cell);
+        let holder = self.graph.objects.get(&data.object)?;
+        let InputValue::Member { whole, offset } = holder.cells.get(&data.offset_bits)?.value
+        else {
+            return None;
+        };
+        let member = path::part_of_type(types, whole, offset * 8, types.pointee(data.ty)?)?;
+        let name = member.path.strip_prefix('.')?;
+        (object.ty == whole).then(|| name.to_owned())
     }
 
     fn cell(&self, id: CellId, depth: u32) -> Option<String> {
@@ -161,18 +205,37 @@ impl Paths<'_> {
                     types.declare(object.ty, &format!("[{count}]"))
                 ))
             }
+            InputValue::Member { whole, .. } => {
+                let member = self.member(cell.cell)?;
+                Value::Text(format!("&(new {})->{member}", types.declare(whole, "")))
+            }
             InputValue::Alias { object, offset } => {
                 let name = self.object(object, 0)?;
-                Value::Text(match (name, offset) {
-                    (Name::Variable(name), 0) => format!("&{name}"),
-                    (Name::Variable(name), _) => format!("(char *)&{name} + {offset}"),
-                    (Name::Single(pointer) | Name::Array(pointer, _), 0) => pointer,
-                    (Name::Single(pointer) | Name::Array(pointer, _), _) => {
+                let member = self.part(object, offset, cell.ty);
+                let member = member.as_deref().and_then(|path| path.strip_prefix('.'));
+                Value::Text(match (name, offset, member) {
+                    (Name::Variable(name), _, Some(member)) => format!("&{name}.{member}"),
+                    (Name::Single(pointer), _, Some(member)) => {
+                        format!("&{}->{member}", grouped(&pointer))
+                    }
+                    (Name::Variable(name), 0, _) => format!("&{name}"),
+                    (Name::Variable(name), ..) => format!("(char *)&{name} + {offset}"),
+                    (Name::Single(pointer) | Name::Array(pointer, _), 0, _) => pointer,
+                    (Name::Single(pointer) | Name::Array(pointer, _), ..) => {
                         format!("(char *){pointer} + {offset}")
                     }
                 })
             }
         })
+    }
+
+    /// The path to the part of an object that a pointer of this type points to.
+    fn part(&self, object: ObjectId, offset: i64, pointer: TypeId) -> Option<String> {
+        let types = &self.subject.program.types;
+        let ty = self.subject.space.object_data(object).ty;
+        let offset = u64::try_from(offset).ok()?;
+        let part = path::part_of_type(types, ty, offset * 8, types.pointee(pointer)?)?;
+        Some(part.path)
     }
 
     fn number(&self, cell: &CellValue, bits: u128) -> Value {

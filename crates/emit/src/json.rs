@@ -32,6 +32,8 @@ pub struct SuiteFiles {
 struct JsonSuite {
     function: String,
     file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sequence: Option<String>,
     criterion: String,
     scope: String,
     complete: bool,
@@ -157,6 +159,7 @@ pub fn suite_json(
     let document = JsonSuite {
         function: function.name.clone(),
         file: program.units[function.unit].path.clone(),
+        sequence: subject.sequence.map(|sequence| sequence.notation.clone()),
         criterion: suite.criterion.to_string(),
         scope: suite.scope.name().to_owned(),
         complete: suite.complete(),

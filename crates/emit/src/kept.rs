@@ -22,6 +22,8 @@ pub struct KeptSuite {
     pub function: String,
     /// The unit that it stands in.
     pub file: String,
+    /// The calls that it makes, where it is a driver.
+    pub sequence: Option<String>,
     /// The name of the criterion.
     pub criterion: String,
     /// The name of the scope.

@@ -1,6 +1,7 @@
 //! What is tested, and questions that every writer asks about it.
 
 use ir::input::{InputSpace, Root};
+use ir::sequence::Sequence;
 use ir::test::TestCase;
 use ir::{
     Function, FunctionId, FunctionType, Global, GlobalId, GlobalKind, Origin, Program, Span, Type,
@@ -23,6 +24,8 @@ pub struct Subject<'a> {
     pub space: &'a InputSpace,
     /// The tested function.
     pub entry: FunctionId,
+    /// What it does, where it is the driver of a sequence of calls.
+    pub sequence: Option<&'a Sequence>,
 }
 
 impl<'a> Subject<'a> {

@@ -135,6 +135,8 @@ impl Uses {
 pub struct GlobalRoles {
     /// Globals whose initial contents are inputs, in order.
     pub inputs: Vec<GlobalId>,
+    /// Constants whose addresses escape, in order.
+    pub constants: Vec<GlobalId>,
     /// Globals that the entry may read and that other code may change, in order.
     pub changing: Vec<GlobalId>,
     /// Where code looks at mutable static locals, which keep their initial values: a bound for
@@ -174,7 +176,8 @@ pub fn roles(program: &Program, entry: FunctionId, reached: &[FunctionId]) -> Gl
         let bit = id.index();
         let touched = here.read.contains(bit) || everywhere.escaped.contains(bit);
         let changes = everywhere.written.contains(bit) || everywhere.escaped.contains(bit);
-        let mutable = !global.constant && program.units[global.unit].origin == Origin::User;
+        let is_user = program.units[global.unit].origin == Origin::User;
+        let mutable = !global.constant && is_user;
         match global.kind {
             GlobalKind::File(_)
                 if mutable && touched && (changes || global.initializer.is_none()) =>
@@ -188,6 +191,11 @@ pub fn roles(program: &Program, entry: FunctionId, reached: &[FunctionId]) -> Gl
                 if !is_main {
                     roles.inputs.push(id);
                 }
+            }
+            GlobalKind::File(_)
+                if global.constant && is_user && everywhere.escaped.contains(bit) =>
+            {
+                roles.constants.push(id);
             }
             GlobalKind::StaticLocal(_) if mutable && touched && changes && !is_main => {
                 roles.static_locals.extend(uses_of(program, id, reached));

@@ -7,6 +7,7 @@
 //!
 //! What it deliberately does not know: C, files, the clock, and how tests are written down.
 
+mod asides;
 mod checks;
 mod collect;
 mod flip;
@@ -17,6 +18,7 @@ mod options;
 pub mod path_tree;
 mod room;
 mod search;
+pub mod sequence;
 mod strategy;
 mod targets;
 mod verdict;
@@ -27,6 +29,7 @@ use ir::input::InputSpace;
 use ir::{CodeIndex, Program};
 use vm::{Defaults, Machine};
 
+use crate::asides::Asides;
 use crate::checks::Checks;
 use crate::collect::Collector;
 use crate::globals::GlobalRoles;
@@ -59,7 +62,7 @@ pub fn explore(
     let goals = Goals::new(
         program,
         &index,
-        options.entry,
+        &options.tested,
         options.criterion,
         options.scope,
     );
@@ -83,6 +86,7 @@ pub fn explore(
         strategy: strategy::named(options.strategy, options.seed),
         targets,
         checks: Checks::default(),
+        asides: Asides::new(options.asides),
         collector: Collector::new(goals.len()),
         log: Log::default(),
         progress: Progress {
@@ -135,6 +139,7 @@ fn machine<'p>(
 ) -> Machine<'p> {
     let config = vm::Config {
         input_globals: roles.inputs.clone(),
+        constants: roles.constants.clone(),
         changing_globals: roles.changing.clone(),
         ..options.machine.clone()
     };

@@ -70,6 +70,8 @@ pub const DEFAULT_DEPTH: u32 = 100;
 pub struct Options {
     /// The function to test.
     pub entry: FunctionId,
+    /// The functions whose goals count: the entry, or those that a driver calls.
+    pub tested: Vec<FunctionId>,
     /// A function with the entry's parameters; only inputs for which it returns non-zero count.
     pub precondition: Option<FunctionId>,
     /// What to cover.
@@ -92,6 +94,9 @@ pub struct Options {
     pub accepted_bounds: Vec<BoundKind>,
     /// How the solver chain is put together.
     pub solver: ChainOptions,
+    /// Once all goals are decided, how many more ways are tried in which pointers point to the same
+    /// object.
+    pub asides: u32,
     /// Executions to make at most.
     pub iteration_limit: u64,
     /// Whether the first defect ends the search.
@@ -103,6 +108,7 @@ impl Options {
     pub fn new(entry: FunctionId) -> Self {
         Options {
             entry,
+            tested: vec![entry],
             precondition: None,
             criterion: Criterion::default(),
             scope: Scope::Function,
@@ -113,6 +119,7 @@ impl Options {
             machine: vm::Config::default(),
             accepted_bounds: Vec::new(),
             solver: ChainOptions::default(),
+            asides: 0,
             iteration_limit: u64::MAX,
             stop_on_defect: false,
         }

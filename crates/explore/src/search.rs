@@ -15,6 +15,7 @@ use ir::test::{Bound, BoundKind, Frame, Loss, LossKind, Outcome};
 use solver::Chain;
 use vm::{ConstraintKind, Defaults, Execution, Given, Machine, Site, Usual};
 
+use crate::asides::Asides;
 use crate::checks::Checks;
 use crate::collect::{Collector, News};
 use crate::flip::{self, Flipped};
@@ -52,6 +53,7 @@ pub(crate) struct Search<'a> {
     pub tree: PathTree,
     pub strategy: Box<dyn SearchStrategy>,
     pub checks: Checks,
+    pub asides: Asides,
     pub targets: Targets<'a>,
     pub collector: Collector,
     pub log: Log,
@@ -142,7 +144,7 @@ impl Search<'_> {
         self.targets.executed(&execution.trace);
         self.targets
             .update(&self.collector, self.machine.contexts());
-        let pending = self.sort_out(&inserted.pending);
+        let pending = self.sort_out(&inserted.pending, &source);
         let run = Run {
             pending: &pending,
             path: &inserted.path,
@@ -227,7 +229,7 @@ impl Search<'_> {
 
     /// The new pending ways that the strategy is to know: those that violate a check are kept
     /// apart, and those that are too deep or that no goal needs are dropped.
-    fn sort_out(&mut self, pending: &[Flip]) -> Vec<Flip> {
+    fn sort_out(&mut self, pending: &[Flip], input: &InputVector) -> Vec<Flip> {
         let mut ordinary = Vec::with_capacity(pending.len());
         for &flip in pending {
             let node = self.tree.node(flip.node);
@@ -235,10 +237,13 @@ impl Search<'_> {
                 self.leave_too_deep(flip);
             } else if node.is_violation(flip.way as usize) {
                 self.checks.add(flip, &mut self.tree);
-            } else if self.is_needed(flip) {
-                ordinary.push(flip);
             } else {
-                self.tree.settle(flip, WayState::Dropped);
+                let is_aside = self.asides.add(flip, input, &self.tree);
+                match self.is_needed(flip) {
+                    true => ordinary.push(flip),
+                    false if is_aside => {}
+                    false => self.tree.settle(flip, WayState::Dropped),
+                }
             }
         }
         ordinary
@@ -310,7 +315,8 @@ impl Search<'_> {
             }
             self.tree.settle(flip, WayState::Dropped);
         }
-        self.checks.next(&mut self.tree, decided)
+        let check = self.checks.next(&mut self.tree, decided);
+        check.or_else(|| self.asides.next(&self.tree))
     }
 
     /// Whether enough was spent on better tests of goals that are covered.

@@ -21,7 +21,8 @@ pub enum Root {
     Parameter(u32),
     /// A global of the program; an `extern` object without a definition is one too.
     Global(GlobalId),
-    /// The object behind the pointer in a cell, when that cell is [`InputValue::Fresh`].
+    /// The object behind the pointer in a cell, when that cell is [`InputValue::Fresh`] or
+    /// [`InputValue::Member`].
     Pointee(CellId),
     /// The result of the `nth` call (from 0) of a function without a body.
     Result {
@@ -59,8 +60,8 @@ pub struct InputObject {
 pub struct InputCell {
     /// The object that it lies in.
     pub object: ObjectId,
-    /// Offset from the start of the object in bits; for a pointee, from where the pointer points,
-    /// and so possibly negative.
+    /// Offset from the start of the object in bits; for a pointee, from the element where the pointer
+    /// points, and so possibly negative.
     pub offset_bits: i64,
     /// Its scalar type.
     pub ty: TypeId,
@@ -75,6 +76,7 @@ pub struct InputSpace {
     cells: IndexVec<CellId, InputCell>,
     object_ids: FxHashMap<(Root, TypeId), ObjectId>,
     cell_ids: FxHashMap<InputCell, CellId>,
+    choices: FxHashMap<InputValue, u32>,
 }
 
 impl InputSpace {
@@ -99,6 +101,13 @@ impl InputSpace {
             .cell_ids
             .entry(cell)
             .or_insert_with(|| cells.push(cell))
+    }
+
+    /// The number of what a pointer can be, given out now if it is new. One number stands for the same
+    /// value in all cells.
+    pub fn choice(&mut self, value: InputValue) -> u32 {
+        let next = self.choices.len() as u32;
+        *self.choices.entry(value).or_insert(next)
     }
 
     /// The object with this number.
@@ -131,6 +140,14 @@ pub enum InputValue {
     Null,
     /// A pointer to an object of its own, [`Root::Pointee`] of the cell.
     Fresh,
+    /// A pointer to a member of an object of its own, which is [`Root::Pointee`] of the cell with
+    /// the type `whole`.
+    Member {
+        /// The type of the object.
+        whole: TypeId,
+        /// Offset of the member in bytes.
+        offset: u64,
+    },
     /// A pointer into an input object that exists already.
     Alias {
         /// The object.

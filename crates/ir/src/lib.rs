@@ -15,6 +15,7 @@ mod defect;
 mod ids;
 pub mod input;
 mod program;
+pub mod sequence;
 mod source;
 pub mod test;
 pub mod text;

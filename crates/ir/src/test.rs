@@ -173,6 +173,13 @@ pub enum ObservedPlace {
         /// Offset from the start of the result.
         offset_bits: u64,
     },
+    /// The result of a call that the driver of a sequence made, or a part of it.
+    Call {
+        /// Which of its calls, from 0; preconditions count too.
+        nth: u32,
+        /// Offset from the start of the result.
+        offset_bits: u64,
+    },
     /// A scalar of an input object, at an offset in bits as in [`crate::input::InputCell`].
     Cell {
         /// The object.

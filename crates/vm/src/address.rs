@@ -5,7 +5,7 @@ use ir::{CellId, DefectKind};
 
 use crate::arithmetic::is_address;
 use crate::code::{IndexCode, LocalCode, PlaceCode};
-use crate::memory::{AllocationId, Kind};
+use crate::memory::{AllocationId, InputObject, Kind};
 use crate::run::{Run, Step};
 use crate::value::{Scalar, Shadow, Value, mask, number, show};
 use crate::{ConstraintKind, memory::Life};
@@ -323,9 +323,7 @@ impl Run<'_, '_> {
         let input = allocation.input.as_deref().copied();
         match (kind, input) {
             (Kind::Pointee, Some(input)) if input.growable => {
-                let max = self.code.config.max_array;
-                let detail = format!("an input array has at most {max} elements each way");
-                self.hit(BoundKind::ArrayExtent, detail);
+                self.hit_extent(input, whole);
                 crate::run::Stop::Limit
             }
             (Kind::Pointee, Some(input)) => {
@@ -416,7 +414,8 @@ impl Run<'_, '_> {
         let width = self.code.pointer_width;
         let allocation = self.memory.get(id);
         let whole = allocation.size;
-        let origin = allocation.input.as_ref().map_or(0, |input| input.origin);
+        let input = allocation.input.as_deref().copied();
+        let origin = input.map_or(0, |input| input.origin);
         let forward = number(offset, width, true) >= i128::from(origin);
         let (low, high) = if forward {
             (origin, whole)
@@ -431,10 +430,10 @@ impl Run<'_, '_> {
         let relative = self.terms.sub(term, low_term);
         let inside = self.terms.ule(relative, count);
         let holds = holds && offset >= u128::from(low) && offset <= u128::from(last);
-        if self.terms.as_bool(inside) != Some(true) {
-            let max = self.code.config.max_array;
-            let detail = format!("an input array has at most {max} elements each way");
-            self.hit(BoundKind::ArrayExtent, detail);
+        if let Some(input) = input
+            && self.terms.as_bool(inside) != Some(true)
+        {
+            self.hit_extent(input, whole);
         }
         self.decide(ConstraintKind::Assumption, inside, holds);
         if holds {
@@ -442,6 +441,20 @@ impl Run<'_, '_> {
         } else {
             Err(crate::run::Stop::Limit)
         }
+    }
+
+    /// Records the bound that the object behind a pointer, which has room for so many bytes, goes no
+    /// farther.
+    fn hit_extent(&mut self, input: InputObject, room: u64) {
+        let max = self.code.config.max_array;
+        let is_one = room == self.code.program.types.size(input.element);
+        let detail = if is_one && max > 1 {
+            let name = self.object_name(input.object);
+            format!("there is taken to be nothing around {name}")
+        } else {
+            format!("an input array has at most {max} elements each way")
+        };
+        self.hit(BoundKind::ArrayExtent, detail);
     }
 
     /// Checks that an allocation may be written.

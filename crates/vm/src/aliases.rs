@@ -1,17 +1,22 @@
 //! Where an input pointer could have pointed to memory that it was not offered, so that what
 //! follows holds within a bound only.
 //!
-//! An input pointer is offered NULL, an object of its own, and each input object of its record
-//! type. In C it may also point to a member of one, to a later element, to an object that is no
-//! input or, as a pointer to characters, anywhere. That makes a difference once one of two objects
-//! that could share memory is written, or addresses are compared.
+//! An input pointer is offered NULL, an object of its own, and parts of the objects that exist
+//! ([`crate::candidates`]). In C its object may also be one that others are parts of, overlap an array of
+//! which a part was accessed later, or, for characters, be any bytes. That makes a difference once one
+//! of two objects that could share memory is written, or addresses are compared.
 
+use ir::input::{InputValue, Root};
 use ir::test::BoundKind;
-use ir::{GlobalKind, Type, TypeId, Types};
+use ir::{GlobalKind, ObjectId, Type, TypeId, Types};
 
+use crate::candidates::is_accessible_as;
 use crate::memory::{Allocation, AllocationId, InputObject, Kind, Life};
 use crate::run::Run;
 use crate::value::{Shadow, Value};
+
+/// An input object of an execution.
+type Input = (AllocationId, InputObject);
 
 impl Run<'_, '_> {
     /// Takes note that an object is about to be written.
@@ -30,40 +35,51 @@ impl Run<'_, '_> {
         let Some(input) = shareable(self.memory.get(id)) else {
             return;
         };
-        let could_share = |other: AllocationId| {
-            shareable(self.memory.get(other)).is_some_and(|there| {
-                (input.written || there.written)
-                    && self.share_unoffered((id, input), (other, there))
-            })
-        };
-        let found = self
-            .objects
-            .iter()
-            .find(|(_, other)| *other != id && could_share(*other));
-        if let Some(&(other, _)) = found {
+        let mut is_later = false;
+        let mut found = None;
+        for &(object, other) in &self.objects {
+            if other == id {
+                is_later = true;
+                continue;
+            }
+            let Some(there) = shareable(self.memory.get(other)) else {
+                continue;
+            };
+            let (earlier, later) = match is_later {
+                false => ((other, there), (id, input)),
+                true => ((id, input), (other, there)),
+            };
+            if (input.written || there.written) && self.share_unoffered(earlier, later) {
+                found = Some(object);
+                break;
+            }
+        }
+        if let Some(other) = found {
             let (one, other) = (self.object_name(input.object), self.object_name(other));
             let detail = format!("{one} and {other} are not taken to share a part of their memory");
             self.hit(BoundKind::PointerChoice, detail);
         }
     }
 
-    /// Whether two input objects could share memory in a way that was not offered.
-    fn share_unoffered(
-        &self,
-        (a, left): (AllocationId, InputObject),
-        (b, right): (AllocationId, InputObject),
-    ) -> bool {
+    /// Whether two input objects, of which one came earlier, could share memory in a way that was
+    /// not offered.
+    fn share_unoffered(&self, earlier: Input, later: Input) -> bool {
         let types = &self.code.program.types;
-        let is_pointee = |id| self.memory.get(id).kind == Kind::Pointee;
-        let offered = left.element == right.element
-            && types.record(left.element).is_some()
-            && [left, right]
-                .iter()
-                .all(|input| is_one_element(types, *input));
-        (is_pointee(a) || is_pointee(b))
-            && !offered
-            && (contains(types, left.element, right.element)
-                || contains(types, right.element, left.element))
+        let is_pointee = |(id, _): Input| self.memory.get(id).kind == Kind::Pointee;
+        if !is_pointee(later) {
+            // Globals come first, and do not share memory among themselves.
+            return false;
+        }
+        let (first, second) = (earlier.1.element, later.1.element);
+        let whole_in_part =
+            is_pointee(earlier) && first != second && contains(types, second, first);
+        let part_in_whole = contains(types, first, second);
+        let is_exact = contains_exactly(types, first, second)
+            && (!is_character(types, second) || is_character(types, first))
+            && is_one_element(types, later.1)
+            && (!is_pointee(earlier) || is_one_element(types, earlier.1))
+            && !later.1.cut;
+        whole_in_part || (part_in_whole && !is_exact)
     }
 
     /// Records the bound if two addresses are told apart only because of what an input pointer was
@@ -75,7 +91,8 @@ impl Run<'_, '_> {
                 (is_choice(left) || is_choice(right))
                     && self.is_static_or_input(left)
                     && self.is_static_or_input(right)
-                    && !self.were_offered_to_each_other(left, right)
+                    && !self.was_offered(left, right)
+                    && !self.was_offered(right, left)
             }
             _ => is_choice(left) || is_choice(right),
         };
@@ -108,26 +125,48 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether both are where an input pointer to a record of one type may point.
-    fn were_offered_to_each_other(&self, left: Value, right: Value) -> bool {
-        let start = |value: Value| match value.shadow {
-            Shadow::Pointer(id, None) => {
-                let allocation = self.memory.get(id);
-                let input = allocation.input.as_deref()?;
-                let at_start = u128::from(allocation.base + input.origin) == value.bits;
-                at_start.then_some(input.element)
-            }
-            _ => None,
+    /// Whether the pointer that a later address comes from was offered the part at the earlier address.
+    fn was_offered(&self, earlier: Value, later: Value) -> bool {
+        let (Some((first, at)), Some((second, 0))) = (self.place(earlier), self.place(later))
+        else {
+            return false;
         };
-        match (start(left), start(right)) {
-            (Some(a), Some(b)) => a == b && self.code.program.types.record(a).is_some(),
-            _ => false,
-        }
+        let later = self.space.object_data(second);
+        let Root::Pointee(pointer) = later.root else {
+            return false;
+        };
+        let objects = || self.constants.iter().chain(&self.objects);
+        let number = |object| objects().position(|(known, _)| *known == object);
+        // Further elements may have been accessed since.
+        let data = self.space.object_data(first);
+        let size = self.code.program.types.size(data.ty) as i64;
+        let was_there = !matches!(data.root, Root::Pointee(_)) || (0..size).contains(&at);
+        let part = InputValue::Alias {
+            object: first,
+            offset: at,
+        };
+        let pointer = self.space.cell_data(pointer).ty;
+        number(first) < number(second)
+            && was_there
+            && self.alias_candidates(pointer).values.contains(&part)
+    }
+
+    /// The input object or constant that an address lies in, and where.
+    fn place(&self, address: Value) -> Option<(ObjectId, i64)> {
+        let Shadow::Pointer(id, None) = address.shadow else {
+            return None;
+        };
+        let mut objects = self.objects.iter().chain(&self.constants);
+        let (object, _) = objects.find(|(_, known)| *known == id)?;
+        let allocation = self.memory.get(id);
+        let origin = allocation.input.as_ref().map_or(0, |input| input.origin);
+        let start = allocation.base.wrapping_add(origin);
+        Some((*object, (address.bits as u64).wrapping_sub(start) as i64))
     }
 }
 
 /// The input that a live object is that pointers of the caller may point to.
-fn shareable(allocation: &Allocation) -> Option<InputObject> {
+pub(crate) fn shareable(allocation: &Allocation) -> Option<InputObject> {
     let reachable = matches!(allocation.kind, Kind::Pointee | Kind::Global(_));
     let input = allocation.input.as_deref().copied();
     input.filter(|_| reachable && allocation.life == Life::Live)
@@ -142,20 +181,25 @@ fn is_one_element(types: &Types, input: InputObject) -> bool {
 /// Whether an object of one type is or has a part that can be accessed as the other. Characters
 /// can be anywhere.
 fn contains(types: &Types, whole: TypeId, part: TypeId) -> bool {
-    let is_character = |ty| types.int(ty).is_some_and(|int| int.name.is_character());
-    if whole == part || is_character(part) {
+    is_character(types, part) || contains_exactly(types, whole, part)
+}
+
+fn is_character(types: &Types, ty: TypeId) -> bool {
+    types.int(ty).is_some_and(|int| int.name.is_character())
+}
+
+/// Whether an object of one type is or has a part that is offered to pointers to the other.
+fn contains_exactly(types: &Types, whole: TypeId, part: TypeId) -> bool {
+    if is_accessible_as(types, whole, part) {
         return true;
     }
     match types.kind(whole) {
-        Type::Array { element, .. } => contains(types, *element, part),
+        Type::Array { element, .. } => contains_exactly(types, *element, part),
         Type::Record(record) => {
             let fields = &types.records[*record].fields;
-            fields.iter().any(|field| contains(types, field.ty, part))
+            let mut fields = fields.iter().filter(|field| field.bit_width.is_none());
+            fields.any(|field| contains_exactly(types, field.ty, part))
         }
-        Type::Pointer { .. } => matches!(types.kind(part), Type::Pointer { .. }),
-        _ => match (types.int(whole), types.int(part)) {
-            (Some(a), Some(b)) => a.width == b.width,
-            _ => false,
-        },
+        _ => false,
     }
 }

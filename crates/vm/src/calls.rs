@@ -215,6 +215,12 @@ impl Run<'_, '_> {
         let crate::code::Op::Call { call, .. } = code.ops[self.pc as usize] else {
             return Err(self.unsupported("a return to no call"));
         };
+        if self.frames.len() == 1
+            && code.config.observe_calls
+            && let CalleeCode::Direct(function) = code.calls[call as usize].callee
+        {
+            self.observe_call(function, &result);
+        }
         self.finish(&code.calls[call as usize], result)
     }
 

@@ -1,12 +1,13 @@
 //! Input pointers: what each may be, and what it is in this execution.
 
-use ir::input::{InputValue, Root};
+use ir::input::{Extent, InputValue, Root};
 use ir::test::BoundKind;
 use ir::{CellId, FunctionId, ObjectId, Type, TypeId};
 
-use crate::memory::{AllocationId, InputObject, Kind, Life, UNSEEN};
+use crate::candidates::Candidates;
+use crate::memory::{AllocationId, InputObject, Kind, UNSEEN};
 use crate::run::{Run, Step};
-use crate::value::{Value, mask};
+use crate::value::{Shadow, Value, mask};
 use crate::{Alternative, ConstraintKind, Demand};
 
 /// The most bytes that an object behind a pointer has each way, unless one element is larger.
@@ -18,7 +19,10 @@ impl Run<'_, '_> {
         if let Some(&value) = self.resolved.get(&cell) {
             return Ok(value);
         }
-        let mut offered = self.offered(cell);
+        let Candidates {
+            values: mut offered,
+            cut,
+        } = self.offered(cell);
         let default = offered.first().copied().unwrap_or(InputValue::Null);
         let known = self.inputs.vector.values.get(&cell).copied();
         let chosen = known.unwrap_or_else(|| {
@@ -26,17 +30,12 @@ impl Run<'_, '_> {
             let possible = suggested.filter(|value| offered.contains(value));
             possible.unwrap_or(default)
         });
-        let taken = offered.iter().position(|value| *value == chosen);
-        let taken = taken.unwrap_or_else(|| {
-            offered.push(chosen);
-            offered.len() - 1
-        });
+        offered.retain(|value| *value != chosen);
+        let taken = self.space.choice(chosen);
         let alternatives = offered
             .iter()
-            .enumerate()
-            .filter(|(way, _)| *way != taken)
-            .map(|(way, &value)| Alternative {
-                way: way as u32,
+            .map(|&value| Alternative {
+                way: self.space.choice(value),
                 demand: Demand::Pointer(cell, value),
             })
             .collect();
@@ -44,26 +43,28 @@ impl Run<'_, '_> {
         self.constrain(
             ConstraintKind::PointerChoice(cell),
             term,
-            taken as u32,
+            taken,
             alternatives,
         );
         self.record.inputs.values.insert(cell, chosen);
         self.note_unknown_functions(cell);
         let value = self.chosen(cell, chosen)?;
+        self.note_cut(value, cut);
         self.resolved.insert(cell, value);
         Ok(value)
     }
 
     /// What a pointer input may be, in a fixed order: what is not among these is a bound.
-    fn offered(&self, cell: CellId) -> Vec<InputValue> {
+    fn offered(&self, cell: CellId) -> Candidates {
         let data = *self.space.cell_data(cell);
         let types = &self.code.program.types;
+        let mut offered = Candidates::default();
         let Some(pointee) = types.pointee(data.ty) else {
-            return vec![InputValue::Null];
+            offered.values.push(InputValue::Null);
+            return offered;
         };
-        let mut offered = Vec::new();
         if !self.never_null(cell) {
-            offered.push(InputValue::Null);
+            offered.values.push(InputValue::Null);
         }
         if let Type::Function(_) = types.kind(pointee) {
             let functions = &self.code.program.functions;
@@ -71,17 +72,26 @@ impl Run<'_, '_> {
                 .iter_enumerated()
                 .filter(|(_, function)| function.body.is_some() && function.ty == pointee)
                 .map(|(id, _)| InputValue::Function(id));
-            offered.extend(fits);
+            offered.values.extend(fits);
             return offered;
         }
-        offered.push(InputValue::Fresh);
-        if types.record(pointee).is_some() {
-            let aliases = self
-                .alias_candidates(pointee)
-                .map(|object| InputValue::Alias { object, offset: 0 });
-            offered.extend(aliases);
-        }
+        offered.values.push(InputValue::Fresh);
+        let containers = self.code.containers.get(&pointee).into_iter().flatten();
+        let members = containers.map(|&(whole, offset)| InputValue::Member { whole, offset });
+        offered.values.extend(members);
+        let aliases = self.alias_candidates(data.ty);
+        offered.values.extend(aliases.values);
+        offered.cut = aliases.cut;
         offered
+    }
+
+    /// Takes note of whether the pointer to an object of its own could have pointed elsewhere.
+    fn note_cut(&mut self, value: Value, cut: bool) {
+        if let Shadow::Pointer(id, _) = value.shadow
+            && let Some(input) = &mut self.memory.get_mut(id).input
+        {
+            input.cut |= cut;
+        }
     }
 
     /// Whether the cell is a parameter of the entry that is declared never to be NULL.
@@ -92,18 +102,6 @@ impl Run<'_, '_> {
         };
         let nonnull = &self.code.program.functions[self.entry].parameter_nonnull;
         data.offset_bits == 0 && nonnull.get(index as usize) == Some(&true)
-    }
-
-    /// Input objects that exist and whose elements are of the type.
-    fn alias_candidates(&self, pointee: TypeId) -> impl Iterator<Item = ObjectId> {
-        self.objects
-            .iter()
-            .filter(move |(_, id)| {
-                let allocation = self.memory.get(*id);
-                let input = allocation.input.as_deref();
-                allocation.life == Life::Live && input.is_some_and(|input| input.element == pointee)
-            })
-            .map(|(object, _)| *object)
     }
 
     /// Notes that a pointer to a function could also have pointed to one outside the program.
@@ -123,13 +121,17 @@ impl Run<'_, '_> {
             InputValue::Null => Value::ZERO,
             InputValue::Bits(bits) => Value::concrete(bits & mask(self.code.pointer_width)),
             InputValue::Fresh => self.fresh(cell)?,
+            InputValue::Member { whole, offset } => self.member(cell, whole, offset)?,
             InputValue::Function(function) => self.function_pointer(function),
             InputValue::Alias { object, offset } => {
-                let found = self.objects.iter().find(|(known, _)| *known == object);
+                let mut objects = self.objects.iter().chain(&self.constants);
+                let found = objects.find(|(known, _)| *known == object);
                 match found {
                     Some(&(_, id)) => {
                         let origin = self.memory.get(id).input.as_ref().map_or(0, |i| i.origin);
-                        self.pointer_into(id, origin.wrapping_add_signed(offset))
+                        let place = origin.wrapping_add_signed(offset);
+                        self.extend(id, place, 1);
+                        self.pointer_into(id, place)
                     }
                     None => {
                         self.lose(
@@ -157,17 +159,62 @@ impl Run<'_, '_> {
             Some(pointee) if *types.kind(pointee) != Type::Void => pointee,
             _ => self.character_type(),
         };
-        let object = self.space.object(Root::Pointee(cell), element);
         let size = types.size(element);
+        let object = self.space.object(Root::Pointee(cell), element);
+        let extent = self.inputs.vector.extents.get(&object).copied();
+        let room = self.room(element);
+        let id = self.allocate_input(object, extent.unwrap_or(room), extent.is_none())?;
+        self.first_extent(id, size);
+        self.note_sharing(id);
+        let origin = self.memory.get(id).input.as_ref().map_or(0, |i| i.origin);
+        Ok(self.pointer_into(id, origin))
+    }
+
+    /// How far an object behind a pointer may extend.
+    fn room(&self, element: TypeId) -> Extent {
+        let size = self.code.program.types.size(element);
+        if self.code.containers.contains_key(&element) {
+            // What lies around a member is not more of its kind, but the rest of a record.
+            return Extent {
+                before: 0,
+                after: size,
+            };
+        }
         let max = self.code.config.max_array;
         let room = match MOST_BYTES.checked_div(size) {
             Some(elements) => size * elements.clamp(1, max.max(1)),
             None => 0,
         };
-        let extent = self.inputs.vector.extents.get(&object);
-        let (before, after) = extent.map_or((room, room), |extent| (extent.before, extent.after));
-        let total = before.saturating_add(after);
-        let align = types.align(element);
+        Extent {
+            before: room,
+            after: room,
+        }
+    }
+
+    /// A pointer to a member of an object of its own.
+    fn member(&mut self, cell: CellId, whole: TypeId, offset: u64) -> Step<Value> {
+        let object = self.space.object(Root::Pointee(cell), whole);
+        let size = self.code.program.types.size(whole);
+        let room = Extent {
+            before: 0,
+            after: size,
+        };
+        let id = self.allocate_input(object, room, true)?;
+        self.first_extent(id, size);
+        self.note_sharing(id);
+        Ok(self.pointer_into(id, offset))
+    }
+
+    /// Makes an object behind a pointer.
+    fn allocate_input(
+        &mut self,
+        object: ObjectId,
+        room: Extent,
+        growable: bool,
+    ) -> Step<AllocationId> {
+        let element = self.space.object_data(object).ty;
+        let total = room.before.saturating_add(room.after);
+        let align = self.code.program.types.align(element);
         let id = self
             .memory
             .allocate(Kind::Pointee, total, align, UNSEEN)
@@ -175,15 +222,14 @@ impl Run<'_, '_> {
         self.memory.get_mut(id).input = Some(Box::new(InputObject {
             object,
             element,
-            origin: before,
-            growable: extent.is_none(),
-            touched: (before, before),
+            origin: room.before,
+            growable,
+            touched: (room.before, room.before),
             written: false,
+            cut: false,
         }));
         self.objects.push((object, id));
-        self.first_extent(id, size);
-        self.note_sharing(id);
-        Ok(self.pointer_into(id, before))
+        Ok(id)
     }
 
     /// An object has at least its one element, whether or not it is accessed; its extent is what

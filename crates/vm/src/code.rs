@@ -8,6 +8,7 @@ use ir::{
 };
 
 use crate::memory::Memory;
+use crate::prepare::Containers;
 use crate::primitives::Primitive;
 use crate::value::{Scalar, Value};
 use crate::{Config, Site};
@@ -326,6 +327,8 @@ pub(crate) struct Prepared<'p> {
     pub layout: StaticLayout,
     /// The globals whose initial contents are inputs.
     pub input_globals: Vec<GlobalId>,
+    /// What pointers to records may point into.
+    pub containers: Containers,
     /// Width of a pointer in bits.
     pub pointer_width: u32,
 }

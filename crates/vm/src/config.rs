@@ -19,8 +19,12 @@ pub struct Config {
     pub allocation_failures: bool,
     /// The globals whose initial contents are inputs. Those without a definition always are.
     pub input_globals: Vec<GlobalId>,
+    /// The constants that an input pointer may point to.
+    pub constants: Vec<GlobalId>,
     /// The globals that functions without a body may change.
     pub changing_globals: Vec<GlobalId>,
+    /// Whether what the entry's own calls return is observed.
+    pub observe_calls: bool,
     /// Elements (or bytes) of an object that one access with a symbolic offset may consider.
     pub symbolic_elements: u64,
 }
@@ -35,7 +39,9 @@ impl Default for Config {
             max_array: 16,
             allocation_failures: true,
             input_globals: Vec::new(),
+            constants: Vec::new(),
             changing_globals: Vec::new(),
+            observe_calls: false,
             symbolic_elements: 512,
         }
     }

@@ -310,6 +310,7 @@ impl Run<'_, '_> {
             growable: false,
             touched: (0, 0),
             written: false,
+            cut: false,
         }));
         object
     }
@@ -322,6 +323,13 @@ impl Run<'_, '_> {
             let ty = self.code.program.globals[global].ty;
             let object = self.make_input(id, Root::Global(global), ty);
             self.objects.push((object, id));
+        }
+        for index in 0..self.code.config.constants.len() {
+            let global = self.code.config.constants[index];
+            let id = self.code.layout.globals[global];
+            let ty = self.code.program.globals[global].ty;
+            let object = self.space.object(Root::Global(global), ty);
+            self.constants.push((object, id));
         }
     }
 
@@ -349,6 +357,7 @@ impl Run<'_, '_> {
             growable: false,
             touched: (0, 0),
             written: false,
+            cut: false,
         };
         self.store_plain_bytes(id, offset, size)?;
         let found = self.leaves_in(input, (offset, offset + size), None);

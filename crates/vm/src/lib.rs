@@ -13,6 +13,7 @@ mod address;
 mod aliases;
 mod arithmetic;
 mod calls;
+mod candidates;
 mod choice;
 mod code;
 mod config;

@@ -210,6 +210,7 @@ fn start<'a, 'p>(
         counters: Counters::default(),
         resolved: FxHashMap::default(),
         objects: Vec::new(),
+        constants: Vec::new(),
         made_at: FxHashMap::default(),
         output: Vec::new(),
         watch: Watch::default(),

@@ -15,8 +15,10 @@ impl Run<'_, '_> {
         let mut observations = Vec::new();
         let types = &self.code.program.types;
         if let Type::Function(ty) = types.kind(self.code.program.functions[entry].ty) {
-            self.observe_result(ty.result, result, &mut observations);
+            let place = |offset_bits| ObservedPlace::Result { offset_bits };
+            self.observe_result(ty.result, result, place, &mut observations);
         }
+        observations.append(&mut self.record.results);
         for index in 0..self.objects.len() {
             let (_, id) = self.objects[index];
             if let Some(input) = self.memory.get(id).input.as_deref().copied() {
@@ -26,14 +28,33 @@ impl Run<'_, '_> {
         observations
     }
 
-    fn observe_result(&self, ty: TypeId, result: &Passed, out: &mut Vec<Observation>) {
+    /// Observes what a call of the driver of a sequence returned.
+    pub fn observe_call(&mut self, function: FunctionId, result: &Passed) {
+        let nth = self.counters.driven;
+        self.counters.driven += 1;
+        let types = &self.code.program.types;
+        if let Type::Function(ty) = types.kind(self.code.program.functions[function].ty) {
+            let mut results = std::mem::take(&mut self.record.results);
+            let place = |offset_bits| ObservedPlace::Call { nth, offset_bits };
+            self.observe_result(ty.result, result, place, &mut results);
+            self.record.results = results;
+        }
+    }
+
+    fn observe_result(
+        &self,
+        ty: TypeId,
+        result: &Passed,
+        place: impl Fn(u64) -> ObservedPlace,
+        out: &mut Vec<Observation>,
+    ) {
         match result {
             Passed::Nothing => {}
             Passed::Scalar(value, scalar) => {
                 let width = if scalar.boolean { 1 } else { scalar.bits() };
                 if let Some(value) = self.observed(*value, ty, width) {
                     out.push(Observation {
-                        place: ObservedPlace::Result { offset_bits: 0 },
+                        place: place(0),
                         ty,
                         width,
                         value,
@@ -48,9 +69,7 @@ impl Run<'_, '_> {
                         .and_then(|value| self.observed(value, leaf.ty, leaf.width));
                     if let Some(value) = value {
                         out.push(Observation {
-                            place: ObservedPlace::Result {
-                                offset_bits: leaf.offset,
-                            },
+                            place: place(leaf.offset),
                             ty: leaf.ty,
                             width: leaf.width,
                             value,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use expr::{Term, Terms};
 use ir::input::{InputSpace, InputVector};
-use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind, Outcome};
+use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind, Observation, Outcome};
 use ir::{CellId, DefectKind, FunctionId, ObjectId, Origin, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -47,6 +47,8 @@ pub(crate) struct Record {
     pub losses: Vec<Loss>,
     pub bounds: Vec<Bound>,
     pub calls: BTreeMap<FunctionId, u32>,
+    /// What the calls of a driver returned.
+    pub results: Vec<Observation>,
     /// The input objects that were freed.
     pub freed: BTreeSet<ObjectId>,
     pub steps: u64,
@@ -65,6 +67,7 @@ impl Record {
             losses: Vec::new(),
             bounds: Vec::new(),
             calls: BTreeMap::new(),
+            results: Vec::new(),
             freed: BTreeSet::new(),
             steps: 0,
             known: FxHashSet::default(),
@@ -79,6 +82,8 @@ impl Record {
 pub(crate) struct Counters {
     pub declared: FxHashMap<String, u32>,
     pub allocations: u32,
+    /// Calls that the driver of a sequence made.
+    pub driven: u32,
     /// How many inputs of any numbered kind were taken.
     pub consumed: u64,
 }
@@ -107,6 +112,8 @@ pub(crate) struct Run<'a, 'p> {
     pub resolved: FxHashMap<CellId, Value>,
     /// The input objects that aliases and observations are about, in the order they came.
     pub objects: Vec<(ObjectId, AllocationId)>,
+    /// The constants of the program that aliases are about.
+    pub constants: Vec<(ObjectId, AllocationId)>,
     /// Where each heap allocation was made: the calls, innermost first.
     pub made_at: FxHashMap<AllocationId, Vec<Site>>,
     pub output: Vec<u8>,

@@ -102,6 +102,13 @@ pub struct SearchArguments {
     #[arg(long)]
     pub no_allocation_failures: bool,
 
+    /// Calls to make in turn on one object that they share, which call and with what arguments being
+    /// the input: `init;(add|remove|find){0,5}`. `;` separates calls, `|` alternatives; `?`, `*`, `+`,
+    /// `{n}` and `{m,n}` repeat a call or a group; the result of a function behind `=` becomes the
+    /// object
+    #[arg(long, value_name = "CALLS", conflicts_with_all = ["function", "precondition", "seeds"])]
+    pub sequence: Option<String>,
+
     /// A function with the same parameters; only inputs for which it returns true count. By default
     /// FUNCTION_precond, if there is one
     #[arg(long, value_name = "FUNCTION")]

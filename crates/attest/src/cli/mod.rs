@@ -32,7 +32,7 @@ pub struct CommandLine {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Find tests for every goal of a function, and run them natively
-    Cover(cover::CoverArguments),
+    Cover(Box<cover::CoverArguments>),
     /// List the goals of each criterion
     Goals(goals::GoalsArguments),
     /// Run emitted tests natively once more

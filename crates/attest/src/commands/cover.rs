@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use coverage::Suite;
 use explore::{Exploration, Options};
+use ir::sequence::Sequence;
 use ir::test::BoundKind;
 use ir::{FunctionId, Program};
 use vm::Defaults;
@@ -18,17 +19,26 @@ use crate::output::{self, Written};
 use crate::progress::Watch;
 use crate::report::{Phases, Report};
 use crate::seeds::Corpus;
+use crate::sequence;
 use crate::status::Status;
 use crate::summary::Summary;
 use crate::unit::Unit;
 
+/// How many ways of a sequence of calls are tried beyond the goals, in which arguments point to the
+/// same object. What a sequence links, it links by the rules.
+const ASIDES: u32 = 256;
+
 /// Covers the function that the user names, or every one.
 pub fn cover(arguments: &CoverArguments, console: &mut Console) -> Result<Status, Failure> {
     let interrupt = Interrupt::listen();
-    let unit = Unit::load(&arguments.unit.files, &arguments.unit.flags)?;
-    let entries = match &arguments.function {
-        Some(name) => vec![entry::by_name(&unit.program, name)?],
-        None => entry::all(&unit.program)?,
+    let mut unit = Unit::load(&arguments.unit.files, &arguments.unit.flags)?;
+    let notation = arguments.search.sequence.as_deref();
+    let sequence = notation.map(|text| sequence::read(&mut unit.program, text));
+    let sequence = sequence.transpose()?;
+    let entries = match (&sequence, &arguments.function) {
+        (Some(sequence), _) => vec![sequence.driver],
+        (None, Some(name)) => vec![entry::by_name(&unit.program, name)?],
+        (None, None) => entry::all(&unit.program)?,
     };
     unit.warn(&entries, console);
     let seeds = arguments.search.seeds.as_deref();
@@ -37,11 +47,13 @@ pub fn cover(arguments: &CoverArguments, console: &mut Console) -> Result<Status
     let job = Job {
         arguments,
         unit: &unit,
+        sequence: sequence.as_ref(),
         corpus: &corpus,
         interrupt: &interrupt,
     };
-    match (&arguments.function, entries.as_slice()) {
-        (Some(_), [entry]) => {
+    let is_one = arguments.function.is_some() || sequence.is_some();
+    match entries.as_slice() {
+        [entry] if is_one => {
             let covered = job.cover(*entry, &arguments.output, console)?;
             let told = job.tell(&covered, console);
             Ok(covered.end(console).and(told?))
@@ -54,6 +66,7 @@ pub fn cover(arguments: &CoverArguments, console: &mut Console) -> Result<Status
 struct Job<'a> {
     arguments: &'a CoverArguments,
     unit: &'a Unit,
+    sequence: Option<&'a Sequence>,
     corpus: &'a Corpus,
     interrupt: &'a Interrupt,
 }
@@ -74,7 +87,12 @@ impl Job<'_> {
         console: &mut Console,
     ) -> Result<Covered, Failure> {
         let program = &self.unit.program;
-        let options = options(self.arguments, program, entry)?;
+        let mut options = options(self.arguments, program, entry)?;
+        if let Some(sequence) = self.sequence {
+            options.tested = sequence::functions(sequence);
+            options.machine.observe_calls = true;
+            options.asides = ASIDES;
+        }
         let max_array = options.machine.max_array;
         let (seeds, messages) = self.corpus.seeds(program, entry, max_array);
         if self.arguments.search.seeds.is_some() {
@@ -89,6 +107,7 @@ impl Job<'_> {
         let writer = output::Writer {
             program,
             space: &space,
+            sequence: self.sequence,
             arguments: self.arguments,
             directory,
         };

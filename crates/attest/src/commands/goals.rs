@@ -26,7 +26,7 @@ pub fn goals(arguments: &GoalsArguments, console: &mut Console) -> Result<Status
     let index = CodeIndex::new(program);
     let mut text = String::new();
     for criterion in Criterion::ALL {
-        let goals = Goals::new(program, &index, function, criterion, scope);
+        let goals = Goals::new(program, &index, &[function], criterion, scope);
         list(&mut text, program, &goals, console);
     }
     console.write(text.as_bytes())?;

@@ -36,6 +36,8 @@ fn check(
             let part = path::scalar(types, ty, offset_bits, observation.ty, observation.width)?;
             format!("{name}{}", part.path)
         }
+        // What a sequence's calls return is looked at right behind each.
+        ObservedPlace::Call { .. } => return None,
         ObservedPlace::Cell {
             object,
             offset_bits,

@@ -10,6 +10,7 @@ mod names;
 mod place;
 mod runs;
 mod scene;
+pub mod sequence;
 mod stubs;
 mod test_function;
 pub mod units;

@@ -186,7 +186,7 @@ impl<'a> Scene<'a> {
     /// Declares the objects that a value refers to, unless they are being declared.
     fn declare_target(&mut self, cell: &CellValue) {
         match cell.value {
-            InputValue::Fresh => {
+            InputValue::Fresh | InputValue::Member { .. } => {
                 if let Some(&target) = self.graph.pointees.get(&cell.cell) {
                     self.declare_pointee(target);
                 }
@@ -520,6 +520,10 @@ impl<'a> Scene<'a> {
             InputValue::Fresh => {
                 let target = *self.graph.pointees.get(&cell.cell)?;
                 self.address(target, 0, cell.ty)
+            }
+            InputValue::Member { offset, .. } => {
+                let target = *self.graph.pointees.get(&cell.cell)?;
+                self.address(target, i64::try_from(offset).ok()?, cell.ty)
             }
             InputValue::Alias { object, offset } => self.address(object, offset, cell.ty),
             InputValue::Function(function) => {

@@ -10,6 +10,7 @@ use super::checks;
 use super::exports::Exports;
 use super::names::Names;
 use super::scene::{Scene, wrap};
+use super::sequence;
 use super::stubs;
 use crate::{Subject, path};
 
@@ -27,6 +28,11 @@ pub fn test_function(
     let mut steps = declare_results(&mut scene, test);
     steps.extend(declare_inputs(&mut scene));
     steps.extend(fail_allocations(&scene));
+    if let Some(sequence) = subject.sequence {
+        let calls = sequence::calls(&mut scene, sequence, test);
+        let assignments = scene.assignments();
+        return function(&scene, name, notes, &[&assignments, &steps, &calls]);
+    }
     let assignments = scene.assignments();
     let (call, result) = call(&mut scene, &arguments, test);
     let checks = match test.outcome {
@@ -40,13 +46,22 @@ pub fn test_function(
         _ => Vec::new(),
     };
 
+    function(
+        &scene,
+        name,
+        notes,
+        &[&assignments, &steps, &[call], &checks],
+    )
+}
+
+/// The text of a test: its declarations, then paragraphs of statements.
+fn function(scene: &Scene<'_>, name: &str, notes: &[String], paragraphs: &[&[String]]) -> String {
     let mut text = comment(notes);
     let _ = writeln!(text, "static void {name}(void)\n{{");
     paragraph(&mut text, &scene.declarations);
-    paragraph(&mut text, &assignments);
-    paragraph(&mut text, &steps);
-    paragraph(&mut text, &[call]);
-    paragraph(&mut text, &checks);
+    for lines in paragraphs {
+        paragraph(&mut text, lines);
+    }
     text.truncate(text.trim_end().len());
     text.push_str("\n}\n");
     text
@@ -132,12 +147,15 @@ fn result_counts(scene: &Scene<'_>, test: &TestCase) -> Vec<(FunctionId, u32)> {
 
 /// Inputs that the code declares itself, in the order of their numbers.
 fn declare_inputs(scene: &mut Scene<'_>) -> Vec<String> {
+    let sequence = scene.subject.sequence;
+    let of_sequence =
+        |name: &str| sequence.is_some_and(|sequence| sequence::is_own(sequence, name));
     let mut declared: Vec<_> = scene
         .graph
         .objects
         .iter()
         .filter_map(|(&id, object)| match &object.root {
-            Root::Declared { name, nth } => Some((name.clone(), *nth, id)),
+            Root::Declared { name, nth } if !of_sequence(name) => Some((name.clone(), *nth, id)),
             _ => None,
         })
         .collect();

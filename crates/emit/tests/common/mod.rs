@@ -88,6 +88,7 @@ impl Unit {
             types: &self.program.types,
             space: &self.space,
             entry: self.entry,
+            sequence: None,
         }
     }
 

@@ -59,6 +59,8 @@ pub(crate) struct InputObject {
     pub touched: (u64, u64),
     /// Whether the program wrote to it in this execution.
     pub written: bool,
+    /// Whether its pointer could have pointed to more parts of other objects than it was offered.
+    pub cut: bool,
 }
 
 /// An allocation.

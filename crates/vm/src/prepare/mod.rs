@@ -1,5 +1,6 @@
 //! Preparation: from the program as data to flat code, once per machine.
 
+mod containers;
 mod place;
 mod runs;
 mod statement;
@@ -10,6 +11,8 @@ use ir::{
     Block, Body, CodeBlock, CodeIndex, Constant, ConstantValue, FunctionId, Local, Operand,
     Program, Type, TypeId, Types,
 };
+
+pub(crate) use containers::Containers;
 
 use crate::code::*;
 use crate::primitives;
@@ -44,6 +47,7 @@ pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Confi
         image,
         layout,
         input_globals,
+        containers: containers::containers(program),
         pointer_width: program.target.pointer_width,
     };
     for (id, function) in program.functions.iter_enumerated() {

@@ -56,7 +56,7 @@ impl Job {
         let name = arguments.function.as_deref().unwrap_or("main");
         let entry = entry::by_name(&unit.program, name)?;
         Ok(Job {
-            arguments,
+            arguments: *arguments,
             unit,
             entry,
         })

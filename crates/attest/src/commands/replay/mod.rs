@@ -10,11 +10,12 @@ use std::path::Path;
 use coverage::Goals;
 use emit::BuildRecord;
 use emit::replay::{self, Build, Limits, Replay, ReplayError, Replayed, Tools};
-use ir::CodeIndex;
+use ir::{CodeIndex, FunctionId};
 
 use crate::cli::replay::ReplayArguments;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::sequence;
 use crate::status::Status;
 use crate::unit::Unit;
 
@@ -34,8 +35,21 @@ pub fn replay(arguments: &ReplayArguments, console: &mut Console) -> Result<Stat
     let units = folder.units(build)?;
     go_to(&folder.working_directory()?)?;
     let changed = build.changed(Path::new("."));
-    let unit = Unit::load(&units, &build.flags)?;
-    judge(&folder, build, &unit, &changed, arguments.test, console)
+    let mut unit = Unit::load(&units, &build.flags)?;
+    let notation = folder.suite.sequence.as_deref();
+    let sequence = notation.map(|text| sequence::read(&mut unit.program, text));
+    let tested = sequence
+        .transpose()?
+        .map(|sequence| sequence::functions(&sequence));
+    judge(
+        &folder,
+        build,
+        &unit,
+        tested,
+        &changed,
+        arguments.test,
+        console,
+    )
 }
 
 /// Works from now on where the suite was made: all its paths are meant from there.
@@ -51,6 +65,7 @@ fn judge(
     folder: &Folder,
     build: &BuildRecord,
     unit: &Unit,
+    tested: Option<Vec<FunctionId>>,
     changed: &[&str],
     only: Option<u32>,
     console: &mut Console,
@@ -70,7 +85,13 @@ fn judge(
         ));
     };
     let index = CodeIndex::new(program);
-    let goals = Goals::new(program, &index, entry, criterion, scope);
+    let goals = Goals::new(
+        program,
+        &index,
+        &tested.unwrap_or(vec![entry]),
+        criterion,
+        scope,
+    );
     let matched = kept.matched(program, entry, &goals, scope);
     let replayed = replay::replay(&Replay {
         program,

@@ -1,0 +1,217 @@
+//! The calls of a sequence, as the statements of a test.
+
+use std::collections::BTreeMap;
+
+use ir::input::{InputValue, Root};
+use ir::sequence::{CHOICE, Call, Role, Sequence, Shared, SharedOrigin, argument};
+use ir::test::{Observation, Observed, ObservedPlace, TestCase};
+use ir::{Function, ObjectId, Type, TypeId};
+
+use super::scene::Scene;
+use super::{checks, literal};
+use crate::path;
+
+/// Declares what the calls of a test need, and gives the calls, with the assertions on what they return.
+pub fn calls(scene: &mut Scene<'_>, sequence: &Sequence, test: &TestCase) -> Vec<String> {
+    let mut walk = Walk {
+        sequence,
+        test,
+        shared: None,
+        counts: BTreeMap::new(),
+        returned: 0,
+        lines: Vec::new(),
+    };
+    if let Some(shared) = &sequence.shared {
+        walk.declare_shared(scene, shared);
+    }
+    let mut state = Some(0);
+    while let Some(call) = state.and_then(|state| walk.next(scene, state)) {
+        state = walk.call(scene, &call).then_some(call.next);
+    }
+    walk.lines
+}
+
+/// The functions that a test of a sequence calls, in order.
+pub fn called(
+    sequence: &Sequence,
+    choice: impl Fn(u32) -> Option<u128>,
+) -> impl Iterator<Item = Call> {
+    let (mut state, mut made) = (0, 0);
+    std::iter::from_fn(move || {
+        let data = sequence.states.get(state)?;
+        let way = match data.ways() {
+            0 | 1 => 0,
+            _ => {
+                let value = choice(made)?;
+                made += 1;
+                data.way(value)
+            }
+        };
+        let call = *data.calls.get(way)?;
+        state = call.next;
+        Some(call)
+    })
+}
+
+/// Whether an input of this name is one of the sequence's own, not one that the code declares.
+pub fn is_own(sequence: &Sequence, name: &str) -> bool {
+    name == CHOICE
+        || name.ends_with(')')
+        || sequence
+            .shared
+            .as_ref()
+            .is_some_and(|shared| shared.origin == SharedOrigin::Input && shared.name == name)
+}
+
+/// A walk along the calls of a test.
+struct Walk<'a> {
+    sequence: &'a Sequence,
+    test: &'a TestCase,
+    /// The variable that is the shared object, or points to it.
+    shared: Option<String>,
+    /// How often each input was met.
+    counts: BTreeMap<String, u32>,
+    /// How many calls have returned.
+    returned: u32,
+    lines: Vec<String>,
+}
+
+impl Walk<'_> {
+    fn declare_shared(&mut self, scene: &mut Scene<'_>, shared: &Shared) {
+        let types = scene.subject.types;
+        self.shared = Some(match shared.origin {
+            SharedOrigin::Variable => scene.declare_value(&shared.name, None, shared.ty),
+            SharedOrigin::Input => {
+                let id = self.input(scene, &shared.name);
+                scene.declare_value(&shared.name, id, shared.pointer)
+            }
+            SharedOrigin::Result => {
+                let name = scene.names.fresh(&shared.name);
+                let declared = path::declare(types, shared.pointer, &name);
+                let declared = declared.unwrap_or_else(|| format!("void *{name}"));
+                scene.declarations.push(format!("{declared} = NULL;"));
+                name
+            }
+        });
+    }
+
+    /// The next input of a name.
+    fn input(&mut self, scene: &Scene<'_>, name: &str) -> Option<ObjectId> {
+        let count = self.counts.entry(name.to_owned()).or_default();
+        let root = Root::Declared {
+            name: name.to_owned(),
+            nth: *count,
+        };
+        *count += 1;
+        scene.graph.find(&root).map(|(id, _)| id)
+    }
+
+    /// The call that comes next; `None` at the end.
+    fn next(&mut self, scene: &Scene<'_>, state: usize) -> Option<Call> {
+        let state = self.sequence.states.get(state)?;
+        let way = match state.ways() {
+            0 | 1 => 0,
+            _ => {
+                let id = self.input(scene, CHOICE)?;
+                state.way(number(scene, id)?)
+            }
+        };
+        state.calls.get(way).copied()
+    }
+
+    /// Adds a call; whether the test goes on behind it.
+    fn call(&mut self, scene: &mut Scene<'_>, call: &Call) -> bool {
+        let subject = scene.subject;
+        let function = &subject.program.functions[call.function];
+        let Some(ty) = subject.function_type(call.function) else {
+            return false;
+        };
+        let parameters = ty.parameters.iter().enumerate();
+        let arguments: Vec<String> = parameters
+            .map(|(index, &ty)| self.argument(scene, function, index, ty))
+            .collect();
+        self.returned += u32::from(call.precondition.is_some());
+        let observed = self.observed();
+        self.returned += 1;
+        let text = format!("{}({})", function.name, arguments.join(", "));
+        let shared = self.shared.clone().filter(|_| call.adopts);
+        let result = match (&shared, observed.is_empty()) {
+            (Some(shared), _) => {
+                self.lines.push(format!("{shared} = {text};"));
+                shared.clone()
+            }
+            (None, true) => {
+                self.lines.push(format!("{text};"));
+                return true;
+            }
+            (None, false) => {
+                let name = scene.names.fresh(&format!("result_{}", self.returned));
+                let declared = path::declare(subject.types, ty.result, &name);
+                let declared = declared.unwrap_or_else(|| format!("__typeof__({text}) {name}"));
+                self.lines.push(format!("{declared} = {text};"));
+                name
+            }
+        };
+        let checks = checks::checks(scene, &observed, Some((&result, ty.result)));
+        self.lines.extend(checks);
+        let is_null = observed.iter().any(|one| one.value == Observed::Null);
+        let types = &subject.program.types;
+        let takes = |&ty: &TypeId| self.sequence.role(types, ty) != Role::Input;
+        !(shared.is_some() && is_null && !ty.parameters.iter().any(takes))
+    }
+
+    /// What the call that comes next returned.
+    fn observed(&self) -> Vec<Observation> {
+        let all = self.test.observations.iter();
+        let of_call = all.filter_map(|observation| match observation.place {
+            ObservedPlace::Call { nth, offset_bits } if nth == self.returned => Some(Observation {
+                place: ObservedPlace::Result { offset_bits },
+                ..observation.clone()
+            }),
+            _ => None,
+        });
+        of_call.collect()
+    }
+
+    fn argument(
+        &mut self,
+        scene: &mut Scene<'_>,
+        function: &Function,
+        index: usize,
+        ty: TypeId,
+    ) -> String {
+        let types = &scene.subject.program.types;
+        let role = self.sequence.role(types, ty);
+        let origin = self.sequence.shared.as_ref().map(|shared| shared.origin);
+        match (role, &self.shared, origin) {
+            (Role::SharedPointer, Some(shared), _)
+            | (Role::Shared, Some(shared), Some(SharedOrigin::Variable)) => {
+                return format!("&{shared}");
+            }
+            (Role::Shared, Some(shared), _) => return shared.clone(),
+            _ => {}
+        }
+        let name = function.parameter_names.get(index).cloned().flatten();
+        let name = name.unwrap_or_else(|| format!("argument_{index}"));
+        let wanted = format!("{name}_{}", self.returned + 1);
+        let id = self.input(scene, &argument(&function.name, &name));
+        let types = scene.subject.types;
+        match types.kind(ty) {
+            Type::Int(_) | Type::Enum(_) => {
+                let bits = id.and_then(|id| number(scene, id)).unwrap_or(0);
+                let width = (types.size(ty) * 8) as u32;
+                literal::integer(types, ty, width, bits)
+            }
+            _ => scene.declare_value(&wanted, id, ty),
+        }
+    }
+}
+
+/// The number that an input is.
+fn number(scene: &Scene<'_>, id: ObjectId) -> Option<u128> {
+    let object = scene.graph.objects.get(&id)?;
+    match object.cells.get(&0)?.value {
+        InputValue::Bits(bits) => Some(bits),
+        _ => None,
+    }
+}

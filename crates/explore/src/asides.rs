@@ -1,0 +1,64 @@
+//! What is tried beyond the goals: paths of inputs in which two pointers point to the same object.
+//!
+//! Goals are often covered before any such input was tried, and defects of code that links objects
+//! hide there: an element that is in a list twice, an object that is its own child.
+
+use std::collections::VecDeque;
+
+use ir::input::{InputValue, InputVector};
+
+use crate::path_tree::{Demands, Flip, PathTree};
+
+/// How many flips wait at most.
+const MOST_WAITING: usize = 4096;
+
+/// Flips to try once all goals are decided.
+#[derive(Debug)]
+pub(crate) struct Asides {
+    waiting: VecDeque<Flip>,
+    /// How many more are tried.
+    left: u32,
+}
+
+impl Asides {
+    /// As many tries as this.
+    pub fn new(tries: u32) -> Self {
+        Asides {
+            waiting: VecDeque::new(),
+            left: tries,
+        }
+    }
+
+    /// Takes a flip on the path of an input, if it is worth a try; whether it is.
+    pub fn add(&mut self, flip: Flip, input: &InputVector, tree: &PathTree) -> bool {
+        let is_alias = |value: &InputValue| matches!(value, InputValue::Alias { .. });
+        let own = match &tree.way(flip).demands {
+            Demands::Pointer(choice) => is_alias(&choice.1),
+            Demands::Terms(_) => false,
+        };
+        let is_worth = self.left > 0
+            && self.waiting.len() < MOST_WAITING
+            && (own || input.values.values().any(is_alias));
+        if is_worth {
+            self.waiting.push_back(flip);
+        }
+        is_worth
+    }
+
+    /// The next flip to try.
+    pub fn next(&mut self, tree: &PathTree) -> Option<Flip> {
+        while self.left > 0 {
+            let flip = self.waiting.pop_front()?;
+            if tree.is_pending(flip) {
+                self.left -= 1;
+                return Some(flip);
+            }
+        }
+        None
+    }
+
+    /// Lets go of flips that were settled.
+    pub fn tidy(&mut self, tree: &PathTree) {
+        self.waiting.retain(|&flip| tree.is_pending(flip));
+    }
+}

@@ -1,0 +1,541 @@
+//! Drivers of call sequences, as functions of the program.
+//!
+//! A driver calls functions in an order that an input decides, on one object that they share; all other
+//! arguments are inputs (CUTE, section 3.6). It is a function like any other to the search: its
+//! calls are unrolled, so that it has no loop, and no decision of it is a goal.
+
+use ir::sequence::{CHOICE, Call, Role, Sequence, Shared, SharedOrigin, argument};
+use ir::{
+    BinaryOp, Block, BlockData, Body, Callee, CastKind, Constant, ConstantValue, Function,
+    FunctionId, FunctionType, Global, GlobalId, GlobalKind, Initializer, IntName, IntType, Linkage,
+    Local, LocalDecl, LocalKind, Operand, Place, PlaceBase, Program, Rvalue, Span, SpanId,
+    Statement, StatementKind, Terminator, Type, TypeId,
+};
+
+/// The name of the driver's function.
+pub const DRIVER: &str = "sequence";
+
+/// The object that calls share: what the first of them returns, or is given a pointer to.
+pub fn shared(program: &Program, calls: &[Call]) -> Option<Shared> {
+    calls.iter().find_map(|call| {
+        let function = &program.functions[call.function];
+        let types = &program.types;
+        let Type::Function(ty) = types.kind(function.ty) else {
+            return None;
+        };
+        let record = types
+            .pointee(ty.result)
+            .filter(|&ty| types.record(ty).is_some());
+        let takes = |wanted| {
+            ty.parameters
+                .iter()
+                .any(|&ty| types.pointee(ty) == Some(wanted))
+        };
+        if let Some(record) = record.filter(|&record| call.adopts || !takes(record)) {
+            return Some(Shared {
+                name: name_of(program, record),
+                ty: record,
+                pointer: ty.result,
+                origin: SharedOrigin::Result,
+            });
+        }
+        let mut parameters = ty.parameters.iter().zip(&function.parameter_names);
+        parameters.find_map(|(&pointer, name)| {
+            let pointee = types.pointee(pointer)?;
+            let origin = match types.kind(pointee) {
+                Type::Record(_) if types.record(pointee)?.complete => SharedOrigin::Variable,
+                Type::Pointer { .. } => SharedOrigin::Input,
+                _ => return None,
+            };
+            Some(Shared {
+                name: name.clone().unwrap_or_else(|| name_of(program, pointee)),
+                ty: pointee,
+                pointer,
+                origin,
+            })
+        })
+    })
+}
+
+/// What to call an object of a type.
+fn name_of(program: &Program, ty: TypeId) -> String {
+    let record = program.types.record(ty);
+    let name = record.and_then(|record| record.name.as_deref());
+    let name = name.and_then(|name| name.split(' ').next_back());
+    name.unwrap_or("object").trim_end_matches("_t").to_owned()
+}
+
+/// Adds the driver of a sequence to the program, and tells the sequence which it is. Each function that
+/// the sequence calls must have a body.
+pub fn add_driver(program: &mut Program, sequence: &mut Sequence) {
+    let Some(first) = sequence.states.iter().find_map(|state| state.calls.first()) else {
+        return;
+    };
+    let unit = program.functions[first.function].unit;
+    let span = program.functions[first.function].span.clone();
+    let types = &mut program.types;
+    let void = types.intern(Type::Void, 0, 1);
+    let ty = types.intern(
+        Type::Function(FunctionType {
+            result: void,
+            parameters: Vec::new(),
+            variadic: false,
+        }),
+        0,
+        1,
+    );
+    let body = Driver::new(program, sequence, span.clone()).body();
+    sequence.driver = program.functions.push(Function {
+        name: DRIVER.to_owned(),
+        ty,
+        parameter_names: Vec::new(),
+        parameter_nonnull: Vec::new(),
+        unit,
+        linkage: Linkage::Internal,
+        noreturn: false,
+        span,
+        body: Some(body),
+    });
+}
+
+/// The types that a driver speaks of.
+#[derive(Clone, Copy)]
+struct Vocabulary {
+    int: TypeId,
+    size: TypeId,
+    character: TypeId,
+    bytes: TypeId,
+    text: TypeId,
+}
+
+/// What a driver calls.
+#[derive(Clone, Copy)]
+struct Helpers {
+    input: FunctionId,
+    assume: FunctionId,
+}
+
+/// A driver in the making.
+struct Driver<'a> {
+    program: &'a mut Program,
+    sequence: &'a Sequence,
+    body: Body,
+    words: Vocabulary,
+    helpers: Helpers,
+    /// The shared object, or the pointer to it.
+    shared: Option<GlobalId>,
+    /// The block that is being filled.
+    at: Block,
+    end: Block,
+}
+
+impl<'a> Driver<'a> {
+    fn new(program: &'a mut Program, sequence: &'a Sequence, span: Option<Span>) -> Self {
+        let words = vocabulary(program);
+        let helpers = helpers(program, words);
+        let mut body = Body::default();
+        let span = span.unwrap_or_else(|| nowhere(program));
+        body.spans.push(span);
+        // The states come first, so that a state's number is that of its block.
+        for _ in &sequence.states {
+            body.blocks.push(empty());
+        }
+        let end = body.blocks.push(empty());
+        let mut driver = Driver {
+            program,
+            sequence,
+            body,
+            words,
+            helpers,
+            shared: None,
+            at: end,
+            end,
+        };
+        driver.shared = sequence.shared.as_ref().map(|shared| {
+            let ty = match shared.origin {
+                SharedOrigin::Variable => shared.ty,
+                SharedOrigin::Result | SharedOrigin::Input => shared.pointer,
+            };
+            driver.global(ty)
+        });
+        driver
+    }
+
+    fn body(mut self) -> Body {
+        for state in 0..self.sequence.states.len() {
+            self.at = Block::from_usize(state);
+            if state == 0 {
+                self.start();
+            }
+            self.state(state);
+        }
+        self.body
+    }
+
+    /// What comes before the first call.
+    fn start(&mut self) {
+        let input = self
+            .sequence
+            .shared
+            .as_ref()
+            .filter(|s| s.origin == SharedOrigin::Input);
+        if let (Some(shared), Some(global)) = (input, self.shared) {
+            let (name, ty) = (shared.name.clone(), shared.pointer);
+            let address = self.constant(
+                self.words.bytes,
+                ConstantValue::Global { global, offset: 0 },
+            );
+            self.input(address, ty, &name);
+            let pointer = self.temporary(ty, Rvalue::Load(whole(global, ty)));
+            let null = self.constant(ty, ConstantValue::Int(0));
+            let exists = Rvalue::Binary(BinaryOp::Ne, pointer, null);
+            let exists = self.temporary(self.words.int, exists);
+            self.call_function(self.helpers.assume, vec![exists], None);
+        }
+    }
+
+    /// Decides what comes next, and does it.
+    fn state(&mut self, number: usize) {
+        let state = self.sequence.states[number].clone();
+        let mut ways: Vec<Block> = state
+            .calls
+            .iter()
+            .map(|_| self.body.blocks.push(empty()))
+            .collect();
+        if state.may_end || ways.is_empty() {
+            ways.push(self.end);
+        }
+        if ways.len() > 1 {
+            let choice = self.local(self.words.int, LocalKind::Variable);
+            let address = self.address_of(choice, self.words.int);
+            self.input(address, self.words.int, CHOICE);
+            for (value, &way) in ways[..ways.len() - 1].iter().enumerate() {
+                let other = self.body.blocks.push(empty());
+                let value = self.constant(self.words.int, ConstantValue::Int(value as u128));
+                let equal = Rvalue::Binary(BinaryOp::Eq, Operand::Copy(choice), value);
+                let equal = self.temporary(self.words.int, equal);
+                self.finish(Terminator::Branch {
+                    operand: equal,
+                    then: way,
+                    otherwise: other,
+                    tag: None,
+                });
+                self.at = other;
+            }
+        }
+        self.finish(Terminator::Goto(ways[ways.len() - 1]));
+        for (call, &way) in state.calls.iter().zip(&ways) {
+            self.at = way;
+            self.call(call);
+        }
+    }
+
+    /// Makes a call and goes on behind it.
+    fn call(&mut self, call: &Call) {
+        let function = self.program.functions[call.function].clone();
+        let Type::Function(ty) = self.program.types.kind(function.ty).clone() else {
+            return;
+        };
+        let arguments: Vec<Operand> = ty
+            .parameters
+            .iter()
+            .enumerate()
+            .map(|(index, &ty)| self.argument(&function, index, ty))
+            .collect();
+        if let Some(precondition) = call.precondition {
+            self.assume(precondition, arguments.clone());
+        }
+        let adopts = call.adopts.then_some(self.shared).flatten();
+        let destination = match (adopts, self.program.types.kind(ty.result)) {
+            (_, Type::Void) => None,
+            (Some(shared), _) => Some(shared),
+            // What a result leads to is not lost while the driver runs.
+            (None, _) => Some(self.global(ty.result)),
+        };
+        let place = destination.map(|global| whole(global, ty.result));
+        self.call_function(call.function, arguments, place);
+        let makes = self.sequence.shared.as_ref().map(|s| s.origin) == Some(SharedOrigin::Result)
+            && !ty
+                .parameters
+                .iter()
+                .any(|&ty| self.sequence.role(&self.program.types, ty) != Role::Input);
+        let next = Block::from_usize(call.next);
+        match adopts.filter(|_| makes) {
+            Some(global) => {
+                let pointer = Rvalue::Load(whole(global, ty.result));
+                let pointer = self.temporary(ty.result, pointer);
+                self.finish(Terminator::Branch {
+                    operand: pointer,
+                    then: next,
+                    otherwise: self.end,
+                    tag: None,
+                });
+            }
+            None => self.finish(Terminator::Goto(next)),
+        }
+    }
+
+    fn argument(&mut self, function: &Function, index: usize, ty: TypeId) -> Operand {
+        let role = self.sequence.role(&self.program.types, ty);
+        let origin = self.sequence.shared.as_ref().map(|shared| shared.origin);
+        let address = |global| ConstantValue::Global { global, offset: 0 };
+        match (role, self.shared, origin) {
+            (Role::SharedPointer, Some(global), _)
+            | (Role::Shared, Some(global), Some(SharedOrigin::Variable)) => {
+                self.constant(ty, address(global))
+            }
+            (Role::Shared, Some(global), _) => {
+                let load = Rvalue::Load(whole(global, ty));
+                self.temporary(ty, load)
+            }
+            _ => {
+                let local = self.local(ty, LocalKind::Variable);
+                let pointer = self.address_of(local, ty);
+                let parameter = parameter_name(function, index);
+                self.input(pointer, ty, &argument(&function.name, &parameter));
+                Operand::Copy(local)
+            }
+        }
+    }
+
+    /// Gives up unless the function returns true.
+    fn assume(&mut self, precondition: FunctionId, arguments: Vec<Operand>) {
+        let Type::Function(ty) = self
+            .program
+            .types
+            .kind(self.program.functions[precondition].ty)
+        else {
+            return;
+        };
+        let result = ty.result;
+        let holds = self.local(result, LocalKind::Variable);
+        let place = Place {
+            base: PlaceBase::Local(holds),
+            projections: Vec::new(),
+            ty: result,
+        };
+        self.call_function(precondition, arguments, Some(place));
+        let cast = Rvalue::Cast(CastKind::IntToInt, Operand::Copy(holds), self.words.int);
+        let holds = self.temporary(self.words.int, cast);
+        self.call_function(self.helpers.assume, vec![holds], None);
+    }
+
+    /// Makes the object behind a pointer an input.
+    fn input(&mut self, pointer: Operand, ty: TypeId, name: &str) {
+        let size = self.program.types.size(ty);
+        let size = self.constant(self.words.size, ConstantValue::Int(u128::from(size)));
+        let global = self.text(name);
+        let name = self.constant(self.words.text, ConstantValue::Global { global, offset: 0 });
+        self.call_function(self.helpers.input, vec![pointer, size, name], None);
+    }
+
+    fn call_function(
+        &mut self,
+        function: FunctionId,
+        arguments: Vec<Operand>,
+        destination: Option<Place>,
+    ) {
+        let next = self.body.blocks.push(empty());
+        self.finish(Terminator::Call {
+            callee: Callee::Direct(function),
+            arguments,
+            destination,
+            next: Some(next),
+        });
+        self.at = next;
+    }
+
+    fn finish(&mut self, terminator: Terminator) {
+        self.body.blocks[self.at].terminator = terminator;
+    }
+
+    fn local(&mut self, ty: TypeId, kind: LocalKind) -> Local {
+        self.body.locals.push(LocalDecl {
+            name: None,
+            ty,
+            kind,
+            address_taken: kind == LocalKind::Variable,
+        })
+    }
+
+    fn temporary(&mut self, ty: TypeId, value: Rvalue) -> Operand {
+        let local = self.local(ty, LocalKind::Temporary);
+        let place = Place {
+            base: PlaceBase::Local(local),
+            projections: Vec::new(),
+            ty,
+        };
+        self.body.blocks[self.at].statements.push(Statement {
+            kind: StatementKind::Assign(place, value),
+            span: SpanId::from_raw(0),
+        });
+        Operand::Copy(local)
+    }
+
+    /// The address of a local, as `void *`.
+    fn address_of(&mut self, local: Local, ty: TypeId) -> Operand {
+        let bits = self.program.target.pointer_width / 8;
+        let pointer = Type::Pointer {
+            pointee: ty,
+            constant: false,
+            volatile: false,
+        };
+        let pointer = self
+            .program
+            .types
+            .intern(pointer, u64::from(bits), u64::from(bits));
+        let place = Place {
+            base: PlaceBase::Local(local),
+            projections: Vec::new(),
+            ty,
+        };
+        let address = self.temporary(pointer, Rvalue::AddressOf(place));
+        let cast = Rvalue::Cast(CastKind::PointerToPointer, address, self.words.bytes);
+        self.temporary(self.words.bytes, cast)
+    }
+
+    fn constant(&self, ty: TypeId, value: ConstantValue) -> Operand {
+        Operand::Constant(Constant { ty, value })
+    }
+
+    /// A variable of the driver's, all zeros; nobody outside has its address.
+    fn global(&mut self, ty: TypeId) -> GlobalId {
+        add_global(self.program, ty, GlobalKind::CompoundLiteral, Vec::new())
+    }
+
+    fn text(&mut self, text: &str) -> GlobalId {
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.push(0);
+        let length = bytes.len() as u64;
+        let array = Type::Array {
+            element: self.words.character,
+            length: Some(length),
+        };
+        let ty = self.program.types.intern(array, length, 1);
+        add_global(self.program, ty, GlobalKind::StringLiteral, bytes)
+    }
+}
+
+/// The name of a parameter, or its number.
+pub fn parameter_name(function: &Function, index: usize) -> String {
+    let name = function.parameter_names.get(index).cloned().flatten();
+    name.unwrap_or_else(|| format!("argument_{index}"))
+}
+
+fn add_global(program: &mut Program, ty: TypeId, kind: GlobalKind, bytes: Vec<u8>) -> GlobalId {
+    let name = format!("<{DRIVER} {}>", program.globals.len());
+    program.globals.push(Global {
+        name,
+        ty,
+        unit: ir::UnitId::from_raw(0),
+        kind,
+        constant: kind == GlobalKind::StringLiteral,
+        volatile: false,
+        initializer: Some(Initializer {
+            bytes,
+            relocations: Vec::new(),
+        }),
+        span: None,
+    })
+}
+
+fn whole(global: GlobalId, ty: TypeId) -> Place {
+    Place {
+        base: PlaceBase::Global(global),
+        projections: Vec::new(),
+        ty,
+    }
+}
+
+fn empty() -> BlockData {
+    BlockData {
+        statements: Vec::new(),
+        terminator: Terminator::Return(None),
+        span: SpanId::from_raw(0),
+    }
+}
+
+fn nowhere(program: &Program) -> Span {
+    let functions = program.functions.iter();
+    let mut spans = functions.filter_map(|function| function.span.clone());
+    spans.next().unwrap_or_else(|| {
+        let position = ir::Position {
+            file: ir::FileId::from_raw(0),
+            line: 1,
+            column: 1,
+        };
+        Span {
+            begin: position,
+            end: position,
+            expansions: Vec::new(),
+        }
+    })
+}
+
+fn vocabulary(program: &mut Program) -> Vocabulary {
+    let word = program.target.pointer_width;
+    let types = &mut program.types;
+    let mut integer = |name, width: u32, signed| {
+        let bytes = u64::from(width / 8);
+        types.intern(
+            Type::Int(IntType {
+                name,
+                width,
+                signed,
+            }),
+            bytes,
+            bytes,
+        )
+    };
+    let int = integer(IntName::Int, 32, true);
+    let size = integer(IntName::UnsignedLong, word, false);
+    let character = integer(IntName::Char, 8, true);
+    let void = types.intern(Type::Void, 0, 1);
+    let mut pointer = |pointee, constant| {
+        let kind = Type::Pointer {
+            pointee,
+            constant,
+            volatile: false,
+        };
+        types.intern(kind, u64::from(word / 8), u64::from(word / 8))
+    };
+    Vocabulary {
+        int,
+        size,
+        character,
+        bytes: pointer(void, false),
+        text: pointer(character, true),
+    }
+}
+
+/// The functions by which code declares inputs and assumptions.
+fn helpers(program: &mut Program, words: Vocabulary) -> Helpers {
+    let mut helper = |name: &str, parameters: Vec<TypeId>| {
+        if let Some(known) = program.function(name) {
+            return known;
+        }
+        let result = program.types.intern(Type::Void, 0, 1);
+        let count = parameters.len();
+        let ty = Type::Function(FunctionType {
+            result,
+            parameters,
+            variadic: false,
+        });
+        let ty = program.types.intern(ty, 0, 1);
+        program.functions.push(Function {
+            name: name.to_owned(),
+            ty,
+            parameter_names: vec![None; count],
+            parameter_nonnull: vec![false; count],
+            unit: ir::UnitId::from_raw(0),
+            linkage: Linkage::External,
+            noreturn: false,
+            span: None,
+            body: None,
+        })
+    };
+    Helpers {
+        input: helper("__attest_input", vec![words.bytes, words.size, words.text]),
+        assume: helper("__attest_assume", vec![words.int]),
+    }
+}

@@ -1,0 +1,116 @@
+//! Sequences of calls: a driver that calls functions in turn, on one object that they share.
+//!
+//! Which call comes next, and all arguments but the shared object, are inputs of the driver's execution.
+//! What is here says what the driver does, so that a test can be written as the calls that it makes.
+
+use crate::{FunctionId, TypeId, Types};
+
+/// What a driver does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sequence {
+    /// What the user wrote.
+    pub notation: String,
+    /// The driver, a function without parameters.
+    pub driver: FunctionId,
+    /// The object that the calls share, if there is one.
+    pub shared: Option<Shared>,
+    /// The states between calls; the first one is the start.
+    pub states: Vec<State>,
+}
+
+/// The object that the calls of a sequence share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shared {
+    /// What people call it.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// The type of a pointer to it.
+    pub pointer: TypeId,
+    /// Where it comes from.
+    pub origin: SharedOrigin,
+}
+
+/// Where a shared object comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SharedOrigin {
+    /// It is a variable, all zeros at first.
+    Variable,
+    /// The first call returns a pointer to it; if it returns NULL, nothing more is called.
+    Result,
+    /// It is behind a pointer that is an input of this name: an array.
+    Input,
+}
+
+/// What can come next.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    /// The calls.
+    pub calls: Vec<Call>,
+    /// Whether the sequence may end here.
+    pub may_end: bool,
+}
+
+/// A call of a sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Call {
+    /// Whom it calls.
+    pub function: FunctionId,
+    /// A function with the same parameters that must return true first.
+    pub precondition: Option<FunctionId>,
+    /// Whether its result becomes the pointer to the shared object.
+    pub adopts: bool,
+    /// The state after it.
+    pub next: usize,
+}
+
+impl State {
+    /// How many ways there are to go on. Where there are several, an input decides: each value but the
+    /// last way's takes the way of that number, calls before the end; all others take the last.
+    pub fn ways(&self) -> usize {
+        self.calls.len() + usize::from(self.may_end)
+    }
+
+    /// The way that a value takes.
+    pub fn way(&self, value: u128) -> usize {
+        let last = self.ways().saturating_sub(1);
+        usize::try_from(value).map_or(last, |value| value.min(last))
+    }
+}
+
+/// The name of the input that says which call comes next.
+pub const CHOICE: &str = "sequence: next call";
+
+/// The name of the input that is an argument of a function.
+pub fn argument(function: &str, parameter: &str) -> String {
+    format!("{function}({parameter})")
+}
+
+/// What a parameter is given in a sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// A pointer to the shared object.
+    Shared,
+    /// A pointer to the pointer to the shared object.
+    SharedPointer,
+    /// An input.
+    Input,
+}
+
+impl Sequence {
+    /// What a parameter of this type is given.
+    pub fn role(&self, types: &Types, parameter: TypeId) -> Role {
+        let Some(shared) = &self.shared else {
+            return Role::Input;
+        };
+        let pointee = types.pointee(parameter);
+        if pointee == Some(shared.ty) {
+            return Role::Shared;
+        }
+        let behind = pointee.and_then(|pointee| types.pointee(pointee));
+        match behind == Some(shared.ty) && shared.origin == SharedOrigin::Result {
+            true => Role::SharedPointer,
+            false => Role::Input,
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Which parts of objects that exist an input pointer may point to.
+//!
+//! Where a pointer is looked at for the first time, each part of an input object that can be accessed
+//! as what it points to is offered: the object itself, a member, an element that was accessed
+//! before or is one of the first. A pointer to constant data is offered the constants of the program too. The search decides.
+//! What is not among these is a bound where it matters, see [`crate::aliases`].
+
+use ir::input::InputValue;
+use ir::{ObjectId, Type, TypeId, Types};
+
+use crate::aliases::shareable;
+use crate::memory::{AllocationId, InputObject, Kind};
+use crate::run::Run;
+
+/// The most parts of one object that a pointer is offered.
+const MOST_PARTS: usize = 8;
+
+/// How many elements of an array of scalars are offered before they are accessed.
+const FIRST_ELEMENTS: i64 = 4;
+
+/// The most parts of all objects together.
+const MOST: usize = 24;
+
+/// What an input pointer is offered beside NULL and an object of its own.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Candidates {
+    pub values: Vec<InputValue>,
+    /// Whether there were more.
+    pub cut: bool,
+}
+
+impl Candidates {
+    fn add(&mut self, object: ObjectId, offsets: &[i64]) {
+        for &offset in offsets {
+            if self.values.len() == MOST {
+                self.cut = true;
+                return;
+            }
+            self.values.push(InputValue::Alias { object, offset });
+        }
+    }
+}
+
+impl Run<'_, '_> {
+    /// The parts of objects that a pointer of this type may point to, in a fixed order.
+    pub fn alias_candidates(&self, pointer: TypeId) -> Candidates {
+        let types = &self.code.program.types;
+        let mut found = Candidates::default();
+        let &Type::Pointer {
+            pointee, constant, ..
+        } = types.kind(pointer)
+        else {
+            return found;
+        };
+        for &(object, id) in &self.objects {
+            if let Some(input) = shareable(self.memory.get(id)) {
+                let parts = self.parts(id, input, pointee);
+                found.cut |= parts.len() > MOST_PARTS;
+                found.add(object, &parts[..parts.len().min(MOST_PARTS)]);
+            }
+        }
+        if constant && types.record(pointee).is_some() {
+            for &(object, id) in &self.constants {
+                let ty = self.memory.get(id).ty;
+                let mut parts = Vec::new();
+                ty.into_iter()
+                    .for_each(|ty| parts_of(types, ty, pointee, 0, &mut parts));
+                found.cut |= parts.len() > MOST_PARTS;
+                found.add(object, &parts[..parts.len().min(MOST_PARTS)]);
+            }
+        }
+        found
+    }
+
+    /// The offsets in bytes, from where its cells are counted, of the parts of an input object that
+    /// can be accessed as the type; at most one more than are offered.
+    pub fn parts(&self, id: AllocationId, input: InputObject, part: TypeId) -> Vec<i64> {
+        let types = &self.code.program.types;
+        let size = types.size(input.element) as i64;
+        let mut found = Vec::new();
+        if self.memory.get(id).kind != Kind::Pointee || size == 0 {
+            parts_of(types, input.element, part, 0, &mut found);
+            return found;
+        }
+        // The element that was pointed to first comes first.
+        let origin = input.origin as i64;
+        let (low, mut high) = (
+            input.touched.0 as i64 - origin,
+            input.touched.1 as i64 - origin,
+        );
+        if input.growable && types.record(input.element).is_none() {
+            let room = self.memory.get(id).size as i64 - origin;
+            high = high.max(room.min(FIRST_ELEMENTS * size));
+        }
+        let behind = (0..)
+            .map(|index| index * size)
+            .take_while(|&start| start < high);
+        let before = (1..)
+            .map(|index| -index * size)
+            .take_while(|&start| start >= low);
+        for start in behind.chain(before) {
+            parts_of(types, input.element, part, start, &mut found);
+            if found.len() > MOST_PARTS {
+                break;
+            }
+        }
+        found
+    }
+}
+
+/// Adds the offsets in bytes of the parts of a type, which starts at `start`, that can be accessed as
+/// another one.
+fn parts_of(types: &Types, whole: TypeId, part: TypeId, start: i64, out: &mut Vec<i64>) {
+    if out.len() > MOST_PARTS {
+        return;
+    }
+    if is_accessible_as(types, whole, part) {
+        if out.last() != Some(&start) {
+            out.push(start);
+        }
+        return;
+    }
+    match types.kind(whole) {
+        Type::Array { element, .. } => {
+            let size = types.size(*element);
+            let count = types.size(whole).checked_div(size).unwrap_or(0);
+            for index in 0..count.min(MOST_PARTS as u64 + 1) {
+                let start = start + (index * size) as i64;
+                parts_of(types, *element, part, start, out);
+            }
+        }
+        Type::Record(record) => {
+            let fields = types.records[*record].fields.iter();
+            for field in fields.filter(|field| field.bit_width.is_none()) {
+                let start = start + (field.offset_bits / 8) as i64;
+                parts_of(types, field.ty, part, start, out);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether an object of one type can be accessed as the other, by C's rules for aliases;
+/// characters, which can be accessed anywhere, count for their own type only.
+pub(crate) fn is_accessible_as(types: &Types, object: TypeId, access: TypeId) -> bool {
+    if object == access {
+        return true;
+    }
+    match (types.kind(object), types.kind(access)) {
+        (Type::Pointer { .. }, Type::Pointer { .. }) => true,
+        (Type::Int(_) | Type::Enum(_), Type::Int(_) | Type::Enum(_)) => {
+            let width = |ty| types.int(ty).map(|int| int.width);
+            width(object) == width(access)
+        }
+        _ => false,
+    }
+}
