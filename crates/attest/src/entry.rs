@@ -1,6 +1,6 @@
 //! From names on the command line to functions of the program.
 
-use ir::{FunctionId, Origin, Program, Type};
+use ir::{FunctionId, Origin, Program, Type, TypeId, Types};
 
 use crate::failure::Failure;
 
@@ -83,11 +83,22 @@ fn fits(program: &Program, entry: FunctionId, id: FunctionId) -> bool {
     let body = program.functions[id].body.is_some();
     match (function_type(entry), function_type(id)) {
         (Some(entry), Some(candidate)) => {
-            body && entry.parameters == candidate.parameters
-                && types.int(candidate.result).is_some()
+            let mut pairs = entry.parameters.iter().zip(&candidate.parameters);
+            let alike = entry.parameters.len() == candidate.parameters.len()
+                && pairs.all(|(&a, &b)| is_same_unqualified(types, a, b));
+            body && alike && types.int(candidate.result).is_some()
         }
         _ => false,
     }
+}
+
+/// Whether two types are the same, but for qualifiers of what they point to.
+fn is_same_unqualified(types: &Types, a: TypeId, b: TypeId) -> bool {
+    a == b
+        || match (types.pointee(a), types.pointee(b)) {
+            (Some(a), Some(b)) => is_same_unqualified(types, a, b),
+            _ => false,
+        }
 }
 
 fn is_precondition(program: &Program, id: FunctionId) -> bool {

@@ -4,9 +4,10 @@
 //! by `?`, `*`, `+`, `{n}` or `{m,n}`. A name after `=` is of a function whose result becomes the object
 //! that the calls share.
 
+use coverage::Reach;
 use explore::sequence::{add_driver, shared};
 use ir::sequence::{Call, Sequence, SharedOrigin, State};
-use ir::{FunctionId, Program, Type};
+use ir::{CodeIndex, FunctionId, Linkage, Origin, Program, Type};
 
 use crate::entry;
 use crate::failure::Failure;
@@ -17,8 +18,72 @@ const MOST: usize = 4;
 /// The most states that a sequence may have: its calls are unrolled.
 const MOST_STATES: usize = 2000;
 
-/// Reads a sequence, and adds its driver to the program.
-pub fn read(program: &mut Program, notation: &str) -> Result<Sequence, Failure> {
+/// The name of the driver of a sequence that the user writes.
+pub const DRIVER: &str = "sequence";
+
+/// The most functions that are called to bring an object of an opaque type into a state, and how often.
+const MOST_CHANGES: (usize, usize) = (8, 3);
+
+/// How objects of the types that the unit of a function does not know are made for it: by the functions of
+/// the program that return and change them. `None` if it knows its types, or nobody makes them.
+pub fn for_opaque(program: &Program, entry: FunctionId) -> Option<String> {
+    let types = &program.types;
+    let parameters = |id: FunctionId| match types.kind(program.functions[id].ty) {
+        Type::Function(ty) => ty.parameters.as_slice(),
+        _ => &[],
+    };
+    let unknown = &program.units[program.functions[entry].unit].unknown_records;
+    let opaque = parameters(entry).iter().find_map(|&ty| {
+        let pointee = types.pointee(ty)?;
+        match types.kind(pointee) {
+            Type::Record(record) if unknown.contains(record) => Some(pointee),
+            _ => None,
+        }
+    })?;
+    let takes = |id| {
+        parameters(id)
+            .iter()
+            .any(|&ty| types.pointee(ty) == Some(opaque))
+    };
+    let makes = |id: FunctionId| match types.kind(program.functions[id].ty) {
+        Type::Function(ty) => types.pointee(ty.result) == Some(opaque) && !takes(id),
+        _ => false,
+    };
+    let callable = |&id: &FunctionId| {
+        let function = &program.functions[id];
+        let is_known = function.linkage == Linkage::External;
+        function.body.is_some() && is_known && program.origin(id) == Origin::User && id != entry
+    };
+    let names = |wanted: &dyn Fn(FunctionId) -> bool| -> Vec<&str> {
+        let all = program.functions.indices().filter(callable);
+        let found = all.filter(|&id| wanted(id));
+        found
+            .map(|id| program.functions[id].name.as_str())
+            .collect()
+    };
+    let index = CodeIndex::new(program);
+    let reach = Reach::new(program, &index);
+    let ends = |id: FunctionId| {
+        let called = reach.functions_from(id).into_iter();
+        let mut called = called.map(|id| program.functions[id].name.as_str());
+        parameters(id).len() == 1 && called.any(|name| name == "free")
+    };
+    let (made, changed) = (names(&makes), names(&|id| takes(id) && !ends(id)));
+    if made.is_empty() {
+        return None;
+    }
+    let (most, times) = MOST_CHANGES;
+    let changed = &changed[..changed.len().min(most)];
+    let between = match changed.is_empty() {
+        true => String::new(),
+        false => format!("({}){{0,{times}}};", changed.join("|")),
+    };
+    let name = &program.functions[entry].name;
+    Some(format!("({});{between}{name}", made.join("|")))
+}
+
+/// Reads a sequence, and adds its driver to the program under a name.
+pub fn read(program: &mut Program, notation: &str, name: &str) -> Result<Sequence, Failure> {
     let mut reader = Reader {
         rest: notation,
         whole: notation,
@@ -51,19 +116,22 @@ pub fn read(program: &mut Program, notation: &str) -> Result<Sequence, Failure> 
         states,
     };
     adopt(program, &mut sequence);
-    add_driver(program, &mut sequence);
+    add_driver(program, &mut sequence, name);
     Ok(sequence)
 }
 
-/// The functions that a sequence calls, each once, in order.
-pub fn functions(sequence: &Sequence) -> Vec<FunctionId> {
+/// The functions that a sequence is there to test, each once, in order: the one that its driver is named
+/// after, or all.
+pub fn tested(program: &Program, sequence: &Sequence) -> Vec<FunctionId> {
+    let name = |id: FunctionId| &program.functions[id].name;
     let mut found = Vec::new();
     for call in calls(&sequence.states) {
         if !found.contains(&call.function) {
             found.push(call.function);
         }
     }
-    found
+    let entry = found.iter().find(|&&id| name(id) == name(sequence.driver));
+    entry.map_or(found.clone(), |&entry| vec![entry])
 }
 
 fn calls(states: &[State]) -> impl Iterator<Item = &Call> {
@@ -332,7 +400,7 @@ mod tests {
     use ir::Program;
     use ir::sequence::{Sequence, SharedOrigin};
 
-    use super::read;
+    use super::{DRIVER, read};
 
     fn program() -> Program {
         let text = r#"
@@ -350,7 +418,8 @@ fn get_precond(l: *rec0) -> int in unit0 span file0:4:1-4:2 { bb0: return 1 }
     /// The states as text: calls with the state behind each, `.` where the sequence may end.
     fn states(notation: &str) -> String {
         let mut program = program();
-        let sequence = read(&mut program, notation).unwrap_or_else(|_| panic!("{notation}"));
+        let sequence =
+            read(&mut program, notation, DRIVER).unwrap_or_else(|_| panic!("{notation}"));
         ir::verify(&program).unwrap_or_else(|problems| panic!("{notation}: {problems:?}"));
         let state = |state: &ir::sequence::State| {
             let calls = state.calls.iter().map(|call| {
@@ -386,7 +455,8 @@ fn get_precond(l: *rec0) -> int in unit0 span file0:4:1-4:2 { bb0: return 1 }
     #[test]
     fn what_is_shared_follows_from_the_calls() {
         let shared = |notation: &str| -> (Sequence, Option<SharedOrigin>) {
-            let sequence = read(&mut program(), notation).unwrap_or_else(|_| panic!("{notation}"));
+            let sequence =
+                read(&mut program(), notation, DRIVER).unwrap_or_else(|_| panic!("{notation}"));
             let origin = sequence.shared.as_ref().map(|shared| shared.origin);
             (sequence, origin)
         };
@@ -413,7 +483,7 @@ fn get_precond(l: *rec0) -> int in unit0 span file0:4:1-4:2 { bb0: return 1 }
             ("make;lose", "no function `lose`"),
             ("make;put{2000}", "more than 2000 calls"),
         ] {
-            let failure = read(&mut program(), notation).err();
+            let failure = read(&mut program(), notation, DRIVER).err();
             let failure = failure.unwrap_or_else(|| panic!("{notation}"));
             let text = format!("{:?}", failure.messages);
             assert!(text.contains(expected), "{notation}: {text}");

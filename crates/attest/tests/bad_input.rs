@@ -124,3 +124,26 @@ fn a_program_without_main() {
         .ends_with(2)
         .complains(&["`main`", "help: "]);
 }
+
+/// Behind a precondition that nothing satisfies, nothing is called unreachable.
+#[test]
+fn a_precondition_that_nothing_satisfies() {
+    let text = "#include \"attest.h\"
+_Bool f_precond(int x) { return x > 3 && x < 2; }
+int f(int x) { return x == 7 ? 1 : 0; }
+struct pair { int low, high; };
+static _Bool is_pair(const struct pair *pair) { return pair->low < 0 && pair->low > 0; }
+int g(const struct pair *pair) {
+    ATTEST_ASSUME(is_pair(pair));
+    return pair->high == 1 ? 1 : 2;
+}
+";
+    let folder = Folder::with("x.c", text);
+    for (function, place) in [("f", "x.c:2:42"), ("g", "x.c:5:73")] {
+        let run = folder
+            .attest(&["cover", "x.c", "-f", function])
+            .ends_with(2);
+        let run = run.complains(&["no input satisfies the precondition", place]);
+        run.says(&["undecided: no input  undecided: no input"]);
+    }
+}

@@ -108,3 +108,17 @@ fn texts_reach_every_branch_of_the_parser() {
         Vec::<String>::new()
     );
 }
+
+#[test]
+fn data_structures_and_their_defects() {
+    for (row, says) in [
+        ("queue", "|      34 of 34 |"),
+        ("sorted_list", "|      44 of 44 |"),
+        ("concatenate_empty", "|       1 |"),
+        ("hash_twice", "|       1 |"),
+        ("leak_early_return", "|       1 |"),
+    ] {
+        let run = empty().attest(&["bench", "structures", "--only", row]);
+        run.ends_with(0).says(&[row, says]);
+    }
+}

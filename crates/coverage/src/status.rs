@@ -43,6 +43,8 @@ pub enum Reason {
     Losses(Vec<usize>),
     /// The machine reached it, but the compiled test did not.
     NotConfirmed,
+    /// No input satisfies what the code assumes of its inputs.
+    NoInput,
 }
 
 impl GoalStatus {
@@ -64,6 +66,7 @@ impl Reason {
             Reason::Stopped => "stopped",
             Reason::Losses(_) => "losses",
             Reason::NotConfirmed => "not-confirmed",
+            Reason::NoInput => "no-input",
         }
     }
 }

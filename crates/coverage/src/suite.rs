@@ -1,7 +1,7 @@
 //! The result of a search as plain data.
 
 use index_vec::IndexVec;
-use ir::test::{Bound, BoundKind, Defect, Loss, TestCase};
+use ir::test::{Bound, BoundKind, Defect, Frame, Loss, TestCase};
 use ir::{FunctionId, TestId};
 
 use crate::{Criterion, GoalId, GoalStatus, Scope, TestGoal};
@@ -56,6 +56,8 @@ pub struct LinkStatistics {
     pub name: &'static str,
     /// Queries that reached it.
     pub queries: u64,
+    /// Constraints of all these queries together.
+    pub constraints: u64,
     /// Queries that it answered itself.
     pub answered: u64,
     /// Time of its own, the links behind it excluded; 0 where nobody measures.
@@ -73,6 +75,9 @@ pub struct Suite {
     pub scope: Scope,
     /// Whether the search exhausted the tree of paths.
     pub exhausted: bool,
+    /// If no input satisfies what the code assumes of its inputs: where the one that came farthest was
+    /// rejected, innermost call first.
+    pub no_input: Option<Vec<Frame>>,
     /// The goals, in source order.
     pub goals: IndexVec<GoalId, SuiteGoal>,
     /// The tests; each adds something: a goal, a path under `all-paths`, or a defect.

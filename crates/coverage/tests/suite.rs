@@ -32,6 +32,7 @@ fn suite(criterion: Criterion, statuses: &[GoalStatus]) -> Suite {
         criterion,
         scope: Scope::Function,
         exhausted: true,
+        no_input: None,
         goals: goals.collect(),
         tests: Default::default(),
         claims: Default::default(),
@@ -84,6 +85,7 @@ fn all_paths_needs_an_exhausted_tree_without_losses_and_bounds() {
     assert!(whole.complete());
     let stopped = Suite {
         exhausted: false,
+        no_input: None,
         ..whole.clone()
     };
     assert!(!stopped.complete());
@@ -109,6 +111,7 @@ fn all_paths_needs_an_exhausted_tree_without_losses_and_bounds() {
     assert!(
         Suite {
             exhausted: false,
+            no_input: None,
             ..suite(Criterion::Decisions, &[])
         }
         .complete()

@@ -140,6 +140,7 @@ struct JsonStatistics {
 struct JsonLink {
     name: &'static str,
     queries: u64,
+    constraints: u64,
     answered: u64,
     seconds: f64,
 }
@@ -352,6 +353,7 @@ fn statistics(suite: &Suite) -> JsonStatistics {
             .map(|link| JsonLink {
                 name: link.name,
                 queries: link.queries,
+                constraints: link.constraints,
                 answered: link.answered,
                 seconds: link.seconds,
             })

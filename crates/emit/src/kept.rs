@@ -199,6 +199,7 @@ impl KeptSuite {
             criterion: goals.criterion(),
             scope,
             exhausted: false,
+            no_input: None,
             goals: goals
                 .iter()
                 .map(|(id, goal)| SuiteGoal {

@@ -164,6 +164,7 @@ fn example() -> (Unit, Suite) {
         criterion: Criterion::Decisions,
         scope: Scope::Function,
         exhausted: true,
+        no_input: None,
         goals,
         claims: tests.iter().map(|_| Vec::new()).collect(),
         tests: tests.into_iter().collect(),

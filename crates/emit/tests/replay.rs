@@ -57,6 +57,7 @@ fn suite(unit: &Unit, tests: Vec<TestCase>) -> Suite {
         criterion: Criterion::Decisions,
         scope: Scope::Function,
         exhausted: false,
+        no_input: None,
         goals: goals(unit)
             .into_iter()
             .map(|goal| SuiteGoal {

@@ -32,8 +32,9 @@ impl Asides {
     /// Takes a flip on the path of an input, if it is worth a try; whether it is.
     pub fn add(&mut self, flip: Flip, input: &InputVector, tree: &PathTree) -> bool {
         let is_alias = |value: &InputValue| matches!(value, InputValue::Alias { .. });
+        // One that is not NULL any more may be an alias yet.
         let own = match &tree.way(flip).demands {
-            Demands::Pointer(choice) => is_alias(&choice.1),
+            Demands::Pointer(choice) => choice.1 != InputValue::Null,
             Demands::Terms(_) => false,
         };
         let is_worth = self.left > 0

@@ -13,7 +13,7 @@ use index_vec::IndexVec;
 use ir::input::InputVector;
 use ir::test::{Defect, Observation, Outcome, TestCase};
 use ir::{CodeBlock, FunctionId, ObjectId, TestId, Trace};
-use vm::Execution;
+use vm::{Execution, Site};
 
 /// An execution that may become a test.
 #[derive(Clone, Debug)]
@@ -67,8 +67,13 @@ pub(crate) struct Tests {
 pub(crate) struct Collector {
     /// What executions visited that ended well; `None` before the first.
     ended_well: Option<Trace>,
-    /// What any execution visited.
+    /// What any execution visited that was not rejected.
     visited: Option<Trace>,
+    /// Whether a precondition has to hold, and whether some input was accepted.
+    has_precondition: bool,
+    accepts: bool,
+    /// Where the input was rejected that came farthest, after how many constraints.
+    rejected: Option<(usize, Option<Site>)>,
     covered: FixedBitSet,
     /// The goals that an execution covered which ended well.
     settled: FixedBitSet,
@@ -111,10 +116,13 @@ impl Kind {
 
 impl Collector {
     /// A collector for that many goals.
-    pub fn new(goals: usize) -> Self {
+    pub fn new(goals: usize, has_precondition: bool) -> Self {
         Collector {
             ended_well: None,
             visited: None,
+            has_precondition,
+            accepts: false,
+            rejected: None,
             covered: FixedBitSet::with_capacity(goals),
             settled: FixedBitSet::with_capacity(goals),
             candidates: Vec::new(),
@@ -149,13 +157,32 @@ impl Collector {
         visited.is_some_and(|trace| trace.block(block))
     }
 
+    /// If no input was accepted: where the one that came farthest was rejected, as far as that is known.
+    pub fn rejects_all(&self) -> Option<Option<Site>> {
+        let (_, site) = self.rejected.filter(|_| !self.accepts)?;
+        Some(site)
+    }
+
+    /// Whether some execution ended well.
+    pub fn ended_well(&self) -> bool {
+        self.ended_well.is_some()
+    }
+
     /// Takes note of an execution's coverage and keeps it if it adds something. Returns how many
     /// blocks and edges it visited that none before it did.
     pub fn consider(&mut self, goals: &Goals, execution: &Execution, news: News) -> usize {
         let kind = Kind::of(&execution.outcome);
         if kind == Kind::Rejected {
+            let site = execution.path.last().map(|constraint| constraint.site);
+            let length = execution.path.len();
+            if self.rejected.is_none_or(|(most, _)| length > most) {
+                self.rejected = Some((length, site));
+            }
             return 0;
         }
+        // Without a precondition, what the code assumes may be what goes wrong.
+        let is_past = !self.has_precondition && kind != Kind::Defect;
+        self.accepts |= is_past || execution.before.is_some();
         let visited = merge(&mut self.visited, &execution.trace);
         let visits_more = match kind {
             Kind::EndsWell => merge(&mut self.ended_well, &execution.trace),
@@ -212,6 +239,9 @@ impl Collector {
         } else {
             thin_out(&self.candidates)
         };
+        if goals.is_empty() && chosen.is_empty() {
+            chosen.extend(self.candidates.first().cloned());
+        }
         let mut covered = FixedBitSet::with_capacity(goals.len());
         covered.extend(
             chosen

@@ -26,8 +26,9 @@ mod verdict;
 use coverage::{FoundDefect, Goals, Reach, Statistics, Suite, SuiteGoal};
 use expr::Terms;
 use ir::input::InputSpace;
+use ir::test::Frame;
 use ir::{CodeIndex, Program};
-use vm::{Defaults, Machine};
+use vm::{Defaults, Machine, Random, Usual};
 
 use crate::asides::Asides;
 use crate::checks::Checks;
@@ -87,7 +88,7 @@ pub fn explore(
         targets,
         checks: Checks::default(),
         asides: Asides::new(options.asides),
-        collector: Collector::new(goals.len()),
+        collector: Collector::new(goals.len(), options.precondition.is_some()),
         log: Log::default(),
         progress: Progress {
             goals: goals.len(),
@@ -96,10 +97,15 @@ pub fn explore(
         steps: 0,
         all_covered_at: None,
         room: Room::new(options.tree_limit),
+        defaults: match options.random_values {
+            true => Box::new(Random { seed: options.seed }),
+            false => Box::new(Usual),
+        },
     };
     let end = search.run(seeds, observer);
     search.note_static_locals(&roles);
     let statistics = search.statistics();
+    let no_input = search.no_input(end);
     let Search {
         targets,
         space,
@@ -114,6 +120,7 @@ pub fn explore(
         collector,
         log,
         statistics,
+        no_input,
     };
     Exploration {
         suite: finished.suite(),
@@ -154,6 +161,7 @@ struct Finished<'a> {
     collector: Collector,
     log: Log,
     statistics: Statistics,
+    no_input: Option<Vec<Frame>>,
 }
 
 impl Finished<'_> {
@@ -166,6 +174,7 @@ impl Finished<'_> {
             collector,
             log,
             statistics,
+            no_input,
         } = self;
         let tests = collector.finish(code.goals);
         let defects: Vec<_> = tests
@@ -178,6 +187,7 @@ impl Finished<'_> {
             entry: options.entry,
             precondition: options.precondition,
             end,
+            no_input: no_input.is_some(),
             paths: statistics.paths,
             losses: &log.losses,
             bounds: &log.bounds,
@@ -201,6 +211,7 @@ impl Finished<'_> {
             criterion: options.criterion,
             scope: options.scope,
             exhausted: end == End::Exhausted,
+            no_input,
             goals: goals.collect(),
             tests: tests.tests,
             claims: tests.claims,

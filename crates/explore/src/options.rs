@@ -82,6 +82,8 @@ pub struct Options {
     pub strategy: StrategyName,
     /// What the strategy decides at random depends on this alone.
     pub seed: u64,
+    /// Whether inputs that nothing is said of are random numbers, which depend on the seed, and not 0.
+    pub random_values: bool,
     /// How many choices of an input a path may have before the last one that is flipped; what is
     /// deeper is left out, which is a bound.
     pub depth: Option<u32>,
@@ -114,6 +116,7 @@ impl Options {
             scope: Scope::Function,
             strategy: StrategyName::default(),
             seed: 0,
+            random_values: false,
             depth: None,
             tree_limit: 1_000_000,
             machine: vm::Config::default(),

@@ -13,7 +13,7 @@ use ir::Origin;
 use ir::input::{InputSpace, InputVector};
 use ir::test::{Bound, BoundKind, Frame, Loss, LossKind, Outcome};
 use solver::Chain;
-use vm::{ConstraintKind, Defaults, Execution, Given, Machine, Site, Usual};
+use vm::{ConstraintKind, Defaults, Execution, Given, Machine, Site};
 
 use crate::asides::Asides;
 use crate::checks::Checks;
@@ -62,16 +62,16 @@ pub(crate) struct Search<'a> {
     /// After how many iterations and steps every goal was covered.
     pub all_covered_at: Option<(u64, u64)>,
     pub room: Room,
+    /// What inputs are that nothing is said of.
+    pub defaults: Box<dyn Defaults>,
 }
 
 impl Search<'_> {
     /// Runs the search to its end.
     pub fn run(&mut self, seeds: &[&dyn Defaults], observer: &mut dyn Observer) -> End {
         let nothing = InputVector::default();
-        let usual: &dyn Defaults = &Usual;
-        for &defaults in [usual].iter().chain(seeds) {
-            let vector = &nothing;
-            let execution = self.execute(Given { vector, defaults });
+        for seed in [None].into_iter().chain(seeds.iter().copied().map(Some)) {
+            let execution = self.execute(&nothing, seed);
             self.absorb(&execution, None);
             if self.told_to_stop(observer) {
                 return self.stopped();
@@ -83,7 +83,7 @@ impl Search<'_> {
                 Next::End(End::Stopped) => return self.stopped(),
                 Next::End(end) => return end,
             };
-            let execution = self.execute(Given::from(&input));
+            let execution = self.execute(&input, None);
             self.absorb(&execution, Some(flip));
             if self.told_to_stop(observer) {
                 return self.stopped();
@@ -91,8 +91,11 @@ impl Search<'_> {
         }
     }
 
-    fn execute(&mut self, input: Given<'_>) -> Execution {
+    /// Executes an input; what it leaves open is what the seed says, if there is one.
+    fn execute(&mut self, vector: &InputVector, seed: Option<&dyn Defaults>) -> Execution {
         self.progress.iterations += 1;
+        let defaults = seed.unwrap_or(&*self.defaults);
+        let input = Given { vector, defaults };
         let Options {
             entry,
             precondition,
@@ -141,7 +144,8 @@ impl Search<'_> {
         if self.all_covered_at.is_none() && self.progress.covered == self.progress.goals {
             self.all_covered_at = Some((self.progress.iterations, self.steps));
         }
-        self.targets.executed(&execution.trace);
+        let traces = execution.before.iter().chain([&execution.trace]);
+        traces.for_each(|trace| self.targets.executed(trace));
         self.targets
             .update(&self.collector, self.machine.contexts());
         let pending = self.sort_out(&inserted.pending, &source);
@@ -332,7 +336,13 @@ impl Search<'_> {
     fn goals_decided(&self) -> bool {
         let goals = self.targets.code().goals;
         let all_covered = !goals.all_paths() && self.collector.covered() == goals.len();
-        all_covered && (self.collector.settled() == goals.len() || self.is_out_of_patience())
+        // A function without goals is to end well once. Inputs that a precondition lets pass may be rare.
+        let has_test = !goals.is_empty()
+            || self.collector.ended_well()
+            || (self.options.precondition.is_none() && self.is_out_of_patience());
+        all_covered
+            && has_test
+            && (self.collector.settled() == goals.len() || self.is_out_of_patience())
     }
 
     fn told_to_stop(&mut self, observer: &mut dyn Observer) -> bool {
@@ -382,12 +392,22 @@ impl Search<'_> {
         }
     }
 
+    /// Where the input was rejected that came farthest, if it is known that all are.
+    pub fn no_input(&self, end: End) -> Option<Vec<Frame>> {
+        let site = self
+            .collector
+            .rejects_all()
+            .filter(|_| end == End::Exhausted)?;
+        Some(site.and_then(|site| self.frame(site)).into_iter().collect())
+    }
+
     /// What the search cost, in counts.
     pub fn statistics(&self) -> Statistics {
         let counts = self.solver.statistics().into_iter();
         let links = counts.map(|counts| LinkStatistics {
             name: counts.link.name(),
             queries: counts.queries,
+            constraints: counts.constraints,
             answered: counts.answered,
             seconds: counts.time.as_secs_f64(),
         });

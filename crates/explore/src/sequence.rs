@@ -12,9 +12,6 @@ use ir::{
     Statement, StatementKind, Terminator, Type, TypeId,
 };
 
-/// The name of the driver's function.
-pub const DRIVER: &str = "sequence";
-
 /// The object that calls share: what the first of them returns, or is given a pointer to.
 pub fn shared(program: &Program, calls: &[Call]) -> Option<Shared> {
     calls.iter().find_map(|call| {
@@ -65,14 +62,16 @@ fn name_of(program: &Program, ty: TypeId) -> String {
     name.unwrap_or("object").trim_end_matches("_t").to_owned()
 }
 
-/// Adds the driver of a sequence to the program, and tells the sequence which it is. Each function that
-/// the sequence calls must have a body.
-pub fn add_driver(program: &mut Program, sequence: &mut Sequence) {
-    let Some(first) = sequence.states.iter().find_map(|state| state.calls.first()) else {
+/// Adds the driver of a sequence to the program under a name, and tells the sequence which it is. Each
+/// function that the sequence calls must have a body.
+pub fn add_driver(program: &mut Program, sequence: &mut Sequence, name: &str) {
+    let mut calls = sequence.states.iter().flat_map(|state| &state.calls);
+    let named = |call: &&Call| program.functions[call.function].name == name;
+    let Some(origin) = calls.clone().find(named).or(calls.next()) else {
         return;
     };
-    let unit = program.functions[first.function].unit;
-    let span = program.functions[first.function].span.clone();
+    let unit = program.functions[origin.function].unit;
+    let span = program.functions[origin.function].span.clone();
     let types = &mut program.types;
     let void = types.intern(Type::Void, 0, 1);
     let ty = types.intern(
@@ -86,7 +85,7 @@ pub fn add_driver(program: &mut Program, sequence: &mut Sequence) {
     );
     let body = Driver::new(program, sequence, span.clone()).body();
     sequence.driver = program.functions.push(Function {
-        name: DRIVER.to_owned(),
+        name: name.to_owned(),
         ty,
         parameter_names: Vec::new(),
         parameter_nonnull: Vec::new(),
@@ -423,7 +422,7 @@ pub fn parameter_name(function: &Function, index: usize) -> String {
 }
 
 fn add_global(program: &mut Program, ty: TypeId, kind: GlobalKind, bytes: Vec<u8>) -> GlobalId {
-    let name = format!("<{DRIVER} {}>", program.globals.len());
+    let name = format!("<sequence {}>", program.globals.len());
     program.globals.push(Global {
         name,
         ty,

@@ -160,7 +160,8 @@ impl<'a> Targets<'a> {
     /// How far a flip at the place is from the nearest open goal: 0 if its way itself
     /// covers one that was never tried, `None` if no goal needs it.
     pub fn distance(&self, place: Place) -> Option<u32> {
-        match self.code.goals.all_paths() {
+        // Without a goal, any path may be the one that ends well.
+        match self.code.goals.all_paths() || self.code.goals.is_empty() {
             true => Some(0),
             false => self.nearest(place).map(|(distance, _)| distance),
         }

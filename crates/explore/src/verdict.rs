@@ -18,6 +18,8 @@ pub(crate) struct Grounds<'a> {
     pub entry: FunctionId,
     pub precondition: Option<FunctionId>,
     pub end: End,
+    /// Whether no input satisfies what the code assumes.
+    pub no_input: bool,
     pub paths: u64,
     pub losses: &'a [Loss],
     pub bounds: &'a [Bound],
@@ -42,6 +44,8 @@ impl Grounds<'_> {
             };
             let status = if let Some(test) = covered_by(id) {
                 GoalStatus::Covered(test)
+            } else if self.no_input {
+                GoalStatus::Undecided(Reason::NoInput)
             } else if !self.reaches(&from_entry, id, goal) {
                 GoalStatus::Unreachable(Evidence::NoPath)
             } else if self.end == End::Stopped {

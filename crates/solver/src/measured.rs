@@ -33,6 +33,8 @@ pub struct LinkStatistics {
     pub link: LinkName,
     /// Queries that reached it.
     pub queries: u64,
+    /// Constraints of all these queries together.
+    pub constraints: u64,
     /// Queries that it answered without asking the next link; to give up is no answer.
     pub answered: u64,
     /// Time of its own, that of the links behind it excluded; zero without a clock.
@@ -79,19 +81,21 @@ impl Meter {
         links.push(LinkStatistics {
             link,
             queries: 0,
+            constraints: 0,
             answered: 0,
             time: Duration::ZERO,
         });
         links.len() - 1
     }
 
-    fn enter(&self, link: usize) {
+    fn enter(&self, link: usize, constraints: usize) {
         let mut state = self.state.borrow_mut();
         self.charge(&mut state);
         if let Some(caller) = state.running.last_mut() {
             caller.asked_next = true;
         }
         state.links[link].queries += 1;
+        state.links[link].constraints += constraints as u64;
         state.running.push(Running {
             link,
             asked_next: false,
@@ -139,7 +143,7 @@ impl<S: Solver> Measured<S> {
 
 impl<S: Solver> Solver for Measured<S> {
     fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Answer {
-        self.meter.enter(self.link);
+        self.meter.enter(self.link, query.constraints.len());
         let answer = self.solver.check(terms, query);
         self.meter.leave(&answer);
         answer

@@ -299,8 +299,10 @@ impl Run<'_, '_> {
         };
         let allocation = self.memory.get(id);
         if allocation.life == Life::Dead {
-            let size = allocation.size;
-            return Err(if allocation.kind == Kind::Heap {
+            // Of an object behind an input pointer, what is known to be there.
+            let input = allocation.input.as_deref();
+            let size = input.map_or(allocation.size, |input| input.touched.1 - input.touched.0);
+            return Err(if matches!(allocation.kind, Kind::Heap | Kind::Pointee) {
                 let message = format!("access to {size} bytes that were freed");
                 self.defect(DefectKind::UseAfterFree, message)
             } else {

@@ -166,7 +166,7 @@ impl Run<'_, '_> {
 }
 
 /// The input that a live object is that pointers of the caller may point to.
-pub(crate) fn shareable(allocation: &Allocation) -> Option<InputObject> {
+fn shareable(allocation: &Allocation) -> Option<InputObject> {
     let reachable = matches!(allocation.kind, Kind::Pointee | Kind::Global(_));
     let input = allocation.input.as_deref().copied();
     input.filter(|_| reachable && allocation.life == Life::Live)

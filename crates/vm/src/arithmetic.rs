@@ -398,7 +398,10 @@ impl Run<'_, '_> {
         left: Value,
         right: Value,
     ) -> Step<Value> {
-        let (left, right) = (self.used(left)?, self.used(right)?);
+        let (left, right) = match op {
+            BinaryOp::Eq | BinaryOp::Ne => self.compared_for_equality(left, right)?,
+            _ => (self.used(left)?, self.used(right)?),
+        };
         if is_address(left) || is_address(right) {
             return Ok(self.address_comparison(op, scalar, left, right));
         }
@@ -468,9 +471,13 @@ impl Run<'_, '_> {
             }
             _ => {}
         }
-        let value = self.used(value)?;
         let width = to.bits();
-        if matches!(kind, CastKind::IntToBool | CastKind::PointerToBool) {
+        let is_test = matches!(kind, CastKind::IntToBool | CastKind::PointerToBool);
+        let value = match is_test {
+            true => self.tested(value)?,
+            false => self.used(value)?,
+        };
+        if is_test {
             let bits = u128::from(value.bits != 0);
             return Ok(match value.shadow {
                 Shadow::Term(term) => {

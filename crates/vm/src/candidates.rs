@@ -8,7 +8,6 @@
 use ir::input::InputValue;
 use ir::{ObjectId, Type, TypeId, Types};
 
-use crate::aliases::shareable;
 use crate::memory::{AllocationId, InputObject, Kind};
 use crate::run::Run;
 
@@ -18,7 +17,7 @@ const MOST_PARTS: usize = 8;
 /// How many elements of an array of scalars are offered before they are accessed.
 const FIRST_ELEMENTS: i64 = 4;
 
-/// The most parts of all objects together.
+/// The most parts of all objects together that are tried where a pointer is used.
 const MOST: usize = 24;
 
 /// What an input pointer is offered beside NULL and an object of its own.
@@ -31,14 +30,21 @@ pub(crate) struct Candidates {
 
 impl Candidates {
     fn add(&mut self, object: ObjectId, offsets: &[i64]) {
-        for &offset in offsets {
-            if self.values.len() == MOST {
-                self.cut = true;
-                return;
-            }
-            self.values.push(InputValue::Alias { object, offset });
-        }
+        let offsets = offsets.iter();
+        let parts = offsets.map(|&offset| InputValue::Alias { object, offset });
+        self.values.extend(parts);
     }
+}
+
+/// Leaves out what is more than is tried where a pointer is used; whether there was more.
+pub(crate) fn cut_down(values: &mut Vec<InputValue>) -> bool {
+    let mut aliases = 0;
+    let before = values.len();
+    values.retain(|value| {
+        aliases += usize::from(matches!(value, InputValue::Alias { .. }));
+        aliases <= MOST
+    });
+    values.len() < before
 }
 
 impl Run<'_, '_> {
@@ -53,7 +59,9 @@ impl Run<'_, '_> {
             return found;
         };
         for &(object, id) in &self.objects {
-            if let Some(input) = shareable(self.memory.get(id)) {
+            // Also what was freed since: it was there when the input was made.
+            let input = self.memory.get(id).input.as_deref().copied();
+            if let Some(input) = input {
                 let parts = self.parts(id, input, pointee);
                 found.cut |= parts.len() > MOST_PARTS;
                 found.add(object, &parts[..parts.len().min(MOST_PARTS)]);

@@ -1,4 +1,4 @@
-//! Input pointers: what each may be, and what it is in this execution.
+//! Input pointers: what each may be, and what stands behind it.
 
 use ir::input::{Extent, InputValue, Root};
 use ir::test::BoundKind;
@@ -8,54 +8,13 @@ use crate::candidates::Candidates;
 use crate::memory::{AllocationId, InputObject, Kind, UNSEEN};
 use crate::run::{Run, Step};
 use crate::value::{Shadow, Value, mask};
-use crate::{Alternative, ConstraintKind, Demand};
 
 /// The most bytes that an object behind a pointer has each way, unless one element is larger.
 const MOST_BYTES: u64 = 1 << 16;
 
 impl Run<'_, '_> {
-    /// What the pointer in a cell is; decided when it is first looked at.
-    pub fn resolve(&mut self, cell: CellId) -> Step<Value> {
-        if let Some(&value) = self.resolved.get(&cell) {
-            return Ok(value);
-        }
-        let Candidates {
-            values: mut offered,
-            cut,
-        } = self.offered(cell);
-        let default = offered.first().copied().unwrap_or(InputValue::Null);
-        let known = self.inputs.vector.values.get(&cell).copied();
-        let chosen = known.unwrap_or_else(|| {
-            let suggested = self.inputs.defaults.value(self.space, cell);
-            let possible = suggested.filter(|value| offered.contains(value));
-            possible.unwrap_or(default)
-        });
-        offered.retain(|value| *value != chosen);
-        let taken = self.space.choice(chosen);
-        let alternatives = offered
-            .iter()
-            .map(|&value| Alternative {
-                way: self.space.choice(value),
-                demand: Demand::Pointer(cell, value),
-            })
-            .collect();
-        let term = self.terms.bool(true);
-        self.constrain(
-            ConstraintKind::PointerChoice(cell),
-            term,
-            taken,
-            alternatives,
-        );
-        self.record.inputs.values.insert(cell, chosen);
-        self.note_unknown_functions(cell);
-        let value = self.chosen(cell, chosen)?;
-        self.note_cut(value, cut);
-        self.resolved.insert(cell, value);
-        Ok(value)
-    }
-
     /// What a pointer input may be, in a fixed order: what is not among these is a bound.
-    fn offered(&self, cell: CellId) -> Candidates {
+    pub fn offered(&self, cell: CellId) -> Candidates {
         let data = *self.space.cell_data(cell);
         let types = &self.code.program.types;
         let mut offered = Candidates::default();
@@ -86,7 +45,7 @@ impl Run<'_, '_> {
     }
 
     /// Takes note of whether the pointer to an object of its own could have pointed elsewhere.
-    fn note_cut(&mut self, value: Value, cut: bool) {
+    pub fn note_cut(&mut self, value: Value, cut: bool) {
         if let Shadow::Pointer(id, _) = value.shadow
             && let Some(input) = &mut self.memory.get_mut(id).input
         {
@@ -105,7 +64,7 @@ impl Run<'_, '_> {
     }
 
     /// Notes that a pointer to a function could also have pointed to one outside the program.
-    fn note_unknown_functions(&mut self, cell: CellId) {
+    pub fn note_unknown_functions(&mut self, cell: CellId) {
         let types = &self.code.program.types;
         let pointee = types.pointee(self.space.cell_data(cell).ty);
         if pointee.is_some_and(|pointee| matches!(types.kind(pointee), Type::Function(_))) {
@@ -116,33 +75,35 @@ impl Run<'_, '_> {
     }
 
     /// The pointer for a choice.
-    fn chosen(&mut self, cell: CellId, choice: InputValue) -> Step<Value> {
+    pub fn chosen(&mut self, cell: CellId, choice: InputValue) -> Step<Value> {
         Ok(match choice {
             InputValue::Null => Value::ZERO,
             InputValue::Bits(bits) => Value::concrete(bits & mask(self.code.pointer_width)),
             InputValue::Fresh => self.fresh(cell)?,
             InputValue::Member { whole, offset } => self.member(cell, whole, offset)?,
             InputValue::Function(function) => self.function_pointer(function),
-            InputValue::Alias { object, offset } => {
-                let mut objects = self.objects.iter().chain(&self.constants);
-                let found = objects.find(|(known, _)| *known == object);
-                match found {
-                    Some(&(_, id)) => {
-                        let origin = self.memory.get(id).input.as_ref().map_or(0, |i| i.origin);
-                        let place = origin.wrapping_add_signed(offset);
-                        self.extend(id, place, 1);
-                        self.pointer_into(id, place)
-                    }
-                    None => {
-                        self.lose(
-                            ir::test::LossKind::Divergence,
-                            "an input pointer should alias an object that does not exist here",
-                        );
-                        Value::ZERO
-                    }
+            InputValue::Alias { object, offset } => match self.alias(object, offset) {
+                Some((id, place)) => {
+                    self.extend(id, place, 1);
+                    self.pointer_into(id, place)
                 }
-            }
+                None => {
+                    self.lose(
+                        ir::test::LossKind::Divergence,
+                        "an input pointer should alias an object that does not exist here",
+                    );
+                    Value::ZERO
+                }
+            },
         })
+    }
+
+    /// Where a part of an input object or constant is.
+    pub fn alias(&self, object: ObjectId, offset: i64) -> Option<(AllocationId, u64)> {
+        let mut objects = self.objects.iter().chain(&self.constants);
+        let &(_, id) = objects.find(|(known, _)| *known == object)?;
+        let origin = self.memory.get(id).input.as_ref().map_or(0, |i| i.origin);
+        Some((id, origin.wrapping_add_signed(offset)))
     }
 
     /// A pointer to a function.

@@ -10,7 +10,7 @@ use crate::{Alternative, ConstraintKind, Demand};
 impl Run<'_, '_> {
     /// Which way a branch goes.
     pub fn branch(&mut self, value: Value, _scalar: Scalar) -> Step<bool> {
-        let value = self.used(value)?;
+        let value = self.tested(value)?;
         let taken = value.bits != 0;
         match value.shadow {
             Shadow::Term(term) => {

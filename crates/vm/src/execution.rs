@@ -15,8 +15,10 @@ pub struct Execution {
     /// The input, completed: every cell that was looked at has its value, every object behind a
     /// pointer the extent that was touched.
     pub inputs: InputVector,
-    /// What was visited.
+    /// What was visited, by the precondition only if it does not hold: nobody else calls it.
     pub trace: Trace,
+    /// What the precondition visited, if it holds.
+    pub before: Option<Trace>,
     /// The path condition, in the order of execution.
     pub path: Vec<Constraint>,
     /// How it ended.

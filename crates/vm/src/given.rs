@@ -1,7 +1,10 @@
 //! What an execution is given as its input.
 
+use std::hash::{Hash, Hasher};
+
 use ir::CellId;
-use ir::input::{InputSpace, InputValue, InputVector};
+use ir::input::{InputSpace, InputValue, InputVector, Root};
+use rustc_hash::FxHasher;
 
 /// What cells hold that an [`InputVector`] leaves open, once something looks at them.
 pub trait Defaults {
@@ -17,6 +20,32 @@ pub struct Usual;
 impl Defaults for Usual {
     fn value(&self, _: &InputSpace, _: CellId) -> Option<InputValue> {
         None
+    }
+}
+
+/// Random numbers in place of 0 (CUTE, section 3.4): small ones, as a person would choose. Pointers,
+/// and whether allocations fail, are as usual.
+#[derive(Clone, Copy, Debug)]
+pub struct Random {
+    /// What the numbers depend on.
+    pub seed: u64,
+}
+
+/// Random numbers are smaller.
+const RANDOM_LIMIT: u64 = 1000;
+
+impl Defaults for Random {
+    fn value(&self, space: &InputSpace, cell: CellId) -> Option<InputValue> {
+        let data = space.cell_data(cell);
+        let root = &space.object_data(data.object).root;
+        if matches!(root, Root::AllocationFails { .. }) {
+            return None;
+        }
+        let mut hasher = FxHasher::default();
+        (self.seed, cell.raw()).hash(&mut hasher);
+        // The low bits of this hash are poor.
+        let number = (hasher.finish() >> 32) % RANDOM_LIMIT;
+        Some(InputValue::Bits(u128::from(number)))
     }
 }
 

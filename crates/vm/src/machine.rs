@@ -105,6 +105,7 @@ impl<'p> Machine<'p> {
             observations,
             inputs: run.record.inputs,
             trace: run.record.trace,
+            before: run.record.before,
             path: run.record.path,
             losses: run.record.losses,
             bounds: run.record.bounds,
@@ -209,6 +210,7 @@ fn start<'a, 'p>(
         code,
         counters: Counters::default(),
         resolved: FxHashMap::default(),
+        open: FxHashMap::default(),
         objects: Vec::new(),
         constants: Vec::new(),
         made_at: FxHashMap::default(),
@@ -244,6 +246,9 @@ impl Run<'_, '_> {
             if let Passed::Scalar(value, _) = result {
                 self.assume(value)?;
             }
+            self.complete_trace();
+            let nothing = Trace::new(&self.code.index);
+            self.record.before = Some(std::mem::replace(&mut self.record.trace, nothing));
         }
         let result = self.call_entry(entry)?;
         self.check_leaks(&result)?;
@@ -259,7 +264,8 @@ impl Run<'_, '_> {
         self.push_frame(function, body)?;
         for (index, parameter) in body.parameters.iter().enumerate() {
             let root = Root::Parameter(index as u32);
-            let ty = match code.program.functions[function].body.as_ref() {
+            // A precondition may have parameters with other qualifiers.
+            let ty = match code.program.functions[self.entry].body.as_ref() {
                 Some(body) => body.locals[index].ty,
                 None => continue,
             };

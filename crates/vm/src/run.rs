@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::code::{Pc, Prepared, Source};
 use crate::context::ActiveContexts;
 use crate::given::Given;
+use crate::lazy::Open;
 use crate::memory::{AllocationId, Memory, OutOfMemory};
 use crate::nontermination::Watch;
 use crate::value::Value;
@@ -43,6 +44,8 @@ pub(crate) struct FrameState {
 pub(crate) struct Record {
     pub inputs: InputVector,
     pub trace: Trace,
+    /// What the precondition visited, once it holds.
+    pub before: Option<Trace>,
     pub path: Vec<Constraint>,
     pub losses: Vec<Loss>,
     pub bounds: Vec<Bound>,
@@ -63,6 +66,7 @@ impl Record {
         Record {
             inputs: InputVector::default(),
             trace,
+            before: None,
             path: Vec::new(),
             losses: Vec::new(),
             bounds: Vec::new(),
@@ -110,6 +114,8 @@ pub(crate) struct Run<'a, 'p> {
     pub counters: Counters,
     /// The input pointers that were looked at.
     pub resolved: FxHashMap<CellId, Value>,
+    /// What is still open about some of these.
+    pub open: FxHashMap<CellId, Open>,
     /// The input objects that aliases and observations are about, in the order they came.
     pub objects: Vec<(ObjectId, AllocationId)>,
     /// The constants of the program that aliases are about.

@@ -50,6 +50,8 @@ pub enum TableName {
     Growth,
     /// Petri nets in the manner of the WCET benchmark nsichneu
     Nsichneu,
+    /// Data structures, as the CUTE paper tests them
+    Structures,
     /// Units of real code, by strategy
     Units,
 }

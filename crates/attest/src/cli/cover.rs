@@ -102,6 +102,10 @@ pub struct SearchArguments {
     #[arg(long)]
     pub no_allocation_failures: bool,
 
+    /// Give numbers that no path has a condition on random values, by the seed, and not 0
+    #[arg(long)]
+    pub random_values: bool,
+
     /// Calls to make in turn on one object that they share, which call and with what arguments being
     /// the input: `init;(add|remove|find){0,5}`. `;` separates calls, `|` alternatives; `?`, `*`, `+`,
     /// `{n}` and `{m,n}` repeat a call or a group; the result of a function behind `=` becomes the

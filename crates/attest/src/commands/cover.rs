@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use coverage::Suite;
 use explore::{Exploration, Options};
 use ir::sequence::Sequence;
-use ir::test::BoundKind;
+use ir::test::{BoundKind, Frame};
 use ir::{FunctionId, Program};
 use vm::Defaults;
 
@@ -15,11 +15,13 @@ use crate::console::Console;
 use crate::entry;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
+use crate::message::{Message, Severity};
 use crate::output::{self, Written};
 use crate::progress::Watch;
 use crate::report::{Phases, Report};
 use crate::seeds::Corpus;
 use crate::sequence;
+use crate::sources::Place;
 use crate::status::Status;
 use crate::summary::Summary;
 use crate::unit::Unit;
@@ -33,7 +35,7 @@ pub fn cover(arguments: &CoverArguments, console: &mut Console) -> Result<Status
     let interrupt = Interrupt::listen();
     let mut unit = Unit::load(&arguments.unit.files, &arguments.unit.flags)?;
     let notation = arguments.search.sequence.as_deref();
-    let sequence = notation.map(|text| sequence::read(&mut unit.program, text));
+    let sequence = notation.map(|text| sequence::read(&mut unit.program, text, sequence::DRIVER));
     let sequence = sequence.transpose()?;
     let entries = match (&sequence, &arguments.function) {
         (Some(sequence), _) => vec![sequence.driver],
@@ -56,7 +58,7 @@ pub fn cover(arguments: &CoverArguments, console: &mut Console) -> Result<Status
         [entry] if is_one => {
             let covered = job.cover(*entry, &arguments.output, console)?;
             let told = job.tell(&covered, console);
-            Ok(covered.end(console).and(told?))
+            Ok(covered.end(&unit.program, console).and(told?))
         }
         _ => job.cover_all(&entries, console),
     }
@@ -73,6 +75,8 @@ struct Job<'a> {
 
 /// One function, covered.
 struct Covered {
+    /// The program, where it is another one than that of all functions.
+    program: Option<Program>,
     suite: Suite,
     written: Written,
     directory: PathBuf,
@@ -86,10 +90,15 @@ impl Job<'_> {
         directory: &Path,
         console: &mut Console,
     ) -> Result<Covered, Failure> {
-        let program = &self.unit.program;
+        let made = self.makes_opaque(entry, console)?;
+        let (program, sequence) = match &made {
+            Some((program, sequence)) => (program, Some(sequence)),
+            None => (&self.unit.program, self.sequence),
+        };
+        let entry = sequence.map_or(entry, |sequence| sequence.driver);
         let mut options = options(self.arguments, program, entry)?;
-        if let Some(sequence) = self.sequence {
-            options.tested = sequence::functions(sequence);
+        if let Some(sequence) = sequence {
+            options.tested = sequence::tested(program, sequence);
             options.machine.observe_calls = true;
             options.asides = ASIDES;
         }
@@ -107,16 +116,41 @@ impl Job<'_> {
         let writer = output::Writer {
             program,
             space: &space,
-            sequence: self.sequence,
+            sequence,
             arguments: self.arguments,
             directory,
         };
         let written = writer.write_and_replay(&mut suite);
         Ok(Covered {
+            program: made.map(|(program, _)| program),
             suite,
             written,
             directory: directory.to_owned(),
         })
+    }
+
+    /// The program with a driver of the function that has its objects of opaque types made by others,
+    /// if it takes such.
+    fn makes_opaque(
+        &self,
+        entry: FunctionId,
+        console: &mut Console,
+    ) -> Result<Option<(Program, Sequence)>, Failure> {
+        let program = &self.unit.program;
+        let is_free = self.sequence.is_none() && self.arguments.search.precondition.is_none();
+        let notation = is_free
+            .then(|| sequence::for_opaque(program, entry))
+            .flatten();
+        let Some(notation) = notation else {
+            return Ok(None);
+        };
+        let name = program.functions[entry].name.clone();
+        let title = format!("{name} takes an object whose type its file does not define");
+        let message = Message::new(Severity::Warning, title);
+        console.tell(&message.help(format!("it is made by calls: --sequence '{notation}'")));
+        let mut program = program.clone();
+        let sequence = sequence::read(&mut program, &notation, &name)?;
+        Ok(Some((program, sequence)))
     }
 
     /// Covers several functions, each into a folder of its own. What ends the work on one of them
@@ -143,7 +177,7 @@ impl Job<'_> {
             match done {
                 Ok(covered) => {
                     summary.add(name, folder, &covered.suite);
-                    status = status.and(covered.end(console));
+                    status = status.and(covered.end(&self.unit.program, console));
                 }
                 Err(failure) => {
                     failure
@@ -169,7 +203,7 @@ impl Job<'_> {
             Format::Human => {
                 let directory = covered.directory.display().to_string();
                 let report = Report {
-                    program: &self.unit.program,
+                    program: covered.program.as_ref().unwrap_or(&self.unit.program),
                     suite: &covered.suite,
                     inputs: &covered.written.inputs,
                     directory: &directory,
@@ -200,6 +234,7 @@ pub fn options(
     options.scope = scope(program, entry, arguments.scope);
     options.strategy = search.strategy;
     options.seed = search.seed;
+    options.random_values = search.random_values;
     options.depth = search.depth.or(search
         .strategy
         .is_bounded()
@@ -220,15 +255,33 @@ pub fn options(
     Ok(options)
 }
 
+/// What to tell when nothing satisfies what the code assumes of its inputs.
+fn no_input(program: &Program, stack: &[Frame]) -> Message {
+    let title = "no input satisfies the precondition and what the code assumes";
+    let message = Message::new(Severity::Error, title);
+    let message = match stack.first() {
+        Some(frame) => {
+            let place = Place::of(program, &frame.span);
+            message.at(place, "here the input is rejected that comes farthest")
+        }
+        None => message,
+    };
+    message.help("nothing is said of what lies behind: relax the precondition, or --max-array")
+}
+
 impl Covered {
     /// Tells what went wrong on the way, and gives the exit status.
-    fn end(&self, console: &mut Console) -> Status {
+    fn end(&self, program: &Program, console: &mut Console) -> Status {
         let mut status = match self.suite.complete() {
             true => Status::Complete,
             false => Status::Undecided,
         };
         if !self.suite.defects.is_empty() {
             status = status.and(Status::DefectFound);
+        }
+        if let Some(stack) = &self.suite.no_input {
+            console.tell(&no_input(program, stack));
+            status = status.and(Status::BadInput);
         }
         for failure in &self.written.failures {
             failure

@@ -116,11 +116,18 @@ impl Report<'_> {
     }
 
     fn bounds(&self, text: &mut String) {
-        let bounds = &self.suite.bounds;
-        for bound in bounds.iter().take(LISTED) {
+        // Calls from several places differ in nothing that is told here.
+        let mut bounds: Vec<String> = Vec::new();
+        for bound in &self.suite.bounds {
             let (kind, detail) = (bound.kind.name(), &bound.detail);
             let place = self.place_of(&bound.stack);
-            let _ = writeln!(text, "bound: {kind}{place}: {detail}");
+            let line = format!("bound: {kind}{place}: {detail}");
+            if !bounds.contains(&line) {
+                bounds.push(line);
+            }
+        }
+        for line in bounds.iter().take(LISTED) {
+            let _ = writeln!(text, "{line}");
         }
         self.rest(text, bounds.len(), "bounds");
     }

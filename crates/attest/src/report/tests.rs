@@ -73,6 +73,7 @@ fn suite(program: &Program) -> Suite {
         criterion: Criterion::Decisions,
         scope: Scope::Function,
         exhausted: true,
+        no_input: None,
         goals: [
             goal(
                 GoalKind::Decision(decision, true),

@@ -14,3 +14,4 @@ pub mod sequence;
 mod stubs;
 mod test_function;
 pub mod units;
+mod wrap;

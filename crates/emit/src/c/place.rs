@@ -50,7 +50,7 @@ impl Scene<'_> {
             Shape::Raw(_) => return None,
         };
         let part = path::scalar(types, storage.ty, offset, ty, width)?;
-        (!part.constant).then(|| format!("{element}{}", part.path))
+        (!part.constant).then(|| part_of(&element, &part.path))
     }
 
     /// A pointer of type `pointer` to the byte at `offset` of an object, counted from where its
@@ -106,17 +106,37 @@ impl Scene<'_> {
         };
         let part = part.filter(allowed)?;
         Some(match index {
-            None => format!("&{}{}", storage.name, part.path),
+            None => address_of(&part_of(&storage.name, &part.path)),
             Some((0, _)) if part.path.is_empty() => storage.name.clone(),
             Some((index, _)) => format!("&{}[{index}]{}", storage.name, part.path),
         })
     }
 }
 
+/// A part of what a name stands for, which may be what a pointer points to: `x.next`, `p->next`.
+fn part_of(name: &str, path: &str) -> String {
+    match (pointed_to(name), path.strip_prefix('.')) {
+        (Some(pointer), Some(member)) => format!("{pointer}->{member}"),
+        _ => format!("{name}{path}"),
+    }
+}
+
+/// The address of what a text stands for.
+fn address_of(text: &str) -> String {
+    pointed_to(text).map_or_else(|| format!("&{text}"), str::to_owned)
+}
+
+/// The pointer, if a name stands for what one points to.
+fn pointed_to(name: &str) -> Option<&str> {
+    let inside = name.strip_prefix("(*")?.strip_suffix(')')?;
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    inside.chars().all(is_name).then_some(inside)
+}
+
 /// The address of a storage's first byte.
 fn base(storage: &Storage) -> String {
     match storage.shape {
-        Shape::Single => format!("&{}", storage.name),
+        Shape::Single => address_of(&storage.name),
         Shape::Array(_) | Shape::Raw(_) => storage.name.clone(),
     }
 }

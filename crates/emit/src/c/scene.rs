@@ -12,6 +12,7 @@ use super::literal;
 use super::names::Names;
 use super::runs;
 use super::stubs;
+use super::wrap::wrap;
 use crate::Subject;
 use crate::graph::{CellValue, Graph, Object};
 use crate::path;
@@ -200,8 +201,11 @@ impl<'a> Scene<'a> {
     fn is_ready(&self, cell: &CellValue, id: ObjectId) -> bool {
         match cell.value {
             InputValue::Alias { object, .. } => {
-                object == id
-                    || (self.storages.contains_key(&object) && !self.open.contains(&object))
+                // What is on the heap has no address before it is made.
+                match object == id {
+                    true => !self.freed.contains(&id),
+                    false => self.storages.contains_key(&object) && !self.open.contains(&object),
+                }
             }
             _ => true,
         }
@@ -316,23 +320,25 @@ impl<'a> Scene<'a> {
             Shape::Single | Shape::Array(_) => self.type_name(id, 0),
         };
         let element = element.unwrap_or_else(|| "unsigned char".to_owned());
-        let length = match shape {
-            Shape::Single => 1,
-            Shape::Array(length) | Shape::Raw(length) => length,
-        };
-        let contents = match shape {
-            Shape::Array(_) | Shape::Raw(_) if text.starts_with('{') => text.to_owned(),
-            _ => format!("{{{text}}}"),
-        };
         // Behind `__typeof__`, any type can be followed by a declarator.
         let element = match element.contains(['(', '[']) {
             true => format!("__typeof__({element})"),
             false => element,
         };
-        format!(
-            "{element} *{name} = attest_on_heap(({element}[{length}]){contents}, \
-             sizeof({element}) * {length});"
-        )
+        let is_list = text.starts_with('{');
+        let (object, size) = match shape {
+            Shape::Single if is_list => (format!("&({element}){text}"), String::new()),
+            Shape::Single => (format!("&({element}){{{text}}}"), String::new()),
+            Shape::Array(length) | Shape::Raw(length) if is_list => (
+                format!("({element}[{length}]){text}"),
+                format!(" * {length}"),
+            ),
+            Shape::Array(length) | Shape::Raw(length) => (
+                format!("({element}[{length}]){{{text}}}"),
+                format!(" * {length}"),
+            ),
+        };
+        format!("{element} *{name} = attest_on_heap({object}, sizeof({element}){size});")
     }
 
     /// How an object behind a pointer is stored, from its extent; without one, as far as its cells
@@ -361,7 +367,9 @@ impl<'a> Scene<'a> {
     fn name_pointee(&mut self, cell: CellId, shape: Shape) -> (String, String) {
         let data = self.subject.space.cell_data(cell);
         let parent = self.storages.get(&data.object).cloned();
-        let stem = parent.as_ref().map_or("object", |parent| &parent.stem);
+        let stem = parent.as_ref().map(|parent| parent.stem.clone());
+        let stem = stem.or_else(|| self.parameter_name(data.object));
+        let stem = stem.unwrap_or_else(|| "object".to_owned());
         let path = self
             .place(data.object, data.offset_bits, data.ty, data.width)
             .zip(parent.as_ref())
@@ -374,6 +382,15 @@ impl<'a> Scene<'a> {
             (true, _) => format!("{stem}_data"),
         };
         (self.names.fresh(&wanted), stem)
+    }
+
+    /// The name of the parameter that an object is.
+    fn parameter_name(&self, id: ObjectId) -> Option<String> {
+        let Root::Parameter(index) = self.subject.space.object_data(id).root else {
+            return None;
+        };
+        let names = &self.subject.function().parameter_names;
+        names.get(index as usize).cloned().flatten()
     }
 
     fn declarator(&self, id: ObjectId, storage: &Storage) -> String {
@@ -543,50 +560,4 @@ impl<'a> Scene<'a> {
 /// A pointer to a character is more often to a string than to one character.
 fn is_character(types: &Types, ty: TypeId) -> bool {
     matches!(types.kind(ty), Type::Int(int) if int.name.is_character())
-}
-
-/// Breaks a long line after commas, indenting what follows.
-pub fn wrap(line: &str) -> String {
-    const WIDTH: usize = 96;
-    let mut text = String::new();
-    let mut column = 0;
-    let mut quote = None;
-    let mut escaped = false;
-    let mut after_comma = false;
-    for c in line.chars() {
-        if c == ' ' && after_comma && column > WIDTH {
-            text.push_str("\n       ");
-            column = 7;
-        }
-        quote = match (quote, c) {
-            _ if escaped => quote,
-            (None, '"' | '\'') => Some(c),
-            (Some(open), _) if open == c => None,
-            _ => quote,
-        };
-        escaped = quote.is_some() && c == '\\' && !escaped;
-        after_comma = quote.is_none() && c == ',';
-        text.push(c);
-        column += 1;
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::wrap;
-
-    #[test]
-    fn lines_break_between_values_only() {
-        let line = format!(
-            "{{{}'\"', \"{}\", '\\'', {}}}",
-            "1, ".repeat(30),
-            "a, ".repeat(40),
-            "2, ".repeat(9)
-        );
-        let wrapped = wrap(&line);
-        assert_eq!(wrapped.replace("\n       ", ""), line);
-        assert!(wrapped.contains(&"a, ".repeat(40)), "{wrapped}");
-        assert!(wrapped.contains('\n'), "{wrapped}");
-    }
 }

@@ -9,9 +9,10 @@ use ir::{FunctionId, Type};
 use super::checks;
 use super::exports::Exports;
 use super::names::Names;
-use super::scene::{Scene, wrap};
+use super::scene::Scene;
 use super::sequence;
 use super::stubs;
+use super::wrap::wrap;
 use crate::{Subject, path};
 
 /// The C function of a test. `notes` say what it is for, a line each.

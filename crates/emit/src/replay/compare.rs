@@ -134,7 +134,7 @@ pub fn reached_by(suite: &Suite, replayed: &Replayed, goal: GoalId) -> Option<Te
     let reaching: Vec<(TestId, &ReplayedTest)> = replayed
         .tests
         .iter()
-        .filter(|(_, native)| native.reached.goals.contains(goal.index()))
+        .filter(|(_, native)| reaches(native, goal))
         .map(|(&id, native)| (id, native))
         .collect();
     let returns = |(id, native): &&(TestId, &ReplayedTest)| {
@@ -151,6 +151,14 @@ fn claims(suite: &Suite, test: TestId, goal: GoalId) -> bool {
     claims.is_some_and(|claims| claims.contains(&goal))
 }
 
+/// Whether a test that claims a goal reaches it natively. Where clang does not count, it does if it ends
+/// as it should.
+fn reaches(native: &ReplayedTest, goal: GoalId) -> bool {
+    let reached = &native.reached;
+    let passes = native.status == TestStatus::Passed;
+    reached.goals.contains(goal.index()) || (passes && reached.uncounted.contains(goal.index()))
+}
+
 /// Writes the native result into the suite: a goal counts as covered only if a test that claims it
 /// reaches it natively; one that no test confirms is undecided.
 pub fn confirm(suite: &mut Suite, replayed: &Replayed) {
@@ -164,7 +172,7 @@ pub fn confirm(suite: &mut Suite, replayed: &Replayed) {
                 && replayed
                     .tests
                     .get(&test)
-                    .is_some_and(|native| native.reached.goals.contains(id.index()))
+                    .is_some_and(|native| reaches(native, id))
         };
         let others = replayed.tests.keys().copied();
         match std::iter::once(claimed)

@@ -1,6 +1,7 @@
 //! From clang's counts to goals: which goals a run reached.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use coverage::{GoalId, GoalKind, SuiteGoal, TestGoal};
 use fixedbitset::FixedBitSet;
@@ -8,6 +9,8 @@ use index_vec::IndexVec;
 use ir::{Body, ConditionId, Formula, FunctionId, Position, Program, Span};
 
 use super::paths::Files;
+use crate::record::is_of_system;
+
 use super::profile::{CODE, EXPANSION, ExportedFunction, Region};
 
 /// What a run reached.
@@ -17,6 +20,8 @@ pub struct Reached {
     pub goals: FixedBitSet,
     /// Goals that clang counts nothing for.
     pub unmapped: FixedBitSet,
+    /// Those of them in macros of the system, which clang never counts.
+    pub uncounted: FixedBitSet,
 }
 
 /// A point in a file, by the file's number.
@@ -55,10 +60,17 @@ pub fn reached(
     let mut reached = Reached {
         goals: FixedBitSet::with_capacity(goals.len()),
         unmapped: FixedBitSet::with_capacity(goals.len()),
+        uncounted: FixedBitSet::with_capacity(goals.len()),
     };
     let mut functions: HashMap<FunctionId, Option<FunctionCounts>> = HashMap::new();
     for (id, goal) in goals.iter_enumerated() {
         let goal = &goal.goal;
+        let body = program.functions[goal.function].body.as_ref();
+        if body.is_some_and(|body| is_of_system_macro(program, body, &goal.span)) {
+            reached.unmapped.insert(id.index());
+            reached.uncounted.insert(id.index());
+            continue;
+        }
         let counts = functions
             .entry(goal.function)
             .or_insert_with(|| FunctionCounts::new(program, goal.function, exported, files));
@@ -72,6 +84,24 @@ pub fn reached(
         }
     }
     reached
+}
+
+/// Whether a decision came through a macro of a system header, which clang does not count, or of attest's
+/// own, of which tests have a copy: some code that came through a macro there is spelled in one. A decision that is spelled in the macro and in its
+/// arguments has no expansions of its own.
+fn is_of_system_macro(program: &Program, body: &Body, span: &Span) -> bool {
+    let place = span.place();
+    let is_foreign = |other: &Span| {
+        let file = program.files.get(other.begin.file);
+        file.is_some_and(|file| {
+            is_of_system(&file.path)
+                || Path::new(&file.path).file_name() == Some("attest.h".as_ref())
+        })
+    };
+    body.spans.iter().any(|other| {
+        let outermost = other.expansions.first();
+        outermost.is_some_and(|outermost| outermost.at == place) && is_foreign(other)
+    })
 }
 
 /// The counts of a function with those of its conditions picked out.

@@ -127,7 +127,6 @@ impl Memory {
         let allocation = &mut self.allocations[id.0 as usize];
         if allocation.life == Life::Live {
             allocation.life = Life::Dead;
-            allocation.kind = Kind::Heap;
             self.live -= allocation.size;
             allocation.bytes = Vec::new();
             allocation.flags = Vec::new();

@@ -53,13 +53,25 @@ impl Job {
             _ => return Err(Failure::internal(format!("bench cannot run {line:?}"))),
         };
         let unit = Unit::load(&arguments.unit.files, &arguments.unit.flags)?;
-        let name = arguments.function.as_deref().unwrap_or("main");
-        let entry = entry::by_name(&unit.program, name)?;
+        let entry = match &arguments.function {
+            Some(name) => entry::by_name(&unit.program, name)?,
+            None => entry::all(&unit.program)?[0],
+        };
         Ok(Job {
             arguments: *arguments,
             unit,
             entry,
         })
+    }
+
+    /// All functions of the files.
+    pub fn functions(&self) -> Result<Vec<FunctionId>, Failure> {
+        entry::all(&self.unit.program)
+    }
+
+    /// Turns to another function.
+    pub fn turn_to(&mut self, entry: FunctionId) {
+        self.entry = entry;
     }
 
     /// Searches with a strategy for at most so long; only the search is on the clock.

@@ -10,7 +10,8 @@ use std::path::Path;
 use coverage::Goals;
 use emit::BuildRecord;
 use emit::replay::{self, Build, Limits, Replay, ReplayError, Replayed, Tools};
-use ir::{CodeIndex, FunctionId};
+use ir::CodeIndex;
+use ir::sequence::Sequence;
 
 use crate::cli::replay::ReplayArguments;
 use crate::console::Console;
@@ -37,15 +38,14 @@ pub fn replay(arguments: &ReplayArguments, console: &mut Console) -> Result<Stat
     let changed = build.changed(Path::new("."));
     let mut unit = Unit::load(&units, &build.flags)?;
     let notation = folder.suite.sequence.as_deref();
-    let sequence = notation.map(|text| sequence::read(&mut unit.program, text));
-    let tested = sequence
-        .transpose()?
-        .map(|sequence| sequence::functions(&sequence));
+    let name = &folder.suite.function;
+    let sequence = notation.map(|text| sequence::read(&mut unit.program, text, name));
+    let sequence = sequence.transpose()?;
     judge(
         &folder,
         build,
         &unit,
-        tested,
+        sequence.as_ref(),
         &changed,
         arguments.test,
         console,
@@ -65,7 +65,7 @@ fn judge(
     folder: &Folder,
     build: &BuildRecord,
     unit: &Unit,
-    tested: Option<Vec<FunctionId>>,
+    sequence: Option<&Sequence>,
     changed: &[&str],
     only: Option<u32>,
     console: &mut Console,
@@ -75,7 +75,8 @@ fn judge(
     let (Some(criterion), Some(scope)) = (kept.criterion(), kept.scope()) else {
         return Err(folder.unusable());
     };
-    let Some(entry) = kept.entry(program, build) else {
+    let driver = sequence.map(|sequence| sequence.driver);
+    let Some(entry) = driver.or_else(|| kept.entry(program, build)) else {
         return Err(Failure::bad_input(
             format!(
                 "there is no function `{}` in {} any more",
@@ -84,14 +85,9 @@ fn judge(
             "cover the function under its new name",
         ));
     };
+    let tested = sequence.map_or(vec![entry], |sequence| sequence::tested(program, sequence));
     let index = CodeIndex::new(program);
-    let goals = Goals::new(
-        program,
-        &index,
-        &tested.unwrap_or(vec![entry]),
-        criterion,
-        scope,
-    );
+    let goals = Goals::new(program, &index, &tested, criterion, scope);
     let matched = kept.matched(program, entry, &goals, scope);
     let replayed = replay::replay(&Replay {
         program,

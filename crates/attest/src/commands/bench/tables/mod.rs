@@ -6,4 +6,5 @@ pub mod nsichneu;
 pub mod search;
 pub mod speed;
 pub mod strategies;
+pub mod structures;
 pub mod units;

@@ -1,0 +1,154 @@
+//! Input pointers, looked at no more than the code does (CUTE, sections 3.4 and 3.5).
+//!
+//! What a pointer is in an execution is chosen when something looks at it for the first time. A comparison
+//! decides only whether it is equal to the other pointer, and leaves open what it is if not: so a
+//! check such as `node->next->prev == node` is one choice and not one for each object. What is still open
+//! is decided where the pointer is used for more. All choices of a pointer are among what it was
+//! offered at the first look.
+
+use ir::CellId;
+use ir::input::InputValue;
+
+use crate::candidates::cut_down;
+use crate::run::{Run, Step};
+use crate::value::{Shadow, Value};
+use crate::{Alternative, ConstraintKind, Demand};
+
+/// What is still open about an input pointer.
+#[derive(Clone, Debug)]
+pub(crate) struct Open {
+    /// What it is in this execution.
+    chosen: InputValue,
+    /// What else it could be.
+    others: Vec<InputValue>,
+}
+
+impl Run<'_, '_> {
+    /// What the pointer in a cell is; nothing about it stays open.
+    pub fn resolve(&mut self, cell: CellId) -> Step<Value> {
+        let value = self.look(cell)?;
+        if let Some(mut open) = self.open.remove(&cell) {
+            let is_cut = cut_down(&mut open.others);
+            self.note_cut(value, is_cut);
+            let taken = self.way(open.chosen, true);
+            let others = open.others.iter();
+            let others = others
+                .map(|&value| (self.way(value, true), value))
+                .collect();
+            self.choose(cell, taken, others);
+        }
+        Ok(value)
+    }
+
+    /// What the pointer in a cell is, now that it is compared with an address; whether it is equal is
+    /// decided.
+    fn compare_to(&mut self, cell: CellId, address: u128) -> Step<Value> {
+        let value = self.look(cell)?;
+        let Some(mut open) = self.open.remove(&cell) else {
+            return Ok(value);
+        };
+        if value.bits == address {
+            let (equal, unequal) = (self.way(open.chosen, true), self.way(open.chosen, false));
+            let other = open.others.first().map(|&other| (unequal, other));
+            self.choose(cell, equal, other.into_iter().collect());
+            return Ok(value);
+        }
+        let is_it = |value: &InputValue| self.address(*value) == Some(address);
+        if let Some(at) = open.others.iter().position(is_it) {
+            let other = open.others.remove(at);
+            let (equal, unequal) = (self.way(other, true), self.way(other, false));
+            self.choose(cell, unequal, vec![(equal, other)]);
+        }
+        self.open.insert(cell, open);
+        Ok(value)
+    }
+
+    /// Two values that are compared for equality, ready for that.
+    pub fn compared_for_equality(&mut self, left: Value, right: Value) -> Step<(Value, Value)> {
+        match (left.shadow, right.shadow) {
+            (Shadow::Lazy(a), Shadow::Lazy(b)) if a == b => Ok((self.look(a)?, self.look(b)?)),
+            (Shadow::Lazy(a), _) => {
+                let right = self.used(right)?;
+                Ok((self.compare_with(a, right)?, right))
+            }
+            (_, Shadow::Lazy(b)) => {
+                let left = self.used(left)?;
+                Ok((left, self.compare_with(b, left)?))
+            }
+            _ => Ok((self.used(left)?, self.used(right)?)),
+        }
+    }
+
+    fn compare_with(&mut self, cell: CellId, with: Value) -> Step<Value> {
+        match with.shadow {
+            Shadow::None | Shadow::Pointer(_, None) => self.compare_to(cell, with.bits),
+            _ => self.resolve(cell),
+        }
+    }
+
+    /// A value that is tested for zero, ready for that.
+    pub fn tested(&mut self, value: Value) -> Step<Value> {
+        match value.shadow {
+            Shadow::Lazy(cell) => self.compare_to(cell, 0),
+            _ => self.used(value),
+        }
+    }
+
+    /// What the pointer in a cell is, though nothing is decided about it.
+    fn look(&mut self, cell: CellId) -> Step<Value> {
+        if let Some(&value) = self.resolved.get(&cell) {
+            return Ok(value);
+        }
+        let mut offered = self.offered(cell);
+        let default = offered.values.first().copied();
+        let known = self.inputs.vector.values.get(&cell).copied();
+        let chosen = known.unwrap_or_else(|| {
+            let suggested = self.inputs.defaults.value(self.space, cell);
+            let possible = suggested.filter(|value| offered.values.contains(value));
+            possible.or(default).unwrap_or(InputValue::Null)
+        });
+        offered.values.retain(|value| *value != chosen);
+        self.record.inputs.values.insert(cell, chosen);
+        self.note_unknown_functions(cell);
+        let value = self.chosen(cell, chosen)?;
+        self.note_cut(value, offered.cut);
+        self.resolved.insert(cell, value);
+        let others = offered.values;
+        self.open.insert(cell, Open { chosen, others });
+        Ok(value)
+    }
+
+    /// Records a choice, if there is one: the way that is taken, and others with what they demand.
+    fn choose(&mut self, cell: CellId, taken: u32, others: Vec<(u32, InputValue)>) {
+        if others.is_empty() {
+            return;
+        }
+        let others = others.into_iter().map(|(way, value)| Alternative {
+            way,
+            demand: Demand::Pointer(cell, value),
+        });
+        let alternatives = others.collect();
+        let term = self.terms.bool(true);
+        let kind = ConstraintKind::PointerChoice(cell);
+        self.constrain(kind, term, taken, alternatives);
+    }
+
+    /// The number of the way on which a pointer is equal to a value, or not.
+    fn way(&mut self, value: InputValue, is_equal: bool) -> u32 {
+        2 * self.space.choice(value) + u32::from(!is_equal)
+    }
+
+    /// Where a pointer points that has a value, if others can point there too.
+    fn address(&self, value: InputValue) -> Option<u128> {
+        match value {
+            InputValue::Null => Some(0),
+            InputValue::Alias { object, offset } => {
+                let (id, place) = self.alias(object, offset)?;
+                Some(self.pointer_into(id, place).bits)
+            }
+            InputValue::Function(function) => Some(self.function_pointer(function).bits),
+            InputValue::Bits(bits) => Some(bits),
+            InputValue::Fresh | InputValue::Member { .. } => None,
+        }
+    }
+}
