@@ -163,6 +163,8 @@ pub enum Observed {
     Function(FunctionId),
     /// Some pointer that is not null and that nothing more is said about.
     NotNull,
+    /// The same pointer as one of this type that is observed elsewhere.
+    Same(Box<ObservedPlace>, TypeId),
 }
 
 /// What is observed.
@@ -186,6 +188,15 @@ pub enum ObservedPlace {
         object: ObjectId,
         /// Offset in it.
         offset_bits: i64,
+    },
+    /// A scalar of an object that the code allocated, behind a pointer that is observed too.
+    Behind {
+        /// Where the pointer is.
+        pointer: Box<ObservedPlace>,
+        /// The pointer's type; the object is an array of what it points to.
+        ty: TypeId,
+        /// Offset in the object, in bits.
+        offset_bits: u64,
     },
 }
 

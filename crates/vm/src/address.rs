@@ -432,17 +432,15 @@ impl Run<'_, '_> {
         let relative = self.terms.sub(term, low_term);
         let inside = self.terms.ule(relative, count);
         let holds = holds && offset >= u128::from(low) && offset <= u128::from(last);
-        if let Some(input) = input
-            && self.terms.as_bool(inside) != Some(true)
-        {
-            self.hit_extent(input, whole);
-        }
         self.decide(ConstraintKind::Assumption, inside, holds);
         if holds {
-            Ok(())
-        } else {
-            Err(crate::run::Stop::Limit)
+            return Ok(());
         }
+        // Only where an input leads out of the room is it a bound; the search tries that too.
+        if let Some(input) = input {
+            self.hit_extent(input, whole);
+        }
+        Err(crate::run::Stop::Limit)
     }
 
     /// Records the bound that the object behind a pointer, which has room for so many bytes, goes no

@@ -184,7 +184,7 @@ fn contains(types: &Types, whole: TypeId, part: TypeId) -> bool {
     is_character(types, part) || contains_exactly(types, whole, part)
 }
 
-fn is_character(types: &Types, ty: TypeId) -> bool {
+pub(crate) fn is_character(types: &Types, ty: TypeId) -> bool {
     types.int(ty).is_some_and(|int| int.name.is_character())
 }
 

@@ -1,30 +1,47 @@
 //! What the entry function returned and wrote to its inputs, as far as it is not about addresses.
 
+use std::collections::BTreeMap;
+
 use ir::test::{Observation, Observed, ObservedPlace};
 use ir::{FunctionId, Type, TypeId};
 
+use crate::aliases::is_character;
 use crate::calls::Passed;
 use crate::leaves::{Leaf, leaves};
-use crate::memory::{AllocationId, Blob, INITIALISED, InputObject, Kind, WRITTEN};
+use crate::memory::{AllocationId, Blob, INITIALISED, InputObject, Kind, Life, WRITTEN};
 use crate::run::Run;
 use crate::value::{Shadow, Value, mask};
+
+/// The most observations behind one pointer.
+const MOST_BEHIND: u64 = 24;
+
+/// What is observed at one time.
+#[derive(Default)]
+struct Found {
+    observations: Vec<Observation>,
+    /// The objects that were met, with the pointer to each and its type.
+    met: BTreeMap<AllocationId, (ObservedPlace, TypeId)>,
+    /// How many more are observed behind the pointer at hand.
+    left: u64,
+}
 
 impl Run<'_, '_> {
     /// The observations of an execution that returned.
     pub fn observe(&mut self, entry: FunctionId, result: &Passed) -> Vec<Observation> {
-        let mut observations = Vec::new();
+        let mut found = Found::default();
         let types = &self.code.program.types;
         if let Type::Function(ty) = types.kind(self.code.program.functions[entry].ty) {
             let place = |offset_bits| ObservedPlace::Result { offset_bits };
-            self.observe_result(ty.result, result, place, &mut observations);
+            self.observe_result(ty.result, result, place, &mut found);
         }
-        observations.append(&mut self.record.results);
         for index in 0..self.objects.len() {
             let (_, id) = self.objects[index];
             if let Some(input) = self.memory.get(id).input.as_deref().copied() {
-                self.observe_object(id, input, &mut observations);
+                self.observe_object(id, input, &mut found);
             }
         }
+        let mut observations = std::mem::take(&mut self.record.results);
+        observations.append(&mut found.observations);
         observations
     }
 
@@ -34,10 +51,10 @@ impl Run<'_, '_> {
         self.counters.driven += 1;
         let types = &self.code.program.types;
         if let Type::Function(ty) = types.kind(self.code.program.functions[function].ty) {
-            let mut results = std::mem::take(&mut self.record.results);
+            let mut found = Found::default();
             let place = |offset_bits| ObservedPlace::Call { nth, offset_bits };
-            self.observe_result(ty.result, result, place, &mut results);
-            self.record.results = results;
+            self.observe_result(ty.result, result, place, &mut found);
+            self.record.results.append(&mut found.observations);
         }
     }
 
@@ -46,38 +63,108 @@ impl Run<'_, '_> {
         ty: TypeId,
         result: &Passed,
         place: impl Fn(u64) -> ObservedPlace,
-        out: &mut Vec<Observation>,
+        found: &mut Found,
     ) {
         match result {
             Passed::Nothing => {}
             Passed::Scalar(value, scalar) => {
                 let width = if scalar.boolean { 1 } else { scalar.bits() };
-                if let Some(value) = self.observed(*value, ty, width) {
-                    out.push(Observation {
-                        place: place(0),
-                        ty,
-                        width,
-                        value,
-                    });
-                }
+                self.note(place(0), *value, (ty, width), found);
             }
             Passed::Object(blob) => {
                 let types = &self.code.program.types;
                 for leaf in leaves(types, ty, (0, blob.bytes.len() as u64 * 8), None) {
-                    let value = self
-                        .blob_value(blob, leaf)
-                        .and_then(|value| self.observed(value, leaf.ty, leaf.width));
-                    if let Some(value) = value {
-                        out.push(Observation {
-                            place: place(leaf.offset),
-                            ty: leaf.ty,
-                            width: leaf.width,
-                            value,
-                        });
+                    if let Some(value) = self.blob_value(blob, leaf) {
+                        self.note(place(leaf.offset), value, (leaf.ty, leaf.width), found);
                     }
                 }
             }
         }
+    }
+
+    /// Observes a scalar of a type and width, and what the code made behind it.
+    fn note(&self, place: ObservedPlace, value: Value, of: (TypeId, u32), found: &mut Found) {
+        found.left = MOST_BEHIND;
+        self.follow(place, value, of, found);
+    }
+
+    fn follow(
+        &self,
+        place: ObservedPlace,
+        value: Value,
+        (ty, width): (TypeId, u32),
+        found: &mut Found,
+    ) {
+        let Some(seen) = self.observed(value, ty, width) else {
+            return;
+        };
+        let made = self.made(value, ty).filter(|_| seen == Observed::NotNull);
+        let known = made.and_then(|(id, _)| found.met.get(&id)).cloned();
+        let seen = known.map_or(seen, |(place, ty)| Observed::Same(Box::new(place), ty));
+        let is_new = seen == Observed::NotNull;
+        found.observations.push(Observation {
+            place: place.clone(),
+            ty,
+            width,
+            value: seen,
+        });
+        let Some((id, element)) = made.filter(|_| is_new) else {
+            return;
+        };
+        found.met.insert(id, (place.clone(), ty));
+        let types = &self.code.program.types;
+        let size = types.size(element);
+        let is_record = types.record(element).is_some();
+        let whole = self.memory.get(id).size;
+        let elements = if is_record {
+            1
+        } else {
+            whole.checked_div(size).unwrap_or(0)
+        };
+        for leaf in (0..elements.min(MOST_BEHIND)).flat_map(|index| {
+            let inside = leaves(types, element, (0, size * 8), None);
+            inside.into_iter().map(move |leaf| Leaf {
+                offset: leaf.offset + index * size * 8,
+                ..leaf
+            })
+        }) {
+            let Some(value) = self.contents(id, leaf, INITIALISED) else {
+                return;
+            };
+            let Some(left) = found.left.checked_sub(1) else {
+                return;
+            };
+            found.left = left;
+            let place = ObservedPlace::Behind {
+                pointer: Box::new(place.clone()),
+                ty,
+                offset_bits: leaf.offset,
+            };
+            self.follow(place, value, (leaf.ty, leaf.width), found);
+            if is_character(types, element) && value.bits == 0 {
+                // Behind the end of a string nothing is of interest.
+                return;
+            }
+        }
+    }
+
+    /// The object that the code allocated, to whose start a value points, and the type of what the
+    /// pointer points to.
+    fn made(&self, value: Value, ty: TypeId) -> Option<(AllocationId, TypeId)> {
+        let value = match value.shadow {
+            Shadow::Lazy(cell) => *self.resolved.get(&cell)?,
+            _ => value,
+        };
+        let Shadow::Pointer(id, None) = value.shadow else {
+            return None;
+        };
+        let types = &self.code.program.types;
+        let element = types.pointee(ty)?;
+        let allocation = self.memory.get(id);
+        let is_whole = value.bits == u128::from(allocation.base)
+            && (1..=allocation.size).contains(&types.size(element));
+        let is_made = allocation.kind == Kind::Heap && allocation.life == Life::Live;
+        (is_made && is_whole).then_some((id, element))
     }
 
     /// A scalar of a copied object, if all of it was written.
@@ -102,7 +189,7 @@ impl Run<'_, '_> {
         Some(field_value(raw, shadow, leaf))
     }
 
-    fn observe_object(&self, id: AllocationId, input: InputObject, out: &mut Vec<Observation>) {
+    fn observe_object(&self, id: AllocationId, input: InputObject, found: &mut Found) {
         let allocation = self.memory.get(id);
         let types = &self.code.program.types;
         let element = types.size(input.element);
@@ -119,32 +206,26 @@ impl Run<'_, '_> {
             let low_bits = low.saturating_sub(start) * 8;
             for mut leaf in leaves(types, input.element, (low_bits, (high - start) * 8), None) {
                 leaf.offset += start * 8;
-                let Some(value) = self.written(id, leaf) else {
+                let Some(value) = self.contents(id, leaf, WRITTEN) else {
                     continue;
                 };
-                if let Some(value) = self.observed(value, leaf.ty, leaf.width) {
-                    out.push(Observation {
-                        place: ObservedPlace::Cell {
-                            object: input.object,
-                            offset_bits: leaf.offset as i64 - input.origin as i64 * 8,
-                        },
-                        ty: leaf.ty,
-                        width: leaf.width,
-                        value,
-                    });
-                }
+                let place = ObservedPlace::Cell {
+                    object: input.object,
+                    offset_bits: leaf.offset as i64 - input.origin as i64 * 8,
+                };
+                self.note(place, value, (leaf.ty, leaf.width), found);
             }
             start += element;
         }
     }
 
-    /// The value of a scalar that was written and is initialised.
-    fn written(&self, id: AllocationId, leaf: Leaf) -> Option<Value> {
+    /// The value of a scalar that is initialised, one byte of which at least has this flag.
+    fn contents(&self, id: AllocationId, leaf: Leaf, wanted: u8) -> Option<Value> {
         let allocation = self.memory.get(id);
         let (low, high) = leaf.bytes();
         let flags = allocation.flags.get(low as usize..high as usize)?;
-        let any_written = flags.iter().any(|flag| flag & WRITTEN != 0);
-        if !any_written || flags.iter().any(|flag| flag & INITIALISED == 0) {
+        let any_wanted = flags.iter().any(|flag| flag & wanted != 0);
+        if !any_wanted || flags.iter().any(|flag| flag & INITIALISED == 0) {
             return None;
         }
         let raw = allocation.bits(low, high - low);

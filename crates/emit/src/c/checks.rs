@@ -24,30 +24,63 @@ pub fn checks(
     })
 }
 
+/// The expression for what is observed.
+fn actual(
+    scene: &Scene<'_>,
+    observation: &Observation,
+    place: &ObservedPlace,
+    result: Option<(&str, TypeId)>,
+) -> Option<String> {
+    let types = scene.subject.types;
+    match *place {
+        ObservedPlace::Result { offset_bits } => {
+            let (name, ty) = result?;
+            let part = path::scalar(types, ty, offset_bits, observation.ty, observation.width)?;
+            Some(format!("{name}{}", part.path))
+        }
+        // What a sequence's calls return is looked at right behind each.
+        ObservedPlace::Call { .. } => None,
+        ObservedPlace::Cell {
+            object,
+            offset_bits,
+        } => {
+            let is_observable = scene.is_observable(object);
+            let place = || scene.place(object, offset_bits, observation.ty, observation.width);
+            is_observable.then(place).flatten()
+        }
+        ObservedPlace::Behind {
+            ref pointer,
+            ty,
+            offset_bits,
+        } => {
+            let holder = Observation {
+                ty,
+                width: (types.size(ty) * 8) as u32,
+                ..observation.clone()
+            };
+            let pointer = actual(scene, &holder, pointer, result)?;
+            let element = types.pointee(ty)?;
+            // The tested unit may know the type by name only.
+            let is_known = types.record(element).is_none_or(|record| record.complete);
+            let element = is_known.then_some(element)?;
+            let size = (types.size(element) * 8).max(1);
+            let (index, offset) = (offset_bits / size, offset_bits % size);
+            let part = path::scalar(types, element, offset, observation.ty, observation.width)?;
+            Some(match part.path.strip_prefix('.') {
+                Some(member) if index == 0 => format!("{pointer}->{member}"),
+                _ => format!("{pointer}[{index}]{}", part.path),
+            })
+        }
+    }
+}
+
 fn check(
     scene: &Scene<'_>,
     observation: &Observation,
     result: Option<(&str, TypeId)>,
 ) -> Option<Item> {
     let types = scene.subject.types;
-    let actual = match observation.place {
-        ObservedPlace::Result { offset_bits } => {
-            let (name, ty) = result?;
-            let part = path::scalar(types, ty, offset_bits, observation.ty, observation.width)?;
-            format!("{name}{}", part.path)
-        }
-        // What a sequence's calls return is looked at right behind each.
-        ObservedPlace::Call { .. } => return None,
-        ObservedPlace::Cell {
-            object,
-            offset_bits,
-        } => {
-            if !scene.is_observable(object) {
-                return None;
-            }
-            scene.place(object, offset_bits, observation.ty, observation.width)?
-        }
-    };
+    let actual = actual(scene, observation, &observation.place, result)?;
     if matches!(types.kind(observation.ty), Type::Float(_)) {
         return None;
     }
@@ -60,6 +93,16 @@ fn check(
             format!("CHECK({actual}, {expected});")
         }
         Observed::Null => format!("CHECK_NULL({actual});"),
+        Observed::Same(ref place, ty) => {
+            let width = (types.size(ty) * 8) as u32;
+            let holder = Observation {
+                ty,
+                width,
+                ..observation.clone()
+            };
+            let expected = self::actual(scene, &holder, place, result)?;
+            format!("CHECK_POINTER({actual}, {expected});")
+        }
         Observed::NotNull => format!("CHECK_NOT_NULL({actual});"),
         Observed::Function(function) => {
             let own = &scene.subject.program.functions[function].name;

@@ -154,7 +154,9 @@ impl Walk<'_> {
         };
         let checks = checks::checks(scene, &observed, Some((&result, ty.result)));
         self.lines.extend(checks);
-        let is_null = observed.iter().any(|one| one.value == Observed::Null);
+        let itself = ObservedPlace::Result { offset_bits: 0 };
+        let mut results = observed.iter().filter(|one| one.place == itself);
+        let is_null = results.any(|one| one.value == Observed::Null);
         let types = &subject.program.types;
         let takes = |&ty: &TypeId| self.sequence.role(types, ty) != Role::Input;
         !(shared.is_some() && is_null && !ty.parameters.iter().any(takes))
@@ -163,14 +165,37 @@ impl Walk<'_> {
     /// What the call that comes next returned.
     fn observed(&self) -> Vec<Observation> {
         let all = self.test.observations.iter();
-        let of_call = all.filter_map(|observation| match observation.place {
-            ObservedPlace::Call { nth, offset_bits } if nth == self.returned => Some(Observation {
-                place: ObservedPlace::Result { offset_bits },
+        let of_call = all.filter_map(|observation| {
+            let value = match &observation.value {
+                Observed::Same(place, ty) => Observed::Same(Box::new(self.of_call(place)?), *ty),
+                value => value.clone(),
+            };
+            Some(Observation {
+                place: self.of_call(&observation.place)?,
+                value,
                 ..observation.clone()
-            }),
-            _ => None,
+            })
         });
         of_call.collect()
+    }
+
+    /// A place in the result of the call that comes next, as one in the result.
+    fn of_call(&self, place: &ObservedPlace) -> Option<ObservedPlace> {
+        match place {
+            &ObservedPlace::Call { nth, offset_bits } if nth == self.returned => {
+                Some(ObservedPlace::Result { offset_bits })
+            }
+            ObservedPlace::Behind {
+                pointer,
+                ty,
+                offset_bits,
+            } => Some(ObservedPlace::Behind {
+                pointer: Box::new(self.of_call(pointer)?),
+                ty: *ty,
+                offset_bits: *offset_bits,
+            }),
+            _ => None,
+        }
     }
 
     fn argument(

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use ir::input::{InputValue, Root};
-use ir::test::{Outcome, TestCase};
+use ir::test::{ObservedPlace, Outcome, TestCase};
 use ir::{FunctionId, Type};
 
 use super::checks;
@@ -214,7 +214,7 @@ fn call(scene: &mut Scene<'_>, arguments: &[String], test: &TestCase) -> (String
     let observed = test
         .observations
         .iter()
-        .any(|observation| matches!(observation.place, ir::test::ObservedPlace::Result { .. }));
+        .any(|observation| is_of_result(&observation.place));
     match result {
         Some(ty) if observed && *types.kind(ty) != Type::Void => {
             let name = scene.names.fresh("result");
@@ -226,5 +226,14 @@ fn call(scene: &mut Scene<'_>, arguments: &[String], test: &TestCase) -> (String
             (format!("{declared} = {call};"), Some(name))
         }
         _ => (format!("{call};"), None),
+    }
+}
+
+/// Whether a place is in the result or behind it.
+fn is_of_result(place: &ObservedPlace) -> bool {
+    match place {
+        ObservedPlace::Result { .. } => true,
+        ObservedPlace::Behind { pointer, .. } => is_of_result(pointer),
+        _ => false,
     }
 }
