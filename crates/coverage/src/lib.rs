@@ -10,6 +10,7 @@ mod criterion;
 mod goals;
 mod minimise;
 mod reach;
+mod results;
 mod status;
 mod suite;
 
@@ -17,5 +18,6 @@ pub use criterion::{Criterion, Scope, UnknownCriterion};
 pub use goals::{GoalId, GoalKind, Goals, TestGoal};
 pub use minimise::minimise;
 pub use reach::{Reach, Reachable};
+pub use results::{Demand, Distances, Results, Returns};
 pub use status::{Evidence, GoalStatus, Reason};
 pub use suite::{FoundDefect, LinkStatistics, Statistics, Suite, SuiteGoal};

@@ -12,6 +12,7 @@ mod checks;
 mod collect;
 mod flip;
 mod globals;
+mod guide;
 mod habits;
 mod log;
 mod options;

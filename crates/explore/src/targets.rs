@@ -1,5 +1,8 @@
 //! How far pending flips are from the goals that are still open.
 //!
+//! Where to go first, the [`Guide`] says, which knows what calls return; whether a goal can be come to at all, the
+//! control-flow graph alone.
+//!
 //! The distance is the least sum of what edges out of branches and switches cost ([`Habits`]), over the control-flow
 //! graph of the whole program; functions return to those who called them. A way that leads to no open goal need not be taken: dropping it loses nothing that
 //! anybody asked for. Under `all-paths` every way is needed.
@@ -10,6 +13,7 @@ use ir::{Block, CodeBlock, CodeEdge, CodeIndex, FunctionId, Program, Trace};
 use vm::{ConstraintKind, Context, Contexts};
 
 use crate::collect::Collector;
+use crate::guide::Guide;
 use crate::habits::Habits;
 use crate::strategy::Place;
 
@@ -27,7 +31,7 @@ pub(crate) struct Code<'a> {
 }
 
 /// A goal that is near: how many branches are before it, plus its cost, and which it is.
-type Near = (u32, GoalId);
+pub(crate) type Near = (u32, GoalId);
 
 /// How many attempts at a goal make it one branch farther, so that the goals take turns: one that is
 /// near and hard does not keep the search from the others.
@@ -35,6 +39,9 @@ const ATTEMPTS: u32 = 16;
 
 /// After how many attempts, at least, their cost is taken into account.
 const PATIENCE: u32 = 256;
+
+/// How much farther it is where what calls return speaks against it.
+const FAR: u32 = 1 << 16;
 
 /// The open goals: those that no execution covered which ended well.
 pub(crate) struct Targets<'a> {
@@ -47,6 +54,8 @@ pub(crate) struct Targets<'a> {
     unaccounted: u32,
     /// What executions did so far.
     habits: Habits,
+    /// Where to go first; what cannot be come to at all, the distances below tell.
+    guide: Guide,
     /// From the start of each block the nearest open goal, before its function returns.
     inside: IndexVec<CodeBlock, Option<Near>>,
     /// From the start of each block how far it is until its function returns.
@@ -61,11 +70,13 @@ pub(crate) struct Targets<'a> {
 impl<'a> Targets<'a> {
     /// All goals, open.
     pub fn new(code: Code<'a>) -> Self {
+        let habits = Habits::new(code.index);
         let mut targets = Targets {
+            guide: Guide::new(&code, &habits),
             open: IndexVec::from_vec(vec![Some(0); code.goals.len()]),
             attempts: IndexVec::from_vec(vec![0; code.goals.len()]),
             unaccounted: 0,
-            habits: Habits::new(code.index),
+            habits,
             code,
             to_return: IndexVec::new(),
             inside: IndexVec::new(),
@@ -87,6 +98,7 @@ impl<'a> Targets<'a> {
         } else if self.unaccounted >= PATIENCE {
             self.measure();
         }
+        self.guide.meet(contexts, &self.code);
         while self.after.len() < contexts.len() {
             let context = self.after.next_idx();
             let after = contexts.caller(context).and_then(|(caller, call)| {
@@ -123,6 +135,8 @@ impl<'a> Targets<'a> {
     fn measure(&mut self) {
         let cost = |edge| self.habits.cost(edge);
         self.inside = self.code.reach.nearest(self.places(), cost);
+        let goals = self.sides();
+        self.guide.measure(goals, &self.habits);
         self.to_return = self.code.reach.to_return(cost);
         self.after.clear();
         self.unaccounted = 0;
@@ -167,6 +181,7 @@ impl<'a> Targets<'a> {
         }
     }
 
+    /// The nearest open goal. Where the guide knows no way, there may be one all the same, far off.
     fn nearest(&self, place: Place) -> Option<Near> {
         let site = place.site;
         let here = self.code.index.block(site.function, site.block);
@@ -174,14 +189,18 @@ impl<'a> Targets<'a> {
             ConstraintKind::Branch => edge(place, &self.code),
             _ => None,
         };
-        match branch {
-            None => self.from(here, place.context),
+        let (own, way) = match branch {
+            None => (None, (here, None, here)),
             Some((edge, target)) => {
                 let own = self.cheapest(self.code.goals.on_edge(edge));
-                let beyond = self.from(target, place.context);
-                [own, beyond].into_iter().flatten().min()
+                (own, (here, Some(edge), target))
             }
-        }
+        };
+        let guided = self.guide.nearest(way, place.context, &self.code);
+        [own, guided].into_iter().flatten().min().or_else(|| {
+            let (distance, goal) = self.from(way.2, place.context)?;
+            Some((distance.saturating_add(FAR), goal))
+        })
     }
 
     /// The cheapest open goal of some.
@@ -191,6 +210,33 @@ impl<'a> Targets<'a> {
             Some((cost + self.attempts[goal] / ATTEMPTS, goal))
         });
         open.min()
+    }
+
+    /// The blocks and edges that hold open goals, each with the cheapest of them.
+    fn sides(&self) -> Vec<(CodeBlock, Option<CodeEdge>, u32, GoalId)> {
+        let mut sides = Vec::new();
+        for (function, data) in self.code.program.functions.iter_enumerated() {
+            let blocks = data
+                .body
+                .iter()
+                .flat_map(|body| body.blocks.iter_enumerated());
+            for (block, data) in blocks {
+                let place = self.code.index.block(function, block);
+                let ways = match data.terminator.decides() {
+                    true => data.terminator.successors().len(),
+                    false => 0,
+                };
+                let edges = (0..ways).map(|way| self.code.index.edge(function, block, way));
+                sides.extend(edges.filter_map(|edge| {
+                    let (cost, goal) = self.cheapest(self.code.goals.on_edge(edge))?;
+                    let own = self.habits.cost(edge);
+                    Some((place, Some(edge), cost.saturating_add(own), goal))
+                }));
+                let here = self.cheapest(self.code.goals.on_block(place));
+                sides.extend(here.map(|(cost, goal)| (place, None, cost, goal)));
+            }
+        }
+        sides
     }
 
     /// The blocks that hold open goals, on themselves or on their edges, with their cheapest.

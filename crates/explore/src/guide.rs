@@ -1,0 +1,104 @@
+//! How far places are from goals, where what calls return matters ([`coverage::Results`]).
+
+use coverage::{Demand, Distances, GoalId, Results, Returns};
+use index_vec::IndexVec;
+use ir::{Block, CodeBlock, CodeEdge};
+use vm::{Context, Contexts};
+
+use crate::habits::Habits;
+use crate::targets::{Code, Near};
+
+/// Distances to the open goals.
+pub(crate) struct Guide {
+    results: Results,
+    returns: Returns,
+    inside: Distances<GoalId>,
+    /// From where each call comes back the nearest goal, by whether it returned other than zero.
+    after: IndexVec<Context, [Option<Near>; 2]>,
+}
+
+impl Guide {
+    /// To no goal yet.
+    pub fn new(code: &Code<'_>, habits: &Habits) -> Self {
+        let results = Results::new(code.program, code.index);
+        let returns = results.returns(|edge| habits.cost(edge));
+        let inside = results.nearest([], &returns, |edge| habits.cost(edge));
+        Guide {
+            results,
+            returns,
+            inside,
+            after: IndexVec::new(),
+        }
+    }
+
+    /// Computes the distances to these goals: blocks or edges out of them, with their costs.
+    pub fn measure(
+        &mut self,
+        goals: impl IntoIterator<Item = (CodeBlock, Option<CodeEdge>, u32, GoalId)>,
+        habits: &Habits,
+    ) {
+        self.returns = self.results.returns(|edge| habits.cost(edge));
+        let cost = |edge| habits.cost(edge);
+        self.inside = self.results.nearest(goals, &self.returns, cost);
+        self.after.clear();
+    }
+
+    /// Takes note of contexts that are new.
+    pub fn meet(&mut self, contexts: &Contexts, code: &Code<'_>) {
+        while self.after.len() < contexts.len() {
+            let context = self.after.next_idx();
+            let after = contexts.caller(context).map(|(caller, call)| {
+                let call = code.index.block(call.function, call.block);
+                let back = code.reach.after_call(call);
+                [false, true].map(|holds| {
+                    let given = self.results.result(call, holds);
+                    self.from(back?, given, caller, code)
+                })
+            });
+            self.after.push(after.unwrap_or_default());
+        }
+    }
+
+    /// The nearest goal behind an edge, or from a block on, in a context.
+    pub fn nearest(
+        &self,
+        (from, edge, to): (CodeBlock, Option<CodeEdge>, CodeBlock),
+        context: Context,
+        code: &Code<'_>,
+    ) -> Option<Near> {
+        let given = edge.and_then(|edge| self.results.known(from, edge));
+        self.from(to, given, context, code)
+    }
+
+    fn from(
+        &self,
+        block: CodeBlock,
+        given: Option<Demand>,
+        context: Context,
+        code: &Code<'_>,
+    ) -> Option<Near> {
+        let after = match context {
+            Contexts::OUTERMOST => self.after_outermost(block, code),
+            _ => self.after[context],
+        };
+        let outside = [false, true]
+            .into_iter()
+            .zip(after)
+            .filter_map(|(holds, after)| {
+                let (back, ()) = self.returns.with(holds).from(block, given)?;
+                let (after, goal) = after?;
+                Some((back.saturating_add(after), goal))
+            });
+        let inside = self.inside.from(block, given);
+        outside.chain(inside).min()
+    }
+
+    /// What comes after the outermost function: after a precondition that holds, the entry.
+    fn after_outermost(&self, block: CodeBlock, code: &Code<'_>) -> [Option<Near>; 2] {
+        if code.reach.function(block) == code.entry {
+            return [None, None];
+        }
+        let entry = code.index.block(code.entry, Block::from_raw(0));
+        [None, self.inside.from(entry, None)]
+    }
+}
