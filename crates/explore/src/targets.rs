@@ -134,9 +134,12 @@ impl<'a> Targets<'a> {
 
     fn measure(&mut self) {
         let cost = |edge| self.habits.cost(edge);
-        self.inside = self.code.reach.nearest(self.places(), cost);
-        let goals = self.sides();
-        self.guide.measure(goals, &self.habits);
+        let sides = self.sides();
+        let places = sides
+            .iter()
+            .map(|&(place, _, cost, goal)| (place, cost, goal));
+        self.inside = self.code.reach.nearest(places, cost);
+        self.guide.measure(sides, &self.habits);
         self.to_return = self.code.reach.to_return(cost);
         self.after.clear();
         self.unaccounted = 0;
@@ -237,34 +240,6 @@ impl<'a> Targets<'a> {
             }
         }
         sides
-    }
-
-    /// The blocks that hold open goals, on themselves or on their edges, with their cheapest.
-    fn places(&self) -> Vec<(CodeBlock, u32, GoalId)> {
-        let mut places = Vec::new();
-        for (function, data) in self.code.program.functions.iter_enumerated() {
-            let blocks = data
-                .body
-                .iter()
-                .flat_map(|body| body.blocks.iter_enumerated());
-            for (block, data) in blocks {
-                let place = self.code.index.block(function, block);
-                let ways = match data.terminator.decides() {
-                    true => data.terminator.successors().len(),
-                    false => 0,
-                };
-                let on_edges = (0..ways).filter_map(|way| {
-                    let edge = self.code.index.edge(function, block, way);
-                    let (cost, goal) = self.cheapest(self.code.goals.on_edge(edge))?;
-                    Some((cost + 1, goal))
-                });
-                let here = self.cheapest(self.code.goals.on_block(place));
-                if let Some((cost, goal)) = on_edges.chain(here).min() {
-                    places.push((place, cost, goal));
-                }
-            }
-        }
-        places
     }
 }
 
