@@ -112,7 +112,7 @@ impl Run<'_, '_> {
 
     /// Whether the object existed before the entry function was called. String literals did, but
     /// nobody else has their addresses.
-    fn is_static_or_input(&self, value: Value) -> bool {
+    pub fn is_static_or_input(&self, value: Value) -> bool {
         let Shadow::Pointer(id, _) = value.shadow else {
             return false;
         };

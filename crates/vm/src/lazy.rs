@@ -3,8 +3,8 @@
 //! What a pointer is in an execution is chosen when something looks at it for the first time. A comparison
 //! decides only whether it is equal to the other pointer, and leaves open what it is if not: so a
 //! check such as `node->next->prev == node` is one choice and not one for each object. What is still open
-//! is decided where the pointer is used for more. All choices of a pointer are among what it was
-//! offered at the first look.
+//! is decided where the pointer is used for more, or where another one is looked at, which may be offered what
+//! this one points to. All choices of a pointer are among what it was offered at the first look.
 
 use ir::CellId;
 use ir::input::InputValue;
@@ -81,9 +81,24 @@ impl Run<'_, '_> {
 
     fn compare_with(&mut self, cell: CellId, with: Value) -> Step<Value> {
         match with.shadow {
-            Shadow::None | Shadow::Pointer(_, None) => self.compare_to(cell, with.bits),
+            // What it was not offered may be a bound for one of the things that it can be.
+            Shadow::None | Shadow::Pointer(_, None) if self.is_offered(cell, with)? => {
+                self.compare_to(cell, with.bits)
+            }
             _ => self.resolve(cell),
         }
+    }
+
+    /// Whether all that the pointer in a cell can be is equal to an address or not as C would have it: it is
+    /// offered that address, or nobody outside can know it.
+    fn is_offered(&mut self, cell: CellId, with: Value) -> Step<bool> {
+        let value = self.look(cell)?;
+        let is_it = |value: &InputValue| self.address(*value) == Some(with.bits);
+        let others = self.open.get(&cell).map(|open| &open.others);
+        Ok(with.bits == 0
+            || value.bits == with.bits
+            || others.is_none_or(|others| others.iter().any(is_it))
+            || (matches!(with.shadow, Shadow::Pointer(..)) && !self.is_static_or_input(with)))
     }
 
     /// A value that is tested for zero, ready for that.
@@ -99,6 +114,7 @@ impl Run<'_, '_> {
         if let Some(&value) = self.resolved.get(&cell) {
             return Ok(value);
         }
+        self.decide_all()?;
         let mut offered = self.offered(cell);
         let default = offered.values.first().copied();
         let known = self.inputs.vector.values.get(&cell).copied();
@@ -116,6 +132,14 @@ impl Run<'_, '_> {
         let others = offered.values;
         self.open.insert(cell, Open { chosen, others });
         Ok(value)
+    }
+
+    /// Leaves nothing open: what a further pointer is offered depends on what the others are.
+    fn decide_all(&mut self) -> Step<()> {
+        let mut open: Vec<CellId> = self.open.keys().copied().collect();
+        open.sort_unstable();
+        open.into_iter()
+            .try_for_each(|cell| self.resolve(cell).map(|_| ()))
     }
 
     /// Records a choice, if there is one: the way that is taken, and others with what they demand.
