@@ -38,7 +38,8 @@ impl Unit {
             include: include::folder(),
             ..Options::default()
         };
-        let loaded = frontend::load(files, &options).map_err(unusable)?;
+        let mut loaded = frontend::load(files, &options).map_err(unusable)?;
+        explore::callers::add_functions(&mut loaded.program);
         Ok(Unit {
             program: loaded.program,
             diagnostics: loaded.diagnostics,

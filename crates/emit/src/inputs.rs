@@ -12,7 +12,7 @@ use crate::Subject;
 use crate::c::literal;
 use crate::c::sequence::called;
 use crate::graph::{CellValue, Graph, Object};
-use crate::path;
+use ir::path;
 
 /// A value in `suite.json`: a number where it fits one, else text as C writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -15,7 +15,6 @@ pub mod json;
 pub mod kept;
 mod makefile;
 mod output;
-mod path;
 mod record;
 mod relative;
 pub mod replay;

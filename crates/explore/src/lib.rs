@@ -8,6 +8,7 @@
 //! What it deliberately does not know: C, files, the clock, and how tests are written down.
 
 mod asides;
+pub mod callers;
 mod checks;
 mod collect;
 mod flip;

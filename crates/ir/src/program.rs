@@ -29,7 +29,7 @@ pub struct Program {
 pub struct Unit {
     /// Its path as it was given.
     pub path: String,
-    /// Whether it is the user's code or attest's models of library functions.
+    /// Whose code it is.
     pub origin: Origin,
     /// The structs and unions of the program that the unit does not define: C text that is compiled
     /// with the unit can at most point to them.
@@ -45,6 +45,8 @@ pub enum Origin {
     User,
     /// A model of a library function, in C, that comes with attest.
     Model,
+    /// A caller's: functions that it could pass pointers to, without bodies.
+    Caller,
 }
 
 /// Who sees a name.

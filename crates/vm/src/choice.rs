@@ -2,7 +2,7 @@
 
 use ir::input::{Extent, InputValue, Root};
 use ir::test::BoundKind;
-use ir::{CellId, FunctionId, ObjectId, Type, TypeId};
+use ir::{CellId, FunctionId, ObjectId, Origin, Type, TypeId};
 
 use crate::candidates::Candidates;
 use crate::memory::{AllocationId, InputObject, Kind, UNSEEN};
@@ -26,10 +26,13 @@ impl Run<'_, '_> {
             offered.values.push(InputValue::Null);
         }
         if let Type::Function(_) = types.kind(pointee) {
-            let functions = &self.code.program.functions;
+            let program = self.code.program;
+            let can_be_had = |id: FunctionId| {
+                program.functions[id].body.is_some() || program.origin(id) == Origin::Caller
+            };
+            let functions = program.functions.iter_enumerated();
             let fits = functions
-                .iter_enumerated()
-                .filter(|(_, function)| function.body.is_some() && function.ty == pointee)
+                .filter(|&(id, function)| function.ty == pointee && can_be_had(id))
                 .map(|(id, _)| InputValue::Function(id));
             offered.values.extend(fits);
             return offered;
@@ -63,13 +66,14 @@ impl Run<'_, '_> {
         data.offset_bits == 0 && nonnull.get(index as usize) == Some(&true)
     }
 
-    /// Notes that a pointer to a function could also have pointed to one outside the program.
+    /// Notes that a pointer to a function that is told from others could have pointed to further
+    /// ones outside the program, for which one stands.
     pub fn note_unknown_functions(&mut self, cell: CellId) {
         let types = &self.code.program.types;
         let pointee = types.pointee(self.space.cell_data(cell).ty);
         if pointee.is_some_and(|pointee| matches!(types.kind(pointee), Type::Function(_))) {
             let name = self.describe(cell);
-            let detail = format!("{name} is not taken to point to a function outside the program");
+            let detail = format!("{name} points to at most one function outside the program");
             self.hit(BoundKind::PointerChoice, detail);
         }
     }

@@ -3,7 +3,7 @@
 use expr::Var;
 use ir::input::{Extent, InputCell, InputValue, Root};
 use ir::test::BoundKind;
-use ir::{CellId, GlobalId, IntName, ObjectId, Type, TypeId};
+use ir::{GlobalId, IntName, ObjectId, Type, TypeId};
 
 use crate::leaves::{Leaf, View, leaves, lies_in_union};
 use crate::memory::{
@@ -418,39 +418,6 @@ impl Run<'_, '_> {
             if extent != Extent::default() {
                 self.record.inputs.extents.insert(object, extent);
             }
-        }
-    }
-
-    /// What people call an input: `p->next`.
-    pub fn describe(&self, cell: CellId) -> String {
-        let data = self.space.cell_data(cell);
-        let start = self.object_name(data.object);
-        if data.offset_bits == 0 {
-            start
-        } else {
-            format!("{start} at byte {}", data.offset_bits / 8)
-        }
-    }
-
-    /// What people call an input object: `*p`.
-    pub fn object_name(&self, object: ObjectId) -> String {
-        let object = self.space.object_data(object);
-        let functions = &self.code.program.functions;
-        let names = &functions[self.entry].parameter_names;
-        let parameter = |index: u32| {
-            names
-                .get(index as usize)
-                .cloned()
-                .flatten()
-                .unwrap_or_else(|| format!("parameter {}", index + 1))
-        };
-        match &object.root {
-            Root::Parameter(index) => parameter(*index),
-            Root::Global(global) => self.code.program.globals[*global].name.clone(),
-            Root::Pointee(cell) => format!("*{}", self.describe(*cell)),
-            Root::Result { function, .. } => format!("the result of {}", functions[*function].name),
-            Root::Declared { name, .. } => name.clone(),
-            Root::AllocationFails { nth } => format!("the failure of allocation {nth}"),
         }
     }
 }

@@ -44,6 +44,9 @@ impl Run<'_, '_> {
     /// decided.
     fn compare_to(&mut self, cell: CellId, address: u128) -> Step<Value> {
         let value = self.look(cell)?;
+        if address != 0 {
+            self.note_unknown_functions(cell);
+        }
         let Some(mut open) = self.open.remove(&cell) else {
             return Ok(value);
         };
@@ -125,7 +128,6 @@ impl Run<'_, '_> {
         });
         offered.values.retain(|value| *value != chosen);
         self.record.inputs.values.insert(cell, chosen);
-        self.note_unknown_functions(cell);
         let value = self.chosen(cell, chosen)?;
         self.note_cut(value, offered.cut);
         self.resolved.insert(cell, value);

@@ -31,6 +31,7 @@ mod leaks;
 mod leaves;
 mod machine;
 mod memory;
+mod names;
 mod nontermination;
 mod observe;
 mod prepare;

@@ -6,7 +6,7 @@ use ir::{Type, TypeId};
 use super::literal;
 use super::runs::{self, Item};
 use super::scene::Scene;
-use crate::path;
+use ir::path;
 
 /// The assertions of a test, one line each; `result` is the variable that holds what the function
 /// returned.

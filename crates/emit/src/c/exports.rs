@@ -10,7 +10,8 @@ use ir::test::{Observed, TestCase};
 use ir::{FunctionId, GlobalId, GlobalKind, Linkage, Type, UnitId, qualifier_words};
 
 use super::names::{Names, identifier};
-use crate::{Subject, path};
+use crate::Subject;
+use ir::path;
 
 /// The names of exported addresses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,7 +48,7 @@ impl Exports {
                 exports.declared.insert(id);
             }
         }
-        for id in functions(suite) {
+        for id in functions_pointed_to(suite) {
             let function = &program.functions[id];
             if subject.is_of_other_unit(function) {
                 let name = name(names, function.unit, &function.name);
@@ -141,7 +142,7 @@ fn object_pointer(subject: &Subject<'_>, id: GlobalId, name: &str) -> String {
 }
 
 /// The functions whose addresses tests give or compare.
-fn functions(suite: &[&TestCase]) -> BTreeSet<FunctionId> {
+pub fn functions_pointed_to(suite: &[&TestCase]) -> BTreeSet<FunctionId> {
     let given = suite.iter().flat_map(|test| test.inputs.values.values());
     let given = given.filter_map(|value| match value {
         InputValue::Function(id) => Some(*id),

@@ -7,7 +7,7 @@ use ir::{Field, IntName, RecordId, Type, TypeId, Types};
 
 use super::literal;
 use crate::graph::CellValue;
-use crate::path::{is_union, same_scalar};
+use ir::path::{is_union, same_scalar};
 
 /// Writes initialisers from cells.
 pub struct Builder<'a> {

@@ -3,7 +3,7 @@
 use ir::{ObjectId, Type, TypeId};
 
 use super::scene::{Scene, Shape, Storage};
-use crate::path::{self, Access};
+use ir::path::{self, Access};
 
 impl Scene<'_> {
     /// The lvalue of the scalar at an offset of an object, if it lies in it.

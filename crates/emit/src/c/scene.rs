@@ -15,7 +15,7 @@ use super::stubs;
 use super::wrap::wrap;
 use crate::Subject;
 use crate::graph::{CellValue, Graph, Object};
-use crate::path;
+use ir::path;
 
 /// Objects larger than this are `static`, so that no test overflows its stack.
 const LARGEST_ON_STACK: u64 = 1 << 16;

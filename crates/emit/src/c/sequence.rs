@@ -9,7 +9,7 @@ use ir::{Function, ObjectId, Type, TypeId};
 
 use super::scene::Scene;
 use super::{checks, literal};
-use crate::path;
+use ir::path;
 
 /// Declares what the calls of a test need, and gives the calls, with the assertions on what they return.
 pub fn calls(scene: &mut Scene<'_>, sequence: &Sequence, test: &TestCase) -> Vec<String> {

@@ -7,11 +7,12 @@ use std::fmt::Write as _;
 
 use ir::input::{InputValue, Root};
 use ir::test::TestCase;
-use ir::{FunctionId, Global, GlobalId, Origin, Type};
+use ir::{FunctionId, Global, GlobalId, Linkage, Origin, Type};
 
-use super::exports::Exports;
+use super::exports::{Exports, functions_pointed_to};
 use super::scene::Shape;
-use crate::{Subject, path};
+use crate::Subject;
+use ir::path;
 
 /// What a function without a body does in a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,15 +124,20 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
         .flat_map(|test| test.calls.keys().copied())
         .chain(results(subject))
         .collect();
+    let pointed_to = functions_pointed_to(tests);
     let mut definitions = String::new();
     let mut gives = false;
     let mut queues = false;
     for (id, function) in subject.program.functions.iter_enumerated() {
-        let user = subject.program.units[function.unit].origin == Origin::User;
         let library = subject.is_library(function);
         let role = special(&function.name);
         let takes_part = called.contains(&id) && returns_value(subject, id);
-        if function.body.is_some() || !user || (library && role.is_none() && !takes_part) {
+        let is_used = match subject.program.origin(id) {
+            Origin::User => !library || role.is_some() || takes_part,
+            Origin::Caller => called.contains(&id) || pointed_to.contains(&id),
+            Origin::Model => false,
+        };
+        if function.body.is_some() || !is_used {
             continue;
         }
         if role.is_none() && (library || OF_THE_PROCESS.contains(&function.name.as_str())) {
@@ -227,13 +233,13 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, called: bool) -
         Role::Input if *types.kind(ty.result) == Type::Void => String::new(),
         Role::Input => format!("    attest_unexpected_call(\"{name}\");\n"),
     };
-    // A definition that no test calls gives way to one that the user links.
-    let weak = if role == Role::Input && !called {
-        "__attribute__((weak)) "
-    } else {
-        ""
+    let prefix = match function.linkage {
+        Linkage::Internal => "static ",
+        // A definition that no test calls gives way to one that the user links.
+        Linkage::External if role == Role::Input && !called => "__attribute__((weak)) ",
+        Linkage::External => "",
     };
-    let _ = writeln!(text, "{weak}{head}\n{{\n{body}}}");
+    let _ = writeln!(text, "{prefix}{head}\n{{\n{body}}}");
     text
 }
 

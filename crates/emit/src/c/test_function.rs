@@ -13,7 +13,8 @@ use super::scene::Scene;
 use super::sequence;
 use super::stubs;
 use super::wrap::wrap;
-use crate::{Subject, path};
+use crate::Subject;
+use ir::path;
 
 /// The C function of a test. `notes` say what it is for, a line each.
 pub fn test_function(

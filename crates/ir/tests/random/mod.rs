@@ -120,7 +120,7 @@ impl Source<'_> {
         self.program.units = self
             .several(2, |s| Unit {
                 path: s.one(&["text.c", "b.c"]).to_owned(),
-                origin: s.one(&[Origin::User, Origin::Model]),
+                origin: s.one(&[Origin::User, Origin::Model, Origin::Caller]),
                 unknown_records: s.several(2, |s| s.pick(3).into()),
                 unknown_enums: s.several(2, |s| s.pick(3).into()),
             })

@@ -140,8 +140,10 @@ fn unit(cursor: &mut Cursor) -> Result<Unit, ParseError> {
         Origin::Model
     } else if cursor.accept_word("user") {
         Origin::User
+    } else if cursor.accept_word("caller") {
+        Origin::Caller
     } else {
-        return cursor.error("`user` or `model`");
+        return cursor.error("`user`, `model` or `caller`");
     };
     let path = cursor.string()?;
     let mut unit = Unit {

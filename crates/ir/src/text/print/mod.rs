@@ -88,6 +88,7 @@ impl<'p> Printer<'p> {
                 let origin = match unit.origin {
                     Origin::User => "user",
                     Origin::Model => "model",
+                    Origin::Caller => "caller",
                 };
                 put!(self, "{id} {origin} {}", quote(&unit.path));
                 self.unknown_types(unit);

@@ -1,6 +1,6 @@
 //! Access paths: how C names the part of an object at an offset.
 
-use ir::{Field, RecordKind, Type, TypeId, Types};
+use crate::{Field, IntName, RecordKind, Type, TypeId, Types};
 
 /// A part of an object that a path leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +116,7 @@ pub fn same_scalar(types: &Types, left: TypeId, right: TypeId) -> bool {
     }
     match (types.int(left), types.int(right)) {
         (Some(a), Some(b)) => {
-            a.width == b.width && (a.name == ir::IntName::Bool) == (b.name == ir::IntName::Bool)
+            a.width == b.width && (a.name == IntName::Bool) == (b.name == IntName::Bool)
         }
         _ => is_pointer(types, left) && is_pointer(types, right),
     }

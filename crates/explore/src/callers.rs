@@ -1,0 +1,110 @@
+//! Functions that a caller could pass pointers to, though no unit defines them.
+//!
+//! An input pointer to a function may point to any function of its type in the program, or to one
+//! that attest knows nothing about: what it returns is an input. One of each type stands for all.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ir::{
+    Function, FunctionId, GlobalKind, Linkage, Origin, Program, Span, Type, TypeId, Unit, UnitId,
+};
+
+/// Adds a function without a body to the program for each type of function that pointers point to.
+pub fn add_functions(program: &mut Program) {
+    let named = pointed_to(program);
+    let span = first_span(program);
+    if named.is_empty() {
+        return;
+    }
+    let unit = program.units.push(Unit {
+        path: String::new(),
+        origin: Origin::Caller,
+        unknown_records: Vec::new(),
+        unknown_enums: Vec::new(),
+    });
+    let mut taken: BTreeSet<String> = program.functions.iter().map(|f| f.name.clone()).collect();
+    taken.extend(program.globals.iter().map(|global| global.name.clone()));
+    for (ty, name) in named {
+        let name = free_name(&format!("stub_{name}"), &mut taken);
+        let function = stub(program, ty, name, unit, span.clone());
+        program.functions.push(function);
+    }
+}
+
+/// The types of functions that pointers of the user's code point to, each with the name of a pointer to
+/// it.
+fn pointed_to(program: &Program) -> BTreeMap<TypeId, String> {
+    let mut found = BTreeMap::new();
+    let mut add = |ty: TypeId, name: Option<&str>| {
+        if let Some(pointee) = function_behind(program, ty)
+            && let Some(name) = name
+        {
+            found.entry(pointee).or_insert_with(|| name.to_owned());
+        }
+    };
+    let is_user = |id: &FunctionId| program.origin(*id) == Origin::User;
+    for id in program.functions.indices().filter(is_user) {
+        let function = &program.functions[id];
+        let Type::Function(ty) = program.types.kind(function.ty) else {
+            continue;
+        };
+        for (&ty, name) in ty.parameters.iter().zip(&function.parameter_names) {
+            add(ty, name.as_deref());
+        }
+    }
+    for record in &program.types.records {
+        for field in &record.fields {
+            add(field.ty, field.name.as_deref());
+        }
+    }
+    let files = |kind| matches!(kind, GlobalKind::File(_));
+    for global in program.globals.iter().filter(|global| files(global.kind)) {
+        add(global.ty, Some(&global.name));
+    }
+    found
+}
+
+/// The type of function that a pointer leads to, or the elements of an array, or a pointer to one.
+fn function_behind(program: &Program, ty: TypeId) -> Option<TypeId> {
+    match program.types.kind(ty) {
+        Type::Function(_) => Some(ty),
+        Type::Pointer { pointee, .. } => function_behind(program, *pointee),
+        Type::Array { element, .. } => function_behind(program, *element),
+        _ => None,
+    }
+}
+
+/// A place in the user's code: what tests bring is no part of the C library.
+fn first_span(program: &Program) -> Option<Span> {
+    let of_user = |id: &FunctionId| program.origin(*id) == Origin::User;
+    let mut users = program.functions.indices().filter(of_user);
+    users.find_map(|id| {
+        let function = &program.functions[id];
+        function.body.as_ref().and(function.span.clone())
+    })
+}
+
+fn free_name(wanted: &str, taken: &mut BTreeSet<String>) -> String {
+    let numbered = (2..).map(|number| format!("{wanted}_{number}"));
+    let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
+    let free = names.find(|name| taken.insert(name.clone()));
+    free.unwrap_or_default()
+}
+
+fn stub(program: &Program, ty: TypeId, name: String, unit: UnitId, span: Option<Span>) -> Function {
+    let parameters = match program.types.kind(ty) {
+        Type::Function(ty) => ty.parameters.len(),
+        _ => 0,
+    };
+    Function {
+        name,
+        ty,
+        parameter_names: vec![None; parameters],
+        parameter_nonnull: vec![false; parameters],
+        unit,
+        linkage: Linkage::Internal,
+        noreturn: false,
+        span,
+        body: None,
+    }
+}

@@ -1,0 +1,96 @@
+//! What people call inputs: the expressions by which C gets to them.
+
+use ir::input::Root;
+use ir::{CellId, ObjectId, TypeId, path};
+
+use crate::run::Run;
+
+/// How C names an input object.
+enum Name {
+    /// By a variable or the like.
+    Variable(String),
+    /// Through a pointer to its elements.
+    Behind(String),
+}
+
+impl Run<'_, '_> {
+    /// What people call an input: `p->next`.
+    pub fn describe(&self, cell: CellId) -> String {
+        let types = &self.code.program.types;
+        let data = self.space.cell_data(cell);
+        let ty = self.space.object_data(data.object).ty;
+        let stride = types.size(ty) as i64 * 8;
+        let name = self.name(data.object);
+        let (index, offset) = match name {
+            Name::Behind(_) if stride > 0 => (
+                data.offset_bits.div_euclid(stride),
+                data.offset_bits.rem_euclid(stride),
+            ),
+            _ => (0, data.offset_bits),
+        };
+        let access = u64::try_from(offset)
+            .ok()
+            .and_then(|offset| path::scalar(types, ty, offset, data.ty, data.width));
+        let Some(path) = access.map(|access| access.path) else {
+            return format!("{} at byte {}", name.whole(), data.offset_bits / 8);
+        };
+        match (name, path.strip_prefix('.')) {
+            (Name::Behind(pointer), Some(member)) if index == 0 => {
+                format!("{}->{member}", grouped(pointer))
+            }
+            (Name::Behind(pointer), None) if index == 0 && path.is_empty() => format!("*{pointer}"),
+            (Name::Behind(pointer), _) => format!("{}[{index}]{path}", grouped(pointer)),
+            (Name::Variable(name), _) => name + &path,
+        }
+    }
+
+    /// What people call an input object: `*p`.
+    pub fn object_name(&self, object: ObjectId) -> String {
+        self.name(object).whole()
+    }
+
+    fn name(&self, object: ObjectId) -> Name {
+        let object = self.space.object_data(object);
+        let functions = &self.code.program.functions;
+        Name::Variable(match &object.root {
+            Root::Parameter(index) => {
+                let names = &functions[self.entry].parameter_names;
+                let name = names.get(*index as usize).cloned().flatten();
+                name.unwrap_or_else(|| format!("parameter {}", index + 1))
+            }
+            Root::Global(global) => self.code.program.globals[*global].name.clone(),
+            Root::Pointee(cell) if self.is_behind(*cell, object.ty) => {
+                return Name::Behind(self.describe(*cell));
+            }
+            Root::Pointee(cell) => format!("the object around *{}", self.describe(*cell)),
+            Root::Result { function, .. } => format!("the result of {}", functions[*function].name),
+            Root::Declared { name, .. } => name.clone(),
+            Root::AllocationFails { nth } => format!("the failure of allocation {nth}"),
+        })
+    }
+
+    /// Whether objects of the type are what the pointer in a cell points to, rather than something
+    /// around that.
+    fn is_behind(&self, pointer: CellId, ty: TypeId) -> bool {
+        let types = &self.code.program.types;
+        let pointee = types.pointee(self.space.cell_data(pointer).ty);
+        pointee.is_none_or(|pointee| pointee == ty || types.size(pointee) == 0)
+    }
+}
+
+impl Name {
+    fn whole(&self) -> String {
+        match self {
+            Name::Variable(name) => name.clone(),
+            Name::Behind(pointer) => format!("*{pointer}"),
+        }
+    }
+}
+
+/// A pointer expression that `[]` and `->` may follow.
+fn grouped(pointer: String) -> String {
+    match pointer.starts_with('*') {
+        true => format!("({pointer})"),
+        false => pointer,
+    }
+}
