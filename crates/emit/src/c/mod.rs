@@ -2,6 +2,7 @@
 
 mod checks;
 pub mod defects;
+mod drawing;
 mod exports;
 pub mod file;
 mod initializer;

@@ -7,6 +7,7 @@ use ir::test::{ObservedPlace, Outcome, TestCase};
 use ir::{FunctionId, Type};
 
 use super::checks;
+use super::drawing;
 use super::exports::Exports;
 use super::names::Names;
 use super::scene::Scene;
@@ -58,7 +59,9 @@ pub fn test_function(
 
 /// The text of a test: its declarations, then paragraphs of statements.
 fn function(scene: &Scene<'_>, name: &str, notes: &[String], paragraphs: &[&[String]]) -> String {
-    let mut text = comment(notes);
+    let mut lines = notes.to_vec();
+    lines.extend(drawing::drawings(scene));
+    let mut text = comment(&lines);
     let _ = writeln!(text, "static void {name}(void)\n{{");
     paragraph(&mut text, &scene.declarations);
     for lines in paragraphs {
