@@ -12,6 +12,7 @@ mod include;
 mod interrupt;
 mod memory;
 mod message;
+mod native;
 mod output;
 mod progress;
 mod report;

@@ -147,3 +147,27 @@ int g(const struct pair *pair) {
         run.says(&["undecided: no input  undecided: no input"]);
     }
 }
+
+/// Functions that no native call can be made of are named, with the reason.
+#[test]
+fn functions_that_cannot_be_called_natively() {
+    let text = "#include <stdlib.h>
+int own(int x);
+int f(int x) { return own(x) ? abs(x) : atof(\"1\") > 0; }
+";
+    let folder = Folder::with("x.c", text);
+    for (names, complaint) in [
+        ("lost", "there is no function `lost` to call natively"),
+        ("own", "`own` is no function of a library"),
+        ("f", "`f` is no function of a library"),
+        ("abs", "`abs` is no function of a library"),
+        (
+            "atof",
+            "`atof` takes or returns what no native call can pass on",
+        ),
+        ("own,", "names with commas between them"),
+    ] {
+        let run = folder.attest(&["cover", "x.c", "-f", "f", "--native", names]);
+        run.ends_with(2).complains(&[complaint]);
+    }
+}

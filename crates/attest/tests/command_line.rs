@@ -468,3 +468,21 @@ fn help_names_every_command_and_exit_status() {
         "Exit status",
     ]);
 }
+
+/// A function of a library that the user names is called for real, and its result is an input under `off`.
+#[test]
+fn native_calls_are_the_users_choice() {
+    let text = "#include <stdlib.h>
+int f(void) { return getenv(\"ATTEST_NOT_SET\") != NULL ? 1 : 0; }
+";
+    let folder = Folder::with("x.c", text);
+    let all = ["cover", "x.c", "-f", "f", "--native"];
+    let run = |choice: &str| folder.attest(&[&all[..], &[choice]].concat());
+    let named = run("getenv").ends_with(3);
+    named.says(&[
+        "undecided: loss 1  test 0",
+        "may do something else elsewhere",
+    ]);
+    run("auto").ends_with(0).says(&["2 covered"]);
+    run("off").ends_with(0).says(&["2 covered"]);
+}

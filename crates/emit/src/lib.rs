@@ -22,6 +22,6 @@ mod subject;
 
 pub use json::SuiteFiles;
 pub use output::{Output, WriteError, Written};
-pub use record::BuildRecord;
+pub use record::{BuildRecord, is_of_system};
 pub use relative::relative;
 pub use subject::Subject;

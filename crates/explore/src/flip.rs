@@ -51,7 +51,7 @@ pub fn solve(tree: &PathTree, flip: Flip, terms: &mut Terms, solver: &mut dyn So
 /// The terms that an input must satisfy to take the flip, the flip's own last, and how many come
 /// before these: the source's execution has satisfied those. Pointer choices on the way are not
 /// terms: an input that came to the flip's node has made them.
-fn demanded_terms(tree: &PathTree, flip: Flip, terms: &Terms) -> (Vec<Term>, usize) {
+pub fn demanded_terms(tree: &PathTree, flip: Flip, terms: &Terms) -> (Vec<Term>, usize) {
     let (mut demanded, mut before) = (Vec::new(), 0);
     for step in tree.prefix(flip) {
         before = demanded.len();
@@ -81,7 +81,8 @@ fn next_input(source: &Rc<InputVector>) -> InputVector {
     }
 }
 
-fn with_model(source: &Rc<InputVector>, current: &Model, model: &Model) -> InputVector {
+/// An input with the values of a model where they differ from the current one.
+pub fn with_model(source: &Rc<InputVector>, current: &Model, model: &Model) -> InputVector {
     let mut input = next_input(source);
     for (var, value) in model.iter() {
         if current.get(var) != Some(value) {

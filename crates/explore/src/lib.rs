@@ -13,6 +13,7 @@ mod checks;
 mod collect;
 mod flip;
 mod globals;
+mod guesses;
 mod guide;
 mod habits;
 mod log;
@@ -25,19 +26,22 @@ mod strategy;
 mod targets;
 mod verdict;
 
-use coverage::{FoundDefect, Goals, Reach, Statistics, Suite, SuiteGoal};
+use coverage::{FoundDefect, GoalStatus, Goals, Reach, Statistics, Suite, SuiteGoal};
 use expr::Terms;
 use ir::input::InputSpace;
 use ir::test::Frame;
 use ir::{CodeIndex, Program};
-use vm::{Defaults, Machine, Random, Usual};
+use vm::{Machine, Random, Usual};
 
 use crate::asides::Asides;
 use crate::checks::Checks;
 use crate::collect::Collector;
 use crate::globals::GlobalRoles;
+use crate::guesses::Guesses;
 use crate::log::Log;
-pub use crate::options::{DEFAULT_DEPTH, Observer, Options, Patient, Progress, StrategyName};
+pub use crate::options::{
+    DEFAULT_DEPTH, Observer, Options, Outside, Patient, Progress, StrategyName,
+};
 use crate::path_tree::PathTree;
 use crate::room::Room;
 use crate::search::{End, Search};
@@ -54,11 +58,11 @@ pub struct Exploration {
 }
 
 /// Searches for tests of the entry function that cover the goals of the criterion, and for proofs
-/// that the rest cannot be covered. The seeds are inputs to begin with.
+/// that the rest cannot be covered.
 pub fn explore(
     program: &Program,
     options: &Options,
-    seeds: &[&dyn Defaults],
+    outside: Outside<'_>,
     observer: &mut dyn Observer,
 ) -> Exploration {
     let index = CodeIndex::new(program);
@@ -71,7 +75,7 @@ pub fn explore(
     );
     let reach = Reach::new(program, &index);
     let roles = global_roles(program, &reach, options);
-    let machine = machine(program, &index, &roles, options);
+    let machine = machine(program, &index, &roles, options).with_natives(outside.natives);
     let targets = Targets::new(Code {
         program,
         entry: options.entry,
@@ -90,6 +94,7 @@ pub fn explore(
         targets,
         checks: Checks::default(),
         asides: Asides::new(options.asides),
+        guesses: Guesses::new(options.seed),
         collector: Collector::new(goals.len(), options.precondition.is_some()),
         log: Log::default(),
         progress: Progress {
@@ -104,7 +109,7 @@ pub fn explore(
             false => Box::new(Usual),
         },
     };
-    let end = search.run(seeds, observer);
+    let end = search.run(outside.seeds, observer);
     search.note_static_locals(&roles);
     let statistics = search.statistics();
     let no_input = search.no_input(end);
@@ -201,6 +206,11 @@ impl Finished<'_> {
                 .find(|(_, claims)| claims.contains(&goal))
                 .map(|(id, _)| id)
         });
+        let is_open = |status: &GoalStatus| matches!(status, GoalStatus::Undecided(_));
+        let mut losses = log.losses;
+        if end == End::Stopped && verdicts.iter().any(is_open) {
+            losses.extend(log.fixed);
+        }
         let goals = code.goals.iter().zip(verdicts);
         let goals = goals.map(|((_, goal), status)| SuiteGoal {
             goal: goal.clone(),
@@ -220,7 +230,7 @@ impl Finished<'_> {
             defects: found
                 .map(|(defect, test)| FoundDefect { defect, test })
                 .collect(),
-            losses: log.losses,
+            losses,
             bounds: log.bounds,
             accepted_bounds: options.accepted_bounds.clone(),
             statistics,

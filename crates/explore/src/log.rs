@@ -21,8 +21,11 @@ pub struct Log {
     pub losses: Vec<Loss>,
     /// Each bound once.
     pub bounds: Vec<Bound>,
+    /// Where native calls fixed values, each place once: a loss if not all values were tried.
+    pub fixed: Vec<Loss>,
     seen_losses: FxHashSet<(LossKind, Stack)>,
     seen_bounds: FxHashSet<(BoundKind, Stack)>,
+    seen_fixed: FxHashSet<Stack>,
     seen_defects: FxHashSet<(DefectKind, FunctionId, ir::Span)>,
 }
 
@@ -38,6 +41,13 @@ impl Log {
     pub fn bound(&mut self, bound: &Bound) {
         if self.seen_bounds.insert((bound.kind, stack(&bound.stack))) {
             self.bounds.push(bound.clone());
+        }
+    }
+
+    /// Records where values were fixed.
+    pub fn note_fixed(&mut self, fixed: &Loss) {
+        if self.seen_fixed.insert(stack(&fixed.stack)) {
+            self.fixed.push(fixed.clone());
         }
     }
 

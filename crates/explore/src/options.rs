@@ -6,6 +6,7 @@ use coverage::{Criterion, Scope};
 use ir::FunctionId;
 use ir::test::BoundKind;
 use solver::ChainOptions;
+use vm::{Defaults, Natives, NoNatives};
 
 /// The search strategies. All but `Coverage` are there to be compared with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -125,6 +126,24 @@ impl Options {
             asides: 0,
             iteration_limit: u64::MAX,
             stop_on_defect: false,
+        }
+    }
+}
+
+/// What a search is given that comes from outside the program.
+#[derive(Clone, Copy)]
+pub struct Outside<'a> {
+    /// Inputs to begin with.
+    pub seeds: &'a [&'a dyn Defaults],
+    /// Who executes calls of functions of the host.
+    pub natives: &'a dyn Natives,
+}
+
+impl Default for Outside<'_> {
+    fn default() -> Self {
+        Outside {
+            seeds: &[],
+            natives: &NoNatives,
         }
     }
 }

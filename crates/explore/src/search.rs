@@ -20,6 +20,7 @@ use crate::checks::Checks;
 use crate::collect::{Collector, News};
 use crate::flip::{self, Flipped};
 use crate::globals::GlobalRoles;
+use crate::guesses::{self, Guesses};
 use crate::log::Log;
 use crate::options::{Observer, Options, Progress};
 use crate::path_tree::{Flip, PathTree, WayState};
@@ -54,6 +55,7 @@ pub(crate) struct Search<'a> {
     pub strategy: Box<dyn SearchStrategy>,
     pub checks: Checks,
     pub asides: Asides,
+    pub guesses: Guesses,
     pub targets: Targets<'a>,
     pub collector: Collector,
     pub log: Log,
@@ -114,6 +116,8 @@ impl Search<'_> {
             .bounds
             .iter()
             .for_each(|bound| self.log.bound(bound));
+        let fixed = execution.fixed.iter();
+        fixed.for_each(|fixed| self.log.note_fixed(fixed));
         let diverged = flip.is_some_and(|flip| !self.tree.follows(&execution.path, flip));
         if let (Some(flip), true) = (flip, diverged) {
             self.diverged(flip, execution);
@@ -281,6 +285,9 @@ impl Search<'_> {
                     End::Exhausted
                 });
             };
+            if let Some(input) = self.guessed(flip) {
+                return Next::Input(input, flip);
+            }
             self.progress.solver_queries += 1;
             match flip::solve(&self.tree, flip, &mut self.terms, &mut self.solver) {
                 Flipped::Input(input) => return Next::Input(input, flip),
@@ -295,6 +302,16 @@ impl Search<'_> {
                 return Next::End(End::Stopped);
             }
         }
+    }
+
+    /// An input for a flip that gives a native call other values, at random.
+    fn guessed(&mut self, flip: Flip) -> Option<InputVector> {
+        let program = self.targets.code().program;
+        if !guesses::is_native(flip, &self.tree, program, &self.options.machine) {
+            return None;
+        }
+        self.guesses
+            .input(flip, &self.tree, &self.terms, &self.space)
     }
 
     /// Takes note that no input takes a flip, or that nobody knows one.

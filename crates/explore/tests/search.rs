@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use coverage::{Criterion, Evidence, GoalStatus, Reason};
-use explore::{Exploration, Observer, Options, Patient, Progress, explore};
+use explore::{Exploration, Observer, Options, Outside, Patient, Progress, explore};
 use ir::DefectKind;
 use ir::input::InputValue;
 use ir::test::{LossKind, Outcome};
@@ -22,7 +22,7 @@ fn search_with(
     ir::verify::verify(&program).expect("the program is well-formed");
     let mut options = Options::new(program.function("f").expect("there is an `f`"));
     configure(&mut options);
-    explore(&program, &options, &[], observer)
+    explore(&program, &options, Outside::default(), observer)
 }
 
 /// The statuses of all goals, by their names.

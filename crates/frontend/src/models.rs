@@ -35,6 +35,7 @@ const MODELS: &[ModelFile] = &[
     model_file!("stdlib.c"),
     model_file!("builtins.c"),
     model_file!("fortify.c"),
+    model_file!("network.c"),
 ];
 
 /// What they include.
@@ -186,6 +187,7 @@ mod tests {
             ("stdlib.c", "malloc"),
             ("builtins.c", "__attest_model_clz"),
             ("fortify.c", "__memcpy_chk"),
+            ("network.c", "htons"),
         ] {
             let file = MODELS.iter().find(|file| file.name == name);
             assert!(

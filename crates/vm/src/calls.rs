@@ -3,6 +3,7 @@
 use ir::input::Root;
 use ir::{DefectKind, FunctionId, Type, TypeId};
 
+use crate::Dependence;
 use crate::code::{
     Argument, BodyCode, CallCode, CalleeCode, Destination, FunctionCode, ParameterCode,
 };
@@ -35,6 +36,13 @@ impl Run<'_, '_> {
             FunctionCode::Primitive(primitive) => {
                 let arguments = self.scalar_arguments(call)?;
                 let result = primitive.call(self, &arguments, call)?;
+                self.finish(call, result)
+            }
+            &FunctionCode::Native(returns, depends) => {
+                if depends == Dependence::World {
+                    self.note_world(function);
+                }
+                let result = self.native(function, returns, call)?;
                 self.finish(call, result)
             }
             FunctionCode::Unknown => {
@@ -152,7 +160,7 @@ impl Run<'_, '_> {
     }
 
     /// The arguments of a primitive, each with its scalar type.
-    fn scalar_arguments(&mut self, call: &CallCode) -> Step<Vec<(Value, Scalar)>> {
+    pub fn scalar_arguments(&mut self, call: &CallCode) -> Step<Vec<(Value, Scalar)>> {
         let mut values = Vec::with_capacity(call.arguments.len());
         for argument in self.arguments(call)? {
             let Passed::Scalar(value, scalar) = argument else {

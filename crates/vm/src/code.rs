@@ -8,10 +8,11 @@ use ir::{
 };
 
 use crate::memory::Memory;
+use crate::native::NativeResult;
 use crate::prepare::Containers;
 use crate::primitives::Primitive;
 use crate::value::{Scalar, Value};
-use crate::{Config, Site};
+use crate::{Config, Dependence, Site};
 
 /// A slot of the current frame.
 pub(crate) type Slot = u32;
@@ -281,6 +282,8 @@ pub(crate) enum Destination {
 pub(crate) enum FunctionCode {
     Body(BodyCode),
     Primitive(Primitive),
+    /// A function of the host, called for real.
+    Native(NativeResult, Dependence),
     /// Nobody knows what it does; its result is an input.
     Unknown,
 }

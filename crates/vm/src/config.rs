@@ -1,6 +1,28 @@
 //! What bounds an execution.
 
-use ir::GlobalId;
+use std::collections::BTreeMap;
+
+use ir::{FunctionId, GlobalId};
+
+/// How calls of a function are executed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CallPolicy {
+    /// Its body is; without one, its result is an input.
+    #[default]
+    Enter,
+    /// It is a function of the host without a body here, and is called for real ([`crate::Natives`]) if
+    /// its parameters and its result allow that.
+    Native(Dependence),
+}
+
+/// What a function of the host depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dependence {
+    /// Its arguments, and what they lead to.
+    Arguments,
+    /// Other things too: that they are as they are is a loss.
+    World,
+}
 
 /// Limits and choices of the machine.
 #[derive(Clone, Debug)]
@@ -25,6 +47,8 @@ pub struct Config {
     pub changing_globals: Vec<GlobalId>,
     /// Whether what the entry's own calls return is observed.
     pub observe_calls: bool,
+    /// How calls are executed, for functions that are not just entered.
+    pub policies: BTreeMap<FunctionId, CallPolicy>,
     /// Elements (or bytes) of an object that one access with a symbolic offset may consider.
     pub symbolic_elements: u64,
 }
@@ -42,6 +66,7 @@ impl Default for Config {
             constants: Vec::new(),
             changing_globals: Vec::new(),
             observe_calls: false,
+            policies: BTreeMap::new(),
             symbolic_elements: 512,
         }
     }

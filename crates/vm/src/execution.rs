@@ -27,6 +27,9 @@ pub struct Execution {
     pub losses: Vec<Loss>,
     /// Which bounds were hit.
     pub bounds: Vec<Bound>,
+    /// Where native calls were made on values that were fixed for it. That other values are ways of
+    /// their own is no loss, but there may be more of them than anybody tries.
+    pub fixed: Vec<Loss>,
     /// What the entry function returned and wrote to its inputs; empty unless it returned.
     pub observations: Vec<Observation>,
     /// How many times each function without a body and without a model was called.

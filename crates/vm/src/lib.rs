@@ -32,6 +32,7 @@ mod leaves;
 mod machine;
 mod memory;
 mod names;
+mod native;
 mod nontermination;
 mod observe;
 mod prepare;
@@ -41,8 +42,12 @@ mod run;
 mod statics;
 mod value;
 
-pub use config::Config;
+pub use config::{CallPolicy, Config, Dependence};
 pub use context::{Context, Contexts};
 pub use execution::*;
 pub use given::{Defaults, Given, Random, Usual};
 pub use machine::{ConcreteRun, Machine};
+pub use native::{
+    NativeCall, NativeEnd, NativeObject, NativeResult, NativeReturn, NativeValue, Natives,
+    NoNatives, can_be_native,
+};

@@ -16,7 +16,7 @@ use crate::nontermination::Watch;
 use crate::prepare::prepare;
 use crate::run::{Counters, Record, Run, Step};
 use crate::value::{Scalar, Value};
-use crate::{Config, Contexts, Execution};
+use crate::{Config, Contexts, Execution, Natives, NoNatives};
 
 /// A program that is ready to be executed many times.
 pub struct Machine<'p> {
@@ -24,6 +24,7 @@ pub struct Machine<'p> {
     memory: Memory,
     stack: Vec<Value>,
     contexts: Contexts,
+    natives: &'p dyn Natives,
 }
 
 /// What a program did that was run without inputs.
@@ -51,7 +52,13 @@ impl<'p> Machine<'p> {
             memory,
             stack: Vec::new(),
             contexts: Contexts::default(),
+            natives: &NoNatives,
         }
+    }
+
+    /// The machine with someone to execute calls of functions of the host.
+    pub fn with_natives(self, natives: &'p dyn Natives) -> Machine<'p> {
+        Machine { natives, ..self }
     }
 
     /// The contexts of the constraints so far.
@@ -86,6 +93,7 @@ impl<'p> Machine<'p> {
             space,
             terms,
             contexts: &mut self.contexts,
+            natives: self.natives,
         };
         let mut run = start(&self.code, entry, memory, stack, surroundings);
         run.make_global_inputs();
@@ -109,6 +117,7 @@ impl<'p> Machine<'p> {
             path: run.record.path,
             losses: run.record.losses,
             bounds: run.record.bounds,
+            fixed: run.record.fixed,
             calls: run.record.calls,
             freed: run.record.freed,
             steps: run.record.steps,
@@ -129,6 +138,7 @@ impl<'p> Machine<'p> {
             space: &mut space,
             terms: &mut terms,
             contexts: &mut self.contexts,
+            natives: self.natives,
         };
         let mut run = start(&self.code, main, memory, stack, surroundings);
         run.make_global_inputs();
@@ -177,6 +187,7 @@ struct Surroundings<'a> {
     space: &'a mut InputSpace,
     terms: &'a mut Terms,
     contexts: &'a mut Contexts,
+    natives: &'a dyn Natives,
 }
 
 /// An execution that has not done anything yet.
@@ -192,6 +203,7 @@ fn start<'a, 'p>(
         space,
         terms,
         contexts,
+        natives,
     } = surroundings;
     Run {
         memory,
@@ -214,6 +226,8 @@ fn start<'a, 'p>(
         objects: Vec::new(),
         constants: Vec::new(),
         made_at: FxHashMap::default(),
+        natives,
+        library: FxHashMap::default(),
         output: Vec::new(),
         watch: Watch::default(),
     }

@@ -15,7 +15,7 @@ use crate::lazy::Open;
 use crate::memory::{AllocationId, Memory, OutOfMemory};
 use crate::nontermination::Watch;
 use crate::value::Value;
-use crate::{Alternative, Constraint, ConstraintKind, Contexts, Demand, Site};
+use crate::{Alternative, Constraint, ConstraintKind, Contexts, Demand, Natives, Site};
 
 /// Why an execution ends before its entry function returns.
 #[derive(Debug)]
@@ -49,6 +49,8 @@ pub(crate) struct Record {
     pub path: Vec<Constraint>,
     pub losses: Vec<Loss>,
     pub bounds: Vec<Bound>,
+    /// See [`crate::Execution::fixed`].
+    pub fixed: Vec<Loss>,
     pub calls: BTreeMap<FunctionId, u32>,
     /// What the calls of a driver returned.
     pub results: Vec<Observation>,
@@ -70,6 +72,7 @@ impl Record {
             path: Vec::new(),
             losses: Vec::new(),
             bounds: Vec::new(),
+            fixed: Vec::new(),
             calls: BTreeMap::new(),
             results: Vec::new(),
             freed: BTreeSet::new(),
@@ -122,6 +125,10 @@ pub(crate) struct Run<'a, 'p> {
     pub constants: Vec<(ObjectId, AllocationId)>,
     /// Where each heap allocation was made: the calls, innermost first.
     pub made_at: FxHashMap<AllocationId, Vec<Site>>,
+    /// Executes calls of functions of the host.
+    pub natives: &'a dyn Natives,
+    /// Memory of the host's libraries that native calls returned pointers to.
+    pub library: FxHashMap<u64, AllocationId>,
     pub output: Vec<u8>,
     pub watch: Watch,
 }

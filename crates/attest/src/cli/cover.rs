@@ -7,6 +7,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use explore::StrategyName;
 
+use crate::native::Choice;
+
 use super::{CriterionName, ScopeName, SolverArguments, UnitArguments};
 
 /// Arguments of `attest cover`.
@@ -112,6 +114,12 @@ pub struct SearchArguments {
     /// object
     #[arg(long, value_name = "CALLS", conflicts_with_all = ["function", "precondition", "seeds"])]
     pub sequence: Option<String>,
+
+    /// Functions of libraries that are called for real, on arguments that are fixed, where their results
+    /// would be inputs: names with commas between them, beside functions of the C library that depend
+    /// on nothing but their arguments, such as wcslen (`auto`), which `off` leaves out
+    #[arg(long, value_name = "FUNCTIONS", default_value = "auto", value_parser = Choice::read)]
+    pub native: Choice,
 
     /// A function with the same parameters; only inputs for which it returns true count. By default
     /// FUNCTION_precond, if there is one

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use coverage::Suite;
-use explore::{Exploration, Options};
+use explore::{Exploration, Options, Outside};
 use ir::sequence::Sequence;
 use ir::test::{BoundKind, Frame};
 use ir::{FunctionId, Program};
@@ -16,6 +16,7 @@ use crate::entry;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::message::{Message, Severity};
+use crate::native::{self, Host};
 use crate::output::{self, Written};
 use crate::progress::Watch;
 use crate::report::{Phases, Report};
@@ -97,6 +98,11 @@ impl Job<'_> {
         };
         let entry = sequence.map_or(entry, |sequence| sequence.driver);
         let mut options = options(self.arguments, program, entry)?;
+        let host = Host::new(
+            program,
+            self.arguments.search.native.functions(program)?,
+            &self.arguments.unit.flags,
+        );
         if let Some(sequence) = sequence {
             options.tested = sequence::tested(program, sequence);
             options.machine.observe_calls = true;
@@ -108,10 +114,14 @@ impl Job<'_> {
             messages.iter().for_each(|message| console.tell(message));
         }
         let seeds: Vec<&dyn Defaults> = seeds.iter().map(|seed| seed as _).collect();
+        let outside = Outside {
+            seeds: &seeds,
+            natives: &host,
+        };
         let name = &program.functions[entry].name;
         let mut watch = Watch::start(name, self.arguments.time, self.interrupt);
         let Exploration { mut suite, space } =
-            explore::explore(program, &options, &seeds, &mut watch);
+            explore::explore(program, &options, outside, &mut watch);
         suite.statistics.seconds = watch.finish().as_secs_f64();
         let writer = output::Writer {
             program,
@@ -248,6 +258,11 @@ pub fn options(
         options.machine.max_array = elements;
         options.accepted_bounds.push(BoundKind::ArrayExtent);
     }
+    let natives = search.native.functions(program)?;
+    options
+        .machine
+        .policies
+        .extend(native::policies(program, &natives));
     options.machine.allocation_failures = !search.no_allocation_failures;
     options.stop_on_defect = search.stop_on_defect;
     options.solver = arguments.solver.chain();

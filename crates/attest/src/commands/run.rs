@@ -13,6 +13,7 @@ use crate::entry;
 use crate::failure::Failure;
 use crate::memory;
 use crate::message::{Message, Severity};
+use crate::native::{self, Choice, Host};
 use crate::sources::Place;
 use crate::status::Status;
 use crate::unit::Unit;
@@ -22,14 +23,18 @@ pub fn run(arguments: &RunArguments, console: &mut Console) -> Result<ExitCode, 
     let unit = Unit::load(&arguments.files, &arguments.flags)?;
     let program = &unit.program;
     let main = entry::by_name(program, "main")?;
+    let natives = Choice::Known.functions(program)?;
     let config = Config {
+        policies: native::policies(program, &natives).collect(),
         step_limit: arguments.step_limit,
         allocation_failures: false,
         ..Config::default()
     };
     let started = Instant::now();
     let index = CodeIndex::new(program);
-    let done = Machine::new(program, &index, config).run(main, &command_line(arguments));
+    let host = Host::new(program, natives, &arguments.flags);
+    let mut machine = Machine::new(program, &index, config).with_natives(&host);
+    let done = machine.run(main, &command_line(arguments));
     let seconds = started.elapsed().as_secs_f64();
     console.write(&done.output)?;
     if arguments.statistics {

@@ -18,7 +18,7 @@ use crate::code::*;
 use crate::primitives;
 use crate::statics;
 use crate::value::{Scalar, Value};
-use crate::{Config, Site};
+use crate::{CallPolicy, Config, Site, native};
 
 /// Something that cannot be prepared, by its name.
 pub(super) struct Unprepared(&'static str);
@@ -53,12 +53,28 @@ pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Confi
     for (id, function) in program.functions.iter_enumerated() {
         let code = match &function.body {
             Some(body) => FunctionCode::Body(Preparer::new(&mut prepared, id, body).function()),
-            None => primitives::by_name(&function.name)
-                .map_or(FunctionCode::Unknown, FunctionCode::Primitive),
+            None => bodiless(&prepared, id),
         };
         prepared.functions.push(code);
     }
     prepared
+}
+
+/// A function without a body.
+fn bodiless(prepared: &Prepared<'_>, function: FunctionId) -> FunctionCode {
+    let program = prepared.program;
+    if let Some(primitive) = primitives::by_name(&program.functions[function].name) {
+        return FunctionCode::Primitive(primitive);
+    }
+    let native = match prepared.config.policies.get(&function) {
+        Some(&CallPolicy::Native(depends)) => {
+            native::callable(program, function).map(|result| (result, depends))
+        }
+        _ => None,
+    };
+    native.map_or(FunctionCode::Unknown, |(result, depends)| {
+        FunctionCode::Native(result, depends)
+    })
 }
 
 /// Prepares one function.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use coverage::{GoalStatus, Suite};
-use explore::{Exploration, Observer, Progress, StrategyName};
+use explore::{Exploration, Observer, Outside, Progress, StrategyName};
 use ir::FunctionId;
 
 use super::clock::Clock;
@@ -18,6 +18,7 @@ use crate::entry;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::memory;
+use crate::native::Host;
 use crate::unit::Unit;
 
 /// A program that was read, and what to search for in it.
@@ -90,7 +91,16 @@ impl Job {
             interrupt,
             curve: Curve::default(),
         };
-        let mut exploration = explore::explore(&self.unit.program, &options, &[], &mut sampler);
+        let host = Host::new(
+            &self.unit.program,
+            self.arguments.search.native.functions(&self.unit.program)?,
+            &self.arguments.unit.flags,
+        );
+        let outside = Outside {
+            seeds: &[],
+            natives: &host,
+        };
+        let mut exploration = explore::explore(&self.unit.program, &options, outside, &mut sampler);
         let statistics = &mut exploration.suite.statistics;
         statistics.seconds = sampler.clock.seconds();
         statistics.peak_memory_bytes = memory::peak_bytes();
