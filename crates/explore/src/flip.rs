@@ -31,7 +31,7 @@ pub fn solve(tree: &PathTree, flip: Flip, terms: &mut Terms, solver: &mut dyn So
             input.values.insert(choice.0, choice.1);
             Flipped::Input(input)
         }
-        Demands::Terms(_) => {
+        Demands::Terms(_) | Demands::Exact(..) => {
             let (constraints, held) = demanded_terms(tree, flip, terms);
             let current = model(source);
             let query = Query {
@@ -40,7 +40,13 @@ pub fn solve(tree: &PathTree, flip: Flip, terms: &mut Terms, solver: &mut dyn So
                 held,
             };
             match solver.check(terms, &query) {
-                Answer::Sat(model) => Flipped::Input(with_model(source, &current, &model)),
+                Answer::Sat(model) => {
+                    let mut input = with_model(source, &current, &model);
+                    if let Demands::Exact(object, _) = tree.way(flip).demands {
+                        input.exact.insert(object);
+                    }
+                    Flipped::Input(input)
+                }
                 Answer::Unsat(_) => Flipped::Infeasible,
                 Answer::Unknown(reason) => Flipped::Unknown(reason.to_string()),
             }
@@ -55,10 +61,13 @@ pub fn demanded_terms(tree: &PathTree, flip: Flip, terms: &Terms) -> (Vec<Term>,
     let (mut demanded, mut before) = (Vec::new(), 0);
     for step in tree.prefix(flip) {
         before = demanded.len();
-        if let Demands::Terms(own) = &tree.way(step).demands {
-            let not_trivial = |term: &&Term| terms.as_bool(**term) != Some(true);
-            demanded.extend(own.iter().filter(not_trivial));
-        }
+        let own = match &tree.way(step).demands {
+            Demands::Terms(own) => own.as_slice(),
+            Demands::Exact(_, own) => std::slice::from_ref(own),
+            Demands::Pointer(_) => &[],
+        };
+        let not_trivial = |term: &&Term| terms.as_bool(**term) != Some(true);
+        demanded.extend(own.iter().filter(not_trivial));
     }
     (demanded, before)
 }

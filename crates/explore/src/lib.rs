@@ -16,6 +16,7 @@ mod globals;
 mod guesses;
 mod guide;
 mod habits;
+mod lengths;
 mod log;
 mod options;
 pub mod path_tree;
@@ -30,13 +31,12 @@ use coverage::{FoundDefect, GoalStatus, Goals, Reach, Statistics, Suite, SuiteGo
 use expr::Terms;
 use ir::input::InputSpace;
 use ir::test::Frame;
-use ir::{CodeIndex, Program};
+use ir::{CodeIndex, FunctionId, Program};
 use vm::{Machine, Random, Usual};
 
 use crate::asides::Asides;
 use crate::checks::Checks;
 use crate::collect::Collector;
-use crate::globals::GlobalRoles;
 use crate::guesses::Guesses;
 use crate::log::Log;
 pub use crate::options::{
@@ -74,8 +74,16 @@ pub fn explore(
         options.scope,
     );
     let reach = Reach::new(program, &index);
-    let roles = global_roles(program, &reach, options);
-    let machine = machine(program, &index, &roles, options).with_natives(outside.natives);
+    let reached = reached(&reach, options);
+    let roles = globals::roles(program, options.entry, &reached);
+    let config = vm::Config {
+        input_globals: roles.inputs.clone(),
+        constants: roles.constants.clone(),
+        changing_globals: roles.changing.clone(),
+        lengths: lengths::lengths(program, options.entry, &reached),
+        ..options.machine.clone()
+    };
+    let machine = Machine::new(program, &index, config).with_natives(outside.natives);
     let targets = Targets::new(Code {
         program,
         entry: options.entry,
@@ -135,29 +143,14 @@ pub fn explore(
     }
 }
 
-fn global_roles(program: &Program, reach: &Reach, options: &Options) -> GlobalRoles {
+/// The functions that an execution may come to.
+fn reached(reach: &Reach, options: &Options) -> Vec<FunctionId> {
     let entries = [Some(options.entry), options.precondition]
         .into_iter()
         .flatten();
-    let reached: Vec<_> = entries
+    entries
         .flat_map(|entry| reach.functions_from(entry))
-        .collect();
-    globals::roles(program, options.entry, &reached)
-}
-
-fn machine<'p>(
-    program: &'p Program,
-    index: &CodeIndex,
-    roles: &GlobalRoles,
-    options: &Options,
-) -> Machine<'p> {
-    let config = vm::Config {
-        input_globals: roles.inputs.clone(),
-        constants: roles.constants.clone(),
-        changing_globals: roles.changing.clone(),
-        ..options.machine.clone()
-    };
-    Machine::new(program, index, config)
+        .collect()
 }
 
 /// A search that has ended.

@@ -7,7 +7,7 @@
 //! one logical input keeps its number across executions; an [`InputVector`] gives values to some
 //! of them. Cells are met lazily: an execution asks for a cell only when the code looks at it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
@@ -103,6 +103,16 @@ impl InputSpace {
             .or_insert_with(|| cells.push(cell))
     }
 
+    /// The number of an object, if it has one.
+    pub fn find(&self, root: &Root, ty: TypeId) -> Option<ObjectId> {
+        self.object_ids.get(&(root.clone(), ty)).copied()
+    }
+
+    /// The number of a cell, if it has one.
+    pub fn find_cell(&self, cell: &InputCell) -> Option<CellId> {
+        self.cell_ids.get(cell).copied()
+    }
+
     /// The number of what a pointer can be, given out now if it is new. One number stands for the same
     /// value in all cells.
     pub fn choice(&mut self, value: InputValue) -> u32 {
@@ -176,4 +186,6 @@ pub struct InputVector {
     pub values: BTreeMap<CellId, InputValue>,
     /// The extents of objects behind pointers, once an execution has found how far they go.
     pub extents: BTreeMap<ObjectId, Extent>,
+    /// The objects behind pointers that are just as long as an input is taken to say.
+    pub exact: BTreeSet<ObjectId>,
 }

@@ -367,11 +367,14 @@ impl Run<'_, '_> {
         let whole = allocation.size;
         let holds = u64::try_from(offset).is_ok_and(|offset| allocation.holds(offset, size));
         let Some(term) = term else {
-            return if holds {
-                Ok((offset as u64, None))
-            } else {
-                Err(self.outside(id, offset, size))
-            };
+            if !holds {
+                return Err(self.outside(id, offset, size));
+            }
+            if !self.guesses.is_empty() {
+                let end = offset as i128 + i128::from(size) - self.origin_of(id);
+                self.check_length(id, end, None, size)?;
+            }
+            return Ok((offset as u64, None));
         };
         let growable = allocation
             .input
@@ -379,6 +382,14 @@ impl Run<'_, '_> {
             .is_some_and(|input| input.growable);
         if growable {
             self.bound_growable(id, term, offset, size, holds)?;
+            if !self.guesses.is_empty() {
+                let origin = self.origin_of(id);
+                let end = offset as i128 + i128::from(size) - origin;
+                let width = self.code.pointer_width;
+                let origin = self.terms.constant(width, origin as u128);
+                let start = self.terms.sub(term, origin);
+                self.check_length(id, end, Some(start), size)?;
+            }
             return Ok((offset as u64, Some(term)));
         }
         let proved = address
@@ -401,6 +412,12 @@ impl Run<'_, '_> {
         } else {
             Err(self.outside(id, offset, size))
         }
+    }
+
+    /// Where in an allocation the pointer to it points, for an input array.
+    fn origin_of(&self, id: AllocationId) -> i128 {
+        let input = self.memory.get(id).input.as_deref();
+        input.map_or(0, |input| i128::from(input.origin))
     }
 
     /// An input array is assumed to be as long as the bound allows, on the side of the pointer that

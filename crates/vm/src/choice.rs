@@ -129,6 +129,7 @@ impl Run<'_, '_> {
         let extent = self.inputs.vector.extents.get(&object).copied();
         let room = self.room(element);
         let id = self.allocate_input(object, extent.unwrap_or(room), extent.is_none())?;
+        self.guess_length(cell, object, id);
         self.first_extent(id, size);
         self.note_sharing(id);
         let origin = self.memory.get(id).input.as_ref().map_or(0, |i| i.origin);

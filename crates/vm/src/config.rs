@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use ir::{FunctionId, GlobalId};
 
+use crate::LengthOf;
+
 /// How calls of a function are executed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CallPolicy {
@@ -45,6 +47,8 @@ pub struct Config {
     pub constants: Vec<GlobalId>,
     /// The globals that functions without a body may change.
     pub changing_globals: Vec<GlobalId>,
+    /// Which inputs say how many elements there are behind others.
+    pub lengths: Vec<LengthOf>,
     /// Whether what the entry's own calls return is observed.
     pub observe_calls: bool,
     /// How calls are executed, for functions that are not just entered.
@@ -65,6 +69,7 @@ impl Default for Config {
             input_globals: Vec::new(),
             constants: Vec::new(),
             changing_globals: Vec::new(),
+            lengths: Vec::new(),
             observe_calls: false,
             policies: BTreeMap::new(),
             symbolic_elements: 512,

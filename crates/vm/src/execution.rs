@@ -104,4 +104,6 @@ pub enum Demand {
     Term(Term),
     /// A pointer cell with this value.
     Pointer(CellId, InputValue),
+    /// An object that is just as long as its length says, and a Bool that must hold.
+    Exact(ObjectId, Term),
 }

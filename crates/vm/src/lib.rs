@@ -29,6 +29,7 @@ mod interpret;
 mod lazy;
 mod leaks;
 mod leaves;
+mod lengths;
 mod machine;
 mod memory;
 mod names;
@@ -46,6 +47,7 @@ pub use config::{CallPolicy, Config, Dependence};
 pub use context::{Context, Contexts};
 pub use execution::*;
 pub use given::{Defaults, Given, Random, Usual};
+pub use lengths::{LengthOf, Part};
 pub use machine::{ConcreteRun, Machine};
 pub use native::{
     NativeCall, NativeEnd, NativeObject, NativeResult, NativeReturn, NativeValue, Natives,

@@ -221,6 +221,7 @@ fn start<'a, 'p>(
         record: Record::new(Trace::new(&code.index)),
         code,
         counters: Counters::default(),
+        guesses: FxHashMap::default(),
         resolved: FxHashMap::default(),
         open: FxHashMap::default(),
         objects: Vec::new(),

@@ -12,6 +12,7 @@ use crate::code::{Pc, Prepared, Source};
 use crate::context::ActiveContexts;
 use crate::given::Given;
 use crate::lazy::Open;
+use crate::lengths::Guess;
 use crate::memory::{AllocationId, Memory, OutOfMemory};
 use crate::nontermination::Watch;
 use crate::value::Value;
@@ -64,6 +65,11 @@ pub(crate) struct Record {
 }
 
 impl Record {
+    /// Whether a term is one of the path's.
+    pub fn knows(&self, term: Term) -> bool {
+        self.known.contains(&term)
+    }
+
     pub fn new(trace: Trace) -> Record {
         Record {
             inputs: InputVector::default(),
@@ -115,6 +121,8 @@ pub(crate) struct Run<'a, 'p> {
     pub terms: &'a mut Terms,
     pub record: Record,
     pub counters: Counters,
+    /// What is guessed of input arrays.
+    pub guesses: FxHashMap<AllocationId, Guess>,
     /// The input pointers that were looked at.
     pub resolved: FxHashMap<CellId, Value>,
     /// What is still open about some of these.
@@ -257,9 +265,19 @@ impl<'p> Run<'_, 'p> {
         alternatives: Vec<Alternative>,
     ) {
         let pointer = matches!(kind, ConstraintKind::PointerChoice(_));
-        if !pointer && !self.is_news(term) {
-            return;
+        if pointer || self.is_news(term) {
+            self.constrain_anew(kind, term, taken, alternatives);
         }
+    }
+
+    /// Adds a constraint from where control is, whatever it says.
+    pub fn constrain_anew(
+        &mut self,
+        kind: ConstraintKind,
+        term: Term,
+        taken: u32,
+        alternatives: Vec<Alternative>,
+    ) {
         let callers = self.frames.iter().map(|frame| frame.caller);
         let sites = &self.code.sites;
         let (context, repeats) = self.contexts.at(self.pc, callers, sites, self.numbering);

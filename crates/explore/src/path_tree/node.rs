@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use derive_more::{Add, AddAssign, Neg, Sum};
 use expr::Term;
-use ir::CellId;
 use ir::input::{InputValue, InputVector};
+use ir::{CellId, ObjectId};
 use slotmap::new_key_type;
 use smallvec::{SmallVec, smallvec};
 use vm::{Constraint, ConstraintKind, Context, Demand, Site};
@@ -49,6 +49,8 @@ pub enum Demands {
     Terms(SmallVec<[Term; 2]>),
     /// A pointer cell with this value.
     Pointer(Box<(CellId, InputValue)>),
+    /// An object that is just as long as its length says, and a Bool that must hold.
+    Exact(ObjectId, Term),
 }
 
 /// A way out of a node.
@@ -133,6 +135,7 @@ impl From<Demand> for Demands {
         match demand {
             Demand::Term(term) => Demands::Terms(smallvec![term]),
             Demand::Pointer(cell, value) => Demands::Pointer(Box::new((cell, value))),
+            Demand::Exact(object, term) => Demands::Exact(object, term),
         }
     }
 }

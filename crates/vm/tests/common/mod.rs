@@ -82,6 +82,13 @@ impl Bench {
                             Some(inputs)
                         }
                         Demand::Term(term) => self.search(&execution, position, term, values),
+                        Demand::Exact(object, term) => {
+                            let found = self.search(&execution, position, term, values);
+                            found.map(|mut inputs| {
+                                inputs.exact.insert(object);
+                                inputs
+                            })
+                        }
                     };
                     let Some(mut inputs) = flipped else { continue };
                     inputs.extents.clear();
