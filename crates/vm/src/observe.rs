@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use ir::input::Root;
 use ir::test::{Observation, Observed, ObservedPlace};
-use ir::{FunctionId, Type, TypeId};
+use ir::{CellId, FunctionId, Type, TypeId};
 
 use crate::aliases::is_character;
 use crate::calls::Passed;
@@ -248,11 +249,29 @@ impl Run<'_, '_> {
             Shadow::Tainted | Shadow::Uninitialised => None,
             Shadow::Lazy(cell) => match self.resolved.get(&cell) {
                 Some(&value) => self.observed_pointer(value),
-                // Nothing looked at it: a test leaves it NULL.
-                None => Some(Observed::Null),
+                // Nothing looked at it: a test leaves it as it is.
+                None => self.is_null_by_itself(cell).then_some(Observed::Null),
             },
             Shadow::Pointer(..) => self.observed_pointer(value),
         }
+    }
+
+    /// Whether an input pointer that a test does not set is NULL. Globals keep their initial values.
+    fn is_null_by_itself(&self, cell: CellId) -> bool {
+        let data = self.space.cell_data(cell);
+        let Root::Global(global) = self.space.object_data(data.object).root else {
+            return true;
+        };
+        let program = self.code.program;
+        let Some(initial) = &program.globals[global].initializer else {
+            return true;
+        };
+        let start = data.offset_bits as usize / 8;
+        let range = start..start + data.width as usize / 8;
+        let mut bytes = initial.bytes.iter().enumerate();
+        let is_set = bytes.any(|(at, byte)| range.contains(&at) && *byte != 0);
+        let mut relocations = initial.relocations.iter();
+        !is_set && !relocations.any(|relocation| range.contains(&(relocation.offset as usize)))
     }
 
     fn observed_pointer(&self, value: Value) -> Option<Observed> {

@@ -6,7 +6,7 @@ use coverage::{GoalId, GoalStatus, Reason, Suite};
 use ir::TestId;
 use ir::test::Outcome;
 
-use super::{Replayed, ReplayedTest, TestStatus};
+use super::{DefectRun, Replayed, ReplayedTest, TestStatus};
 
 /// Where the machine and the compiled program disagree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,7 +134,7 @@ pub fn reached_by(suite: &Suite, replayed: &Replayed, goal: GoalId) -> Option<Te
     let reaching: Vec<(TestId, &ReplayedTest)> = replayed
         .tests
         .iter()
-        .filter(|(_, native)| reaches(native, goal))
+        .filter(|(id, _)| reaches(replayed, **id, goal))
         .map(|(&id, native)| (id, native))
         .collect();
     let returns = |(id, native): &&(TestId, &ReplayedTest)| {
@@ -152,11 +152,16 @@ fn claims(suite: &Suite, test: TestId, goal: GoalId) -> bool {
 }
 
 /// Whether a test that claims a goal reaches it natively. Where clang does not count, it does if it ends
-/// as it should.
-fn reaches(native: &ReplayedTest, goal: GoalId) -> bool {
+/// as it should, in a defect too.
+fn reaches(replayed: &Replayed, test: TestId, goal: GoalId) -> bool {
+    let Some(native) = replayed.tests.get(&test) else {
+        return false;
+    };
     let reached = &native.reached;
-    let passes = native.status == TestStatus::Passed;
-    reached.goals.contains(goal.index()) || (passes && reached.uncounted.contains(goal.index()))
+    let as_expected = native.status == TestStatus::Passed
+        || replayed.defects.get(&test) == Some(&DefectRun::Shown);
+    reached.goals.contains(goal.index())
+        || (as_expected && reached.uncounted.contains(goal.index()))
 }
 
 /// Writes the native result into the suite: a goal counts as covered only if a test that claims it
@@ -168,11 +173,7 @@ pub fn confirm(suite: &mut Suite, replayed: &Replayed) {
         };
         let confirms = |test: TestId| {
             let claims = suite.claims.get(test);
-            claims.is_some_and(|claims| claims.contains(&id))
-                && replayed
-                    .tests
-                    .get(&test)
-                    .is_some_and(|native| reaches(native, id))
+            claims.is_some_and(|claims| claims.contains(&id)) && reaches(replayed, test, id)
         };
         let others = replayed.tests.keys().copied();
         match std::iter::once(claimed)
