@@ -21,7 +21,12 @@ const ROUNDS: usize = 5;
 const DEPTH: u32 = 16;
 
 /// What names of numbers of elements have in them.
-const COUNTS: [&str; 7] = ["count", "len", "size", "num", "cnt", "total", "capacity"];
+const COUNTS: [&str; 9] = [
+    "count", "len", "size", "num", "cnt", "total", "cap", "alloc", "used",
+];
+
+/// What names of capacities have in them.
+const CAPACITIES: [&str; 5] = ["size", "cap", "alloc", "max", "limit"];
 
 /// Functions known to the machine: the pointer's and the length's position, which is in bytes.
 const PRIMITIVES: [(&str, u32, u32); 3] = [
@@ -78,7 +83,8 @@ pub fn lengths(program: &Program, entry: FunctionId, reached: &[FunctionId]) -> 
                     news |= facts.entry(*id).or_default().insert(fact);
                 }
             }
-            members.extend(found.into_iter().filter_map(member_pair));
+            let pairs = found.into_iter().filter_map(member_pair);
+            members.extend(pairs.filter(|pair| is_capacity(program, pair)));
         }
         if !news {
             break;
@@ -105,6 +111,29 @@ fn member_pair((pointer, length, element): Pair) -> Option<LengthOf> {
         length: part(count),
         element,
     })
+}
+
+/// Whether the length of a pair of members is as far as the array goes, as far as names tell: of an
+/// object that has its capacity beside the number of elements in use, it is the capacity.
+fn is_capacity(program: &Program, pair: &LengthOf) -> bool {
+    let Part::Member { record, field } = pair.length else {
+        return true;
+    };
+    let fields = program.types.record(record).map(|record| &record.fields);
+    let numbers = fields.into_iter().flatten().enumerate();
+    let mut others = numbers.filter(|(index, other)| {
+        let is_number = program.types.int(other.ty).is_some();
+        *index != field as usize && is_number && names_one_of(other.name.as_deref(), &COUNTS)
+    });
+    let own = fields.and_then(|fields| fields.get(field as usize));
+    let name = own.and_then(|field| field.name.as_deref());
+    others.next().is_none() || names_one_of(name, &CAPACITIES)
+}
+
+/// Whether a name has one of these words in it.
+fn names_one_of(name: Option<&str>, words: &[&str]) -> bool {
+    let name = name.unwrap_or_default().to_ascii_lowercase();
+    words.iter().any(|word| name.contains(word))
 }
 
 /// The pairs whose pointer has no other length.
@@ -281,8 +310,7 @@ impl<'a> Function<'a> {
             }
             Value::Other => None,
         };
-        let name = name.unwrap_or_default().to_ascii_lowercase();
-        name == "n" || COUNTS.iter().any(|word| name.contains(word))
+        name == Some("n") || names_one_of(name, &COUNTS)
     }
 
     /// The accesses behind pointers: the pointer, the index, and the size of an element.

@@ -190,6 +190,11 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Guesses nothing of an array any more.
+    pub fn forget_length(&mut self, id: AllocationId) {
+        self.know(id, None);
+    }
+
     fn less(&mut self, signed: bool, left: Term, right: Term) -> Term {
         match signed {
             true => self.terms.slt(left, right),

@@ -73,6 +73,12 @@ impl Run<'_, '_> {
                     let message = "an input object is freed that was freed already";
                     return Err(self.defect(DefectKind::DoubleFree, message));
                 }
+                if input.touched.0 < input.origin {
+                    // What was accessed in front of it shows that malloc did not return it.
+                    let bytes = input.origin - input.touched.0;
+                    let message = format!("free of a pointer {bytes} bytes into an object");
+                    return Err(self.defect(kind, message));
+                }
                 self.memory.free_pointee(id);
                 self.record.freed.insert(input.object);
             }
@@ -88,6 +94,8 @@ impl Run<'_, '_> {
         let value = argument(self, arguments, 0)?;
         let size = match value.shadow {
             Shadow::Pointer(id, _) => {
+                // Who knows how large it is does not go by its length.
+                self.forget_length(id);
                 let allocation = self.memory.get(id);
                 // Of an object that grows, what is there so far.
                 u128::from(match allocation.input.as_deref() {
