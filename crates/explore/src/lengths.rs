@@ -205,11 +205,15 @@ impl<'a> Function<'a> {
                 found.insert((pointer.clone(), length.clone(), element));
             }
         }
-        found.extend(self.walks());
         found.extend(self.told(facts));
         found.retain(|(pointer, length, element)| {
-            *pointer != Value::Other && *length != Value::Other && *element > 0
+            let is_counted = |value: &Value| {
+                matches!(value, Value::Local(local) if self.is_counted(*local, BinaryOp::Sub))
+            };
+            let is_kept = self.is_kept(length) || is_counted(length);
+            self.is_kept(pointer) && is_kept && *element > 0
         });
+        found.extend(self.walks());
         let smaller: Vec<Pair> = found
             .iter()
             .filter(|(pointer, length, _)| {
@@ -221,6 +225,18 @@ impl<'a> Function<'a> {
             .collect();
         found.retain(|pair| !smaller.contains(pair));
         found
+    }
+
+    /// Whether a value is what it was when the function was called.
+    fn is_kept(&self, value: &Value) -> bool {
+        match value {
+            Value::Local(local) => {
+                let is_parameter = self.body.locals[*local].kind == ir::LocalKind::Parameter;
+                !is_parameter || self.writes[*local].is_empty()
+            }
+            Value::Member(pointer, ..) => self.is_kept(pointer),
+            Value::Other => false,
+        }
     }
 
     /// Where an operand comes from.
