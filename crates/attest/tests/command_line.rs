@@ -74,7 +74,7 @@ fn undecided_goals_end_with_3() {
         "3",
         "--no-replay",
     ]);
-    run.ends_with(3).says(&["undecided", "time-limit"]);
+    run.ends_with(3).says(&["undecided", "iteration-limit"]);
     assert_eq!(json_of(&folder, "attest-out/suite.json")["complete"], false);
 }
 
@@ -485,4 +485,17 @@ int f(void) { return getenv(\"ATTEST_NOT_SET\") != NULL ? 1 : 0; }
     ]);
     run("auto").ends_with(0).says(&["2 covered"]);
     run("off").ends_with(0).says(&["2 covered"]);
+}
+
+/// The first defect can end the search, which is told so.
+#[test]
+fn a_search_ends_at_the_first_defect() {
+    let text = "#include \"attest.h\"
+int f(int *p, int x) { if (x == 3) return *p; return x == 5 ? 7 : 0; }
+";
+    let folder = Folder::with("x.c", text);
+    let run = folder.attest(&["cover", "x.c", "-f", "f", "--stop-on-defect"]);
+    run.ends_with(1)
+        .says(&["stopped-on-defect: a defect ended the search with paths left to try"]);
+    assert!(folder.path("attest-out/tests/include/attest.h").exists());
 }

@@ -363,9 +363,17 @@ impl Search<'_> {
     }
 
     fn told_to_stop(&mut self, observer: &mut dyn Observer) -> bool {
-        (self.options.stop_on_defect && self.progress.defects > 0)
-            || self.progress.iterations >= self.options.iteration_limit
+        self.is_stopped_by_defect()
+            || self.is_out_of_iterations()
             || observer.progress(&self.progress) == ControlFlow::Break(())
+    }
+
+    fn is_stopped_by_defect(&self) -> bool {
+        self.options.stop_on_defect && self.progress.defects > 0
+    }
+
+    fn is_out_of_iterations(&self) -> bool {
+        self.progress.iterations >= self.options.iteration_limit
     }
 
     fn stopped(&mut self) -> End {
@@ -376,9 +384,16 @@ impl Search<'_> {
                 End::Exhausted
             };
         }
+        let (kind, why) = if self.is_stopped_by_defect() {
+            (LossKind::StoppedOnDefect, "a defect ended the search")
+        } else if self.is_out_of_iterations() {
+            (LossKind::IterationLimit, "the search was stopped")
+        } else {
+            (LossKind::TimeLimit, "the search was stopped")
+        };
         self.log.loss(&Loss {
-            kind: LossKind::TimeLimit,
-            detail: "the search was stopped with paths left to try".to_owned(),
+            kind,
+            detail: format!("{why} with paths left to try"),
             stack: Vec::new(),
         });
         End::Stopped

@@ -151,9 +151,21 @@ Spans::Point Spans::point(SourceLocation Location) {
           Sources.getColumnNumber(File, Offset)};
 }
 
+// Headers of the user that nothing refers to, such as those with macros only, come last.
 void Spans::writeFiles(Json &J) const {
+  std::vector<std::string> All = Files;
+  for (unsigned I = 0; I < Sources.local_sloc_entry_size(); ++I) {
+    const SrcMgr::SLocEntry &Entry = Sources.getLocalSLocEntry(I);
+    if (!Entry.isFile())
+      continue;
+    auto Start = SourceLocation::getFromRawEncoding(Entry.getOffset());
+    auto Name = fileName(Sources, Sources.getFileID(Start));
+    if (Name && Name->rfind("/usr/", 0) != 0 &&
+        std::find(All.begin(), All.end(), *Name) == All.end())
+      All.push_back(*Name);
+  }
   J.array([&] {
-    for (const std::string &File : Files)
+    for (const std::string &File : All)
       J.value(utf8(File));
   });
 }

@@ -69,6 +69,10 @@ pub enum LossKind {
     MemoryLimit,
     /// Time was up, or the search was interrupted, with flips left to try.
     TimeLimit,
+    /// The limit of executions, with flips left to try.
+    IterationLimit,
+    /// The search was to end at the first defect, with flips left to try.
+    StoppedOnDefect,
     /// The path tree was full, and flips were left out.
     TreeLimit,
     /// An execution did not go where its input was solved to go.
@@ -89,6 +93,8 @@ impl LossKind {
             LossKind::StackLimit => "stack-limit",
             LossKind::MemoryLimit => "memory-limit",
             LossKind::TimeLimit => "time-limit",
+            LossKind::IterationLimit => "iteration-limit",
+            LossKind::StoppedOnDefect => "stopped-on-defect",
             LossKind::TreeLimit => "tree-limit",
             LossKind::Divergence => "divergence",
         }
