@@ -499,3 +499,25 @@ int f(int *p, int x) { if (x == 3) return *p; return x == 5 ? 7 : 0; }
         .says(&["stopped-on-defect: a defect ended the search with paths left to try"]);
     assert!(folder.path("attest-out/tests/include/attest.h").exists());
 }
+
+/// Not every read of what was never written is reported by a sanitizer: that is told.
+#[test]
+fn a_defect_that_no_sanitizer_shows_is_marked() {
+    let text = "#include <stdlib.h>
+int f(int which) {
+    int *p = malloc(4), r;
+    if (!p) return 0;
+    r = which > 5 ? *p : 0;
+    free(p);
+    return which == 3 && r;
+}
+";
+    let folder = Folder::with("x.c", text);
+    let run = folder.attest(&["cover", "x.c", "-f", "f"]);
+    run.ends_with(1).says(&[
+        "no sanitizer shows it in the compiled test",
+        "with which = 6",
+    ]);
+    let suite = json_of(&folder, "attest-out/suite.json");
+    assert_eq!(suite["defects"][0]["confirmed"], false);
+}

@@ -24,6 +24,9 @@ pub struct FoundDefect {
     pub defect: Defect,
     /// The test whose execution ends in it.
     pub test: TestId,
+    /// Whether the native replay shows it under sanitizers; `None` without a replay, and for
+    /// kinds that none shows.
+    pub confirmed: Option<bool>,
 }
 
 /// What a search cost.

@@ -40,6 +40,14 @@ pub fn inputs(subject: &Subject<'_>, test: &TestCase) -> BTreeMap<String, Value>
         if matches!(&object.root, Root::Declared { name, .. } if name == CHOICE) {
             continue;
         }
+        if let Root::AllocationFails { nth } = object.root {
+            let mut values = object.cells.values().map(|cell| cell.value);
+            if values.any(|value| value == InputValue::Bits(1)) {
+                let text = Value::Text("fails".to_owned());
+                inputs.insert(format!("allocation {}", nth + 1), text);
+            }
+            continue;
+        }
         if let Some(text) = paths.string(object) {
             if let Some(name) = paths.object(id, 0) {
                 inputs.insert(name.whole(), Value::Text(text));

@@ -102,6 +102,7 @@ struct JsonDefect {
     #[serde(flatten)]
     place: Option<Place>,
     test: usize,
+    confirmed: Option<bool>,
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     assumption: Option<String>,
@@ -307,6 +308,7 @@ fn defect(program: &Program, found: &FoundDefect) -> JsonDefect {
         kind: defect.kind.name(),
         place: innermost(program, &defect.stack),
         test: found.test.index(),
+        confirmed: found.confirmed,
         message: defect.message.clone(),
         assumption: defect.assumption.clone(),
         stack: defect

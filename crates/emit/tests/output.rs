@@ -115,6 +115,7 @@ fn example() -> (Unit, Suite) {
         }
         tests.push(case);
         defects.push(FoundDefect {
+            confirmed: None,
             defect: found,
             test: TestId::from_usize(id),
         });

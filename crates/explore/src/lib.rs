@@ -221,7 +221,11 @@ impl Finished<'_> {
             tests: tests.tests,
             claims: tests.claims,
             defects: found
-                .map(|(defect, test)| FoundDefect { defect, test })
+                .map(|(defect, test)| FoundDefect {
+                    defect,
+                    test,
+                    confirmed: None,
+                })
                 .collect(),
             losses,
             bounds: log.bounds,

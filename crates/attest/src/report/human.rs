@@ -95,6 +95,9 @@ impl Report<'_> {
         if let Some(assumption) = &defect.assumption {
             message = message.note(format!("this rests on an assumption: {assumption}"));
         }
+        if found.confirmed == Some(false) {
+            message = message.note("no sanitizer shows it in the compiled test");
+        }
         let (directory, test) = (self.directory, found.test.raw());
         message.help(format!("attest replay {directory} --test {test} --gdb"))
     }

@@ -105,6 +105,7 @@ fn suite(program: &Program) -> Suite {
         tests: Default::default(),
         claims: Default::default(),
         defects: vec![FoundDefect {
+            confirmed: Some(true),
             defect: Defect {
                 kind: DefectKind::DivisionByZero,
                 message: "1 is divided by 0".to_owned(),

@@ -190,6 +190,13 @@ pub fn confirm(suite: &mut Suite, replayed: &Replayed) {
             }
         }
     }
+    for found in &mut suite.defects {
+        found.confirmed = match replayed.defects.get(&found.test) {
+            Some(DefectRun::Shown) => Some(true),
+            Some(DefectRun::NotShown(_)) => Some(false),
+            Some(DefectRun::NotNative) | None => None,
+        };
+    }
 }
 
 impl fmt::Display for TestStatus {

@@ -1,7 +1,7 @@
 //! One test in a debugger: at the call of the tested function, or at the defect that it shows.
 
 use std::io::{self, IsTerminal};
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -46,9 +46,14 @@ pub fn debug(folder: &Folder, test: usize) -> Failure {
             "install gdb, or run the test without --gdb",
         );
     };
-    let (program, stop) = target(folder, test);
+    let (program, mut stop) = target(folder, test);
     if let Err(failure) = build(folder, &program) {
         return failure;
+    }
+    if let (Stop::Signal(_), Some(line)) = (&stop, line_of_defect(folder, test))
+        && !ends_in_signal(folder, &program, test)
+    {
+        stop = line;
     }
     let mut command = Command::new(path);
     command
@@ -58,6 +63,23 @@ pub fn debug(folder: &Folder, test: usize) -> Failure {
         .envs(SANITIZERS);
     let error = command.exec();
     Failure::bad_input(format!("cannot start the debugger: {error}"), "install gdb")
+}
+
+/// The line of the defect that a test shows.
+fn line_of_defect(folder: &Folder, test: usize) -> Option<Stop> {
+    let mut defects = folder.suite.defects.iter();
+    let found = defects.find(|found| found.test == test)?;
+    Some(Stop::Line(found.file.clone()?, found.line?))
+}
+
+/// Whether a test ends in a signal: not every read of what was never written is reported, for one.
+fn ends_in_signal(folder: &Folder, program: &str, test: usize) -> bool {
+    let output = Command::new(format!("./{program}"))
+        .args(["--test", &test.to_string()])
+        .current_dir(folder.directory.join("tests"))
+        .envs(SANITIZERS)
+        .output();
+    output.is_ok_and(|output| output.status.signal().is_some())
 }
 
 /// The debugger to use: gdb, or lldb where only that is there.
