@@ -27,8 +27,9 @@ pub const COVERAGE_FLAGS: [&str; 4] = [
 ];
 
 /// The linker takes functions that nothing defines for null: those of libraries that the user's
-/// flags do not name, which no test calls. Functions that tests call have stubs.
-pub const UNRESOLVED: &str = "-Wl,--unresolved-symbols=ignore-all";
+/// flags do not name, which no test calls. Functions that tests call have stubs. What is left of such
+/// calls, a loader that binds them lazily refuses.
+pub const UNRESOLVED: &str = "-Wl,--unresolved-symbols=ignore-all,-z,now";
 
 /// Flags for the tests of defects that read what was never written.
 pub const MEMORY_SANITIZER_FLAGS: [&str; 2] = ["-fsanitize=memory", "-fno-omit-frame-pointer"];
