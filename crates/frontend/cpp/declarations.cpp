@@ -131,6 +131,7 @@ void Declarations::writeFunction(Json &J, unsigned Index) {
     J.attribute("name", utf8(Function->getName()));
     J.attribute("ty", TypeTable.index(Typed->getType()));
     J.attribute("internal", !Function->isExternallyVisible() || Inline);
+    J.attribute("inline", Function->isExternallyVisible() && Inline);
     J.attribute("noreturn", Function->getMostRecentDecl()->isNoReturn() || Function->isNoReturn());
     J.attribute("builtin", Function->getBuiltinID() != 0);
     writeParameters(J, Typed);

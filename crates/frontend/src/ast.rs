@@ -233,8 +233,11 @@ pub struct FunctionDecl {
     pub name: String,
     /// Type index of its function type.
     pub ty: usize,
-    /// `static`.
+    /// `static`, or `inline` without a symbol.
     pub internal: bool,
+    /// An `inline` definition that makes no symbol.
+    #[serde(default)]
+    pub inline: bool,
     /// Declared never to return.
     pub noreturn: bool,
     /// Whether clang knows it as a builtin or library function.

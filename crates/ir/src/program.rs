@@ -56,6 +56,9 @@ pub enum Linkage {
     External,
     /// The unit (`static`).
     Internal,
+    /// The unit: an `inline` definition that makes no symbol. Where it is not inlined, another
+    /// definition of that name is called, which C takes to be the same.
+    Inline,
 }
 
 /// An object of static storage duration.
@@ -124,7 +127,7 @@ impl Program {
             if function.name == name {
                 match function.linkage {
                     Linkage::External => return Some(id),
-                    Linkage::Internal => found = found.or(Some(id)),
+                    Linkage::Internal | Linkage::Inline => found = found.or(Some(id)),
                 }
             }
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use ir::test::{Outcome, TestCase};
-use ir::{Program, TestId, Type, UnitId};
+use ir::{Function, Linkage, Program, TestId, Type, UnitId};
 
 use super::exports::Exports;
 use super::names::Names;
@@ -57,6 +57,7 @@ impl TestFile<'_> {
             &self.unit,
             &stubs,
         ));
+        text.push_str(&inline_definitions(&subject, subject.unit()));
         text.push('\n');
         text.push_str(include_str!("../templates/prelude.c"));
         text.push_str(&stubs.after);
@@ -111,6 +112,34 @@ pub(super) fn include(program: &Program, unit: UnitId, path: &str, stubs: &Stubs
     }
     let _ = writeln!(text, "\n#include \"{path}\"");
     text
+}
+
+/// Declarations that make symbols of a unit's `inline` functions, which calls that are not inlined need.
+/// One unit makes them for all; if any of the program's has a definition for that, none does.
+pub(super) fn inline_definitions(subject: &Subject<'_>, unit: UnitId) -> String {
+    let program = subject.program;
+    let rank = |unit: UnitId| (unit != subject.unit(), unit);
+    let mut text = String::new();
+    for function in program.functions.iter().filter(|f| f.unit == unit) {
+        let is_inline = |f: &Function| f.linkage == Linkage::Inline && f.body.is_some();
+        if !is_inline(function) || subject.is_library(function) {
+            continue;
+        }
+        let mut others = program.functions.iter().filter(|f| f.name == function.name);
+        let is_made_elsewhere = others.any(|other| match other.linkage {
+            Linkage::External => other.body.is_some(),
+            Linkage::Inline => rank(other.unit) < rank(unit),
+            Linkage::Internal => false,
+        });
+        if !is_made_elsewhere {
+            let name = &function.name;
+            let _ = writeln!(text, "#undef {name}\nextern __typeof__({name}) {name};");
+        }
+    }
+    match text.is_empty() {
+        true => text,
+        false => format!("\n/* Inline functions, for calls that are not inlined. */\n{text}"),
+    }
 }
 
 /// The declaration of a unit's own `main`, if it has one.

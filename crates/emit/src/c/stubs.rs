@@ -234,7 +234,7 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, called: bool) -
         Role::Input => format!("    attest_unexpected_call(\"{name}\");\n"),
     };
     let prefix = match function.linkage {
-        Linkage::Internal => "static ",
+        Linkage::Internal | Linkage::Inline => "static ",
         // A definition that no test calls gives way to one that the user links.
         Linkage::External if role == Role::Input && !called => "__attribute__((weak)) ",
         Linkage::External => "",

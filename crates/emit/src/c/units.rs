@@ -8,7 +8,7 @@ use std::path::Path;
 use ir::UnitId;
 
 use super::exports::Exports;
-use super::file::{TestFile, include};
+use super::file::{TestFile, include, inline_definitions};
 use super::names::{Names, identifier};
 use super::stubs;
 use crate::Subject;
@@ -44,6 +44,7 @@ impl TestFile<'_> {
         let mut text =
             format!("/* attest: a unit that the tests of {function}() are linked to. */\n\n");
         text.push_str(&include(subject.program, unit, path, &stubs));
+        text.push_str(&inline_definitions(&subject, unit));
         let definitions = exports.definitions(&subject, unit);
         if !definitions.is_empty() {
             text.push_str("\n/* For the tests. */\n");

@@ -132,10 +132,10 @@ impl<'a> UnitLowering<'a> {
             parameter_names: decl.parameter_names.clone(),
             parameter_nonnull: decl.parameter_nonnull.clone(),
             unit: UnitId::from_usize(0),
-            linkage: if decl.internal {
-                Linkage::Internal
-            } else {
-                Linkage::External
+            linkage: match (decl.inline, decl.internal) {
+                (true, _) => Linkage::Inline,
+                (_, true) => Linkage::Internal,
+                _ => Linkage::External,
             },
             noreturn: decl.noreturn,
             span,

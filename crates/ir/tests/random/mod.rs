@@ -249,7 +249,7 @@ impl Source<'_> {
                 parameter_names: (0..count).map(|_| s.maybe(Self::name)).collect(),
                 parameter_nonnull: (0..count).map(|_| s.flag()).collect(),
                 unit: s.pick(3).into(),
-                linkage: s.one(&[Linkage::External, Linkage::Internal]),
+                linkage: s.one(&[Linkage::External, Linkage::Internal, Linkage::Inline]),
                 noreturn: s.flag(),
                 span: s.maybe(Self::span),
                 body: None,

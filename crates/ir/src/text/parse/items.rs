@@ -258,7 +258,7 @@ fn field(cursor: &mut Cursor) -> Result<FieldItem, ParseError> {
 /// The words before `global` or `fn`.
 #[derive(Default)]
 struct Modifiers {
-    internal: bool,
+    linkage: Option<Linkage>,
     constant: bool,
     volatile: bool,
     noreturn: bool,
@@ -269,7 +269,9 @@ fn modifiers(cursor: &mut Cursor) -> Result<Modifiers, ParseError> {
     let mut found = Modifiers::default();
     loop {
         if cursor.accept_word("static") {
-            found.internal = true;
+            found.linkage = Some(Linkage::Internal);
+        } else if cursor.accept_word("inline") {
+            found.linkage = Some(Linkage::Inline);
         } else if cursor.accept_word("const") {
             found.constant = true;
         } else if cursor.accept_word("volatile") {
@@ -308,11 +310,7 @@ fn global_or_function(cursor: &mut Cursor, items: &mut Items) -> Result<(), Pars
 }
 
 fn linkage(modifiers: &Modifiers) -> Linkage {
-    if modifiers.internal {
-        Linkage::Internal
-    } else {
-        Linkage::External
-    }
+    modifiers.linkage.unwrap_or(Linkage::External)
 }
 
 fn origin(cursor: &mut Cursor) -> Result<(UnitId, Option<Span>), ParseError> {

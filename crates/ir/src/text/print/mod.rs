@@ -172,7 +172,7 @@ impl<'p> Printer<'p> {
     fn global(&mut self, _: GlobalId, global: &Global) {
         match global.kind {
             GlobalKind::File(Linkage::External) => {}
-            GlobalKind::File(Linkage::Internal) => {
+            GlobalKind::File(Linkage::Internal | Linkage::Inline) => {
                 put!(self, "static ");
             }
             GlobalKind::StaticLocal(function) => {
@@ -239,9 +239,12 @@ impl<'p> Printer<'p> {
 
     fn function(&mut self, id: FunctionId, function: &Function) {
         put!(self, "\n");
-        if function.linkage == Linkage::Internal {
-            put!(self, "static ");
-        }
+        let linkage = match function.linkage {
+            Linkage::External => "",
+            Linkage::Internal => "static ",
+            Linkage::Inline => "inline ",
+        };
+        put!(self, "{linkage}");
         if function.noreturn {
             put!(self, "noreturn ");
         }
