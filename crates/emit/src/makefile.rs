@@ -49,7 +49,10 @@ impl Makefile {
         text.push_str("LDLIBS = -lm\n");
         text.push_str("# Libraries that only code behind other paths calls may be missing.\n");
         let _ = writeln!(text, "LDFLAGS = {UNRESOLVED}");
-        text.push_str("SANITIZERS = -fsanitize=address,undefined -fno-sanitize-recover=all\n");
+        text.push_str(
+            "SANITIZERS = -fsanitize=address,undefined -fno-sanitize=pointer-overflow \
+             -fno-sanitize-recover=all\n",
+        );
         text.push_str("LLVM = -19\n\n");
         self.rules(&mut text);
         text
