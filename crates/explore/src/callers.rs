@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{
     Function, FunctionId, GlobalKind, Linkage, Origin, Program, Span, Type, TypeId, Unit, UnitId,
+    path,
 };
 
 /// Adds a function without a body to the program for each type of function that pointers point to.
@@ -22,13 +23,21 @@ pub fn add_functions(program: &mut Program) {
         unknown_records: Vec::new(),
         unknown_enums: Vec::new(),
     });
-    let mut taken: BTreeSet<String> = program.functions.iter().map(|f| f.name.clone()).collect();
-    taken.extend(program.globals.iter().map(|global| global.name.clone()));
+    let mut taken: BTreeSet<String> = program
+        .functions
+        .iter()
+        .map(|f| stub_name(&f.name))
+        .collect();
     for (ty, name) in named {
-        let name = free_name(&format!("stub_{name}"), &mut taken);
+        let name = free_name(&stub_name(&name), &mut taken);
         let function = stub(program, ty, name, unit, span.clone());
         program.functions.push(function);
     }
+}
+
+/// A name that no C program has.
+fn stub_name(name: &str) -> String {
+    format!("attest_stub_{name}")
 }
 
 /// The types of functions that pointers of the user's code point to, each with the name of a pointer to
@@ -61,6 +70,11 @@ fn pointed_to(program: &Program) -> BTreeMap<TypeId, String> {
     for global in program.globals.iter().filter(|global| files(global.kind)) {
         add(global.ty, Some(&global.name));
     }
+    for (ty, _) in program.types.iter() {
+        add(ty, Some("callback"));
+    }
+    // What has no name in C can be defined nowhere else.
+    found.retain(|&ty, _| path::nameable(&program.types, ty));
     found
 }
 

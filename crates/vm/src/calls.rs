@@ -1,6 +1,7 @@
 //! Calls: arguments, results, functions through pointers, and functions that nobody knows.
 
 use ir::input::Root;
+use ir::test::BoundKind;
 use ir::{DefectKind, FunctionId, Type, TypeId};
 
 use crate::Dependence;
@@ -57,7 +58,10 @@ impl Run<'_, '_> {
 
     /// The function that a pointer points to, if it can be called at this type.
     fn called_function(&mut self, raw: Value, ty: TypeId) -> Step<FunctionId> {
-        let value = self.used(raw)?;
+        let value = match raw.shadow {
+            Shadow::Lazy(cell) => self.resolve_to_call(cell)?,
+            _ => self.used(raw)?,
+        };
         let kind = DefectKind::BadFunctionPointer;
         if value.bits == 0 {
             let assumption = match raw.shadow {
@@ -74,8 +78,15 @@ impl Run<'_, '_> {
             _ => value,
         };
         let Shadow::Pointer(id, None) = value.shadow else {
+            if value.term().is_some() {
+                self.note_number_called();
+            }
             return Err(self.defect(kind, "call through a pointer to no function"));
         };
+        let allocation = self.memory.get(id);
+        if allocation.kind == Kind::Pointee {
+            self.note_number_called();
+        }
         let allocation = self.memory.get(id);
         let (Kind::Function(function), true) =
             (allocation.kind, u128::from(allocation.base) == value.bits)
@@ -84,6 +95,15 @@ impl Run<'_, '_> {
         };
         let program = self.code.program;
         if !compatible(&program.types, program.functions[function].ty, ty) {
+            if let Shadow::Lazy(cell) = raw.shadow {
+                // Of another type as a member of a union has, or as it was cast to.
+                let detail = format!(
+                    "{} points to functions of one type only",
+                    self.describe(cell)
+                );
+                self.hit(BoundKind::PointerChoice, detail);
+                return Err(crate::run::Stop::Limit);
+            }
             let message = format!(
                 "{} is called as a function of another type",
                 program.functions[function].name
@@ -91,6 +111,12 @@ impl Run<'_, '_> {
             return Err(self.defect(kind, message));
         }
         Ok(function)
+    }
+
+    /// Notes that what is called is an input that could have been a pointer to a function.
+    fn note_number_called(&mut self) {
+        let detail = "an input is no pointer to a function where it is called";
+        self.hit(BoundKind::PointerChoice, detail);
     }
 
     /// Enters a function with a body.

@@ -78,6 +78,26 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Notes that a pointer to a function could also have pointed to one outside the program, where
+    /// none stands for those.
+    pub fn note_missing_function(&mut self, cell: CellId) {
+        let program = self.code.program;
+        let Some(pointee) = program.types.pointee(self.space.cell_data(cell).ty) else {
+            return;
+        };
+        let mut functions = program.functions.iter_enumerated();
+        let stands_for_others = |(id, function): (FunctionId, &ir::Function)| {
+            function.ty == pointee && program.origin(id) == Origin::Caller
+        };
+        if matches!(program.types.kind(pointee), Type::Function(_))
+            && !functions.any(stands_for_others)
+        {
+            let name = self.describe(cell);
+            let detail = format!("{name} is not taken to point to a function outside the program");
+            self.hit(BoundKind::PointerChoice, detail);
+        }
+    }
+
     /// The pointer for a choice.
     pub fn chosen(&mut self, cell: CellId, choice: InputValue) -> Step<Value> {
         Ok(match choice {

@@ -24,8 +24,14 @@ pub(crate) struct Open {
 }
 
 impl Run<'_, '_> {
-    /// What the pointer in a cell is; nothing about it stays open.
+    /// What the pointer in a cell is, which is used for more than a call; nothing about it stays open.
     pub fn resolve(&mut self, cell: CellId) -> Step<Value> {
+        self.note_unknown_functions(cell);
+        self.resolve_to_call(cell)
+    }
+
+    /// What the pointer in a cell is; nothing about it stays open.
+    pub fn resolve_to_call(&mut self, cell: CellId) -> Step<Value> {
         let value = self.look(cell)?;
         if let Some(mut open) = self.open.remove(&cell) {
             let is_cut = cut_down(&mut open.others);
@@ -128,6 +134,7 @@ impl Run<'_, '_> {
         });
         offered.values.retain(|value| *value != chosen);
         self.record.inputs.values.insert(cell, chosen);
+        self.note_missing_function(cell);
         let value = self.chosen(cell, chosen)?;
         self.note_cut(value, offered.cut);
         self.resolved.insert(cell, value);
@@ -141,7 +148,7 @@ impl Run<'_, '_> {
         let mut open: Vec<CellId> = self.open.keys().copied().collect();
         open.sort_unstable();
         open.into_iter()
-            .try_for_each(|cell| self.resolve(cell).map(|_| ()))
+            .try_for_each(|cell| self.resolve_to_call(cell).map(|_| ()))
     }
 
     /// Records a choice, if there is one: the way that is taken, and others with what they demand.

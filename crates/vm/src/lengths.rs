@@ -7,7 +7,7 @@
 
 use expr::Term;
 use ir::input::{InputCell, Root};
-use ir::{CellId, DefectKind, ObjectId, TypeId};
+use ir::{CellId, DefectKind, IntName, ObjectId, TypeId};
 
 use crate::memory::AllocationId;
 use crate::run::{Run, Step};
@@ -97,13 +97,20 @@ impl Run<'_, '_> {
                         return None;
                     }
                     let length = fields.get(length as usize)?;
+                    if length.bit_width.is_some() {
+                        return None;
+                    }
                     let start = cell.offset_bits - here;
                     let offset = start + length.offset_bits as i64;
                     (object.root.clone(), length.ty, Some(offset))
                 }
                 _ => return None,
             };
-            let width = types.int(ty)?.width;
+            let int = types.int(ty)?;
+            if int.name == IntName::Bool || int.width > 64 {
+                return None;
+            }
+            let width = int.width;
             let object = match offset_bits {
                 Some(_) => cell.object,
                 None => self.space.find(&root, ty)?,
@@ -130,7 +137,7 @@ impl Run<'_, '_> {
         let Some(guess) = self.guesses.get(&id).copied() else {
             return Ok(());
         };
-        let Some(known) = guess.known.filter(|_| end > 0) else {
+        let Some(known) = guess.known.filter(|_| end > 0 && size > 0) else {
             return Ok(());
         };
         let needed = (end as u128).div_ceil(u128::from(guess.element)) as u64;
@@ -167,7 +174,15 @@ impl Run<'_, '_> {
         let exact = self.inputs.vector.exact.contains(&guess.object);
         let kind = ConstraintKind::Check(DefectKind::OutOfBounds);
         let way = |way, demand| Alternative { way, demand };
-        let defect = way(DEFECT, Demand::Exact(guess.object, outside));
+        let exact_length = match signed {
+            true => {
+                let zero = self.terms.constant(width, 0);
+                let is_length = self.terms.sle(zero, length);
+                self.terms.bool_and(outside, is_length)
+            }
+            false => outside,
+        };
+        let defect = way(DEFECT, Demand::Exact(guess.object, exact_length));
         let within = way(WITHIN, Demand::Term(inside));
         let longer = way(LONGER, Demand::Term(outside));
         if is_within {
@@ -180,11 +195,7 @@ impl Run<'_, '_> {
             self.constrain_anew(kind, outside, DEFECT, vec![within, longer]);
             Err(self.behind_length(id, guess, count as u64, end, size))
         } else {
-            let others = match count >= 0 {
-                true => vec![within, defect],
-                false => vec![within],
-            };
-            self.constrain_anew(kind, outside, LONGER, others);
+            self.constrain_anew(kind, outside, LONGER, vec![within, defect]);
             self.know(id, None);
             Ok(())
         }

@@ -228,7 +228,7 @@ fn start<'a, 'p>(
         constants: Vec::new(),
         made_at: FxHashMap::default(),
         natives,
-        library: FxHashMap::default(),
+        library: Vec::new(),
         output: Vec::new(),
         watch: Watch::default(),
     }

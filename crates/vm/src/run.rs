@@ -14,6 +14,7 @@ use crate::given::Given;
 use crate::lazy::Open;
 use crate::lengths::Guess;
 use crate::memory::{AllocationId, Memory, OutOfMemory};
+use crate::native::LibraryMemory;
 use crate::nontermination::Watch;
 use crate::value::Value;
 use crate::{Alternative, Constraint, ConstraintKind, Contexts, Demand, Natives, Site};
@@ -136,7 +137,7 @@ pub(crate) struct Run<'a, 'p> {
     /// Executes calls of functions of the host.
     pub natives: &'a dyn Natives,
     /// Memory of the host's libraries that native calls returned pointers to.
-    pub library: FxHashMap<u64, AllocationId>,
+    pub library: Vec<(FunctionId, LibraryMemory, AllocationId)>,
     pub output: Vec<u8>,
     pub watch: Watch,
 }

@@ -131,8 +131,9 @@ fn results_that_depend_on_what_was_never_written_are_a_loss() {
     assert!(execution.losses[0].detail.contains("never written"));
 }
 
-#[test]
-fn memory_of_the_library_is_the_same_at_the_same_place() {
+/// `native(1)` twice, then `native(2)`; the byte that the first result points to.
+fn twice_and_another(texts: [&[u8]; 2]) -> Execution {
+    let texts = texts.map(<[u8]>::to_vec);
     let (execution, _) = run(
         "fn native(?: int) -> *const char
          fn f() -> char {
@@ -140,8 +141,9 @@ fn memory_of_the_library_is_the_same_at_the_same_place() {
            _1: *const char
            _2: *const char
            bb0: _1 = call @native(1:int) -> bb1
-           bb1: _2 = call @native(2:int) -> bb2
-           bb2:
+           bb1: _2 = call @native(1:int) -> bb2
+           bb2: _2 = call @native(2:int) -> bb3
+           bb3:
              _0 = load *_1
              return _0
          }",
@@ -149,15 +151,24 @@ fn memory_of_the_library_is_the_same_at_the_same_place() {
             result: NativeReturn::Library {
                 place: 4096,
                 bytes: match call.arguments[0] {
-                    NativeValue::Bits(1) => b"a\0".to_vec(),
-                    _ => b"b\0".to_vec(),
+                    NativeValue::Bits(1) => texts[0].clone(),
+                    _ => texts[1].clone(),
                 },
             },
             objects: Vec::new(),
             error_number: None,
         },
     );
-    assert_eq!(returned(&execution), Some(Observed::Bits(u128::from(b'b'))));
+    execution
+}
+
+#[test]
+fn memory_of_the_library_that_may_change_is_a_loss() {
+    let same = twice_and_another([b"a\0", b"a\0"]);
+    assert_eq!(returned(&same), Some(Observed::Bits(u128::from(b'a'))));
+    let other = twice_and_another([b"a\0", b"b\0"]);
+    assert_eq!(other.outcome, Outcome::Unsupported);
+    assert!(other.losses[0].detail.contains("may change"));
 }
 
 #[test]

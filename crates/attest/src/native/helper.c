@@ -56,6 +56,10 @@ struct answer {
 
 static int from, to;
 static uint64_t page;
+/* Where memory of malloc begins, in this process and in those that make calls. */
+static uint64_t heap;
+/* Whether the answer to the request is on its way; shared with the process that makes the call. */
+static volatile int *answered;
 static struct request request;
 static struct word_value *arguments;
 static struct object *objects;
@@ -126,6 +130,8 @@ static void forget_request(void)
 static void end_without_result(enum end end, uint64_t value)
 {
     struct answer answer = {.end = end, .value = value};
+    alarm(0);
+    *answered = 1;
     deliver(&answer, sizeof answer);
     _exit(0);
 }
@@ -210,6 +216,9 @@ static void describe(uint64_t result, struct answer *answer)
             return;
         }
     }
+    /* What malloc returned is the caller's, and at another place each time. */
+    if (result >= heap && result < (uintptr_t)sbrk(0))
+        end_without_result(FAILED, 0);
     answer->kind = LIBRARY;
     answer->offset =
         request.result == TEXT ? strlen((const char *)(uintptr_t)result) + 1 : request.size;
@@ -220,6 +229,7 @@ static void call(void)
     struct answer answer = {.end = RETURNED};
     const struct function *function = &functions[request.function];
     uint64_t *words = room(request.arguments, sizeof *words), result;
+    unsigned char *library = NULL;
 
     if (function->address == NULL)
         end_without_result(FAILED, 0);
@@ -234,27 +244,36 @@ static void call(void)
     errno = 0;
     result = function->call(words);
     answer.error = (uint64_t)errno;
+    alarm(0);
     describe(result, &answer);
+    if (answer.kind == LIBRARY) {
+        library = room(answer.offset, 1);
+        memcpy(library, (const void *)(uintptr_t)result, answer.offset);
+    }
     for (uint64_t i = 0; i < request.objects; i++)
         if (!reset_pointers(&objects[i]))
             end_without_result(FAILED, 0);
+    *answered = 1;
     deliver(&answer, sizeof answer);
     for (uint64_t i = 0; i < request.objects; i++)
         deliver(objects[i].start, objects[i].size);
-    if (answer.kind == LIBRARY)
-        deliver((const void *)(uintptr_t)result, answer.offset);
+    if (library != NULL)
+        deliver(library, answer.offset);
     _exit(0);
 }
 
 static void serve(void)
 {
     int status = 0;
-    pid_t child = fork();
+    pid_t child;
+
+    *answered = 0;
+    child = fork();
     if (child == 0)
         call();
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
-    if (child < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    if (!*answered) {
         struct answer answer = {.end = FAILED};
         answer.value = child > 0 && WIFSIGNALED(status) ? (uint64_t)WTERMSIG(status) : 0;
         deliver(&answer, sizeof answer);
@@ -264,6 +283,7 @@ static void serve(void)
 int main(void)
 {
     int nothing = open("/dev/null", O_RDWR);
+    heap = (uintptr_t)sbrk(0);
     from = dup(0);
     to = dup(1);
     if (nothing < 0 || from < 0 || to < 0)
@@ -272,6 +292,9 @@ int main(void)
     dup2(nothing, 1);
     dup2(nothing, 2);
     page = (uint64_t)sysconf(_SC_PAGESIZE);
+    answered = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (answered == MAP_FAILED)
+        return 1;
     for (;;) {
         receive_request();
         serve();

@@ -158,7 +158,10 @@ impl Host {
         Host {
             source: source::source(program, &functions),
             functions,
-            flags: compile_flags(flags),
+            flags: compile_flags(flags)
+                .into_iter()
+                .filter(is_of_target)
+                .collect(),
             helper: RefCell::new(State::Waiting),
             ends: RefCell::default(),
         }
@@ -243,11 +246,18 @@ impl Drop for Helper {
     }
 }
 
+/// Whether a flag says for what the helper is compiled, or what it is linked to; the rest is about
+/// the user's sources.
+fn is_of_target(flag: &String) -> bool {
+    let prefixes = ["-m", "--target=", "--sysroot=", "-L", "-l"];
+    prefixes.iter().any(|prefix| flag.starts_with(prefix))
+}
+
 fn compile(text: &Path, program: &Path, flags: &[String]) -> io::Result<()> {
     let output = Command::new(Tools::default().clang)
-        .args(flags)
         .args(["-O1", "-w"])
         .arg(text)
+        .args(flags)
         .arg("-o")
         .arg(program)
         .output()?;

@@ -6,7 +6,6 @@ use super::memory::{Sent, Windows};
 use super::{NativeCall, NativeEnd, NativeReturn, NativeValue};
 use crate::access::filled;
 use crate::calls::Passed;
-use crate::leaves::leaves;
 use crate::memory::{AllocationId, INITIALISED, Kind};
 use crate::run::{Run, Step};
 use crate::value::{Scalar, Value, mask};
@@ -14,9 +13,6 @@ use crate::value::{Scalar, Value, mask};
 /// What stands in bytes that were never written, in one call and in another: what differs between the two
 /// afterwards was not written then either.
 const FILLS: [u8; 2] = [0x00, 0xa5];
-
-/// Memory of the library is taken to have room for texts up to this length.
-const TEXT_ROOM: u64 = 128;
 
 /// How a call ended.
 #[derive(Debug)]
@@ -132,58 +128,62 @@ impl Run<'_, '_> {
                 self.pointer_into(window.id, window.start.wrapping_add(offset))
             }
             NativeReturn::Library { place, bytes } => {
-                let id = self.library_memory(place, bytes, ty.result)?;
+                let memory = LibraryMemory { place, bytes };
+                let id = self.library_memory(function, memory, ty.result)?;
                 self.pointer_into(id, 0)
             }
         };
         Ok(Passed::Scalar(value, scalar))
     }
 
-    /// Memory of the library that a pointer of this type leads to.
+    /// Memory of the library that a pointer of this type leads to. Whether a later result lies where
+    /// an earlier one does, and changes it, is known only if both are the same.
     fn library_memory(
         &mut self,
-        place: u64,
-        bytes: Vec<u8>,
+        function: FunctionId,
+        memory: LibraryMemory,
         pointer: ir::TypeId,
     ) -> Step<AllocationId> {
         let types = &self.code.program.types;
-        let size = bytes.len() as u64;
         let Type::Pointer {
             pointee, constant, ..
         } = *types.kind(pointer)
         else {
             return Err(self.unsupported("a native call that returns an address as a number"));
         };
-        let mut blob = filled(size, 0, INITIALISED);
-        blob.bytes = bytes;
-        // Where pointers in there lead is not known.
-        for leaf in leaves(types, pointee, (0, size * 8), None) {
-            if matches!(types.kind(leaf.ty), Type::Pointer { .. }) {
-                let (low, high) = leaf.bytes();
-                blob.flags[low as usize..high as usize].fill(0);
-            }
-        }
-        let known = self.library.get(&place).copied();
-        let known = known.filter(|&id| self.memory.get(id).size >= size);
-        let id = match known {
-            Some(id) => id,
-            None => {
-                let room = match types.size(pointee) {
-                    1 => size.max(TEXT_ROOM),
-                    _ => size,
-                };
-                self.memory
-                    .allocate(Kind::Local, room, types.align(pointee), 0)
-                    .map_err(|error| self.out_of_memory(error))?
-            }
+        let mut others = self.library.iter();
+        let meets = |(id, other, _): &&(FunctionId, LibraryMemory, AllocationId)| {
+            *id == function || other.place == memory.place
         };
-        self.library.insert(place, id);
-        self.memory.get_mut(id).constant = false;
+        if let Some((_, other, id)) = others.find(meets) {
+            if *other == memory {
+                return Ok(*id);
+            }
+            let name = &self.code.program.functions[function].name;
+            let what =
+                format!("a further native call of {name}, which may change what it returned");
+            return Err(self.unsupported(what));
+        }
+        let mut blob = filled(memory.bytes.len() as u64, 0, INITIALISED);
+        blob.bytes.clone_from(&memory.bytes);
+        let size = memory.bytes.len() as u64;
+        let id = self
+            .memory
+            .allocate(Kind::Local, size, types.align(pointee), 0)
+            .map_err(|error| self.out_of_memory(error))?;
         let target = self.pointer_into(id, 0);
         self.write_bytes(target.into(), &blob)?;
         self.memory.get_mut(id).constant = constant;
+        self.library.push((function, memory, id));
         Ok(id)
     }
+}
+
+/// Memory of the host's libraries that a native call returned a pointer to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LibraryMemory {
+    place: u64,
+    bytes: Vec<u8>,
 }
 
 /// A call with something in the bytes that were never written.

@@ -24,6 +24,9 @@ const MOST_VALUES: usize = 3;
 /// Elements of arrays inside nodes that are looked at, such as the children of a trie's node.
 const MOST_ELEMENTS: u64 = 64;
 
+/// Scalars of a node that are looked at.
+const MOST_LEAVES: usize = 256;
+
 /// The drawings of a test, as lines of a comment.
 pub fn drawings(scene: &Scene<'_>) -> Vec<String> {
     let mut drawn = BTreeSet::new();
@@ -54,6 +57,9 @@ struct Leaf {
 
 /// The scalars of a type that have a name of their own, in order.
 fn leaves(types: &Types, ty: TypeId, path: &str, offset_bits: i64, out: &mut Vec<Leaf>) {
+    if out.len() > MOST_LEAVES {
+        return;
+    }
     match types.kind(ty) {
         Type::Record(record) if types.records[*record].kind == RecordKind::Struct => {
             for field in &types.records[*record].fields {
