@@ -158,10 +158,7 @@ impl Host {
         Host {
             source: source::source(program, &functions),
             functions,
-            flags: compile_flags(flags)
-                .into_iter()
-                .filter(is_of_target)
-                .collect(),
+            flags: kept_flags(flags),
             helper: RefCell::new(State::Waiting),
             ends: RefCell::default(),
         }
@@ -246,9 +243,15 @@ impl Drop for Helper {
     }
 }
 
+/// The user's flags that the helper is compiled with.
+fn kept_flags(flags: &[String]) -> Vec<String> {
+    let all = compile_flags(flags).into_iter();
+    all.filter(|flag| is_of_target(flag)).collect()
+}
+
 /// Whether a flag says for what the helper is compiled, or what it is linked to; the rest is about
 /// the user's sources.
-fn is_of_target(flag: &String) -> bool {
+fn is_of_target(flag: &str) -> bool {
     let prefixes = ["-m", "--target=", "--sysroot=", "-L", "-l"];
     prefixes.iter().any(|prefix| flag.starts_with(prefix))
 }
