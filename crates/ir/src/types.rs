@@ -280,6 +280,18 @@ impl Types {
         }
     }
 
+    /// The flexible array at the end of a record: its offset in bytes, and the type of its elements.
+    pub fn flexible_member(&self, id: TypeId) -> Option<(u64, TypeId)> {
+        let last = self.record(id)?.fields.last()?;
+        match *self.kind(last.ty) {
+            Type::Array {
+                element,
+                length: None,
+            } => Some((last.offset_bits / 8, element)),
+            _ => None,
+        }
+    }
+
     /// Whether values fit one machine scalar: integers, enums, floats and pointers.
     pub fn is_scalar(&self, id: TypeId) -> bool {
         matches!(

@@ -8,7 +8,10 @@ use crate::code::{IndexCode, LocalCode, PlaceCode};
 use crate::memory::{AllocationId, InputObject, Kind};
 use crate::run::{Run, Step};
 use crate::value::{Scalar, Shadow, Value, mask, number, show};
-use crate::{ConstraintKind, memory::Life};
+use crate::{Alternative, ConstraintKind, Demand, memory::Life};
+
+/// The way of an access that is on no side of the pointer to an input array.
+const OUTSIDE: u32 = 0;
 
 /// Accesses this near to address 0 are accesses through a null pointer.
 const NULL_PAGE: u128 = 4096;
@@ -420,8 +423,8 @@ impl Run<'_, '_> {
         input.map_or(0, |input| i128::from(input.origin))
     }
 
-    /// An input array is assumed to be as long as the bound allows, on the side of the pointer that
-    /// is accessed.
+    /// An input array is assumed to be as long as the bound allows, on each side of the pointer; which
+    /// side is accessed is a way of its own.
     fn bound_growable(
         &mut self,
         id: AllocationId,
@@ -435,22 +438,39 @@ impl Run<'_, '_> {
         let whole = allocation.size;
         let input = allocation.input.as_deref().copied();
         let origin = input.map_or(0, |input| input.origin);
-        let forward = number(offset, width, true) >= i128::from(origin);
-        let (low, high) = if forward {
-            (origin, whole)
-        } else {
-            (0, origin)
-        };
-        let Some(last) = high.checked_sub(size).filter(|&last| last >= low) else {
-            return Err(self.outside(id, offset, size));
-        };
-        let low_term = self.terms.constant(width, u128::from(low));
-        let count = self.terms.constant(width, u128::from(last - low));
-        let relative = self.terms.sub(term, low_term);
-        let inside = self.terms.ule(relative, count);
-        let holds = holds && offset >= u128::from(low) && offset <= u128::from(last);
-        self.decide(ConstraintKind::Assumption, inside, holds);
-        if holds {
+        let sides = [(OUTSIDE + 1, origin, whole), (OUTSIDE + 2, 0, origin)];
+        let mut ways = Vec::with_capacity(3);
+        let mut outside = self.terms.bool(true);
+        let mut taken = OUTSIDE;
+        for (way, low, high) in sides {
+            let Some(last) = high.checked_sub(size).filter(|&last| last >= low) else {
+                continue;
+            };
+            let low_term = self.terms.constant(width, u128::from(low));
+            let count = self.terms.constant(width, u128::from(last - low));
+            let relative = self.terms.sub(term, low_term);
+            let inside = self.terms.ule(relative, count);
+            if holds && offset >= u128::from(low) && offset <= u128::from(last) {
+                taken = way;
+            }
+            let not_inside = self.terms.bool_not(inside);
+            outside = self.terms.bool_and(outside, not_inside);
+            ways.push((way, inside));
+        }
+        ways.push((OUTSIDE, outside));
+        let (chosen, others): (Vec<_>, Vec<_>) =
+            ways.into_iter().partition(|(way, _)| *way == taken);
+        let others = others.into_iter();
+        let possible = others.filter(|(_, term)| self.terms.as_bool(*term) != Some(false));
+        let others = possible.map(|(way, term)| Alternative {
+            way,
+            demand: Demand::Term(term),
+        });
+        let others = others.collect();
+        if let Some(&(_, term)) = chosen.first() {
+            self.constrain(ConstraintKind::Assumption, term, taken, others);
+        }
+        if taken != OUTSIDE {
             return Ok(());
         }
         // Only where an input leads out of the room is it a bound; the search tries that too.

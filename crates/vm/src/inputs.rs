@@ -68,6 +68,10 @@ impl Run<'_, '_> {
         }
         let phase = input.origin % size;
         let mut found = Vec::new();
+        let whole = (low, high);
+        let flexible = types.flexible_member(input.element);
+        let flexible = flexible.map(|(offset, element)| (input.origin + offset, element));
+        let high = flexible.map_or(high, |(border, _)| high.min(border));
         // Elements are counted so that one starts at the origin; the first may be cut off.
         let mut start = if low < phase {
             0
@@ -82,6 +86,29 @@ impl Run<'_, '_> {
                 Some(View { offset, ..view })
             });
             for mut leaf in leaves(types, input.element, range, view) {
+                leaf.offset += start * 8;
+                found.push(leaf);
+            }
+            start += size;
+        }
+        if let Some((border, element)) = flexible {
+            found.extend(self.flexible_leaves(border, element, whole));
+        }
+        found
+    }
+
+    /// The scalars of a flexible array, which begins at the border, that overlap a range of bytes.
+    fn flexible_leaves(&self, border: u64, element: TypeId, (low, high): (u64, u64)) -> Vec<Leaf> {
+        let types = &self.code.program.types;
+        let size = types.size(element);
+        let mut found = Vec::new();
+        if size == 0 || high <= border {
+            return found;
+        }
+        let mut start = border + low.saturating_sub(border) / size * size;
+        while start < high {
+            let range = (low.saturating_sub(start) * 8, (high - start) * 8);
+            for mut leaf in leaves(types, element, range, None) {
                 leaf.offset += start * 8;
                 found.push(leaf);
             }

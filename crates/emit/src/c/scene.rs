@@ -355,6 +355,9 @@ impl<'a> Scene<'a> {
             bytes = bytes.next_multiple_of(size.max(1));
         }
         let whole = size > 0 && bytes.is_multiple_of(size) && extent.before.is_multiple_of(size);
+        // What lies behind the first object of such a type is its own array.
+        let is_one = bytes == size && extent.before == 0;
+        let whole = whole && (is_one || types.flexible_member(object.ty).is_none());
         if !whole || self.type_name(id, 0).is_none() {
             Shape::Raw(bytes.max(1))
         } else if bytes == size && extent.before == 0 && !is_character(types, object.ty) {
