@@ -1,4 +1,4 @@
-// attest: cover -f hash_twice --criterion all-paths
+// attest: cover -f hash_twice --criterion all-paths --strategy dfs
 // defect: non-termination 73
 // exit: 1
 /*
@@ -6,7 +6,7 @@
  * an element from being added that is there already. It then follows itself, and a look-up or a
  * removal of another element of its bucket does not end.
  *
- *     attest cover bench/programs/structures/defects/hash_twice.c -f hash_twice --criterion all-paths
+ *     attest cover bench/programs/structures/defects/hash_twice.c -f hash_twice --criterion all-paths --strategy dfs
  */
 #include "attest.h"
 

@@ -73,6 +73,9 @@ const ROWS: [Row; 10] = [
 /// Programs with a defect like those that the paper found.
 const DEFECTS: [&str; 3] = ["concatenate_empty", "hash_twice", "leak_early_return"];
 
+/// How they are searched for: as the paper does it.
+const DEFECT_STRATEGY: StrategyName = StrategyName::DepthFirst;
+
 /// Seconds in which each of these defects is to be found.
 const DEFECT_BAR: f64 = 1.0;
 
@@ -174,7 +177,7 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
         notes: vec![
             "The paper's figures are for SGLIB on a 1.7 GHz Xeon; these are units of our own of the same \
              kinds, each function under its precondition. The last rows have a defect, at \
-             which the search ends."
+             which the search ends; it is depth-first there, as the paper's is."
                 .to_owned(),
         ],
     })
@@ -197,7 +200,7 @@ fn defect(context: &Context<'_>, name: &str) -> Result<Vec<Cell>, Failure> {
     let path = format!("bench/programs/structures/defects/{name}.c");
     let (words, flags) = annotated(Programs::text(&path))?;
     let mut job = context.load(&path, &format!("{words} --stop-on-defect"), &flags)?;
-    let measured = context.measure(name, &mut job, StrategyName::default(), SECONDS)?;
+    let measured = context.measure(name, &mut job, DEFECT_STRATEGY, SECONDS)?;
     let mut sum = Sum::default();
     sum.add(measured.suite());
     let is_met = sum.defects > 0 && sum.seconds <= DEFECT_BAR;
