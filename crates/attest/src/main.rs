@@ -3,6 +3,7 @@
 //! What this crate deliberately does not know: how programs are read, executed, solved or written;
 //! it joins the crates that do.
 
+mod choice;
 mod cli;
 mod commands;
 mod console;
@@ -10,6 +11,7 @@ mod entry;
 mod failure;
 mod include;
 mod interrupt;
+mod lazy;
 mod memory;
 mod message;
 mod native;

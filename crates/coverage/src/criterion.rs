@@ -1,7 +1,10 @@
 //! Coverage criteria by their names.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
+
+use ir::{FunctionId, Origin, Program};
 
 /// What a suite has to cover.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -15,6 +18,18 @@ pub enum Criterion {
     Statements,
     /// Each feasible path of the whole execution.
     AllPaths,
+    /// Each feasible path through the functions of the scope, once, whatever those that they call do
+    /// on the way (LATEST, section 2).
+    UnitPaths,
+}
+
+/// Which paths count, beside goals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paths {
+    /// Those of whole executions.
+    Whole,
+    /// Those through the unit.
+    Unit,
 }
 
 /// Whose goals count.
@@ -41,9 +56,8 @@ pub enum UnknownCriterion {
 }
 
 /// Criteria of the design that do not exist yet; some take an argument after `=`.
-const NOT_YET: [&str; 9] = [
+const NOT_YET: [&str; 8] = [
     "mcdc",
-    "unit-paths",
     "k-path",
     "minimal-all-paths",
     "minimal-all-conditions",
@@ -59,11 +73,12 @@ fn known() -> String {
 
 impl Criterion {
     /// All criteria.
-    pub const ALL: [Criterion; 4] = [
+    pub const ALL: [Criterion; 5] = [
         Criterion::Decisions,
         Criterion::Conditions,
         Criterion::Statements,
         Criterion::AllPaths,
+        Criterion::UnitPaths,
     ];
 
     /// Its name on the command line and in `suite.json`.
@@ -73,6 +88,16 @@ impl Criterion {
             Criterion::Conditions => "conditions",
             Criterion::Statements => "statements",
             Criterion::AllPaths => "all-paths",
+            Criterion::UnitPaths => "unit-paths",
+        }
+    }
+
+    /// The paths that count, so that covering all goals is not enough.
+    pub fn paths(self) -> Option<Paths> {
+        match self {
+            Criterion::AllPaths => Some(Paths::Whole),
+            Criterion::UnitPaths => Some(Paths::Unit),
+            Criterion::Decisions | Criterion::Conditions | Criterion::Statements => None,
         }
     }
 }
@@ -100,6 +125,24 @@ impl FromStr for Criterion {
 }
 
 impl Scope {
+    /// The functions whose goals count, around those that are tested.
+    pub fn functions(self, program: &Program, tested: &[FunctionId]) -> BTreeSet<FunctionId> {
+        let is_beside = |unit| {
+            let mut units = tested.iter().map(|&id| program.functions[id].unit);
+            units.any(|tested| tested == unit)
+        };
+        let counts = |id: FunctionId| match self {
+            Scope::Function => tested.contains(&id),
+            Scope::File => is_beside(program.functions[id].unit),
+            Scope::Program => program.origin(id) == Origin::User,
+        };
+        program
+            .functions
+            .indices()
+            .filter(|&id| counts(id))
+            .collect()
+    }
+
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {

@@ -3,10 +3,10 @@
 use index_vec::IndexVec;
 use ir::{
     Body, CodeBlock, CodeEdge, CodeIndex, ConditionId, DecisionId, DecisionKind, FunctionId,
-    Origin, Program, SourceStatementId, Span, Terminator, Trace,
+    Program, SourceStatementId, Span, Terminator, Trace,
 };
 
-use crate::{Criterion, Scope};
+use crate::{Criterion, Paths, Scope};
 
 index_vec::define_index_type! {
     /// A goal of a [`Goals`].
@@ -53,8 +53,8 @@ impl Goals {
     /// The goals of `criterion` in the functions of `scope` around those that are tested, in source
     /// order.
     ///
-    /// Under [`Criterion::AllPaths`] the goals are those of [`Criterion::Decisions`]; on top of
-    /// them every path counts.
+    /// Where paths count ([`Criterion::paths`]) the goals are those of [`Criterion::Decisions`], and
+    /// the paths come on top of them.
     pub fn new(
         program: &Program,
         index: &CodeIndex,
@@ -68,19 +68,12 @@ impl Goals {
             by_edge: IndexVec::from_vec(vec![Vec::new(); index.edges()]),
             by_block: IndexVec::from_vec(vec![Vec::new(); index.blocks()]),
         };
-        let is_beside = |unit| {
-            let mut units = tested.iter().map(|&id| program.functions[id].unit);
-            units.any(|tested| tested == unit)
-        };
-        for (id, function) in program.functions.iter_enumerated() {
-            let counts = match scope {
-                Scope::Function => tested.contains(&id),
-                Scope::File => is_beside(function.unit),
-                Scope::Program => program.origin(id) == Origin::User,
-            };
-            if let (true, Some(body)) = (counts, &function.body) {
+        for id in scope.functions(program, tested) {
+            if let Some(body) = &program.functions[id].body {
                 match criterion {
-                    Criterion::Decisions | Criterion::AllPaths => goals.decisions(index, id, body),
+                    Criterion::Decisions | Criterion::AllPaths | Criterion::UnitPaths => {
+                        goals.decisions(index, id, body);
+                    }
                     Criterion::Conditions => goals.conditions(index, id, body),
                     Criterion::Statements => goals.statements(index, id, body),
                 }
@@ -197,9 +190,9 @@ impl Goals {
         self.criterion
     }
 
-    /// Whether every path counts, so that covering all goals is not enough.
-    pub fn all_paths(&self) -> bool {
-        self.criterion == Criterion::AllPaths
+    /// The paths that count, so that covering all goals is not enough.
+    pub fn paths(&self) -> Option<Paths> {
+        self.criterion.paths()
     }
 
     /// How many goals there are.

@@ -14,10 +14,10 @@ mod results;
 mod status;
 mod suite;
 
-pub use criterion::{Criterion, Scope, UnknownCriterion};
+pub use criterion::{Criterion, Paths, Scope, UnknownCriterion};
 pub use goals::{GoalId, GoalKind, Goals, TestGoal};
 pub use minimise::minimise;
 pub use reach::{Reach, Reachable};
 pub use results::{Demand, Distances, Results, Returns};
 pub use status::{Evidence, GoalStatus, Reason};
-pub use suite::{FoundDefect, LinkStatistics, Statistics, Suite, SuiteGoal};
+pub use suite::{FoundDefect, LazyStatistics, LinkStatistics, Statistics, Suite, SuiteGoal};

@@ -225,6 +225,14 @@ impl Reach {
         back
     }
 
+    /// Whether a call of the function can come to another call of it.
+    pub fn calls_itself(&self, function: FunctionId) -> bool {
+        let inside = self.from_entry(function);
+        self.callers[function]
+            .iter()
+            .any(|&call| inside.block(call))
+    }
+
     /// The functions with a body that a call of `entry` can come to, `entry` included, in order.
     pub fn functions_from(&self, entry: FunctionId) -> Vec<FunctionId> {
         let reachable = self.from_entry(entry);

@@ -50,6 +50,25 @@ pub struct Statistics {
     pub peak_memory_bytes: u64,
     /// What each link of the solver chain did, outermost first.
     pub solver_links: Vec<LinkStatistics>,
+    /// What lazy expansion did, where there was something to expand.
+    pub lazy: Option<LazyStatistics>,
+}
+
+/// What lazy expansion did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LazyStatistics {
+    /// Abstract paths that were to be made real.
+    pub abstract_paths: u64,
+    /// Those of them that were.
+    pub concretised: u64,
+    /// Those that no execution takes.
+    pub spurious: u64,
+    /// Executions with all calls replaced that can be.
+    pub iterations_outside: u64,
+    /// Executions with some of these calls expanded.
+    pub iterations_inside: u64,
+    /// Known paths of functions that were used again.
+    pub summaries_used: u64,
 }
 
 /// What one link of the solver chain did.
@@ -83,7 +102,7 @@ pub struct Suite {
     pub no_input: Option<Vec<Frame>>,
     /// The goals, in source order.
     pub goals: IndexVec<GoalId, SuiteGoal>,
-    /// The tests; each adds something: a goal, a path under `all-paths`, or a defect.
+    /// The tests; each adds something: a goal, a path where paths count, or a defect.
     pub tests: IndexVec<TestId, TestCase>,
     /// For each test, the goals that its execution reached, in order.
     pub claims: IndexVec<TestId, Vec<GoalId>>,
@@ -108,7 +127,7 @@ impl Suite {
             GoalStatus::UnreachableWithin(bounds) => self.accepts(bounds),
             GoalStatus::Open | GoalStatus::Undecided(_) => false,
         });
-        decided && (self.criterion != Criterion::AllPaths || self.has_all_paths())
+        decided && (self.criterion.paths().is_none() || self.has_all_paths())
     }
 
     fn has_all_paths(&self) -> bool {

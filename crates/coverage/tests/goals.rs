@@ -1,6 +1,6 @@
 //! Criteria, the goals that they give, and what traces cover.
 
-use coverage::{Criterion, GoalId, GoalKind, Goals, Scope, UnknownCriterion};
+use coverage::{Criterion, GoalId, GoalKind, Goals, Paths, Scope, UnknownCriterion};
 use ir::{Block, CodeIndex, FunctionId, Program, Trace, text};
 
 fn program(text: &str) -> Program {
@@ -104,7 +104,8 @@ fn all_paths_counts_decisions_and_paths() {
     let paths = goals(&program, Criterion::AllPaths, Scope::Function);
     let decisions = goals(&program, Criterion::Decisions, Scope::Function);
     assert_eq!(listed(&program, &paths), listed(&program, &decisions));
-    assert!(paths.all_paths() && !decisions.all_paths());
+    assert_eq!(paths.paths(), Some(Paths::Whole));
+    assert_eq!(decisions.paths(), None);
 }
 
 /// The blocks and edges `(block, successor)` of `f` that a trace visits.

@@ -50,6 +50,13 @@ impl Addresses<'_> {
             Root::Result { function, nth } => format!("result {} {nth}", functions[*function].name),
             Root::Declared { name, nth } => format!("declared {name} {nth}"),
             Root::AllocationFails { nth } => format!("allocation {nth}"),
+            Root::Call { within: None, nth } => format!("call {nth}"),
+            Root::Call {
+                within: Some(call),
+                nth,
+            } => format!("call {nth} in {}", self.object(*call)),
+            Root::Returned(call) => format!("returned by {}", self.object(*call)),
+            Root::Changed { call, nth } => format!("changed {nth} by {}", self.object(*call)),
         }
     }
 

@@ -35,7 +35,7 @@ impl Asides {
         // One that is not NULL any more may be an alias yet.
         let own = match &tree.way(flip).demands {
             Demands::Pointer(choice) => choice.1 != InputValue::Null,
-            Demands::Terms(_) | Demands::Exact(..) => false,
+            Demands::Terms(_) | Demands::Exact(..) | Demands::Call(..) => false,
         };
         let is_worth = self.left > 0
             && self.waiting.len() < MOST_WAITING

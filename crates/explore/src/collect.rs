@@ -1,13 +1,13 @@
 //! Which executions become tests.
 //!
-//! An execution is kept as a candidate when it covers a goal that no earlier one covered, or, under
-//! `all-paths`, when its path is new. An execution that returns is a better test than one that
+//! An execution is kept as a candidate when it covers a goal that no earlier one covered, or, where
+//! paths count, when its path is new. An execution that returns is a better test than one that
 //! ends in a defect, so a goal that only the latter kind covered is taken again by the first of the
 //! former. What the candidates have in common is thinned out at the end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use coverage::{GoalId, Goals, minimise};
+use coverage::{GoalId, Goals, Paths, minimise};
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use ir::input::InputVector;
@@ -88,7 +88,7 @@ pub(crate) struct Collector {
 /// What is new about an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct News {
-    /// Its path.
+    /// Its path, or its path through the unit where those count.
     pub path: bool,
     /// The defect that it ended in.
     pub defect: bool,
@@ -188,7 +188,7 @@ impl Collector {
             Kind::EndsWell => merge(&mut self.ended_well, &execution.trace),
             _ => visited,
         };
-        let counts_as_path = goals.all_paths() && news.path && kind == Kind::EndsWell;
+        let counts_as_path = goals.paths().is_some() && news.path && kind == Kind::EndsWell;
         if visits_more > 0 || counts_as_path || news.defect {
             self.keep(goals, execution, kind, news);
         }
@@ -206,6 +206,8 @@ impl Collector {
         }
         match kind {
             Kind::Defect if adds || news.defect => self.defects.push(candidate),
+            // What callees do more is no path of its own.
+            Kind::EndsWell if goals.paths() == Some(Paths::Unit) && !news.path && !adds => {}
             Kind::EndsWell => self.candidates.push(candidate),
             Kind::CutShort if adds => self.cut_short.push(candidate),
             Kind::Defect | Kind::CutShort | Kind::Rejected => {}
@@ -234,7 +236,7 @@ impl Collector {
     /// Executions that ended well, thinned out, then those cut short that still add a goal. Goals
     /// that only executions with a defect cover need no test beside the defect's.
     fn chosen(&self, goals: &Goals) -> Vec<Candidate> {
-        let mut chosen = if goals.all_paths() {
+        let mut chosen = if goals.paths().is_some() {
             self.candidates.clone()
         } else {
             thin_out(&self.candidates)

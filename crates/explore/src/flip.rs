@@ -1,10 +1,11 @@
 //! From a flip to an input: what the tree demands, asked of the solver.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use expr::{Model, Term, Terms, Var};
-use ir::CellId;
-use ir::input::{InputValue, InputVector};
+use ir::input::{CallMode, InputValue, InputVector};
+use ir::{CellId, ObjectId};
 use solver::{Answer, Query, Solver};
 
 use crate::path_tree::{Demands, Flip, PathTree};
@@ -24,6 +25,29 @@ pub enum Flipped {
 /// the flip's own demand, and agrees with the input that came there in all that these leave open,
 /// so that consecutive inputs stay similar (CUTE, section 3.5).
 pub fn solve(tree: &PathTree, flip: Flip, terms: &mut Terms, solver: &mut dyn Solver) -> Flipped {
+    let mut flipped = values(tree, flip, terms, solver);
+    if let Flipped::Input(input) = &mut flipped {
+        input.calls = demanded_modes(tree, flip);
+    }
+    flipped
+}
+
+/// What the ways to the flip, and its own, say of calls that may be replaced; later ones are open
+/// again.
+fn demanded_modes(tree: &PathTree, flip: Flip) -> BTreeMap<ObjectId, CallMode> {
+    let has_calls = !tree.source(flip).calls.is_empty();
+    let prefix = has_calls.then(|| tree.prefix(flip)).unwrap_or_default();
+    let modes = prefix
+        .iter()
+        .filter_map(|&step| match tree.way(step).demands {
+            Demands::Call(call, mode) => Some((call, mode)),
+            _ => None,
+        });
+    modes.collect()
+}
+
+/// As [`solve`], apart from what becomes of calls.
+fn values(tree: &PathTree, flip: Flip, terms: &mut Terms, solver: &mut dyn Solver) -> Flipped {
     let source = tree.source(flip);
     match &tree.way(flip).demands {
         Demands::Pointer(choice) => {
@@ -31,6 +55,7 @@ pub fn solve(tree: &PathTree, flip: Flip, terms: &mut Terms, solver: &mut dyn So
             input.values.insert(choice.0, choice.1);
             Flipped::Input(input)
         }
+        Demands::Call(..) => Flipped::Input(next_input(source)),
         Demands::Terms(_) | Demands::Exact(..) => {
             let (constraints, held) = demanded_terms(tree, flip, terms);
             let current = model(source);
@@ -64,7 +89,7 @@ pub fn demanded_terms(tree: &PathTree, flip: Flip, terms: &Terms) -> (Vec<Term>,
         let own = match &tree.way(step).demands {
             Demands::Terms(own) => own.as_slice(),
             Demands::Exact(_, own) => std::slice::from_ref(own),
-            Demands::Pointer(_) => &[],
+            Demands::Pointer(_) | Demands::Call(..) => &[],
         };
         let not_trivial = |term: &&Term| terms.as_bool(**term) != Some(true);
         demanded.extend(own.iter().filter(not_trivial));

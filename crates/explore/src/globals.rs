@@ -12,14 +12,14 @@ use ir::{
 };
 
 /// How the code of one function, or of all, touches globals.
-struct Uses {
-    read: FixedBitSet,
-    written: FixedBitSet,
-    escaped: FixedBitSet,
+pub(crate) struct Uses {
+    pub read: FixedBitSet,
+    pub written: FixedBitSet,
+    pub escaped: FixedBitSet,
 }
 
 impl Uses {
-    fn new(program: &Program) -> Self {
+    pub fn new(program: &Program) -> Self {
         let none = FixedBitSet::with_capacity(program.globals.len());
         Uses {
             read: none.clone(),
@@ -112,7 +112,7 @@ impl Uses {
         }
     }
 
-    fn function(&mut self, program: &Program, function: FunctionId) {
+    pub fn function(&mut self, program: &Program, function: FunctionId) {
         let body = program.functions[function].body.as_ref();
         for block in body.iter().flat_map(|body| &body.blocks) {
             self.block(block);

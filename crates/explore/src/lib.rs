@@ -11,6 +11,9 @@ mod asides;
 pub mod callers;
 mod checks;
 mod collect;
+mod costs;
+mod effects;
+mod expansion;
 mod flip;
 mod globals;
 mod guesses;
@@ -27,20 +30,23 @@ mod strategy;
 mod targets;
 mod verdict;
 
-use coverage::{FoundDefect, GoalStatus, Goals, Reach, Statistics, Suite, SuiteGoal};
+use std::collections::BTreeMap;
+
+use coverage::{FoundDefect, GoalStatus, Goals, Paths, Reach, Scope, Statistics, Suite, SuiteGoal};
 use expr::Terms;
 use ir::input::InputSpace;
 use ir::test::Frame;
 use ir::{CodeIndex, FunctionId, Program};
-use vm::{Machine, Random, Usual};
+use vm::{CallPolicy, Machine, Random, Unit, Usual};
 
 use crate::asides::Asides;
 use crate::checks::Checks;
 use crate::collect::Collector;
+use crate::expansion::{Expansion, Units};
 use crate::guesses::Guesses;
 use crate::log::Log;
 pub use crate::options::{
-    DEFAULT_DEPTH, Observer, Options, Outside, Patient, Progress, StrategyName,
+    DEFAULT_DEPTH, Lazy, Observer, Options, Outside, Patient, Progress, StrategyName,
 };
 use crate::path_tree::PathTree;
 use crate::room::Room;
@@ -76,13 +82,17 @@ pub fn explore(
     let reach = Reach::new(program, &index);
     let reached = reached(&reach, options);
     let roles = globals::roles(program, options.entry, &reached);
+    let unit = unit(program, options);
     let config = vm::Config {
         input_globals: roles.inputs.clone(),
         constants: roles.constants.clone(),
         changing_globals: roles.changing.clone(),
         lengths: lengths::lengths(program, options.entry, &reached),
+        policies: policies(program, &reach, &unit, options),
+        unit,
         ..options.machine.clone()
     };
+    let expansion = expansion(program, &index, &reach, &config, options);
     let machine = Machine::new(program, &index, config).with_natives(outside.natives);
     let targets = Targets::new(Code {
         program,
@@ -112,6 +122,7 @@ pub fn explore(
         steps: 0,
         all_covered_at: None,
         room: Room::new(options.tree_limit),
+        expansion,
         defaults: match options.random_values {
             true => Box::new(Random { seed: options.seed }),
             false => Box::new(Usual),
@@ -141,6 +152,69 @@ pub fn explore(
         suite: finished.suite(),
         space,
     }
+}
+
+/// The functions through which paths count.
+fn unit(program: &Program, options: &Options) -> Unit {
+    let mut functions = options.scope.functions(program, &options.tested);
+    functions.insert(options.entry);
+    if let Lazy::Functions(lazy) = &options.lazy {
+        functions.retain(|function| !lazy.contains(function));
+    }
+    Unit {
+        functions,
+        recursive: options.scope != Scope::Function,
+    }
+}
+
+/// How calls are executed: those of some functions may be replaced by inputs.
+fn policies(
+    program: &Program,
+    reach: &Reach,
+    unit: &Unit,
+    options: &Options,
+) -> BTreeMap<FunctionId, CallPolicy> {
+    let mut policies = options.machine.policies.clone();
+    let lazy = match &options.lazy {
+        // Where every path counts, nothing is to be saved.
+        _ if options.criterion.paths() == Some(Paths::Whole) => Vec::new(),
+        Lazy::Off => Vec::new(),
+        Lazy::Auto => costs::dear(program, reach, unit, &reached(reach, options)),
+        Lazy::Functions(functions) => functions.clone(),
+    };
+    policies.extend(lazy.into_iter().map(|function| {
+        let effects = effects::effects(program, reach, function);
+        (function, CallPolicy::Abstract(effects))
+    }));
+    policies
+}
+
+/// Lazy expansion with nothing expanded yet.
+fn expansion(
+    program: &Program,
+    index: &CodeIndex,
+    reach: &Reach,
+    config: &vm::Config,
+    options: &Options,
+) -> Expansion {
+    let is_lazy = |policy: &CallPolicy| matches!(policy, CallPolicy::Abstract(_));
+    let mut called = reached(reach, options).into_iter();
+    let may_end = options.criterion.paths() == Some(Paths::Unit)
+        && called.any(|function| {
+            let is_outside = !config.unit.functions.contains(&function);
+            let may_return = !program.functions[function].noreturn;
+            is_outside && may_return && effects::effects(program, reach, function).may_end
+        });
+    let strategy = match options.criterion.paths() {
+        Some(_) => StrategyName::BreadthFirst,
+        None => StrategyName::Coverage,
+    };
+    Expansion::new(
+        config.policies.values().any(is_lazy),
+        options.criterion,
+        Units::new(index, may_end),
+        strategy::named(strategy, options.seed),
+    )
 }
 
 /// The functions that an execution may come to.

@@ -3,6 +3,7 @@
 use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind};
 use ir::{Block, DefectKind, FunctionId};
 use rustc_hash::FxHashSet;
+use vm::Execution;
 
 /// Where control was, without the source.
 type Stack = Vec<(FunctionId, Block)>;
@@ -30,6 +31,14 @@ pub struct Log {
 }
 
 impl Log {
+    /// Records what an execution lost, and which bounds it hit.
+    pub fn execution(&mut self, execution: &Execution) {
+        execution.losses.iter().for_each(|loss| self.loss(loss));
+        execution.bounds.iter().for_each(|bound| self.bound(bound));
+        let fixed = execution.fixed.iter();
+        fixed.for_each(|fixed| self.note_fixed(fixed));
+    }
+
     /// Records a loss.
     pub fn loss(&mut self, loss: &Loss) {
         if self.seen_losses.insert((loss.kind, stack(&loss.stack))) {

@@ -63,6 +63,18 @@ impl StrategyName {
     }
 }
 
+/// Which calls may be replaced by inputs (lazy expansion).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Lazy {
+    /// None.
+    #[default]
+    Off,
+    /// Those of functions outside the unit that have many paths of their own.
+    Auto,
+    /// Those of these functions.
+    Functions(Vec<FunctionId>),
+}
+
 /// The depth of a bounded strategy that was given none.
 pub const DEFAULT_DEPTH: u32 = 100;
 
@@ -95,6 +107,8 @@ pub struct Options {
     pub machine: vm::Config,
     /// The kinds of bounds among these limits that the user chose.
     pub accepted_bounds: Vec<BoundKind>,
+    /// Which calls may be replaced by inputs.
+    pub lazy: Lazy,
     /// How the solver chain is put together.
     pub solver: ChainOptions,
     /// Once all goals are decided, how many more ways are tried in which pointers point to the same
@@ -122,6 +136,7 @@ impl Options {
             tree_limit: 1_000_000,
             machine: vm::Config::default(),
             accepted_bounds: Vec::new(),
+            lazy: Lazy::default(),
             solver: ChainOptions::default(),
             asides: 0,
             iteration_limit: u64::MAX,

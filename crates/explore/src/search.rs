@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use coverage::{LinkStatistics, Statistics};
+use coverage::{GoalId, LinkStatistics, Paths, Statistics};
 use expr::Terms;
 use ir::Origin;
 use ir::input::{InputSpace, InputVector};
@@ -18,6 +18,7 @@ use vm::{ConstraintKind, Defaults, Execution, Given, Machine, Site};
 use crate::asides::Asides;
 use crate::checks::Checks;
 use crate::collect::{Collector, News};
+use crate::expansion::{Expansion, Joined, Step, UnitNode, Use};
 use crate::flip::{self, Flipped};
 use crate::globals::GlobalRoles;
 use crate::guesses::{self, Guesses};
@@ -64,6 +65,7 @@ pub(crate) struct Search<'a> {
     /// After how many iterations and steps every goal was covered.
     pub all_covered_at: Option<(u64, u64)>,
     pub room: Room,
+    pub expansion: Expansion,
     /// What inputs are that nothing is said of.
     pub defaults: Box<dyn Defaults>,
 }
@@ -86,7 +88,7 @@ impl Search<'_> {
                 Next::End(end) => return end,
             };
             let execution = self.execute(&input, None);
-            self.absorb(&execution, Some(flip));
+            self.absorb(&execution, flip);
             if self.told_to_stop(observer) {
                 return self.stopped();
             }
@@ -111,16 +113,13 @@ impl Search<'_> {
     fn absorb(&mut self, execution: &Execution, flip: Option<Flip>) {
         self.steps += execution.steps;
         self.check_own_path(execution);
-        execution.losses.iter().for_each(|loss| self.log.loss(loss));
-        execution
-            .bounds
-            .iter()
-            .for_each(|bound| self.log.bound(bound));
-        let fixed = execution.fixed.iter();
-        fixed.for_each(|fixed| self.log.note_fixed(fixed));
+        let is_real = execution.abstracted == 0;
+        if is_real {
+            self.log.execution(execution);
+        }
         let diverged = flip.is_some_and(|flip| !self.tree.follows(&execution.path, flip));
         if let (Some(flip), true) = (flip, diverged) {
-            self.diverged(flip, execution);
+            self.diverged(flip, is_real && !execution.losses.is_empty());
         }
         let flipped = flip.filter(|&flip| self.tree.is_pending(flip));
         let flipped = flipped.map(|flip| Place::of(flip, &self.tree));
@@ -134,15 +133,50 @@ impl Search<'_> {
                 "two executions disagree here".to_owned(),
             );
         }
-        if inserted.new_path {
-            self.progress.paths += 1;
-        }
-        let defect = self.note_defect(execution);
-        let news = News {
-            path: inserted.new_path,
-            defect,
+        let places = self.expansion.note(execution, &inserted.path);
+        let news = match is_real {
+            true => self.note_real(execution, &places, inserted.new_path),
+            false => 0,
         };
+        self.targets
+            .update(&self.collector, self.machine.contexts());
+        let sorted = self.sort_out(&inserted.pending, &source);
+        let run = Run {
+            pending: &sorted.real,
+            path: &inserted.path,
+            news,
+            flipped,
+        };
+        let view = View::of(&self.tree, &self.targets);
+        self.strategy.executed(&run, &view);
+        if self.expansion.is_on() {
+            let pending = &sorted.lead_to_abstract;
+            self.expansion.ready(&Run { pending, ..run }, &view);
+            self.expansion.wait(&sorted.waiting, &view);
+            let joined = Joined {
+                execution,
+                path: &inserted.path,
+                places: &places,
+                goals: &self.open_goals(execution),
+            };
+            self.expansion.executed(joined, &self.space, &view);
+            let is_covered = |goal| self.collector.covers(goal);
+            self.expansion.reached(is_covered, &view);
+        }
+        self.make_room();
+    }
+
+    /// Takes note of what an execution covered in which no call was replaced. Returns how many blocks
+    /// and edges it visited that none before it did.
+    fn note_real(&mut self, execution: &Execution, places: &[UnitNode], new_path: bool) -> usize {
         let goals = self.targets.code().goals;
+        self.progress.paths += u64::from(new_path);
+        let path = match goals.paths() {
+            Some(Paths::Unit) => self.expansion.ended(execution, places),
+            Some(Paths::Whole) | None => new_path,
+        };
+        let defect = self.note_defect(execution);
+        let news = News { path, defect };
         let news = self.collector.consider(goals, execution, news);
         self.progress.covered = self.collector.covered();
         if self.all_covered_at.is_none() && self.progress.covered == self.progress.goals {
@@ -150,18 +184,26 @@ impl Search<'_> {
         }
         let traces = execution.before.iter().chain([&execution.trace]);
         traces.for_each(|trace| self.targets.executed(trace));
-        self.targets
-            .update(&self.collector, self.machine.contexts());
-        let pending = self.sort_out(&inserted.pending, &source);
-        let run = Run {
-            pending: &pending,
-            path: &inserted.path,
-            news,
-            flipped,
-        };
-        self.strategy
-            .executed(&run, &View::of(&self.tree, &self.targets));
-        self.make_room();
+        news
+    }
+
+    /// The goals that an execution comes to in the unit and that are not covered, each with how many
+    /// edges of the unit lead there.
+    fn open_goals(&self, execution: &Execution) -> Vec<(GoalId, usize)> {
+        let goals = self.targets.code().goals;
+        if execution.abstracted == 0 || goals.paths().is_some() {
+            return Vec::new();
+        }
+        let is_open = |goal: &GoalId| !self.collector.covers(*goal);
+        let edges = execution.unit.edges.iter().enumerate();
+        let by_edge = edges.flat_map(|(at, &edge)| {
+            let open = goals.on_edge(edge).iter().copied().filter(is_open);
+            open.map(move |goal| (goal, at + 1))
+        });
+        // Statements that no edge leads to just so are reached on the whole path.
+        let all = goals.covered_by(&execution.trace).filter(is_open);
+        let whole = execution.unit.edges.len();
+        by_edge.chain(all.map(|goal| (goal, whole))).collect()
     }
 
     /// Takes note of the defect that an execution ended in; whether it is a new one.
@@ -197,13 +239,17 @@ impl Search<'_> {
 
     /// An execution that did not take the flip it was solved for. This happens only where
     /// precision was lost on the way.
-    fn diverged(&mut self, flip: Flip, execution: &Execution) {
-        debug_assert!(
-            !execution.losses.is_empty() || !self.log.losses.is_empty(),
-            "an execution diverged without a loss"
-        );
+    fn diverged(&mut self, flip: Flip, has_loss: bool) {
         let site = self.tree.node(flip.node).site;
         self.failed(flip, WayState::Undecided);
+        self.expansion.lose();
+        if !self.expansion.is_real(flip) {
+            return;
+        }
+        debug_assert!(
+            has_loss || !self.log.losses.is_empty(),
+            "an execution diverged without a loss"
+        );
         self.lost(
             LossKind::Divergence,
             site,
@@ -235,26 +281,44 @@ impl Search<'_> {
         })
     }
 
-    /// The new pending ways that the strategy is to know: those that violate a check are kept
-    /// apart, and those that are too deep or that no goal needs are dropped.
-    fn sort_out(&mut self, pending: &[Flip], input: &InputVector) -> Vec<Flip> {
-        let mut ordinary = Vec::with_capacity(pending.len());
+    /// The new pending ways, by what they are good for: those that violate a check are kept apart, and
+    /// those that are too deep or that no goal needs are dropped.
+    fn sort_out(&mut self, pending: &[Flip], input: &InputVector) -> Sorted {
+        let mut sorted = Sorted::default();
         for &flip in pending {
             let node = self.tree.node(flip.node);
             if self.options.depth.is_some_and(|most| node.depth >= most) {
                 self.leave_too_deep(flip);
             } else if node.is_violation(flip.way as usize) {
-                self.checks.add(flip, &mut self.tree);
+                match self.expansion.is_real(flip) {
+                    true => self.checks.add(flip, &mut self.tree),
+                    false => self.tree.settle(flip, WayState::Dropped),
+                }
             } else {
                 let is_aside = self.asides.add(flip, input, &self.tree);
                 match self.is_needed(flip) {
-                    true => ordinary.push(flip),
+                    true => self.sort(flip, &mut sorted),
                     false if is_aside => {}
                     false => self.tree.settle(flip, WayState::Dropped),
                 }
             }
         }
-        ordinary
+        sorted
+    }
+
+    fn sort(&mut self, flip: Flip, sorted: &mut Sorted) {
+        let used = self.expansion.sort(flip, &self.tree);
+        if matches!(used, Use::Real | Use::Both) {
+            sorted.real.push(flip);
+        }
+        if matches!(used, Use::Abstract | Use::Both) {
+            sorted.lead_to_abstract.push(flip);
+        }
+        match used {
+            Use::Real | Use::Both | Use::Mixed => sorted.waiting.push(flip),
+            Use::Abstract => {}
+            Use::None => self.tree.settle(flip, WayState::Dropped),
+        }
     }
 
     fn leave_too_deep(&mut self, flip: Flip) {
@@ -271,13 +335,14 @@ impl Search<'_> {
     /// Whether a flip, which must be pending, may lead to an open goal.
     pub fn is_needed(&self, flip: Flip) -> bool {
         let place = Place::of(flip, &self.tree);
-        self.targets.distance(place).is_some()
+        let view = View::of(&self.tree, &self.targets);
+        self.targets.distance(place).is_some() && self.expansion.is_open(flip, &view)
     }
 
-    /// The next input: the first flip that something satisfies.
+    /// The next input: of the first flip that something satisfies.
     fn next_input(&mut self, observer: &mut dyn Observer) -> Next {
         loop {
-            let Some(flip) = self.next_flip() else {
+            let Some(choice) = self.next_choice() else {
                 let decided = self.goals_decided();
                 return Next::End(if decided {
                     End::GoalsDecided
@@ -285,22 +350,35 @@ impl Search<'_> {
                     End::Exhausted
                 });
             };
+            let flip = match choice {
+                Choice::Flip(flip) => flip,
+                Choice::Input(input) => return Next::Input(*input, None),
+            };
             if let Some(input) = self.guessed(flip) {
-                return Next::Input(input, flip);
+                return Next::Input(input, Some(flip));
             }
             self.progress.solver_queries += 1;
             match flip::solve(&self.tree, flip, &mut self.terms, &mut self.solver) {
-                Flipped::Input(input) => return Next::Input(input, flip),
-                Flipped::Infeasible => self.failed(flip, WayState::Infeasible),
-                Flipped::Unknown(reason) => {
-                    let site = self.tree.node(flip.node).site;
-                    self.failed(flip, WayState::Undecided);
-                    self.lost(LossKind::SolverGaveUp, site, reason);
+                Flipped::Input(mut input) => {
+                    self.expansion.complete(&mut input, flip);
+                    return Next::Input(input, Some(flip));
                 }
+                Flipped::Infeasible => self.failed(flip, WayState::Infeasible),
+                Flipped::Unknown(reason) => self.gave_up(flip, reason),
             }
             if observer.progress(&self.progress).is_break() {
                 return Next::End(End::Stopped);
             }
+        }
+    }
+
+    /// Takes note that the solver gave no answer.
+    fn gave_up(&mut self, flip: Flip, reason: String) {
+        let site = self.tree.node(flip.node).site;
+        self.failed(flip, WayState::Undecided);
+        self.expansion.lose();
+        if self.expansion.is_real(flip) {
+            self.lost(LossKind::SolverGaveUp, site, reason);
         }
     }
 
@@ -320,12 +398,39 @@ impl Search<'_> {
         self.tree.settle(flip, state);
     }
 
-    fn next_flip(&mut self) -> Option<Flip> {
+    fn next_choice(&mut self) -> Option<Choice> {
         if let Some(flip) = self.checks.next_fresh(&mut self.tree) {
-            return Some(flip);
+            return Some(Choice::Flip(flip));
         }
         let decided = self.goals_decided();
-        while !decided && let Some(flip) = self.strategy.next(&View::of(&self.tree, &self.targets))
+        if !decided && let Some(choice) = self.next_expansion() {
+            return Some(choice);
+        }
+        // Abstract paths stand for all that there are.
+        let is_done = decided || (self.expansion.is_on() && self.expansion.is_exact());
+        let flip = self.next_flip(decided, is_done);
+        flip.map(Choice::Flip)
+    }
+
+    /// What lazy expansion tries next.
+    fn next_expansion(&mut self) -> Option<Choice> {
+        loop {
+            let view = View::of(&self.tree, &self.targets);
+            let flip = match self.expansion.next(&view)? {
+                Step::Input(input) => return Some(Choice::Input(input)),
+                Step::Expand(flip) | Step::Abstract(flip) => flip,
+            };
+            if self.is_needed(flip) {
+                self.targets.attempted(Place::of(flip, &self.tree));
+                return Some(Choice::Flip(flip));
+            }
+            self.tree.settle(flip, WayState::Dropped);
+        }
+    }
+
+    /// The next flip of real executions.
+    fn next_flip(&mut self, decided: bool, is_done: bool) -> Option<Flip> {
+        while !is_done && let Some(flip) = self.strategy.next(&View::of(&self.tree, &self.targets))
         {
             if !self.tree.is_pending(flip) {
                 continue;
@@ -352,7 +457,7 @@ impl Search<'_> {
     /// well, or by any, and better ones were not found for a while.
     fn goals_decided(&self) -> bool {
         let goals = self.targets.code().goals;
-        let all_covered = !goals.all_paths() && self.collector.covered() == goals.len();
+        let all_covered = goals.paths().is_none() && self.collector.covered() == goals.len();
         // A function without goals is to end well once. Inputs that a precondition lets pass may be rare.
         let has_test = !goals.is_empty()
             || self.collector.ended_well()
@@ -377,7 +482,7 @@ impl Search<'_> {
     }
 
     fn stopped(&mut self) -> End {
-        if self.next_flip().is_none() {
+        if self.next_choice().is_none() {
             return if self.goals_decided() {
                 End::GoalsDecided
             } else {
@@ -450,12 +555,31 @@ impl Search<'_> {
             dropped_ways: self.tree.dropped(),
             steps: self.steps,
             solver_links: links.collect(),
+            lazy: self.expansion.statistics(),
             ..Statistics::default()
         }
     }
 }
 
 enum Next {
-    Input(InputVector, Flip),
+    /// To be executed, for a flip.
+    Input(InputVector, Option<Flip>),
     End(End),
+}
+
+/// What is to be tried.
+enum Choice {
+    Flip(Flip),
+    Input(Box<InputVector>),
+}
+
+/// Pending ways by what they are good for; some for several things.
+#[derive(Default)]
+struct Sorted {
+    /// Further real executions.
+    real: Vec<Flip>,
+    /// Further abstract paths.
+    lead_to_abstract: Vec<Flip>,
+    /// Making abstract paths real.
+    waiting: Vec<Flip>,
 }

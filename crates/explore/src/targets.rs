@@ -5,7 +5,7 @@
 //!
 //! The distance is the least sum of what edges out of branches and switches cost ([`Habits`]), over the control-flow
 //! graph of the whole program; functions return to those who called them. A way that leads to no open goal need not be taken: dropping it loses nothing that
-//! anybody asked for. Under `all-paths` every way is needed.
+//! anybody asked for. Where paths count, every way is needed.
 
 use coverage::{GoalId, Goals, Reach};
 use index_vec::IndexVec;
@@ -164,6 +164,22 @@ impl<'a> Targets<'a> {
         if is_entry { None } else { self.inside[entry] }
     }
 
+    /// How far a flip at the place is from where its function returns; `None` if it never does.
+    pub fn to_return(&self, place: Place) -> Option<u32> {
+        let here = self.code.index.block(place.site.function, place.site.block);
+        let way = match place.kind {
+            ConstraintKind::Branch => edge(place, &self.code).map(|(_, target)| target),
+            _ => None,
+        };
+        self.to_return[way.unwrap_or(here)]
+    }
+
+    /// The edge that a flip at the place takes, if it is of a branch or switch.
+    pub fn edge(&self, place: Place) -> Option<CodeEdge> {
+        let is_branch = place.kind == ConstraintKind::Branch;
+        is_branch.then(|| edge(place, &self.code).map(|(edge, _)| edge))?
+    }
+
     /// Grows whenever distances change.
     pub fn version(&self) -> u64 {
         self.version
@@ -178,7 +194,7 @@ impl<'a> Targets<'a> {
     /// covers one that was never tried, `None` if no goal needs it.
     pub fn distance(&self, place: Place) -> Option<u32> {
         // Without a goal, any path may be the one that ends well.
-        match self.code.goals.all_paths() || self.code.goals.is_empty() {
+        match self.code.goals.paths().is_some() || self.code.goals.is_empty() {
             true => Some(0),
             false => self.nearest(place).map(|(distance, _)| distance),
         }

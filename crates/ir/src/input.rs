@@ -44,6 +44,23 @@ pub enum Root {
         /// Which allocation of one execution.
         nth: u32,
     },
+    /// A call that lazy expansion may replace by inputs (LATEST, section 3.2); its type is that of
+    /// the function. It has no cells: it is there for its number.
+    Call {
+        /// The call that was expanded and that it is made in; `None` in the unit itself.
+        within: Option<ObjectId>,
+        /// Which of those in there.
+        nth: u32,
+    },
+    /// The result of such a call, which was not expanded.
+    Returned(ObjectId),
+    /// What an object holds after such a call, which may have changed it.
+    Changed {
+        /// The call.
+        call: ObjectId,
+        /// Which of the objects that it may have changed.
+        nth: u32,
+    },
 }
 
 /// An object of the input memory graph.
@@ -169,6 +186,22 @@ pub enum InputValue {
     Function(FunctionId),
 }
 
+/// What becomes of a call of a function that lazy expansion may replace by inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CallMode {
+    /// It is replaced: its result, and what it may change, are inputs.
+    Abstract,
+    /// It is executed.
+    Entered,
+    /// It is replaced, and does not return: it ends the program.
+    Ends,
+}
+
+impl CallMode {
+    /// All of them; the position is that of the variant.
+    pub const ALL: [CallMode; 3] = [CallMode::Abstract, CallMode::Entered, CallMode::Ends];
+}
+
 /// How far an object behind a pointer extends from where the pointer points, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Extent {
@@ -188,4 +221,9 @@ pub struct InputVector {
     pub extents: BTreeMap<ObjectId, Extent>,
     /// The objects behind pointers that are just as long as an input is taken to say.
     pub exact: BTreeSet<ObjectId>,
+    /// What becomes of the calls that can be replaced by inputs, [`Root::Call`]. One that nothing is
+    /// said of is replaced if an input decides in it.
+    pub calls: BTreeMap<ObjectId, CallMode>,
+    /// Whether calls that nothing is said of are executed, whatever decides in them.
+    pub expands: bool,
 }

@@ -24,15 +24,10 @@ pub(crate) enum Passed {
 impl Run<'_, '_> {
     /// Makes a call; control is in the callee or behind the call afterwards.
     pub fn call(&mut self, call: &CallCode) -> Step<()> {
-        let function = match call.callee {
-            CalleeCode::Direct(function) => function,
-            CalleeCode::Indirect(pointer) => {
-                let raw = self.read(pointer);
-                self.called_function(raw, call.ty)?
-            }
-        };
+        let function = self.callee(call)?;
         let code = self.code;
         match &code.functions[function] {
+            FunctionCode::Body(body) if body.replaceable => self.call_lazily(function, body, call),
             FunctionCode::Body(body) => self.enter(function, body, call),
             FunctionCode::Primitive(primitive) => {
                 let arguments = self.scalar_arguments(call)?;
@@ -52,6 +47,17 @@ impl Run<'_, '_> {
                     return Err(crate::run::Stop::Exit(None));
                 }
                 self.finish(call, result)
+            }
+        }
+    }
+
+    /// The function that is called.
+    pub fn callee(&mut self, call: &CallCode) -> Step<FunctionId> {
+        match call.callee {
+            CalleeCode::Direct(function) => Ok(function),
+            CalleeCode::Indirect(pointer) => {
+                let raw = self.read(pointer);
+                self.called_function(raw, call.ty)
             }
         }
     }
@@ -120,7 +126,7 @@ impl Run<'_, '_> {
     }
 
     /// Enters a function with a body.
-    fn enter(&mut self, function: FunctionId, body: &BodyCode, call: &CallCode) -> Step<()> {
+    pub fn enter(&mut self, function: FunctionId, body: &BodyCode, call: &CallCode) -> Step<()> {
         if call.arguments.len() < body.parameters.len() {
             let message = "a function is called with too few arguments";
             return Err(self.defect(DefectKind::InvalidArgument, message));
@@ -165,7 +171,7 @@ impl Run<'_, '_> {
     }
 
     /// Evaluates the arguments.
-    fn arguments(&mut self, call: &CallCode) -> Step<Vec<Passed>> {
+    pub fn arguments(&mut self, call: &CallCode) -> Step<Vec<Passed>> {
         let mut passed = Vec::with_capacity(call.arguments.len());
         for &argument in &call.arguments {
             passed.push(match argument {
@@ -231,6 +237,9 @@ impl Run<'_, '_> {
             return;
         };
         self.contexts.returned_to(self.frames.len());
+        self.unit.left(self.frames.len());
+        self.calls.returned_to(self.frames.len());
+        self.end_trial(self.frames.len());
         if let FunctionCode::Body(body) = &self.code.functions[frame.function] {
             for &slot in &body.memory {
                 if let Shadow::Pointer(id, _) = self.stack[frame.base + slot as usize].shadow {
@@ -259,7 +268,7 @@ impl Run<'_, '_> {
     }
 
     /// Puts the result where it goes and continues behind the call.
-    fn finish(&mut self, call: &CallCode, result: Passed) -> Step<()> {
+    pub fn finish(&mut self, call: &CallCode, result: Passed) -> Step<()> {
         match (call.destination, result) {
             (Destination::Nowhere, _) => {}
             (Destination::Slot(slot), Passed::Scalar(value, _)) => {
@@ -309,19 +318,7 @@ impl Run<'_, '_> {
         if *program.types.kind(result) == Type::Void {
             return Ok(Passed::Nothing);
         }
-        let root = Root::Result { function, nth };
-        if let Some(scalar) = Scalar::of(&program.types, result) {
-            let object = self.space.object(root, result);
-            let value = self.scalar_input(object, result, scalar);
-            return Ok(Passed::Scalar(value, scalar));
-        }
-        let size = program.types.size(result);
-        let id = self.unseen_local(size, program.types.align(result))?;
-        self.make_input(id, root, result);
-        let pointer = self.pointer_into(id, 0);
-        let blob = self.read_bytes(pointer.into(), size)?;
-        self.memory.kill(id);
-        Ok(Passed::Object(blob))
+        self.any_value(Root::Result { function, nth }, result)
     }
 }
 

@@ -297,6 +297,8 @@ pub(crate) struct BodyCode {
     pub parameters: Vec<ParameterCode>,
     /// The slots that hold addresses of locals in memory.
     pub memory: Vec<Slot>,
+    /// Whether calls may be replaced by inputs.
+    pub replaceable: bool,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -1,20 +1,35 @@
 //! What bounds an execution.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{FunctionId, GlobalId};
 
-use crate::LengthOf;
+use crate::{LengthOf, Unit};
 
 /// How calls of a function are executed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CallPolicy {
     /// Its body is; without one, its result is an input.
     #[default]
     Enter,
+    /// It may be replaced by inputs: its result, and what it may change (LATEST, section 3.2).
+    Abstract(Effects),
     /// It is a function of the host without a body here, and is called for real ([`crate::Natives`]) if
     /// its parameters and its result allow that.
     Native(Dependence),
+}
+
+/// What a function, and all that it calls, may do to what others see.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Effects {
+    /// The globals that it may change by name.
+    pub writes: BTreeSet<GlobalId>,
+    /// The globals that it may read, or whose address it takes.
+    pub looks_at: BTreeSet<GlobalId>,
+    /// Whether it may write through pointers.
+    pub writes_through_pointers: bool,
+    /// Whether it may end the program.
+    pub may_end: bool,
 }
 
 /// What a function of the host depends on.
@@ -53,6 +68,8 @@ pub struct Config {
     pub observe_calls: bool,
     /// How calls are executed, for functions that are not just entered.
     pub policies: BTreeMap<FunctionId, CallPolicy>,
+    /// The functions through which the path is recorded.
+    pub unit: Unit,
     /// Elements (or bytes) of an object that one access with a symbolic offset may consider.
     pub symbolic_elements: u64,
 }
@@ -72,6 +89,7 @@ impl Default for Config {
             lengths: Vec::new(),
             observe_calls: false,
             policies: BTreeMap::new(),
+            unit: Unit::default(),
             symbolic_elements: 512,
         }
     }

@@ -83,7 +83,7 @@ struct Activation {
 }
 
 /// The contexts of the calls under way.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ActiveContexts {
     /// Those of the outermost calls, as far as they have a number yet.
     active: Vec<Activation>,

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use expr::Term;
-use ir::input::{InputValue, InputVector};
+use ir::input::{CallMode, InputValue, InputVector};
 use ir::test::{Bound, Loss, Observation, Outcome};
 use ir::{Block, CellId, DefectKind, FunctionId, ObjectId, Trace};
 
-use crate::Context;
+use crate::{Context, UnitPath};
 
 /// One execution.
 #[derive(Clone, Debug)]
@@ -21,6 +21,10 @@ pub struct Execution {
     pub before: Option<Trace>,
     /// The path condition, in the order of execution.
     pub path: Vec<Constraint>,
+    /// The path through the unit ([`crate::Config::unit`]).
+    pub unit: UnitPath,
+    /// How many calls were replaced by inputs. If any, it is not what the program does.
+    pub abstracted: u32,
     /// How it ended.
     pub outcome: Outcome,
     /// Where precision was lost.
@@ -81,6 +85,8 @@ pub enum ConstraintKind {
     Check(DefectKind),
     /// What a pointer input is.
     PointerChoice(CellId),
+    /// A call that may be replaced by inputs, and what becomes of it: a [`CallMode`] as a number.
+    Call(ObjectId),
     /// Something that was assumed.
     Assumption,
     /// A symbolic value that was replaced by its concrete value. With an alternative, the other
@@ -106,4 +112,6 @@ pub enum Demand {
     Pointer(CellId, InputValue),
     /// An object that is just as long as its length says, and a Bool that must hold.
     Exact(ObjectId, Term),
+    /// This for a call.
+    Call(ObjectId, CallMode),
 }

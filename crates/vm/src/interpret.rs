@@ -1,7 +1,7 @@
 //! The loop that executes prepared code.
 
 use ir::test::LossKind;
-use ir::{CastKind, DefectKind};
+use ir::{CastKind, CodeEdge, DefectKind};
 
 use crate::address::Purpose;
 use crate::arithmetic::{fast, fast_cast, fast_compare, fast_index, fast_shift};
@@ -14,6 +14,16 @@ impl Run<'_, '_> {
     /// Executes until the innermost call, which has just been set up, returns.
     pub fn execute_frame(&mut self) -> Step<Passed> {
         let floor = self.frames.len();
+        loop {
+            let ended = self.interpret(floor);
+            if !self.replace_tried()? {
+                return ended;
+            }
+        }
+    }
+
+    /// Executes until less than so many calls are under way.
+    fn interpret(&mut self, floor: usize) -> Step<Passed> {
         let code = self.code;
         let mut pc = self.pc;
         loop {
@@ -156,7 +166,7 @@ impl Run<'_, '_> {
                         self.branch(value, scalar)?
                     };
                     let edge = code.exits[exit as usize].edge + u32::from(!taken);
-                    self.record.trace.edges.insert(edge as usize);
+                    self.take(edge);
                     self.jump(if taken { then } else { otherwise })?;
                     pc = self.pc;
                     continue;
@@ -170,7 +180,7 @@ impl Run<'_, '_> {
                     let switch = &code.switches[switch as usize];
                     let arm = self.switch(switch, operand)?;
                     let edge = code.exits[exit as usize].edge + arm as u32;
-                    self.record.trace.edges.insert(edge as usize);
+                    self.take(edge);
                     let target = switch.arms.get(arm).map_or(switch.default, |arm| arm.2);
                     self.jump(target)?;
                     pc = self.pc;
@@ -265,6 +275,15 @@ impl Run<'_, '_> {
         }
         self.pc = target;
         Ok(())
+    }
+
+    /// Notes that an edge was taken.
+    #[inline(always)]
+    fn take(&mut self, edge: u32) {
+        self.record.trace.edges.insert(edge as usize);
+        if self.unit.inside {
+            self.unit.path.edges.push(CodeEdge::from_raw(edge));
+        }
     }
 
     /// Notes that all statements of a block ran.

@@ -144,7 +144,7 @@ impl Run<'_, '_> {
     }
 
     /// Leaves nothing open: what a further pointer is offered depends on what the others are.
-    fn decide_all(&mut self) -> Step<()> {
+    pub fn decide_all(&mut self) -> Step<()> {
         let mut open: Vec<CellId> = self.open.keys().copied().collect();
         open.sort_unstable();
         open.into_iter()

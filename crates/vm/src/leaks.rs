@@ -65,7 +65,7 @@ impl Run<'_, '_> {
     }
 
     /// What a stored value points to.
-    fn target(&self, bits: u128, shadow: Shadow) -> Option<AllocationId> {
+    pub fn target(&self, bits: u128, shadow: Shadow) -> Option<AllocationId> {
         match shadow {
             Shadow::Pointer(id, _) => Some(id),
             Shadow::Tainted => self.memory.find(u64::try_from(bits).ok()?),

@@ -8,6 +8,7 @@
 //! What this crate deliberately does not know: solvers, searches, and coverage criteria. It never
 //! decides where to go; the input does.
 
+mod abstraction;
 mod access;
 mod address;
 mod aliases;
@@ -41,9 +42,10 @@ mod primitives;
 mod provenance;
 mod run;
 mod statics;
+mod unit;
 mod value;
 
-pub use config::{CallPolicy, Config, Dependence};
+pub use config::{CallPolicy, Config, Dependence, Effects};
 pub use context::{Context, Contexts};
 pub use execution::*;
 pub use given::{Defaults, Given, Random, Usual};
@@ -53,3 +55,4 @@ pub use native::{
     NativeCall, NativeEnd, NativeObject, NativeResult, NativeReturn, NativeValue, Natives,
     NoNatives, can_be_native,
 };
+pub use unit::{Unit, UnitPath, UnitPlace};

@@ -6,6 +6,7 @@ use ir::test::{LossKind, Outcome};
 use ir::{CodeBlock, CodeIndex, FunctionId, Program, Trace};
 use rustc_hash::FxHashMap;
 
+use crate::abstraction::Calls;
 use crate::calls::Passed;
 use crate::code::{BodyCode, FunctionCode, ParameterCode, Prepared};
 use crate::context::ActiveContexts;
@@ -15,6 +16,7 @@ use crate::memory::{AllocationId, INITIALISED, Kind, Memory, UNSEEN, write_bits}
 use crate::nontermination::Watch;
 use crate::prepare::prepare;
 use crate::run::{Counters, Record, Run, Step};
+use crate::unit::UnitWatch;
 use crate::value::{Scalar, Value};
 use crate::{Config, Contexts, Execution, Natives, NoNatives};
 
@@ -101,7 +103,9 @@ impl<'p> Machine<'p> {
         let mut observations = Vec::new();
         let outcome = match ended {
             Ok(result) => {
-                observations = run.observe(entry, &result);
+                if run.calls.replaced == 0 {
+                    observations = run.observe(entry, &result);
+                }
                 Outcome::Return
             }
             Err(stop) => stop.outcome(),
@@ -115,6 +119,8 @@ impl<'p> Machine<'p> {
             trace: run.record.trace,
             before: run.record.before,
             path: run.record.path,
+            unit: run.unit.path,
+            abstracted: run.calls.replaced,
             losses: run.record.losses,
             bounds: run.record.bounds,
             fixed: run.record.fixed,
@@ -231,6 +237,9 @@ fn start<'a, 'p>(
         library: Vec::new(),
         output: Vec::new(),
         watch: Watch::default(),
+        unit: UnitWatch::default(),
+        calls: Calls::default(),
+        trial: None,
     }
 }
 
@@ -266,7 +275,9 @@ impl Run<'_, '_> {
             self.record.before = Some(std::mem::replace(&mut self.record.trace, nothing));
         }
         let result = self.call_entry(entry)?;
-        self.check_leaks(&result)?;
+        if self.calls.replaced == 0 {
+            self.check_leaks(&result)?;
+        }
         Ok(result)
     }
 
@@ -341,6 +352,8 @@ impl Run<'_, '_> {
             return Err(self.limit(LossKind::StackLimit, detail));
         }
         let base = self.stack.len();
+        let unit = &self.code.config.unit;
+        self.unit.entered(function, self.frames.len(), unit);
         self.frames.push(crate::run::FrameState {
             function,
             base,

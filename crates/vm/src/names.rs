@@ -66,6 +66,11 @@ impl Run<'_, '_> {
             Root::Result { function, .. } => format!("the result of {}", functions[*function].name),
             Root::Declared { name, .. } => name.clone(),
             Root::AllocationFails { nth } => format!("the failure of allocation {nth}"),
+            Root::Call { nth, .. } => format!("call {nth}"),
+            Root::Returned(call) => format!("the result of {}", self.object_name(*call)),
+            Root::Changed { call, nth } => {
+                format!("object {nth} after {}", self.object_name(*call))
+            }
         })
     }
 

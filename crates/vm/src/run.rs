@@ -8,6 +8,7 @@ use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind, Observation, Out
 use ir::{CellId, DefectKind, FunctionId, ObjectId, Origin, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::abstraction::{Calls, Trial};
 use crate::code::{Pc, Prepared, Source};
 use crate::context::ActiveContexts;
 use crate::given::Given;
@@ -16,6 +17,7 @@ use crate::lengths::Guess;
 use crate::memory::{AllocationId, Memory, OutOfMemory};
 use crate::native::LibraryMemory;
 use crate::nontermination::Watch;
+use crate::unit::UnitWatch;
 use crate::value::Value;
 use crate::{Alternative, Constraint, ConstraintKind, Contexts, Demand, Natives, Site};
 
@@ -43,6 +45,7 @@ pub(crate) struct FrameState {
 }
 
 /// What an execution has recorded so far.
+#[derive(Clone)]
 pub(crate) struct Record {
     pub inputs: InputVector,
     pub trace: Trace,
@@ -92,7 +95,7 @@ impl Record {
 }
 
 /// How often each kind of numbered input was met.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Counters {
     pub declared: FxHashMap<String, u32>,
     pub allocations: u32,
@@ -140,6 +143,11 @@ pub(crate) struct Run<'a, 'p> {
     pub library: Vec<(FunctionId, LibraryMemory, AllocationId)>,
     pub output: Vec<u8>,
     pub watch: Watch,
+    pub unit: UnitWatch,
+    /// The calls that may be replaced by inputs.
+    pub calls: Calls,
+    /// The one of them that is tried.
+    pub trial: Option<Box<Trial>>,
 }
 
 impl<'p> Run<'_, 'p> {
@@ -282,6 +290,8 @@ impl<'p> Run<'_, 'p> {
         let callers = self.frames.iter().map(|frame| frame.caller);
         let sites = &self.code.sites;
         let (context, repeats) = self.contexts.at(self.pc, callers, sites, self.numbering);
+        self.unit.constrained();
+        self.note_decision(kind);
         self.record.path.push(Constraint {
             kind,
             site: self.site(),

@@ -20,7 +20,7 @@ pub struct UnitArguments {
 /// A criterion, by its name on the command line.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct CriterionName {
-    /// What to cover: decisions, conditions, statements or all-paths
+    /// What to cover: decisions, conditions, statements, all-paths or unit-paths
     #[arg(
         long = "criterion",
         value_name = "CRITERION",

@@ -7,7 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use explore::StrategyName;
 
-use crate::native::Choice;
+use crate::choice::Choice;
 
 use super::{CriterionName, ScopeName, SolverArguments, UnitArguments};
 
@@ -120,6 +120,12 @@ pub struct SearchArguments {
     /// on nothing but their arguments, such as wcslen (`auto`), which `off` leaves out
     #[arg(long, value_name = "FUNCTIONS", default_value = "auto", value_parser = Choice::read)]
     pub native: Choice,
+
+    /// Functions whose calls are replaced by inputs first, and expanded only as far as a path through
+    /// the tested code needs them: names with commas between them, `auto` for those with many paths of
+    /// their own, or `off` for none
+    #[arg(long, value_name = "FUNCTIONS", default_value = "off", value_parser = Choice::read)]
+    pub lazy: Choice,
 
     /// A function with the same parameters; only inputs for which it returns true count. By default
     /// FUNCTION_precond, if there is one

@@ -15,6 +15,7 @@ use crate::console::Console;
 use crate::entry;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
+use crate::lazy;
 use crate::message::{Message, Severity};
 use crate::native::{self, Host};
 use crate::output::{self, Written};
@@ -100,7 +101,7 @@ impl Job<'_> {
         let mut options = options(self.arguments, program, entry)?;
         let host = Host::new(
             program,
-            self.arguments.search.native.functions(program)?,
+            native::functions(&self.arguments.search.native, program)?,
             &self.arguments.unit.flags,
         );
         if let Some(sequence) = sequence {
@@ -258,13 +259,14 @@ pub fn options(
         options.machine.max_array = elements;
         options.accepted_bounds.push(BoundKind::ArrayExtent);
     }
-    let natives = search.native.functions(program)?;
+    let natives = native::functions(&search.native, program)?;
     options
         .machine
         .policies
         .extend(native::policies(program, &natives));
     options.machine.allocation_failures = !search.no_allocation_failures;
     options.stop_on_defect = search.stop_on_defect;
+    options.lazy = lazy::lazy(&search.lazy, program, entry)?;
     options.solver = arguments.solver.chain();
     options.iteration_limit = search.iterations.unwrap_or(u64::MAX);
     Ok(options)

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use coverage::{Criterion, Goals, Scope};
+use coverage::{Criterion, Goals, Paths, Scope};
 use ir::{CodeIndex, FunctionId, Program};
 
 use crate::cli::ScopeName;
@@ -43,10 +43,10 @@ pub fn scope(program: &Program, entry: FunctionId, named: Option<ScopeName>) -> 
 }
 
 fn list(text: &mut String, program: &Program, goals: &Goals, console: &mut Console) {
-    let paths = if goals.all_paths() {
-        ", and every path"
-    } else {
-        ""
+    let paths = match goals.paths() {
+        Some(Paths::Whole) => ", and every path",
+        Some(Paths::Unit) => ", and every path through these functions",
+        None => "",
     };
     let _ = writeln!(text, "{}: {} goals{paths}", goals.criterion(), goals.len());
     for (_, goal) in goals.iter() {

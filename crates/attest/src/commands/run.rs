@@ -7,13 +7,14 @@ use ir::test::{Defect, Frame, Outcome};
 use ir::{CodeIndex, Program};
 use vm::{ConcreteRun, Config, Machine};
 
+use crate::choice::Choice;
 use crate::cli::run::RunArguments;
 use crate::console::Console;
 use crate::entry;
 use crate::failure::Failure;
 use crate::memory;
 use crate::message::{Message, Severity};
-use crate::native::{self, Choice, Host};
+use crate::native::{self, Host};
 use crate::sources::Place;
 use crate::status::Status;
 use crate::unit::Unit;
@@ -23,7 +24,7 @@ pub fn run(arguments: &RunArguments, console: &mut Console) -> Result<ExitCode, 
     let unit = Unit::load(&arguments.files, &arguments.flags)?;
     let program = &unit.program;
     let main = entry::by_name(program, "main")?;
-    let natives = Choice::Known.functions(program)?;
+    let natives = native::functions(&Choice::Auto, program)?;
     let config = Config {
         policies: native::policies(program, &natives).collect(),
         step_limit: arguments.step_limit,

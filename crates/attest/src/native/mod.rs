@@ -21,63 +21,33 @@ use tempfile::TempDir;
 use vm::{CallPolicy, Dependence, NativeCall, NativeEnd, Natives};
 
 use self::known::KNOWN;
+use crate::choice::Choice;
 use crate::failure::Failure;
 
 /// Ends of calls that are remembered; when there are more, all are forgotten.
 const MOST_REMEMBERED: usize = 1 << 16;
 
-/// Which functions are called for real.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Choice {
-    /// Those of the C library that depend on nothing but their arguments, and have no model.
-    #[default]
-    Known,
-    /// None.
-    Off,
-    /// These, beside the known ones.
-    Named(Vec<String>),
-}
-
-impl Choice {
-    /// Reads `auto`, `off`, or names with commas between them.
-    pub fn read(text: &str) -> Result<Choice, String> {
-        match text {
-            "auto" => Ok(Choice::Known),
-            "off" => Ok(Choice::Off),
-            names => {
-                let names: Vec<String> = names
-                    .split(',')
-                    .map(|name| name.trim().to_owned())
-                    .collect();
-                match names.iter().any(String::is_empty) {
-                    true => Err("write auto, off, or names with commas between them".to_owned()),
-                    false => Ok(Choice::Named(names)),
-                }
-            }
+/// The functions of a program that are called for real: `auto` is those of the C library that depend on
+/// nothing but their arguments, and have no model; named ones come beside these.
+pub fn functions(choice: &Choice, program: &Program) -> Result<Vec<FunctionId>, Failure> {
+    let mut found = Vec::new();
+    if *choice == Choice::Off {
+        return Ok(found);
+    }
+    let mut wanted: Vec<&str> = KNOWN.to_vec();
+    if let Choice::Named(names) = choice {
+        for name in names {
+            check(program, name)?;
+            wanted.push(name);
         }
     }
-
-    /// The functions of a program that are called for real.
-    pub fn functions(&self, program: &Program) -> Result<Vec<FunctionId>, Failure> {
-        let mut found = Vec::new();
-        if *self == Choice::Off {
-            return Ok(found);
+    for (id, function) in program.functions.iter_enumerated() {
+        let is_wanted = wanted.contains(&function.name.as_str());
+        if is_wanted && is_of_library(program, id) && vm::can_be_native(program, id) {
+            found.push(id);
         }
-        let mut wanted: Vec<&str> = KNOWN.to_vec();
-        if let Choice::Named(names) = self {
-            for name in names {
-                check(program, name)?;
-                wanted.push(name);
-            }
-        }
-        for (id, function) in program.functions.iter_enumerated() {
-            let is_wanted = wanted.contains(&function.name.as_str());
-            if is_wanted && is_of_library(program, id) && vm::can_be_native(program, id) {
-                found.push(id);
-            }
-        }
-        Ok(found)
     }
+    Ok(found)
 }
 
 /// Whether a function is a library's: a header of the system declares it, and nothing defines it.

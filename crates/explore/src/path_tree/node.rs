@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use derive_more::{Add, AddAssign, Neg, Sum};
 use expr::Term;
-use ir::input::{InputValue, InputVector};
+use ir::input::{CallMode, InputValue, InputVector};
 use ir::{CellId, ObjectId};
 use slotmap::new_key_type;
 use smallvec::{SmallVec, smallvec};
@@ -17,7 +17,7 @@ new_key_type! {
 }
 
 /// A way out of a node that no execution took yet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Flip {
     /// The node.
     pub node: NodeId,
@@ -51,6 +51,8 @@ pub enum Demands {
     Pointer(Box<(CellId, InputValue)>),
     /// An object that is just as long as its length says, and a Bool that must hold.
     Exact(ObjectId, Term),
+    /// This for a call.
+    Call(ObjectId, CallMode),
 }
 
 /// A way out of a node.
@@ -116,10 +118,16 @@ const OTHER_VALUES: u32 = 0;
 
 impl Way {
     fn taken(constraint: &Constraint) -> Self {
+        let demands = match constraint.kind {
+            ConstraintKind::Call(call) => {
+                Demands::Call(call, CallMode::ALL[constraint.taken as usize])
+            }
+            _ => Demands::Terms(smallvec![constraint.term]),
+        };
         Way {
             number: constraint.taken,
             state: WayState::Explored,
-            demands: Demands::Terms(smallvec![constraint.term]),
+            demands,
         }
     }
 
@@ -136,6 +144,7 @@ impl From<Demand> for Demands {
             Demand::Term(term) => Demands::Terms(smallvec![term]),
             Demand::Pointer(cell, value) => Demands::Pointer(Box::new((cell, value))),
             Demand::Exact(object, term) => Demands::Exact(object, term),
+            Demand::Call(call, mode) => Demands::Call(call, mode),
         }
     }
 }

@@ -1,9 +1,11 @@
 //! Memory: allocations at addresses that are given out in order and never used twice.
 
 mod allocation;
+mod checkpoint;
 mod entry;
 
 pub(crate) use allocation::*;
+pub(crate) use checkpoint::Checkpoint;
 pub(crate) use entry::{Entry, Piece, join, part};
 
 use std::collections::BTreeMap;
@@ -230,19 +232,24 @@ impl Memory {
             }
         }
         for id in std::mem::take(&mut self.changed) {
-            let (old, new) = (image.get(id), &mut self.allocations[id.0 as usize]);
-            let (low, high) = new.dirty;
-            if low < high {
-                let range = low as usize..high as usize;
-                new.bytes[range.clone()].copy_from_slice(&old.bytes[range.clone()]);
-                new.flags[range.clone()].copy_from_slice(&old.flags[range]);
-            }
-            new.entries.clone_from(&old.entries);
-            new.input.clone_from(&old.input);
-            new.dirty = (u64::MAX, 0);
+            self.restore(id, image);
         }
         self.next = image.next;
         self.live = image.live;
+    }
+
+    /// Makes a static allocation equal to that of `image`.
+    fn restore(&mut self, id: AllocationId, image: &Memory) {
+        let (old, new) = (image.get(id), &mut self.allocations[id.0 as usize]);
+        let (low, high) = new.dirty;
+        if low < high {
+            let range = low as usize..high as usize;
+            new.bytes[range.clone()].copy_from_slice(&old.bytes[range.clone()]);
+            new.flags[range.clone()].copy_from_slice(&old.flags[range]);
+        }
+        new.entries.clone_from(&old.entries);
+        new.input.clone_from(&old.input);
+        new.dirty = (u64::MAX, 0);
     }
 }
 

@@ -122,6 +122,8 @@ impl<'a, 'p> Preparer<'a, 'p> {
                 None => ParameterCode::Memory(self.local(local)),
             })
             .collect();
+        let policy = self.out.config.policies.get(&self.function);
+        let replaceable = matches!(policy, Some(CallPolicy::Abstract(_)));
         let memory = self
             .body
             .locals
@@ -134,6 +136,7 @@ impl<'a, 'p> Preparer<'a, 'p> {
             slots: self.body.locals.len() as u32 + self.most_scratches,
             parameters,
             memory,
+            replaceable,
         }
     }
 

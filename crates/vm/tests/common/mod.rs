@@ -82,6 +82,11 @@ impl Bench {
                             Some(inputs)
                         }
                         Demand::Term(term) => self.search(&execution, position, term, values),
+                        Demand::Call(call, mode) => {
+                            let mut inputs = execution.inputs.clone();
+                            inputs.calls.insert(call, mode);
+                            Some(inputs)
+                        }
                         Demand::Exact(object, term) => {
                             let found = self.search(&execution, position, term, values);
                             found.map(|mut inputs| {

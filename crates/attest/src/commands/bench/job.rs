@@ -18,7 +18,7 @@ use crate::entry;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::memory;
-use crate::native::Host;
+use crate::native::{self, Host};
 use crate::unit::Unit;
 
 /// A program that was read, and what to search for in it.
@@ -93,7 +93,7 @@ impl Job {
         };
         let host = Host::new(
             &self.unit.program,
-            self.arguments.search.native.functions(&self.unit.program)?,
+            native::functions(&self.arguments.search.native, &self.unit.program)?,
             &self.arguments.unit.flags,
         );
         let outside = Outside {

@@ -1,0 +1,65 @@
+//! Which functions have so many paths of their own that their calls are worth replacing.
+//!
+//! A function is dear if it can loop or recur, or if it has many branches, those of what it calls
+//! included: then its paths are many, and so are those of whoever calls it twice.
+
+use coverage::Reach;
+use ir::{Block, Body, FunctionId, Program};
+use vm::Unit;
+
+/// From how many branches on a function without loops is dear.
+const MANY_BRANCHES: usize = 8;
+
+/// The dear ones among the functions that are called from the unit.
+pub(crate) fn dear(
+    program: &Program,
+    reach: &Reach,
+    unit: &Unit,
+    called: &[FunctionId],
+) -> Vec<FunctionId> {
+    let outside = called.iter().copied();
+    let outside = outside.filter(|function| !unit.functions.contains(function));
+    outside
+        .filter(|&function| is_dear(program, reach, function))
+        .collect()
+}
+
+fn is_dear(program: &Program, reach: &Reach, function: FunctionId) -> bool {
+    let inside = reach.functions_from(function);
+    let bodies = inside
+        .iter()
+        .filter_map(|&id| program.functions[id].body.as_ref());
+    let mut branches = 0;
+    for body in bodies {
+        branches += body
+            .blocks
+            .iter()
+            .filter(|block| block.terminator.decides())
+            .count();
+        if loops(body) {
+            return true;
+        }
+    }
+    branches >= MANY_BRANCHES || reach.calls_itself(function)
+}
+
+/// Whether control can come back to a branch.
+fn loops(body: &Body) -> bool {
+    let blocks = body.blocks.indices();
+    let mut branches = blocks.filter(|&block| body.blocks[block].terminator.decides());
+    branches.any(|block| comes_back(body, block))
+}
+
+fn comes_back(body: &Body, to: Block) -> bool {
+    let mut seen = vec![false; body.blocks.len()];
+    let mut open = body.blocks[to].terminator.successors();
+    while let Some(block) = open.pop() {
+        if block == to {
+            return true;
+        }
+        if !std::mem::replace(&mut seen[block.index()], true) {
+            open.extend(body.blocks[block].terminator.successors());
+        }
+    }
+    false
+}

@@ -1,0 +1,299 @@
+//! What is tried next: flips for the target, then flips to further abstract paths, then targets that
+//! were put aside.
+
+use coverage::GoalId;
+use ir::CellId;
+use ir::input::{CallMode, InputSpace, InputVector, Root};
+use vm::{ConstraintKind, Execution};
+
+use super::regions::{Station, first_replaced};
+use super::target::{AbstractPath, Purpose, Target};
+use super::units::UnitNode;
+use super::{Expansion, ending};
+use crate::path_tree::{Demands, Flip, PathTree};
+use crate::strategy::{Place, Run, View};
+
+/// What is to be done next.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    /// To execute this, for the target.
+    Input(Box<InputVector>),
+    /// To try a flip, for the target.
+    Expand(Flip),
+    /// To look for another abstract path by a flip.
+    Abstract(Flip),
+}
+
+/// An execution that has joined the tree.
+#[derive(Clone, Copy)]
+pub(crate) struct Joined<'a> {
+    pub execution: &'a Execution,
+    /// The nodes on its path.
+    pub path: &'a [Flip],
+    /// Where its path through the unit comes by.
+    pub places: &'a [UnitNode],
+    /// The open goals that it comes to, if goals are what counts, each with the number of edges that
+    /// lead there, in this order.
+    pub goals: &'a [(GoalId, usize)],
+}
+
+impl Expansion {
+    /// Takes note of pending flips that may make an abstract path real.
+    pub fn wait(&mut self, flips: &[Flip], view: &View<'_>) {
+        for &flip in flips {
+            let Some(station) = self.stations.of(flip.node) else {
+                continue;
+            };
+            self.waiting.entry(station.place).or_default().push(flip);
+            if let Some(target) = &mut self.target {
+                add(target, flip, station, view);
+            }
+        }
+    }
+
+    /// Takes note of pending flips that lead to further abstract paths.
+    pub fn ready(&mut self, run: &Run<'_>, view: &View<'_>) {
+        self.strategy.executed(run, view);
+    }
+
+    /// Takes note of an execution: it may have reached the target, or be the next one.
+    pub fn executed(&mut self, joined: Joined<'_>, space: &InputSpace, view: &View<'_>) {
+        let execution = joined.execution;
+        if execution.abstracted > 0 && !(execution.losses.is_empty() && execution.bounds.is_empty())
+        {
+            self.lose();
+        }
+        if self.target.is_some() {
+            self.note_attempt(joined, view);
+        } else if execution.abstracted > 0
+            && let Some(target) = self.target_of(abstract_path(joined, space), |_| false)
+        {
+            self.statistics.abstract_paths += 1;
+            self.aim(target, view);
+            self.note_attempt(joined, view);
+        }
+    }
+
+    /// Takes note of which goals are covered: what the target is for may be among them.
+    pub fn reached(&mut self, is_covered: impl Fn(GoalId) -> bool, view: &View<'_>) {
+        let units = &self.units;
+        let is_reached = |target: &mut Target| match target.purpose {
+            Purpose::Goal(goal) => is_covered(goal),
+            Purpose::Path(ending) => {
+                let last = target.places().last();
+                last.is_some_and(|&last| units.is_known(last, ending))
+            }
+        };
+        let Some(target) = self.target.take_if(is_reached) else {
+            return;
+        };
+        self.input = None;
+        let next = match target.purpose {
+            Purpose::Path(_) => None,
+            Purpose::Goal(_) => self.target_of(target.path, is_covered),
+        };
+        match next {
+            Some(next) => self.aim(next, view),
+            None => self.statistics.concretised += 1,
+        }
+    }
+
+    /// What an abstract path is to be made real for, if for anything.
+    fn target_of(&self, path: AbstractPath, is_covered: impl Fn(GoalId) -> bool) -> Option<Target> {
+        if self.criterion.paths().is_none() {
+            let mut goals = path.goals.iter().copied();
+            let (goal, length) = goals.find(|(goal, _)| !is_covered(*goal))?;
+            return Some(path.target(Purpose::Goal(goal), length));
+        }
+        let (ending, last) = (path.ending?, *path.places.last()?);
+        let is_open = !self.units.is_known(last, ending) && !self.units.is_finished(last);
+        let length = path.edges.len();
+        is_open.then(|| path.target(Purpose::Path(ending), length))
+    }
+
+    /// What is to be done next, if anything.
+    pub fn next(&mut self, view: &View<'_>) -> Option<Step> {
+        loop {
+            if let Some(input) = self.input.take() {
+                return Some(Step::Input(input));
+            }
+            if self.target.is_some() {
+                if let Some(flip) = self.next_of_target(view) {
+                    return Some(Step::Expand(flip));
+                }
+            } else if let Some(flip) = self.strategy.next(view) {
+                if view.tree.is_pending(flip) {
+                    return Some(Step::Abstract(flip));
+                }
+            } else {
+                let target = self.put_aside.pop_front()?;
+                self.aim(target, view);
+            }
+        }
+    }
+
+    /// What the target says of inputs that an input for one of its flips leaves open.
+    pub fn complete(&self, input: &mut InputVector, flip: Flip) {
+        let station = self.stations.of(flip.node);
+        let is_real = station.is_some_and(|station| station.region.is_real());
+        if let Some(target) = self.target.as_ref().filter(|_| is_real) {
+            input.values.extend(target.path.values.iter().copied());
+        }
+    }
+
+    /// The next flip for the target; if there is none, or it took too long, there is no target any
+    /// more.
+    fn next_of_target(&mut self, view: &View<'_>) -> Option<Flip> {
+        let stations = &self.stations;
+        let target = self.target.as_mut()?;
+        if target.spent < target.budget {
+            target.spent += 1;
+            let look = |flip: Flip| look(flip, stations.of(flip.node)?, view);
+            if let Some(flip) = target.next(look) {
+                return Some(flip);
+            }
+            self.target
+                .take()
+                .into_iter()
+                .for_each(|target| self.give_up(target));
+        } else if let Some(mut target) = self.target.take() {
+            target.budget *= 2;
+            self.put_aside.push_back(target);
+        }
+        None
+    }
+
+    /// Nothing takes the target, or so it seems.
+    fn give_up(&mut self, target: Target) {
+        let unreached = |place: &UnitNode| !self.units.was_reached(*place);
+        let first = target.places().iter().copied().find(unreached);
+        match (first, target.purpose, target.places().last()) {
+            _ if target.is_lossy => self.is_exact = false,
+            (Some(first), ..) => {
+                self.statistics.spurious += 1;
+                self.units.finish(first);
+            }
+            (None, Purpose::Path(ending), Some(&last)) => {
+                self.statistics.spurious += 1;
+                self.units.ended(last, ending);
+            }
+            // It was reached, but by no execution that counts.
+            (None, ..) => self.is_exact = false,
+        }
+    }
+
+    /// Turns to a target.
+    fn aim(&mut self, mut target: Target, view: &View<'_>) {
+        for place in target.places().to_vec() {
+            if let Some(waiting) = self.waiting.get_mut(&place) {
+                waiting.retain(|&flip| view.tree.is_pending(flip));
+                for &flip in waiting.iter() {
+                    if let Some(station) = self.stations.of(flip.node) {
+                        add(&mut target, flip, station, view);
+                    }
+                }
+            }
+        }
+        self.target = Some(target);
+    }
+
+    /// Takes note of how far an execution came for the target.
+    fn note_attempt(&mut self, joined: Joined<'_>, view: &View<'_>) {
+        let execution = joined.execution;
+        let Some(target) = &mut self.target else {
+            return;
+        };
+        let keeps = target.is_followed(&execution.unit.edges, ending(&execution.outcome));
+        let Some(first) = first_replaced(execution) else {
+            return;
+        };
+        let expand = joined
+            .path
+            .get(first)
+            .and_then(|at| expansion(at.node, view.tree));
+        let Some((expand, station)) = expand.zip(self.stations.of(joined.path[first].node)) else {
+            return;
+        };
+        target.note_replaced(expand, keeps);
+        if keeps {
+            add(target, expand, station, view);
+            let is_behind = station.position as usize >= target.length;
+            if is_behind && matches!(target.purpose, Purpose::Goal(_)) {
+                self.input = Some(Box::new(expanded(execution, first)));
+            }
+        }
+    }
+}
+
+/// The path of an abstract execution.
+fn abstract_path(joined: Joined<'_>, space: &InputSpace) -> AbstractPath {
+    let execution = joined.execution;
+    let values = execution.inputs.values.iter();
+    let values = values.filter(|(cell, _)| is_of_call(space, **cell));
+    AbstractPath {
+        edges: execution.unit.edges.clone(),
+        places: joined.places.to_vec(),
+        values: values.map(|(&cell, &value)| (cell, value)).collect(),
+        ending: ending(&execution.outcome),
+        goals: joined.goals.to_vec(),
+    }
+}
+
+/// The input of an execution, to execute what was replaced from a constraint of its path on.
+fn expanded(execution: &Execution, first: usize) -> InputVector {
+    let before = execution.path[..first].iter();
+    let calls = before.filter_map(|constraint| match constraint.kind {
+        ConstraintKind::Call(call) => Some((call, CallMode::ALL[constraint.taken as usize])),
+        _ => None,
+    });
+    InputVector {
+        values: execution.inputs.values.clone(),
+        calls: calls.collect(),
+        expands: true,
+        ..InputVector::default()
+    }
+}
+
+/// The way out of a node that executes its call.
+fn expansion(node: crate::path_tree::NodeId, tree: &PathTree) -> Option<Flip> {
+    let ways = tree.get(node)?.ways.iter();
+    let entered = ways
+        .enumerate()
+        .find(|(_, way)| matches!(way.demands, Demands::Call(_, CallMode::Entered)));
+    entered.map(|(way, _)| Flip {
+        node,
+        way: way as u32,
+    })
+}
+
+/// Adds a flip to a target that it keeps to.
+fn add(target: &mut Target, flip: Flip, station: Station, view: &View<'_>) {
+    let Some((station, place, distance)) = look(flip, station, view) else {
+        return;
+    };
+    let is_call = matches!(place.kind, ConstraintKind::Call(_));
+    if Target::may_try(station, is_call) && target.agrees(station, view.targets.edge(place)) {
+        target.add(flip, station, place, distance);
+    }
+}
+
+/// Where a pending flip is, and how far from the end of its function.
+fn look(flip: Flip, station: Station, view: &View<'_>) -> Option<(Station, Place, u32)> {
+    view.tree.is_pending(flip).then(|| {
+        let place = Place::of(flip, view.tree);
+        let distance = view.targets.to_return(place).unwrap_or(FAR);
+        (station, place, distance)
+    })
+}
+
+/// How far a flip is from the end of a function that never returns.
+const FAR: u32 = 1 << 16;
+
+/// Whether a cell is what a call returned that was replaced, or what it changed.
+fn is_of_call(space: &InputSpace, cell: CellId) -> bool {
+    match space.object_data(space.cell_data(cell).object).root {
+        Root::Returned(_) | Root::Changed { .. } => true,
+        Root::Pointee(pointer) => is_of_call(space, pointer),
+        _ => false,
+    }
+}

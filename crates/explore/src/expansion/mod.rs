@@ -1,0 +1,192 @@
+//! Lazy expansion: test the function, not everything that it calls (LATEST).
+//!
+//! Calls that an input decides in are replaced by inputs first, which gives abstract paths through the
+//! unit. One that reaches something open becomes a [`Target`]: the calls on it are expanded, one after
+//! the other, until an execution takes the path and nothing on it is replaced. Abstract and real
+//! executions share the path tree, where each such call is a node with a way for either. What no
+//! abstract path leads to, no real one does: that is how most of the paths of the callees are never
+//! looked at.
+//!
+//! It knows nothing of terms and solvers, and executes nothing: the search asks it for flips.
+
+mod drive;
+mod regions;
+mod target;
+mod units;
+
+use std::collections::VecDeque;
+
+use coverage::{Criterion, LazyStatistics};
+use ir::input::{CallMode, InputVector};
+use ir::test::Outcome;
+use rustc_hash::FxHashMap;
+use vm::Execution;
+
+pub(crate) use self::drive::{Joined, Step};
+use self::regions::{Region, Stations, first_replaced};
+use self::target::Target;
+use self::units::Ending;
+pub(crate) use self::units::{UnitNode, Units};
+use crate::path_tree::{Demands, Flip, PathTree};
+use crate::strategy::{Place, SearchStrategy, View};
+
+/// Lazy expansion at work; see the module.
+pub(crate) struct Expansion {
+    /// Whether there are calls that may be replaced.
+    is_on: bool,
+    criterion: Criterion,
+    units: Units,
+    stations: Stations,
+    /// Picks among the flips that lead to further abstract paths.
+    strategy: Box<dyn SearchStrategy>,
+    /// The pending flips that may make an abstract path real, by their places.
+    waiting: FxHashMap<UnitNode, Vec<Flip>>,
+    target: Option<Target>,
+    /// What is to be executed next.
+    input: Option<Box<InputVector>>,
+    /// Targets that took too long.
+    put_aside: VecDeque<Target>,
+    /// Whether abstract paths stand for all that there are, and each was made real or is known to be
+    /// none.
+    is_exact: bool,
+    statistics: LazyStatistics,
+}
+
+impl Expansion {
+    /// Nothing so far.
+    pub fn new(
+        is_on: bool,
+        criterion: Criterion,
+        units: Units,
+        strategy: Box<dyn SearchStrategy>,
+    ) -> Expansion {
+        Expansion {
+            is_on,
+            criterion,
+            units,
+            stations: Stations::default(),
+            strategy,
+            waiting: FxHashMap::default(),
+            target: None,
+            input: None,
+            put_aside: VecDeque::new(),
+            is_exact: true,
+            statistics: LazyStatistics::default(),
+        }
+    }
+
+    /// Whether there are calls that may be replaced.
+    pub fn is_on(&self) -> bool {
+        self.is_on
+    }
+
+    /// Whether what abstract paths do not lead to is unreachable.
+    pub fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    /// Takes note that precision was lost where calls were replaced.
+    pub fn lose(&mut self) {
+        self.is_exact = false;
+        if let Some(target) = &mut self.target {
+            target.is_lossy = true;
+        }
+    }
+
+    /// What it cost, and what for.
+    pub fn statistics(&self) -> Option<LazyStatistics> {
+        self.is_on.then_some(self.statistics)
+    }
+
+    /// Takes note of an execution that has joined the tree with these nodes. Gives the places on its
+    /// path through the unit.
+    pub fn note(&mut self, execution: &Execution, path: &[Flip]) -> Vec<UnitNode> {
+        let places = self.units.walk(&execution.unit.edges);
+        self.stations.note(execution, path, &places);
+        let real = match first_replaced(execution) {
+            None => places.len(),
+            Some(first) => execution.unit.places[first].edges as usize + 1,
+        };
+        self.units.reached(&places[..real]);
+        match region_at_end(execution) {
+            Region::Abstract => self.statistics.iterations_outside += 1,
+            Region::Mixed | Region::Real => self.statistics.iterations_inside += 1,
+            Region::Start => {}
+        }
+        places
+    }
+
+    /// Takes note that a real execution ended well; whether its path through the unit is new.
+    pub fn ended(&mut self, execution: &Execution, places: &[UnitNode]) -> bool {
+        let (Some(ending), Some(&last)) = (ending(&execution.outcome), places.last()) else {
+            return false;
+        };
+        self.units.ended(last, ending)
+    }
+
+    /// What a pending way is good for.
+    pub fn sort(&self, flip: Flip, tree: &PathTree) -> Use {
+        let Some(station) = self.stations.of(flip.node) else {
+            return Use::Real;
+        };
+        match (tree.way(flip).demands.clone(), station.region) {
+            (Demands::Call(_, CallMode::Entered), Region::Start | Region::Real) => Use::Real,
+            (Demands::Call(_, CallMode::Ends), Region::Start | Region::Abstract)
+                if self.criterion.paths().is_some() =>
+            {
+                Use::Abstract
+            }
+            (Demands::Call(..), _) => Use::None,
+            (_, Region::Start) if self.is_on => Use::Both,
+            (_, Region::Start | Region::Real) => Use::Real,
+            (_, Region::Abstract) => Use::Abstract,
+            (_, Region::Mixed) => Use::Mixed,
+        }
+    }
+
+    /// Whether a flip is of a path on which no call was replaced before.
+    pub fn is_real(&self, flip: Flip) -> bool {
+        let station = self.stations.of(flip.node);
+        station.is_none_or(|station| station.region.is_real())
+    }
+
+    /// Whether something may be left to find behind a pending way.
+    pub fn is_open(&self, flip: Flip, view: &View<'_>) -> bool {
+        let Some(station) = self.stations.of(flip.node) else {
+            return true;
+        };
+        let edge = view.targets.edge(Place::of(flip, view.tree));
+        let behind = edge.filter(|_| station.inside);
+        let behind = behind.and_then(|edge| self.units.behind(station.place, edge));
+        !self.units.is_finished(behind.unwrap_or(station.place))
+    }
+}
+
+/// What a pending way is good for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// For real executions.
+    Real,
+    /// For abstract ones.
+    Abstract,
+    /// For either.
+    Both,
+    /// To make the rest of an abstract path agree with what calls that were expanded did.
+    Mixed,
+    /// For nothing.
+    None,
+}
+
+fn region_at_end(execution: &Execution) -> Region {
+    let calls = execution.inputs.calls.values();
+    calls.fold(Region::Start, |region, &mode| region.behind(mode))
+}
+
+/// How an execution ended, if it ended well.
+fn ending(outcome: &Outcome) -> Option<Ending> {
+    match outcome {
+        Outcome::Return => Some(Ending::Returned),
+        Outcome::Exit(_) => Some(Ending::InCallee),
+        _ => None,
+    }
+}

@@ -1,0 +1,224 @@
+//! The paths through the unit that executions took, as a tree of edges.
+//!
+//! The tree knows where every way of the unit's control-flow graph has been taken to its end. Behind
+//! such a place nothing is left to find, whatever the functions do that the unit calls.
+
+use index_vec::IndexVec;
+use ir::{CodeBlock, CodeEdge, CodeIndex};
+use rustc_hash::FxHashMap;
+
+index_vec::define_index_type! {
+    /// A place on paths through the unit: the edges that lead there from its start.
+    pub(crate) struct UnitNode = u32;
+    IMPL_RAW_CONVERSIONS = true;
+}
+
+/// What is known behind a place.
+#[derive(Clone, Copy, Debug, Default)]
+struct Data {
+    parent: Option<UnitNode>,
+    /// How many edges leave the branch that comes next; 0 while no execution came to one.
+    ways: u32,
+    /// Behind how many of these nothing is left to find.
+    finished: u32,
+    /// Whether nothing is left to find here.
+    is_finished: bool,
+    /// Whether an execution came here in which no call was replaced before.
+    was_reached: bool,
+    /// Whether it is known if a path that ends here returns: by an execution that ended well, or because
+    /// none does.
+    returned: bool,
+    /// The same of a path that ends in a callee.
+    ended: bool,
+}
+
+/// The tree.
+#[derive(Debug)]
+pub(crate) struct Units {
+    nodes: IndexVec<UnitNode, Data>,
+    children: FxHashMap<(UnitNode, CodeEdge), UnitNode>,
+    /// How many edges leave the branch that an edge leaves.
+    ways: IndexVec<CodeEdge, u32>,
+    /// Whether a path that goes on, or returns, is not all that there is at a place: a function that is
+    /// called there may end the program, or not.
+    may_end: bool,
+}
+
+/// How an execution ended that took a path to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// The entry function returned.
+    Returned,
+    /// A function that was called ended the program.
+    InCallee,
+}
+
+impl Units {
+    /// The place before any edge.
+    pub const START: UnitNode = UnitNode { _raw: 0 };
+
+    /// No paths yet. Whether a path `may_end` at a call that can also return depends on the functions
+    /// that the unit calls.
+    pub fn new(index: &CodeIndex, may_end: bool) -> Units {
+        let begins: Vec<CodeBlock> = index.begins().collect();
+        let branches = begins.chunk_by(|a, b| a == b);
+        let ways = branches.flat_map(|edges| edges.iter().map(|_| edges.len() as u32));
+        Units {
+            nodes: IndexVec::from_vec(vec![Data::default()]),
+            children: FxHashMap::default(),
+            ways: ways.collect(),
+            may_end,
+        }
+    }
+
+    /// The places that a path comes by, the start first, its end last.
+    pub fn walk(&mut self, edges: &[CodeEdge]) -> Vec<UnitNode> {
+        let mut places = Vec::with_capacity(edges.len() + 1);
+        let mut here = Units::START;
+        places.push(here);
+        for &edge in edges {
+            self.nodes[here].ways = self.ways[edge];
+            let nodes = &mut self.nodes;
+            here = *self.children.entry((here, edge)).or_insert_with(|| {
+                nodes.push(Data {
+                    parent: Some(here),
+                    ..Data::default()
+                })
+            });
+            places.push(here);
+        }
+        places
+    }
+
+    /// Takes note that an execution came to these places in which no call was replaced before.
+    pub fn reached(&mut self, places: &[UnitNode]) {
+        // Whoever was at one place was at all before it.
+        let new = places.iter().rev();
+        let new: Vec<UnitNode> = new
+            .take_while(|&&place| !self.nodes[place].was_reached)
+            .copied()
+            .collect();
+        new.into_iter()
+            .for_each(|place| self.nodes[place].was_reached = true);
+    }
+
+    /// Whether an execution came to a place in which no call was replaced before.
+    pub fn was_reached(&self, place: UnitNode) -> bool {
+        self.nodes[place].was_reached
+    }
+
+    /// The place behind an edge, if a path went there.
+    pub fn behind(&self, place: UnitNode, edge: CodeEdge) -> Option<UnitNode> {
+        self.children.get(&(place, edge)).copied()
+    }
+
+    /// Whether it is known if a path ends in this way at a place.
+    pub fn is_known(&self, place: UnitNode, how: Ending) -> bool {
+        let data = &self.nodes[place];
+        match how {
+            Ending::Returned => data.returned,
+            Ending::InCallee => data.ended,
+        }
+    }
+
+    /// Takes note that an execution which ended well took the path to this place, or that none does;
+    /// whether that is news.
+    pub fn ended(&mut self, place: UnitNode, how: Ending) -> bool {
+        let data = &mut self.nodes[place];
+        let seen = match how {
+            Ending::Returned => &mut data.returned,
+            Ending::InCallee => &mut data.ended,
+        };
+        let is_new = !std::mem::replace(seen, true);
+        self.look_for_end(place);
+        is_new
+    }
+
+    /// Takes note that nothing is left to find behind a place.
+    pub fn finish(&mut self, place: UnitNode) {
+        let data = &mut self.nodes[place];
+        let parent = data.parent;
+        if !std::mem::replace(&mut data.is_finished, true)
+            && let Some(parent) = parent
+        {
+            self.nodes[parent].finished += 1;
+            self.look_for_end(parent);
+        }
+    }
+
+    /// Finishes a place, and those before it, if nothing is left to find there.
+    fn look_for_end(&mut self, place: UnitNode) {
+        let data = &self.nodes[place];
+        let goes_on = data.ways > 0 && data.finished >= data.ways;
+        let is_all = match self.may_end {
+            true => data.ended && (data.returned || goes_on),
+            false => data.ended || data.returned || goes_on,
+        };
+        if is_all {
+            self.finish(place);
+        }
+    }
+
+    /// Whether nothing is left to find behind a place.
+    pub fn is_finished(&self, place: UnitNode) -> bool {
+        let mut here = Some(place);
+        while let Some(place) = here {
+            if self.nodes[place].is_finished {
+                return true;
+            }
+            here = self.nodes[place].parent;
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ir::{Block, CodeEdge, CodeIndex, FunctionId, Program};
+
+    use super::{Ending, Units};
+
+    const TEXT: &str = "fn f(a: int) {
+        bb0: branch _0 ? bb1 : bb2
+        bb1: branch _0 ? bb2 : bb2
+        bb2: return
+    }";
+
+    fn units(may_end: bool) -> (Units, [CodeEdge; 4]) {
+        let program: Program = ir::text::parse(TEXT).expect("a program");
+        let index = CodeIndex::new(&program);
+        let edge = |block, way| index.edge(FunctionId::from_raw(0), Block::from_raw(block), way);
+        let edges = [edge(0, 0), edge(0, 1), edge(1, 0), edge(1, 1)];
+        (Units::new(&index, may_end), edges)
+    }
+
+    fn end(units: &mut Units, path: &[CodeEdge], how: Ending) -> bool {
+        let places = units.walk(path);
+        units.ended(places[path.len()], how)
+    }
+
+    #[test]
+    fn a_place_is_finished_when_all_ways_behind_it_were_taken_to_their_ends() {
+        let (mut units, [left, right, first, second]) = units(false);
+        assert!(end(&mut units, &[left, first], Ending::Returned));
+        assert!(!end(&mut units, &[left, first], Ending::Returned));
+        let behind = units.behind(Units::START, left).expect("a place");
+        assert!(!units.is_finished(behind));
+        assert!(end(&mut units, &[left, second], Ending::Returned));
+        assert!(units.is_finished(behind) && !units.is_finished(Units::START));
+        let other = units.walk(&[right])[1];
+        units.finish(other);
+        assert!(units.is_finished(Units::START));
+    }
+
+    #[test]
+    fn where_a_call_may_end_the_program_that_is_one_more_way() {
+        let (mut units, [left, right, ..]) = units(true);
+        assert!(end(&mut units, &[right], Ending::Returned));
+        let behind = units.behind(Units::START, right).expect("a place");
+        assert!(!units.is_finished(behind));
+        assert!(end(&mut units, &[right], Ending::InCallee));
+        assert!(units.is_finished(behind));
+        assert!(end(&mut units, &[left], Ending::InCallee));
+    }
+}

@@ -1,0 +1,212 @@
+//! Calls that are replaced by inputs: the machine's part of lazy expansion (LATEST, sections 3.2 and
+//! 4.4).
+//!
+//! Such a call is first tried: it is executed, and if nothing in it is up to an input it stays (section
+//! 4.4). Where an input would decide the way, the call is undone and replaced: its result is an input,
+//! and so is what it may have changed ([`crate::Effects`]), which the paper leaves out. The input
+//! vector says which calls are executed all the same ([`CallMode`]). A call is known by a number that
+//! does not depend on what became of those before it.
+
+mod changes;
+mod trial;
+
+use ir::input::{CallMode, Root};
+use ir::{FunctionId, ObjectId, Type};
+
+use crate::calls::Passed;
+use crate::code::{BodyCode, CallCode, FunctionCode, Op};
+use crate::run::{Run, Step, Stop};
+use crate::value::Scalar;
+use crate::{Alternative, CallPolicy, ConstraintKind, Demand};
+
+pub(crate) use trial::Trial;
+
+/// The calls of an execution that may be replaced, numbered inside each that was expanded.
+#[derive(Clone, Debug)]
+pub(crate) struct Calls {
+    /// Those that are expanded and under way, outermost first.
+    levels: Vec<Level>,
+    /// How many were replaced.
+    pub replaced: u32,
+}
+
+/// A call that is expanded; the first stands for the whole execution.
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    call: Option<ObjectId>,
+    /// How many calls are under way around it.
+    depth: usize,
+    /// How many calls that may be replaced were made in it.
+    made: u32,
+}
+
+impl Default for Calls {
+    fn default() -> Self {
+        let whole = Level {
+            call: None,
+            depth: 0,
+            made: 0,
+        };
+        Calls {
+            levels: vec![whole],
+            replaced: 0,
+        }
+    }
+}
+
+impl Calls {
+    /// The logical address of the next call.
+    fn next(&mut self) -> Root {
+        let level = self.levels.last_mut();
+        let (within, nth) = level.map_or((None, 0), |level| {
+            level.made += 1;
+            (level.call, level.made - 1)
+        });
+        Root::Call { within, nth }
+    }
+
+    /// Takes note that all calls but this many have returned.
+    #[inline]
+    pub fn returned_to(&mut self, calls: usize) {
+        while self.levels.len() > 1 && self.levels.last().is_some_and(|level| level.depth >= calls)
+        {
+            self.levels.pop();
+        }
+    }
+}
+
+impl Run<'_, '_> {
+    /// Makes a call of a function that may be replaced.
+    pub fn call_lazily(
+        &mut self,
+        function: FunctionId,
+        body: &BodyCode,
+        call: &CallCode,
+    ) -> Step<()> {
+        if self.trial.is_some() {
+            return self.enter(function, body, call);
+        }
+        let root = self.calls.next();
+        let object = self
+            .space
+            .object(root, self.code.program.functions[function].ty);
+        match self.inputs.vector.calls.get(&object) {
+            Some(&mode) => self.proceed(function, object, mode, call),
+            None => {
+                self.trial = Some(Box::new(self.begin_trial(object)));
+                self.enter(function, body, call)
+            }
+        }
+    }
+
+    /// Undoes the call that was tried, if an input decided in it, and makes it as one that matters;
+    /// whether it did.
+    pub fn replace_tried(&mut self) -> Step<bool> {
+        let Some(trial) = self.trial.take_if(|trial| trial.has_failed()) else {
+            return Ok(false);
+        };
+        let object = trial.call;
+        self.undo(*trial);
+        let code = self.code;
+        let Op::Call { call, .. } = code.ops[self.pc as usize] else {
+            return Err(self.unsupported("a return to no call"));
+        };
+        let call = &code.calls[call as usize];
+        // Undone, the call finds the function again that it found before.
+        let function = self.callee(call)?;
+        let never_returns = code.program.functions[function].noreturn || call.next.is_none();
+        let mode = match (self.inputs.vector.expands, never_returns) {
+            (true, _) => CallMode::Entered,
+            (false, true) => CallMode::Ends,
+            (false, false) => CallMode::Abstract,
+        };
+        self.proceed(function, object, mode, call)?;
+        Ok(true)
+    }
+
+    /// Makes a call, or goes on behind it without making it.
+    fn proceed(
+        &mut self,
+        function: FunctionId,
+        object: ObjectId,
+        mode: CallMode,
+        call: &CallCode,
+    ) -> Step<()> {
+        let code = self.code;
+        self.choose_mode(function, object, mode);
+        match (mode, &code.functions[function]) {
+            (CallMode::Entered, FunctionCode::Body(body)) => {
+                self.calls.levels.push(Level {
+                    call: Some(object),
+                    depth: self.frames.len(),
+                    made: 0,
+                });
+                self.enter(function, body, call)
+            }
+            (CallMode::Ends, _) => {
+                self.calls.replaced += 1;
+                Err(Stop::Exit(None))
+            }
+            _ => {
+                self.calls.replaced += 1;
+                let arguments = self.arguments(call)?;
+                self.change(function, object, &arguments)?;
+                let result = self.any_result(function, object)?;
+                self.finish(call, result)
+            }
+        }
+    }
+
+    /// Records what becomes of a call.
+    fn choose_mode(&mut self, function: FunctionId, object: ObjectId, chosen: CallMode) {
+        self.record.inputs.calls.insert(object, chosen);
+        let may_end = match self.code.config.policies.get(&function) {
+            Some(CallPolicy::Abstract(effects)) => effects.may_end,
+            _ => false,
+        };
+        let possible = CallMode::ALL
+            .into_iter()
+            .filter(|&mode| mode != chosen && (mode != CallMode::Ends || may_end));
+        let alternatives = possible.map(|mode| Alternative {
+            way: mode as u32,
+            demand: Demand::Call(object, mode),
+        });
+        let alternatives = alternatives.collect();
+        let term = self.terms.bool(true);
+        self.constrain_anew(
+            ConstraintKind::Call(object),
+            term,
+            chosen as u32,
+            alternatives,
+        );
+    }
+
+    /// What the call may return: an input.
+    fn any_result(&mut self, function: FunctionId, object: ObjectId) -> Step<Passed> {
+        let program = self.code.program;
+        let Type::Function(ty) = program.types.kind(program.functions[function].ty) else {
+            return Ok(Passed::Nothing);
+        };
+        match *program.types.kind(ty.result) {
+            Type::Void => Ok(Passed::Nothing),
+            _ => self.any_value(Root::Returned(object), ty.result),
+        }
+    }
+
+    /// An input of any type, as it is passed on.
+    pub fn any_value(&mut self, root: Root, ty: ir::TypeId) -> Step<Passed> {
+        let types = &self.code.program.types;
+        if let Some(scalar) = Scalar::of(types, ty) {
+            let object = self.space.object(root, ty);
+            let value = self.scalar_input(object, ty, scalar);
+            return Ok(Passed::Scalar(value, scalar));
+        }
+        let size = types.size(ty);
+        let id = self.unseen_local(size, types.align(ty))?;
+        self.make_input(id, root, ty);
+        let pointer = self.pointer_into(id, 0);
+        let blob = self.read_bytes(pointer.into(), size)?;
+        self.memory.kill(id);
+        Ok(Passed::Object(blob))
+    }
+}

@@ -1,0 +1,155 @@
+//! The path of an execution through the unit: through the functions that are tested themselves,
+//! whatever those that they call do on the way (LATEST, section 2).
+//!
+//! A call is inside the unit if all calls around it are of functions of the unit. What a function of
+//! the unit does when it is called from outside is no part of the path.
+
+use std::collections::BTreeSet;
+
+use ir::{CodeEdge, FunctionId};
+
+/// The functions whose path counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unit {
+    /// The functions.
+    pub functions: BTreeSet<FunctionId>,
+    /// Whether calls of a function that is under way count too. If not, the path goes through one
+    /// activation of each function at a time, and a recursive call is one like any other.
+    pub recursive: bool,
+}
+
+/// The path of an execution through the unit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnitPath {
+    /// The edges out of the branches and switches of the unit, in the order of execution.
+    pub edges: Vec<CodeEdge>,
+    /// Where each constraint of the path condition is on it.
+    pub places: Vec<UnitPlace>,
+}
+
+/// Where a constraint of the path condition is on the path through the unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnitPlace {
+    /// How many edges come before it.
+    pub edges: u32,
+    /// Whether it is in a function of the unit itself, and not in one that is called there.
+    pub inside: bool,
+}
+
+/// Where an execution is in the unit.
+#[derive(Debug, Default)]
+pub(crate) struct UnitWatch {
+    pub path: UnitPath,
+    /// How many of the calls under way, from the outermost on, are inside.
+    depth: usize,
+    /// Whether the innermost call is.
+    pub inside: bool,
+    /// The functions of these calls.
+    active: Vec<FunctionId>,
+}
+
+/// A point on a path, to come back to it.
+#[derive(Debug)]
+pub(crate) struct UnitMark {
+    edges: usize,
+    places: usize,
+    depth: usize,
+    inside: bool,
+    active: Vec<FunctionId>,
+}
+
+impl UnitWatch {
+    /// Takes note that a call is entered; `calls` were under way.
+    pub fn entered(&mut self, function: FunctionId, calls: usize, unit: &Unit) {
+        let counts = self.depth == calls
+            && unit.functions.contains(&function)
+            && (unit.recursive || !self.active.contains(&function));
+        if counts {
+            self.depth += 1;
+            self.active.push(function);
+        }
+        self.inside = counts;
+    }
+
+    /// How far the path has come.
+    pub fn mark(&self) -> UnitMark {
+        UnitMark {
+            edges: self.path.edges.len(),
+            places: self.path.places.len(),
+            depth: self.depth,
+            inside: self.inside,
+            active: self.active.clone(),
+        }
+    }
+
+    /// Forgets what came since.
+    pub fn come_back(&mut self, mark: UnitMark) {
+        self.path.edges.truncate(mark.edges);
+        self.path.places.truncate(mark.places);
+        self.depth = mark.depth;
+        self.inside = mark.inside;
+        self.active = mark.active;
+    }
+
+    /// Takes note that the path condition has one more constraint.
+    pub fn constrained(&mut self) {
+        self.path.places.push(UnitPlace {
+            edges: self.path.edges.len() as u32,
+            inside: self.inside,
+        });
+    }
+
+    /// Takes note that the innermost call ended; `calls` are left.
+    pub fn left(&mut self, calls: usize) {
+        if self.depth > calls {
+            self.depth = calls;
+            self.active.truncate(calls);
+        }
+        self.inside = self.depth == calls;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ir::FunctionId;
+
+    use super::{Unit, UnitWatch};
+
+    fn unit(recursive: bool) -> Unit {
+        Unit {
+            functions: [0, 1].map(FunctionId::from_raw).into(),
+            recursive,
+        }
+    }
+
+    fn enter(watch: &mut UnitWatch, function: u32, calls: usize, unit: &Unit) -> bool {
+        watch.entered(FunctionId::from_raw(function), calls, unit);
+        watch.inside
+    }
+
+    #[test]
+    fn a_call_is_inside_if_all_calls_around_it_are() {
+        let (mut watch, unit) = (UnitWatch::default(), unit(true));
+        assert!(enter(&mut watch, 0, 0, &unit));
+        assert!(enter(&mut watch, 1, 1, &unit));
+        assert!(!enter(&mut watch, 2, 2, &unit));
+        assert!(!enter(&mut watch, 0, 3, &unit), "it is called from outside");
+        watch.left(3);
+        assert!(!watch.inside);
+        watch.left(2);
+        assert!(watch.inside);
+        assert!(enter(&mut watch, 0, 2, &unit));
+    }
+
+    #[test]
+    fn a_recursive_call_is_outside_where_one_activation_counts() {
+        let (mut watch, unit) = (UnitWatch::default(), unit(false));
+        assert!(enter(&mut watch, 0, 0, &unit));
+        assert!(!enter(&mut watch, 0, 1, &unit));
+        watch.left(1);
+        assert!(watch.inside);
+        assert!(enter(&mut watch, 1, 1, &unit));
+        watch.left(1);
+        assert!(enter(&mut watch, 1, 1, &unit), "a later activation");
+    }
+}
