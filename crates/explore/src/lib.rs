@@ -9,6 +9,7 @@
 
 mod asides;
 pub mod callers;
+mod carried;
 mod checks;
 mod collect;
 mod costs;
@@ -40,6 +41,7 @@ use ir::{CodeIndex, FunctionId, Program};
 use vm::{CallPolicy, Machine, Random, Unit, Usual};
 
 use crate::asides::Asides;
+use crate::carried::Carried;
 use crate::checks::Checks;
 use crate::collect::Collector;
 use crate::expansion::{Expansion, Units};
@@ -123,6 +125,7 @@ pub fn explore(
         all_covered_at: None,
         room: Room::new(options.tree_limit),
         expansion,
+        carried: Carried::default(),
         defaults: match options.random_values {
             true => Box::new(Random { seed: options.seed }),
             false => Box::new(Usual),

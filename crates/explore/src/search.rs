@@ -16,6 +16,7 @@ use solver::Chain;
 use vm::{ConstraintKind, Defaults, Execution, Given, Machine, Site};
 
 use crate::asides::Asides;
+use crate::carried::Carried;
 use crate::checks::Checks;
 use crate::collect::{Collector, News};
 use crate::expansion::{Expansion, Joined, Step, UnitNode, Use};
@@ -66,6 +67,7 @@ pub(crate) struct Search<'a> {
     pub all_covered_at: Option<(u64, u64)>,
     pub room: Room,
     pub expansion: Expansion,
+    pub carried: Carried,
     /// What inputs are that nothing is said of.
     pub defaults: Box<dyn Defaults>,
 }
@@ -140,6 +142,8 @@ impl Search<'_> {
         };
         self.targets
             .update(&self.collector, self.machine.contexts());
+        let goals = self.open_goals(execution);
+        self.carried.note(&inserted.path, &goals);
         let sorted = self.sort_out(&inserted.pending, &source);
         let run = Run {
             pending: &sorted.real,
@@ -157,7 +161,7 @@ impl Search<'_> {
                 execution,
                 path: &inserted.path,
                 places: &places,
-                goals: &self.open_goals(execution),
+                goals: &goals,
             };
             self.expansion.executed(joined, &self.space, &view);
             let is_covered = |goal| self.collector.covers(goal);
@@ -187,11 +191,11 @@ impl Search<'_> {
         news
     }
 
-    /// The goals that an execution comes to in the unit and that are not covered, each with how many
-    /// edges of the unit lead there.
+    /// The goals that an execution comes to in the unit and that are not covered, since it does not
+    /// count, each with how many edges of the unit lead there.
     fn open_goals(&self, execution: &Execution) -> Vec<(GoalId, usize)> {
         let goals = self.targets.code().goals;
-        if execution.abstracted == 0 || goals.paths().is_some() {
+        if execution.abstracted == 0 && execution.outcome != Outcome::Rejected {
             return Vec::new();
         }
         let is_open = |goal: &GoalId| !self.collector.covers(*goal);
@@ -332,11 +336,14 @@ impl Search<'_> {
         });
     }
 
-    /// Whether a flip, which must be pending, may lead to an open goal.
+    /// Whether a flip, which must be pending, may lead to an open goal, or to the good end of a path
+    /// that came by one.
     pub fn is_needed(&self, flip: Flip) -> bool {
         let place = Place::of(flip, &self.tree);
         let view = View::of(&self.tree, &self.targets);
-        self.targets.distance(place).is_some() && self.expansion.is_open(flip, &view)
+        let is_open = |goal| !self.collector.covers(goal);
+        let leads_on = self.targets.distance(place).is_some();
+        (leads_on || self.carried.any(flip, is_open)) && self.expansion.is_open(flip, &view)
     }
 
     /// The next input: of the first flip that something satisfies.
@@ -440,6 +447,15 @@ impl Search<'_> {
                 return Some(flip);
             }
             self.tree.settle(flip, WayState::Dropped);
+        }
+        if !is_done {
+            let is_open = |goal| !self.collector.covers(goal);
+            while let Some(flip) = self.carried.next(&self.tree, is_open) {
+                if self.expansion.is_real(flip) && self.is_needed(flip) {
+                    return Some(flip);
+                }
+                self.tree.settle(flip, WayState::Dropped);
+            }
         }
         let check = self.checks.next(&mut self.tree, decided);
         check.or_else(|| self.asides.next(&self.tree))

@@ -8,7 +8,7 @@ use vm::{ConstraintKind, Execution};
 
 use super::regions::{Station, first_replaced};
 use super::target::{AbstractPath, Purpose, Target};
-use super::units::UnitNode;
+use super::units::{UnitNode, Units};
 use super::{Expansion, ending};
 use crate::path_tree::{Demands, Flip, PathTree};
 use crate::strategy::{Place, Run, View};
@@ -163,22 +163,26 @@ impl Expansion {
         None
     }
 
-    /// Nothing takes the target, or so it seems.
+    /// Nothing takes the target, or so it seems. No call could be expanded behind the first place that
+    /// only executions with all calls replaced came to.
     fn give_up(&mut self, target: Target) {
-        let unreached = |place: &UnitNode| !self.units.was_reached(*place);
-        let first = target.places().iter().copied().find(unreached);
-        match (first, target.purpose, target.places().last()) {
-            _ if target.is_lossy => self.is_exact = false,
-            (Some(first), ..) => {
-                self.statistics.spurious += 1;
-                self.units.finish(first);
-            }
-            (None, Purpose::Path(ending), Some(&last)) => {
-                self.statistics.spurious += 1;
+        if target.is_lossy {
+            self.is_exact = false;
+            return;
+        }
+        self.statistics.spurious += 1;
+        let places = target.places();
+        let unvisited = places.iter().find(|&&place| !self.units.was_visited(place));
+        let last = places.last().copied().unwrap_or(Units::START);
+        let is_reached = self.units.was_reached(last);
+        match (unvisited, target.purpose) {
+            (Some(&place), _) => self.units.finish(place),
+            (None, _) if !is_reached => self.units.finish(last),
+            (None, Purpose::Path(ending)) => {
                 self.units.ended(last, ending);
             }
             // It was reached, but by no execution that counts.
-            (None, ..) => self.is_exact = false,
+            (None, Purpose::Goal(_)) => self.is_exact = false,
         }
     }
 
@@ -207,19 +211,17 @@ impl Expansion {
         let Some(first) = first_replaced(execution) else {
             return;
         };
-        let expand = joined
-            .path
-            .get(first)
-            .and_then(|at| expansion(at.node, view.tree));
-        let Some((expand, station)) = expand.zip(self.stations.of(joined.path[first].node)) else {
-            return;
-        };
-        target.note_replaced(expand, keeps);
-        if keeps {
-            add(target, expand, station, view);
-            let is_behind = station.position as usize >= target.length;
-            if is_behind && matches!(target.purpose, Purpose::Goal(_)) {
-                self.input = Some(Box::new(expanded(execution, first)));
+        let is_behind = execution.unit.places[first].edges as usize >= target.length;
+        if keeps && is_behind && matches!(target.purpose, Purpose::Goal(_)) {
+            self.input = Some(Box::new(expanded(execution, first)));
+        }
+        let node = joined.path.get(first).map(|at| at.node);
+        let expand = node.and_then(|node| expansion(node, view.tree));
+        let station = node.and_then(|node| self.stations.of(node));
+        if let Some((expand, station)) = expand.zip(station) {
+            target.note_replaced(expand, keeps);
+            if keeps {
+                add(target, expand, station, view);
             }
         }
     }

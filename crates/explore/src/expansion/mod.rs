@@ -107,12 +107,18 @@ impl Expansion {
             None => places.len(),
             Some(first) => execution.unit.places[first].edges as usize + 1,
         };
-        self.units.reached(&places[..real]);
-        match region_at_end(execution) {
-            Region::Abstract => self.statistics.iterations_outside += 1,
-            Region::Mixed | Region::Real => self.statistics.iterations_inside += 1,
-            Region::Start => {}
-        }
+        let expanded = match region_at_end(execution) {
+            Region::Abstract => {
+                self.statistics.iterations_outside += 1;
+                real
+            }
+            Region::Mixed | Region::Real => {
+                self.statistics.iterations_inside += 1;
+                places.len()
+            }
+            Region::Start => places.len(),
+        };
+        self.units.reached(&places, real, expanded);
         places
     }
 

@@ -25,6 +25,8 @@ struct Data {
     is_finished: bool,
     /// Whether an execution came here in which no call was replaced before.
     was_reached: bool,
+    /// Whether one came here in which some call was expanded, if there was any.
+    was_visited: bool,
     /// Whether it is known if a path that ends here returns: by an execution that ended well, or because
     /// none does.
     returned: bool,
@@ -90,16 +92,25 @@ impl Units {
         places
     }
 
-    /// Takes note that an execution came to these places in which no call was replaced before.
-    pub fn reached(&mut self, places: &[UnitNode]) {
+    /// Takes note that an execution came to these places; to as many of them without that a call was
+    /// replaced before, and to as many with some call expanded.
+    pub fn reached(&mut self, places: &[UnitNode], without_calls: usize, expanded: usize) {
         // Whoever was at one place was at all before it.
-        let new = places.iter().rev();
-        let new: Vec<UnitNode> = new
-            .take_while(|&&place| !self.nodes[place].was_reached)
-            .copied()
-            .collect();
-        new.into_iter()
-            .for_each(|place| self.nodes[place].was_reached = true);
+        for &place in places[..without_calls].iter().rev() {
+            if std::mem::replace(&mut self.nodes[place].was_reached, true) {
+                break;
+            }
+        }
+        for &place in places[..expanded].iter().rev() {
+            if std::mem::replace(&mut self.nodes[place].was_visited, true) {
+                break;
+            }
+        }
+    }
+
+    /// Whether an execution came to a place in which some call was expanded, if there was any.
+    pub fn was_visited(&self, place: UnitNode) -> bool {
+        self.nodes[place].was_visited
     }
 
     /// Whether an execution came to a place in which no call was replaced before.
