@@ -104,11 +104,14 @@ impl Target {
         is_on && decides.is_none_or(|edge| self.edges().get(position) == Some(&edge))
     }
 
-    /// Whether a path keeps to the target to its end.
+    /// Whether the path of an execution in which calls were replaced keeps to the target.
     pub fn is_followed(&self, edges: &[CodeEdge], how: Option<Ending>) -> bool {
         match self.purpose {
-            Purpose::Path(ending) => self.edges() == edges && how == Some(ending),
-            Purpose::Goal(_) => edges.starts_with(self.edges()),
+            Purpose::Path(Ending::Returned) => {
+                self.edges() == edges && how == Some(Ending::Returned)
+            }
+            // One of the calls that were replaced may be where it ends.
+            Purpose::Path(Ending::InCallee) | Purpose::Goal(_) => edges.starts_with(self.edges()),
         }
     }
 
