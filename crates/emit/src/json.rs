@@ -135,6 +135,18 @@ struct JsonStatistics {
     seconds: f64,
     peak_memory_bytes: u64,
     solver_links: Vec<JsonLink>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lazy: Option<JsonLazy>,
+}
+
+#[derive(Serialize)]
+struct JsonLazy {
+    abstract_paths: u64,
+    concretised: u64,
+    spurious: u64,
+    iterations_outside: u64,
+    iterations_inside: u64,
+    summaries_used: u64,
 }
 
 #[derive(Serialize)]
@@ -360,5 +372,13 @@ fn statistics(suite: &Suite) -> JsonStatistics {
                 seconds: link.seconds,
             })
             .collect(),
+        lazy: statistics.lazy.map(|lazy| JsonLazy {
+            abstract_paths: lazy.abstract_paths,
+            concretised: lazy.concretised,
+            spurious: lazy.spurious,
+            iterations_outside: lazy.iterations_outside,
+            iterations_inside: lazy.iterations_inside,
+            summaries_used: lazy.summaries_used,
+        }),
     }
 }

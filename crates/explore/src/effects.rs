@@ -1,13 +1,14 @@
 //! What calls of functions may do to what their callers see: an analysis of the code alone.
 //!
 //! It answers for a function and all that it may call: which globals it may change or come to by
-//! name, whether it may write through pointers, and whether it may end the program.
+//! name, what it may change through pointers, and whether it may end the program.
 
 use coverage::Reach;
 use ir::{
-    BlockData, Callee, FunctionId, Place, PlaceBase, Program, StatementKind, Terminator, Type,
+    BlockData, Callee, FunctionId, Place, PlaceBase, Program, Projection, StatementKind,
+    Terminator, Type, TypeId, Types, Typing,
 };
-use vm::Effects;
+use vm::{Effects, Stores};
 
 use crate::globals::Uses;
 
@@ -17,9 +18,16 @@ pub(crate) fn effects(program: &Program, reach: &Reach, function: FunctionId) ->
     let mut effects = Effects::default();
     for callee in reach.functions_from(function) {
         uses.function(program, callee);
-        let body = program.functions[callee].body.iter();
-        for block in body.flat_map(|body| &body.blocks) {
-            add_block(program, block, &mut effects);
+        let Some(body) = &program.functions[callee].body else {
+            continue;
+        };
+        let typing = Typing {
+            types: &program.types,
+            globals: &program.globals,
+            locals: &body.locals,
+        };
+        for block in &body.blocks {
+            add_block(program, typing, block, &mut effects);
         }
     }
     let of_bits = |bits: &fixedbitset::FixedBitSet| bits.ones().map(Into::into).collect();
@@ -29,10 +37,10 @@ pub(crate) fn effects(program: &Program, reach: &Reach, function: FunctionId) ->
     effects
 }
 
-fn add_block(program: &Program, block: &BlockData, effects: &mut Effects) {
+fn add_block(program: &Program, typing: Typing<'_>, block: &BlockData, effects: &mut Effects) {
     for statement in &block.statements {
         if let StatementKind::Assign(place, _) = &statement.kind {
-            effects.writes_through_pointers |= is_behind_pointer(place);
+            add_store(typing, place, &mut effects.stores);
         }
     }
     let Terminator::Call {
@@ -43,12 +51,13 @@ fn add_block(program: &Program, block: &BlockData, effects: &mut Effects) {
     else {
         return;
     };
-    effects.writes_through_pointers |= destination.iter().any(is_behind_pointer);
+    let places = destination.iter();
+    places.for_each(|place| add_store(typing, place, &mut effects.stores));
     match callee {
         Callee::Direct(callee) if program.functions[*callee].body.is_some() => {}
         Callee::Direct(callee) => add_bodiless(program, *callee, effects),
         // One that nobody knows may be among those that the pointer points to.
-        Callee::Indirect(_) => effects.writes_through_pointers = true,
+        Callee::Indirect(_) => effects.stores.any = true,
     }
 }
 
@@ -62,9 +71,34 @@ fn add_bodiless(program: &Program, callee: FunctionId, effects: &mut Effects) {
         let kind = program.types.kind(*parameter);
         matches!(kind, Type::Pointer { constant, .. } if !constant)
     };
-    effects.writes_through_pointers |= ty.variadic || ty.parameters.iter().any(writable);
+    effects.stores.any |= ty.variadic || ty.parameters.iter().any(writable);
 }
 
-fn is_behind_pointer(place: &Place) -> bool {
-    matches!(place.base, PlaceBase::Deref(_))
+/// Adds a store to a place, if it is behind a pointer: to the innermost member that it lies in, or to
+/// whatever has its type.
+fn add_store(typing: Typing<'_>, place: &Place, stores: &mut Stores) {
+    if !matches!(place.base, PlaceBase::Deref(_)) {
+        return;
+    }
+    let mut here = typing.base(&place.base);
+    let mut member = None;
+    for step in &place.projections {
+        if let (Projection::Field(index), Some(record)) = (step, here) {
+            member = Some((record, *index));
+        }
+        here = here.and_then(|ty| typing.step(ty, step));
+    }
+    match (member, here) {
+        (Some(member), _) => {
+            stores.members.insert(member);
+        }
+        (None, Some(ty)) if !is_character(typing.types, ty) => {
+            stores.types.insert(ty);
+        }
+        (None, _) => stores.any = true,
+    }
+}
+
+fn is_character(types: &Types, ty: TypeId) -> bool {
+    types.int(ty).is_some_and(|int| int.width <= 8)
 }

@@ -31,9 +31,11 @@ mod strategy;
 mod targets;
 mod verdict;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use coverage::{FoundDefect, GoalStatus, Goals, Paths, Reach, Scope, Statistics, Suite, SuiteGoal};
+use coverage::{
+    FoundDefect, GoalId, GoalStatus, Goals, Paths, Reach, Scope, Statistics, Suite, SuiteGoal,
+};
 use expr::Terms;
 use ir::input::InputSpace;
 use ir::test::Frame;
@@ -95,6 +97,7 @@ pub fn explore(
         ..options.machine.clone()
     };
     let expansion = expansion(program, &index, &reach, &config, options);
+    let goals_outside = goals_outside(&goals, &reach, &config.unit, &reached);
     let machine = Machine::new(program, &index, config).with_natives(outside.natives);
     let targets = Targets::new(Code {
         program,
@@ -126,6 +129,7 @@ pub fn explore(
         room: Room::new(options.tree_limit),
         expansion,
         carried: Carried::default(),
+        outside: goals_outside,
         defaults: match options.random_values {
             true => Box::new(Random { seed: options.seed }),
             false => Box::new(Usual),
@@ -218,6 +222,22 @@ fn expansion(
         Units::new(index, may_end),
         strategy::named(strategy, options.seed),
     )
+}
+
+/// The goals to which executions may come in other places than on paths through the unit: those of
+/// functions outside, and of those that are called from there, or by themselves where that does not
+/// count.
+fn goals_outside(goals: &Goals, reach: &Reach, unit: &Unit, reached: &[FunctionId]) -> Vec<GoalId> {
+    let beyond = reached.iter().filter(|id| !unit.functions.contains(*id));
+    let mut outside: BTreeSet<FunctionId> = beyond
+        .flat_map(|&function| reach.functions_from(function))
+        .collect();
+    let recur = unit.functions.iter().copied();
+    outside.extend(recur.filter(|&function| !unit.recursive && reach.calls_itself(function)));
+    let goals = goals
+        .iter()
+        .filter(|(_, goal)| outside.contains(&goal.function));
+    goals.map(|(id, _)| id).collect()
 }
 
 /// The functions that an execution may come to.

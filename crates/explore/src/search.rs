@@ -19,7 +19,7 @@ use crate::asides::Asides;
 use crate::carried::Carried;
 use crate::checks::Checks;
 use crate::collect::{Collector, News};
-use crate::expansion::{Expansion, Joined, Step, UnitNode, Use};
+use crate::expansion::{Expansion, Joined, Outlook, Step, UnitNode, Use};
 use crate::flip::{self, Flipped};
 use crate::globals::GlobalRoles;
 use crate::guesses::{self, Guesses};
@@ -68,6 +68,8 @@ pub(crate) struct Search<'a> {
     pub room: Room,
     pub expansion: Expansion,
     pub carried: Carried,
+    /// The goals to which executions can come in other places than on paths through the unit.
+    pub outside: Vec<GoalId>,
     /// What inputs are that nothing is said of.
     pub defaults: Box<dyn Defaults>,
 }
@@ -342,8 +344,24 @@ impl Search<'_> {
         let place = Place::of(flip, &self.tree);
         let view = View::of(&self.tree, &self.targets);
         let is_open = |goal| !self.collector.covers(goal);
-        let leads_on = self.targets.distance(place).is_some();
-        (leads_on || self.carried.any(flip, is_open)) && self.expansion.is_open(flip, &view)
+        let leads_on = match (
+            self.expansion.outlook(flip, &view),
+            self.targets.code().goals.paths(),
+        ) {
+            (Outlook::Infeasible, _) => return false,
+            (Outlook::Known, Some(Paths::Unit)) => {
+                self.has_open_outside() && self.targets.leads_to_goal(place)
+            }
+            _ => self.targets.distance(place).is_some(),
+        };
+        leads_on || self.carried.any(flip, is_open)
+    }
+
+    /// Whether a goal is open to which executions come in other places than on paths through the unit.
+    fn has_open_outside(&self) -> bool {
+        self.outside
+            .iter()
+            .any(|&goal| !self.collector.covers(goal))
     }
 
     /// The next input: of the first flip that something satisfies.
@@ -414,7 +432,8 @@ impl Search<'_> {
             return Some(choice);
         }
         // Abstract paths stand for all that there are.
-        let is_done = decided || (self.expansion.is_on() && self.expansion.is_exact());
+        let is_proof = self.expansion.is_on() && self.expansion.is_exact();
+        let is_done = decided || (is_proof && !self.has_open_outside());
         let flip = self.next_flip(decided, is_done);
         flip.map(Choice::Flip)
     }

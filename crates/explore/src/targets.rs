@@ -200,6 +200,11 @@ impl<'a> Targets<'a> {
         }
     }
 
+    /// Whether an open goal can be come to from a flip at the place.
+    pub fn leads_to_goal(&self, place: Place) -> bool {
+        self.nearest(place).is_some()
+    }
+
     /// The nearest open goal. Where the guide knows no way, there may be one all the same, far off.
     fn nearest(&self, place: Place) -> Option<Near> {
         let site = place.site;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{FunctionId, GlobalId};
 
-use crate::{LengthOf, Unit};
+use crate::{LengthOf, Stores, Unit};
 
 /// How calls of a function are executed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -26,8 +26,8 @@ pub struct Effects {
     pub writes: BTreeSet<GlobalId>,
     /// The globals that it may read, or whose address it takes.
     pub looks_at: BTreeSet<GlobalId>,
-    /// Whether it may write through pointers.
-    pub writes_through_pointers: bool,
+    /// What it may change through pointers.
+    pub stores: Stores,
     /// Whether it may end the program.
     pub may_end: bool,
 }

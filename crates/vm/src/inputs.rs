@@ -197,15 +197,19 @@ impl Run<'_, '_> {
             })
             .collect();
         unseen.extend(self.bytes_beside(id, input, range, &unseen));
+        let owners: Vec<ObjectId> = unseen
+            .iter()
+            .map(|leaf| self.memory.get(id).owner(input.object, leaf.bytes().0))
+            .collect();
         // Other bytes of no scalar are zero.
         self.see(id, offset, size);
         for &leaf in &unseen {
             let (low, high) = leaf.bytes();
             self.see(id, low, high - low);
         }
-        for leaf in unseen {
+        for (leaf, object) in unseen.into_iter().zip(owners) {
             let from_origin = leaf.offset as i64 - input.origin as i64 * 8;
-            let value = self.leaf_value(input.object, from_origin, leaf);
+            let value = self.leaf_value(object, from_origin, leaf);
             if leaf.bit_field {
                 self.put_bits(id, leaf, value);
             } else {

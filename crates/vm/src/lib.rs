@@ -45,6 +45,7 @@ mod statics;
 mod unit;
 mod value;
 
+pub use abstraction::Stores;
 pub use config::{CallPolicy, Config, Dependence, Effects};
 pub use context::{Context, Contexts};
 pub use execution::*;

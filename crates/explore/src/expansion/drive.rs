@@ -176,8 +176,8 @@ impl Expansion {
         let last = places.last().copied().unwrap_or(Units::START);
         let is_reached = self.units.was_reached(last);
         match (unvisited, target.purpose) {
-            (Some(&place), _) => self.units.finish(place),
-            (None, _) if !is_reached => self.units.finish(last),
+            (Some(&place), _) => self.units.rule_out(place),
+            (None, _) if !is_reached => self.units.rule_out(last),
             (None, Purpose::Path(ending)) => {
                 self.units.ended(last, ending);
             }

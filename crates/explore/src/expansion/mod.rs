@@ -156,16 +156,35 @@ impl Expansion {
         station.is_none_or(|station| station.region.is_real())
     }
 
-    /// Whether something may be left to find behind a pending way.
-    pub fn is_open(&self, flip: Flip, view: &View<'_>) -> bool {
+    /// What is known of paths through the unit behind a pending way.
+    pub fn outlook(&self, flip: Flip, view: &View<'_>) -> Outlook {
         let Some(station) = self.stations.of(flip.node) else {
-            return true;
+            return Outlook::Open;
         };
         let edge = view.targets.edge(Place::of(flip, view.tree));
         let behind = edge.filter(|_| station.inside);
         let behind = behind.and_then(|edge| self.units.behind(station.place, edge));
-        !self.units.is_finished(behind.unwrap_or(station.place))
+        let place = behind.unwrap_or(station.place);
+        match (
+            self.units.is_ruled_out(place),
+            self.units.is_finished(place),
+        ) {
+            (true, _) => Outlook::Infeasible,
+            (false, true) => Outlook::Known,
+            (false, false) => Outlook::Open,
+        }
     }
+}
+
+/// What is known of paths through the unit from some place on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outlook {
+    /// Some may not have been taken.
+    Open,
+    /// All were taken that there are.
+    Known,
+    /// There are none.
+    Infeasible,
 }
 
 /// What a pending way is good for.

@@ -23,6 +23,8 @@ struct Data {
     finished: u32,
     /// Whether nothing is left to find here.
     is_finished: bool,
+    /// Whether no execution comes here.
+    is_ruled_out: bool,
     /// Whether an execution came here in which no call was replaced before.
     was_reached: bool,
     /// Whether one came here in which some call was expanded, if there was any.
@@ -145,8 +147,26 @@ impl Units {
         is_new
     }
 
+    /// Takes note that no execution comes to a place.
+    pub fn rule_out(&mut self, place: UnitNode) {
+        self.nodes[place].is_ruled_out = true;
+        self.finish(place);
+    }
+
+    /// Whether no execution comes to a place.
+    pub fn is_ruled_out(&self, place: UnitNode) -> bool {
+        self.any_before(place, |data| data.is_ruled_out)
+    }
+
+    /// Whether something holds of a place or of one before it.
+    fn any_before(&self, place: UnitNode, is: impl Fn(&Data) -> bool) -> bool {
+        let nodes = &self.nodes;
+        let mut before = std::iter::successors(Some(place), |&place| nodes[place].parent);
+        before.any(|place| is(&nodes[place]))
+    }
+
     /// Takes note that nothing is left to find behind a place.
-    pub fn finish(&mut self, place: UnitNode) {
+    fn finish(&mut self, place: UnitNode) {
         let data = &mut self.nodes[place];
         let parent = data.parent;
         if !std::mem::replace(&mut data.is_finished, true)
@@ -172,14 +192,7 @@ impl Units {
 
     /// Whether nothing is left to find behind a place.
     pub fn is_finished(&self, place: UnitNode) -> bool {
-        let mut here = Some(place);
-        while let Some(place) = here {
-            if self.nodes[place].is_finished {
-                return true;
-            }
-            here = self.nodes[place].parent;
-        }
-        false
+        self.any_before(place, |data| data.is_finished)
     }
 }
 
@@ -218,7 +231,7 @@ mod tests {
         assert!(end(&mut units, &[left, second], Ending::Returned));
         assert!(units.is_finished(behind) && !units.is_finished(Units::START));
         let other = units.walk(&[right])[1];
-        units.finish(other);
+        units.rule_out(other);
         assert!(units.is_finished(Units::START));
     }
 

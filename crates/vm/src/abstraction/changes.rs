@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use ir::input::Root;
 use ir::{FunctionId, ObjectId, Type, TypeId};
 
-use crate::CallPolicy;
 use crate::calls::Passed;
 use crate::leaves::leaves;
-use crate::memory::{AllocationId, InputObject, Kind, Life, UNSEEN};
+use crate::memory::{AllocationId, CHANGED, InputObject, Kind, Life, UNSEEN};
 use crate::run::{Run, Step};
+use crate::{CallPolicy, Stores};
 
 /// The objects that a call can come to, each with the type that it is pointed to as, if any.
 type Reached = BTreeMap<AllocationId, Option<TypeId>>;
@@ -29,23 +29,57 @@ impl Run<'_, '_> {
         let Some(CallPolicy::Abstract(effects)) = code.config.policies.get(&function) else {
             return Ok(());
         };
-        let mut changed = Reached::new();
-        if effects.writes_through_pointers {
+        let mut reached = Reached::new();
+        if !effects.stores.is_empty() {
             self.decide_all()?;
             let globals = effects.looks_at.iter().chain(&effects.writes);
             let globals: Vec<AllocationId> = globals.map(|&id| code.layout.globals[id]).collect();
-            changed = self.reachable(function, arguments, &globals);
+            reached = self.reachable(function, arguments, &globals);
         }
+        let mut changed: Vec<(AllocationId, TypeId, Vec<(u64, u64)>)> = Vec::new();
         for &global in &effects.writes {
-            changed.insert(code.layout.globals[global], None);
+            let id = code.layout.globals[global];
+            reached.remove(&id);
+            let element = self.element(id, None);
+            changed.push((id, element, vec![(0, self.memory.get(id).size)]));
         }
-        let changed = changed.into_iter().filter(|&(id, _)| self.is_variable(id));
-        let changed: Vec<(AllocationId, Option<TypeId>)> = changed.collect();
-        for (nth, (id, ty)) in changed.into_iter().enumerate() {
+        for (id, ty) in reached {
+            let element = self.element(id, ty);
+            let ranges = self.ranges(id, element, &effects.stores);
+            changed.push((id, element, ranges));
+        }
+        changed.retain(|(id, _, ranges)| self.is_variable(*id) && !ranges.is_empty());
+        for (nth, (id, element, ranges)) in changed.into_iter().enumerate() {
             let nth = nth as u32;
-            self.make_changed(id, ty, Root::Changed { call, nth });
+            self.make_changed(id, element, &ranges, Root::Changed { call, nth });
         }
         Ok(())
+    }
+
+    /// The bytes of an allocation that stores may change.
+    fn ranges(&self, id: AllocationId, element: TypeId, stores: &Stores) -> Vec<(u64, u64)> {
+        let types = &self.code.program.types;
+        let allocation = self.memory.get(id);
+        let inside = stores.changed(types, element);
+        let size = types.size(element).max(1);
+        if inside == [(0, size)] {
+            return vec![(0, allocation.size)];
+        }
+        let origin = allocation.input.as_deref().map_or(0, |input| input.origin);
+        let first = origin % size;
+        let starts = (0..).map(|index| first + index * size);
+        let starts = starts.take_while(|start| start + size <= allocation.size);
+        let ranges = starts.flat_map(|start| {
+            let inside = inside.iter();
+            inside.map(move |(low, high)| (start + low, start + high))
+        });
+        // What lies around whole elements may hold anything.
+        let rest = (allocation.size - first.min(allocation.size)) % size;
+        let around = [(0, first), (allocation.size - rest, allocation.size)];
+        let around = around
+            .into_iter()
+            .filter(|(low, high)| !inside.is_empty() && low < high);
+        ranges.chain(around).collect()
     }
 
     /// Whether the contents of an allocation can change.
@@ -130,20 +164,29 @@ impl Run<'_, '_> {
         known.unwrap_or_else(|| self.character_type())
     }
 
-    /// Makes inputs of all that an object holds.
-    fn make_changed(&mut self, id: AllocationId, ty: Option<TypeId>, root: Root) {
-        let element = self.element(id, ty);
+    /// Makes inputs of some bytes of an object.
+    fn make_changed(
+        &mut self,
+        id: AllocationId,
+        element: TypeId,
+        ranges: &[(u64, u64)],
+        root: Root,
+    ) {
         let object = self.space.object(root, element);
+        for &(low, high) in ranges {
+            let allocation = self.memory.change(id);
+            allocation.touch(low, high - low);
+            allocation.cut(self.terms, low, high - low);
+            allocation.clear(low, high - low);
+            let range = low as usize..high as usize;
+            allocation.flags[range.clone()].fill(UNSEEN | CHANGED);
+            allocation.bytes[range].fill(0);
+        }
         let allocation = self.memory.change(id);
         let size = allocation.size;
-        allocation.touch(0, size);
-        allocation.entries.clear();
-        allocation.flags.fill(UNSEEN);
-        allocation.bytes.fill(0);
-        let before = allocation.input.take();
-        allocation.input = Some(Box::new(match before {
-            Some(input) => InputObject { object, ..*input },
-            None => InputObject {
+        allocation.changed = Some(object);
+        allocation.input.get_or_insert_with(|| {
+            Box::new(InputObject {
                 object,
                 element,
                 origin: 0,
@@ -151,8 +194,8 @@ impl Run<'_, '_> {
                 touched: (0, size),
                 written: false,
                 cut: false,
-            },
-        }));
+            })
+        });
         if !self.objects.iter().any(|&(_, known)| known == id) {
             self.objects.push((object, id));
         }

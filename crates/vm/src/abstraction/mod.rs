@@ -8,6 +8,7 @@
 //! does not depend on what became of those before it.
 
 mod changes;
+mod stores;
 mod trial;
 
 use ir::input::{CallMode, Root};
@@ -19,6 +20,7 @@ use crate::run::{Run, Step, Stop};
 use crate::value::Scalar;
 use crate::{Alternative, CallPolicy, ConstraintKind, Demand};
 
+pub use stores::Stores;
 pub(crate) use trial::Trial;
 
 /// The calls of an execution that may be replaced, numbered inside each that was expanded.

@@ -16,6 +16,8 @@ pub(crate) const SHADOWED: u8 = 2;
 pub(crate) const UNSEEN: u8 = 4;
 /// Flags of a byte: the program wrote it in this execution.
 pub(crate) const WRITTEN: u8 = 8;
+/// Flags of a byte that is [`UNSEEN`]: a call that was replaced may have changed it.
+pub(crate) const CHANGED: u8 = 16;
 /// The flags that decide whether the bits say it all.
 pub(crate) const STATE: u8 = INITIALISED | SHADOWED | UNSEEN;
 
@@ -81,6 +83,8 @@ pub(crate) struct Allocation {
     pub flags: Vec<u8>,
     pub entries: BTreeMap<u64, Entry>,
     pub input: Option<Box<InputObject>>,
+    /// The input that the bytes belong to which a call that was replaced may have changed.
+    pub changed: Option<ObjectId>,
     /// The range that differs from the initial state.
     pub dirty: (u64, u64),
 }
@@ -100,6 +104,13 @@ impl Allocation {
         offset
             .checked_add(size)
             .is_some_and(|end| end <= self.bytes.len() as u64)
+    }
+
+    /// The input that an unseen byte belongs to: that of the object, unless a call may have changed it.
+    pub fn owner(&self, object: ObjectId, offset: u64) -> ObjectId {
+        let flags = self.flags.get(offset as usize);
+        let is_changed = flags.is_some_and(|flags| flags & CHANGED != 0);
+        self.changed.filter(|_| is_changed).unwrap_or(object)
     }
 
     /// The bits of `size` (1 to 16) bytes that exist.

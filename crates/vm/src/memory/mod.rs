@@ -101,6 +101,7 @@ impl Memory {
             flags: byte_flags,
             entries: BTreeMap::new(),
             input: None,
+            changed: None,
             dirty: (u64::MAX, 0),
         });
         Ok(id)
@@ -249,6 +250,7 @@ impl Memory {
         }
         new.entries.clone_from(&old.entries);
         new.input.clone_from(&old.input);
+        new.changed = None;
         new.dirty = (u64::MAX, 0);
     }
 }
