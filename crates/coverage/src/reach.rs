@@ -225,6 +225,11 @@ impl Reach {
         back
     }
 
+    /// The functions that may call this one, one for each call.
+    pub fn callers(&self, function: FunctionId) -> impl Iterator<Item = FunctionId> + '_ {
+        self.callers[function].iter().map(|&call| self.owners[call])
+    }
+
     /// Whether a call of the function can come to another call of it.
     pub fn calls_itself(&self, function: FunctionId) -> bool {
         let inside = self.from_entry(function);

@@ -55,6 +55,7 @@ impl Addresses<'_> {
                 within: Some(call),
                 nth,
             } => format!("call {nth} in {}", self.object(*call)),
+            Root::Summary => "summary".to_owned(),
             Root::Returned(call) => format!("returned by {}", self.object(*call)),
             Root::Changed { call, nth } => format!("changed {nth} by {}", self.object(*call)),
         }

@@ -126,7 +126,7 @@ impl Paths<'_> {
             Root::Declared { name, nth } => numbered(name, *nth),
             Root::AllocationFails { nth } => numbered("allocation_fails", *nth),
             // No test has replaced a call.
-            Root::Call { .. } | Root::Returned(_) | Root::Changed { .. } => None,
+            Root::Call { .. } | Root::Returned(_) | Root::Changed { .. } | Root::Summary => None,
             Root::Pointee(cell) => {
                 let pointer = self.cell(*cell, depth)?;
                 if let Some(member) = self.member(*cell) {

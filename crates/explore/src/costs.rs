@@ -10,16 +10,22 @@ use vm::Unit;
 /// From how many branches on a function without loops is dear.
 const MANY_BRANCHES: usize = 8;
 
-/// The dear ones among the functions that are called from the unit.
+/// The dear ones among the functions that the unit itself calls. Those that these call in turn are
+/// executed with them: what they do there is seldom of so little consequence that it pays to put it off.
 pub(crate) fn dear(
     program: &Program,
     reach: &Reach,
     unit: &Unit,
-    called: &[FunctionId],
+    reached: &[FunctionId],
 ) -> Vec<FunctionId> {
-    let outside = called.iter().copied();
+    let outside = reached.iter().copied();
     let outside = outside.filter(|function| !unit.functions.contains(function));
+    let is_called = |&function: &FunctionId| {
+        let mut callers = reach.callers(function);
+        callers.any(|caller| unit.functions.contains(&caller))
+    };
     outside
+        .filter(is_called)
         .filter(|&function| is_dear(program, reach, function))
         .collect()
 }

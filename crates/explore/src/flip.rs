@@ -25,7 +25,18 @@ pub enum Flipped {
 /// the flip's own demand, and agrees with the input that came there in all that these leave open,
 /// so that consecutive inputs stay similar (CUTE, section 3.5).
 pub fn solve(tree: &PathTree, flip: Flip, terms: &mut Terms, solver: &mut dyn Solver) -> Flipped {
-    let mut flipped = values(tree, flip, terms, solver);
+    solve_with(tree, flip, &[], terms, solver)
+}
+
+/// As [`solve`], with further terms that the input must satisfy. The way may be one that was taken.
+pub fn solve_with(
+    tree: &PathTree,
+    flip: Flip,
+    further: &[Term],
+    terms: &mut Terms,
+    solver: &mut dyn Solver,
+) -> Flipped {
+    let mut flipped = values(tree, flip, further, terms, solver);
     if let Flipped::Input(input) = &mut flipped {
         input.calls = demanded_modes(tree, flip);
     }
@@ -47,7 +58,13 @@ fn demanded_modes(tree: &PathTree, flip: Flip) -> BTreeMap<ObjectId, CallMode> {
 }
 
 /// As [`solve`], apart from what becomes of calls.
-fn values(tree: &PathTree, flip: Flip, terms: &mut Terms, solver: &mut dyn Solver) -> Flipped {
+fn values(
+    tree: &PathTree,
+    flip: Flip,
+    further: &[Term],
+    terms: &mut Terms,
+    solver: &mut dyn Solver,
+) -> Flipped {
     let source = tree.source(flip);
     match &tree.way(flip).demands {
         Demands::Pointer(choice) => {
@@ -55,9 +72,10 @@ fn values(tree: &PathTree, flip: Flip, terms: &mut Terms, solver: &mut dyn Solve
             input.values.insert(choice.0, choice.1);
             Flipped::Input(input)
         }
-        Demands::Call(..) => Flipped::Input(next_input(source)),
-        Demands::Terms(_) | Demands::Exact(..) => {
-            let (constraints, held) = demanded_terms(tree, flip, terms);
+        Demands::Call(..) if further.is_empty() => Flipped::Input(next_input(source)),
+        Demands::Terms(_) | Demands::Exact(..) | Demands::Call(..) => {
+            let (mut constraints, held) = demanded_terms(tree, flip, terms);
+            constraints.extend(further);
             let current = model(source);
             let query = Query {
                 constraints: &constraints,

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use coverage::{GoalId, LinkStatistics, Paths, Statistics};
-use expr::Terms;
+use expr::{Term, Terms};
 use ir::Origin;
 use ir::input::{InputSpace, InputVector};
 use ir::test::{Bound, BoundKind, Frame, Loss, LossKind, Outcome};
@@ -165,7 +165,8 @@ impl Search<'_> {
                 places: &places,
                 goals: &goals,
             };
-            self.expansion.executed(joined, &self.space, &view);
+            let surroundings = (&mut self.space, &mut self.terms);
+            self.expansion.executed(joined, surroundings, &view);
             let is_covered = |goal| self.collector.covers(goal);
             self.expansion.reached(is_covered, &view);
         }
@@ -442,8 +443,13 @@ impl Search<'_> {
     fn next_expansion(&mut self) -> Option<Choice> {
         loop {
             let view = View::of(&self.tree, &self.targets);
-            let flip = match self.expansion.next(&view)? {
+            let surroundings = (&mut self.space, &mut self.terms);
+            let flip = match self.expansion.next(surroundings, &view)? {
                 Step::Input(input) => return Some(Choice::Input(input)),
+                Step::Again(flip, demands) => match self.input_with(flip, &demands) {
+                    Some(input) => return Some(Choice::Input(Box::new(input))),
+                    None => continue,
+                },
                 Step::Expand(flip) | Step::Abstract(flip) => flip,
             };
             if self.is_needed(flip) {
@@ -452,6 +458,19 @@ impl Search<'_> {
             }
             self.tree.settle(flip, WayState::Dropped);
         }
+    }
+
+    /// An input for a way with further demands.
+    fn input_with(&mut self, flip: Flip, demands: &[Term]) -> Option<InputVector> {
+        self.progress.solver_queries += 1;
+        let solver = &mut self.solver;
+        let flipped = flip::solve_with(&self.tree, flip, demands, &mut self.terms, solver);
+        let Flipped::Input(mut input) = flipped else {
+            return None;
+        };
+        self.expansion.complete(&mut input, flip);
+        self.expansion.note_again();
+        Some(input)
     }
 
     /// The next flip of real executions.

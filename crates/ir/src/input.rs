@@ -61,6 +61,8 @@ pub enum Root {
         /// Which of the objects that it may have changed.
         nth: u32,
     },
+    /// What summaries of paths are about, wherever they are taken. No execution has it.
+    Summary,
 }
 
 /// An object of the input memory graph.

@@ -255,6 +255,7 @@ impl Run<'_, '_> {
     /// Goes on behind the call that has just returned.
     pub fn come_back(&mut self, result: Passed) -> Step<()> {
         let code = self.code;
+        self.note_result(&result);
         let crate::code::Op::Call { call, .. } = code.ops[self.pc as usize] else {
             return Err(self.unsupported("a return to no call"));
         };

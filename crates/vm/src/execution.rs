@@ -25,6 +25,9 @@ pub struct Execution {
     pub unit: UnitPath,
     /// How many calls were replaced by inputs. If any, it is not what the program does.
     pub abstracted: u32,
+    /// The calls that could be replaced and in which an input decides, in the order in which they were
+    /// made.
+    pub made: Vec<MadeCall>,
     /// How it ended.
     pub outcome: Outcome,
     /// Where precision was lost.
@@ -42,6 +45,24 @@ pub struct Execution {
     pub freed: BTreeSet<ObjectId>,
     /// How many IR statements and terminators were executed.
     pub steps: u64,
+}
+
+/// A call that could be replaced by inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MadeCall {
+    /// Its number, as an object of the input space.
+    pub call: ObjectId,
+    /// Who was called.
+    pub function: FunctionId,
+    /// What became of it.
+    pub mode: CallMode,
+    /// The position of its constraint on the path.
+    pub at: usize,
+    /// The first term in it that an input decided, if that is known though it was replaced.
+    pub first: Option<Term>,
+    /// If it was executed and returned: how long the path was then, and the result as a term of its
+    /// width, if it is a number.
+    pub returned: Option<(usize, Option<Term>)>,
 }
 
 /// A place in the program where an execution could have gone another way.

@@ -121,6 +121,7 @@ impl<'p> Machine<'p> {
             path: run.record.path,
             unit: run.unit.path,
             abstracted: run.calls.replaced,
+            made: run.record.made,
             losses: run.record.losses,
             bounds: run.record.bounds,
             fixed: run.record.fixed,

@@ -68,6 +68,7 @@ impl Run<'_, '_> {
             Root::AllocationFails { nth } => format!("the failure of allocation {nth}"),
             Root::Call { nth, .. } => format!("call {nth}"),
             Root::Returned(call) => format!("the result of {}", self.object_name(*call)),
+            Root::Summary => "what a summary is about".to_owned(),
             Root::Changed { call, nth } => {
                 format!("object {nth} after {}", self.object_name(*call))
             }

@@ -19,7 +19,7 @@ use crate::native::LibraryMemory;
 use crate::nontermination::Watch;
 use crate::unit::UnitWatch;
 use crate::value::Value;
-use crate::{Alternative, Constraint, ConstraintKind, Contexts, Demand, Natives, Site};
+use crate::{Alternative, Constraint, ConstraintKind, Contexts, Demand, MadeCall, Natives, Site};
 
 /// Why an execution ends before its entry function returns.
 #[derive(Debug)]
@@ -56,6 +56,8 @@ pub(crate) struct Record {
     pub bounds: Vec<Bound>,
     /// See [`crate::Execution::fixed`].
     pub fixed: Vec<Loss>,
+    /// See [`crate::Execution::made`].
+    pub made: Vec<MadeCall>,
     pub calls: BTreeMap<FunctionId, u32>,
     /// What the calls of a driver returned.
     pub results: Vec<Observation>,
@@ -83,6 +85,7 @@ impl Record {
             losses: Vec::new(),
             bounds: Vec::new(),
             fixed: Vec::new(),
+            made: Vec::new(),
             calls: BTreeMap::new(),
             results: Vec::new(),
             freed: BTreeSet::new(),
@@ -291,7 +294,7 @@ impl<'p> Run<'_, 'p> {
         let sites = &self.code.sites;
         let (context, repeats) = self.contexts.at(self.pc, callers, sites, self.numbering);
         self.unit.constrained();
-        self.note_decision(kind);
+        self.note_decision(kind, term);
         self.record.path.push(Constraint {
             kind,
             site: self.site(),

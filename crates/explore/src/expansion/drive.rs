@@ -2,11 +2,14 @@
 //! were put aside.
 
 use coverage::GoalId;
-use ir::CellId;
+use expr::{Term, Terms};
 use ir::input::{CallMode, InputSpace, InputVector, Root};
+use ir::{CellId, ObjectId};
+use rustc_hash::FxHashMap;
 use vm::{ConstraintKind, Execution};
 
 use super::regions::{Station, first_replaced};
+use super::summaries::Occasion;
 use super::target::{AbstractPath, Purpose, Target};
 use super::units::{UnitNode, Units};
 use super::{Expansion, ending};
@@ -20,6 +23,8 @@ pub(crate) enum Step {
     Input(Box<InputVector>),
     /// To try a flip, for the target.
     Expand(Flip),
+    /// To execute a call on a known path, for the target: by this way, with these demands.
+    Again(Flip, Vec<Term>),
     /// To look for another abstract path by a flip.
     Abstract(Flip),
 }
@@ -57,8 +62,15 @@ impl Expansion {
     }
 
     /// Takes note of an execution: it may have reached the target, or be the next one.
-    pub fn executed(&mut self, joined: Joined<'_>, space: &InputSpace, view: &View<'_>) {
+    pub fn executed(
+        &mut self,
+        joined: Joined<'_>,
+        (space, terms): (&mut InputSpace, &mut Terms),
+        view: &View<'_>,
+    ) {
         let execution = joined.execution;
+        self.note_calls(joined);
+        self.summaries.learn(execution, space, terms);
         if execution.abstracted > 0 && !(execution.losses.is_empty() && execution.bounds.is_empty())
         {
             self.lose();
@@ -66,7 +78,7 @@ impl Expansion {
         if self.target.is_some() {
             self.note_attempt(joined, view);
         } else if execution.abstracted > 0
-            && let Some(target) = self.target_of(abstract_path(joined, space), |_| false)
+            && let Some(target) = self.target_of(abstract_path(joined, space, terms), |_| false)
         {
             self.statistics.abstract_paths += 1;
             self.aim(target, view);
@@ -112,12 +124,19 @@ impl Expansion {
     }
 
     /// What is to be done next, if anything.
-    pub fn next(&mut self, view: &View<'_>) -> Option<Step> {
+    pub fn next(
+        &mut self,
+        (space, terms): (&mut InputSpace, &mut Terms),
+        view: &View<'_>,
+    ) -> Option<Step> {
         loop {
             if let Some(input) = self.input.take() {
                 return Some(Step::Input(input));
             }
             if self.target.is_some() {
+                if let Some((flip, demands)) = self.again((space, terms), view) {
+                    return Some(Step::Again(flip, demands));
+                }
                 if let Some(flip) = self.next_of_target(view) {
                     return Some(Step::Expand(flip));
                 }
@@ -139,6 +158,59 @@ impl Expansion {
         if let Some(target) = self.target.as_ref().filter(|_| is_real) {
             input.values.extend(target.path.values.iter().copied());
         }
+    }
+
+    /// A known path through a call that may lead on to the target: through one of the last calls that
+    /// executions made on it.
+    fn again(
+        &mut self,
+        (space, terms): (&mut InputSpace, &mut Terms),
+        view: &View<'_>,
+    ) -> Option<(Flip, Vec<Term>)> {
+        let target = self.target.as_mut()?;
+        for place in target.places().to_vec().iter().rev() {
+            let occasions = self.occasions.get(place).into_iter().flatten().rev();
+            let known = occasions.filter(|(node, _)| view.tree.get(*node).is_some());
+            for &(node, occasion) in known.take(CALLS) {
+                let of_result = target.path.demands.get(&occasion.call);
+                let of_result = of_result.map_or(&[][..], Vec::as_slice).to_vec();
+                let (next, fits) = target.attempts.entry(node).or_default();
+                while *fits < ATTEMPTS && *next < self.summaries.len(occasion.function) {
+                    *next += 1;
+                    let surroundings = (&mut *space, &mut *terms);
+                    let summary = (*next - 1, occasion);
+                    let demands = self.summaries.demands(summary, &of_result, surroundings);
+                    if let Some(demands) = demands
+                        && let Some(flip) = expansion(node, view.tree)
+                    {
+                        *fits += 1;
+                        return Some((flip, demands));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Takes note of where an execution made calls.
+    fn note_calls(&mut self, joined: Joined<'_>) {
+        for (at, occasion) in Occasion::all(joined.execution) {
+            let Some(node) = joined.path.get(at).map(|flip| flip.node) else {
+                return;
+            };
+            let Some(station) = self.stations.of(node).filter(|at| at.region.is_real()) else {
+                continue;
+            };
+            let there = self.occasions.entry(station.place).or_default();
+            if there.iter().all(|(known, _)| *known != node) {
+                there.push((node, occasion));
+            }
+        }
+    }
+
+    /// Takes note that a known path is taken again.
+    pub fn note_again(&mut self) {
+        self.statistics.summaries_used += 1;
     }
 
     /// The next flip for the target; if there is none, or it took too long, there is no target any
@@ -228,7 +300,7 @@ impl Expansion {
 }
 
 /// The path of an abstract execution.
-fn abstract_path(joined: Joined<'_>, space: &InputSpace) -> AbstractPath {
+fn abstract_path(joined: Joined<'_>, space: &InputSpace, terms: &Terms) -> AbstractPath {
     let execution = joined.execution;
     let values = execution.inputs.values.iter();
     let values = values.filter(|(cell, _)| is_of_call(space, **cell));
@@ -237,8 +309,27 @@ fn abstract_path(joined: Joined<'_>, space: &InputSpace) -> AbstractPath {
         places: joined.places.to_vec(),
         values: values.map(|(&cell, &value)| (cell, value)).collect(),
         ending: ending(&execution.outcome),
+        demands: demands(execution, space, terms),
         goals: joined.goals.to_vec(),
     }
+}
+
+/// What a path demands of the results of its calls.
+fn demands(
+    execution: &Execution,
+    space: &InputSpace,
+    terms: &Terms,
+) -> FxHashMap<ObjectId, Vec<Term>> {
+    let mut demands: FxHashMap<ObjectId, Vec<Term>> = FxHashMap::default();
+    for constraint in &execution.path {
+        for var in terms.variables(constraint.term) {
+            let cell = space.cell_data(CellId::from_raw(var.0));
+            if let Root::Returned(call) = space.object_data(cell.object).root {
+                demands.entry(call).or_default().push(constraint.term);
+            }
+        }
+    }
+    demands
 }
 
 /// The input of an execution, to execute what was replaced from a constraint of its path on.
@@ -287,6 +378,12 @@ fn look(flip: Flip, station: Station, view: &View<'_>) -> Option<(Station, Place
         (station, place, distance)
     })
 }
+
+/// How many of the last calls at one place are looked at for known paths.
+const CALLS: usize = 2;
+
+/// How many known paths that fit are tried for one call.
+const ATTEMPTS: u32 = 8;
 
 /// How far a flip is from the end of a function that never returns.
 const FAR: u32 = 1 << 16;

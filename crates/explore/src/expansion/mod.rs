@@ -11,6 +11,7 @@
 
 mod drive;
 mod regions;
+mod summaries;
 mod target;
 mod units;
 
@@ -24,10 +25,11 @@ use vm::Execution;
 
 pub(crate) use self::drive::{Joined, Step};
 use self::regions::{Region, Stations, first_replaced};
+use self::summaries::{Occasion, Summaries};
 use self::target::Target;
 use self::units::Ending;
 pub(crate) use self::units::{UnitNode, Units};
-use crate::path_tree::{Demands, Flip, PathTree};
+use crate::path_tree::{Demands, Flip, NodeId, PathTree};
 use crate::strategy::{Place, SearchStrategy, View};
 
 /// Lazy expansion at work; see the module.
@@ -44,6 +46,9 @@ pub(crate) struct Expansion {
     target: Option<Target>,
     /// What is to be executed next.
     input: Option<Box<InputVector>>,
+    summaries: Summaries,
+    /// The calls that were made where no call was replaced before, by their places.
+    occasions: FxHashMap<UnitNode, Vec<(NodeId, Occasion)>>,
     /// Targets that took too long.
     put_aside: VecDeque<Target>,
     /// Whether abstract paths stand for all that there are, and each was made real or is known to be
@@ -69,6 +74,8 @@ impl Expansion {
             waiting: FxHashMap::default(),
             target: None,
             input: None,
+            summaries: Summaries::default(),
+            occasions: FxHashMap::default(),
             put_aside: VecDeque::new(),
             is_exact: true,
             statistics: LazyStatistics::default(),

@@ -9,13 +9,14 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use coverage::GoalId;
+use expr::Term;
 use ir::input::InputValue;
-use ir::{CellId, CodeEdge};
+use ir::{CellId, CodeEdge, ObjectId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::regions::{Region, Station};
 use super::units::{Ending, UnitNode};
-use crate::path_tree::Flip;
+use crate::path_tree::{Flip, NodeId};
 use crate::strategy::Place;
 
 /// What an abstract path is to be made real for.
@@ -38,6 +39,8 @@ pub(crate) struct AbstractPath {
     pub values: Vec<(CellId, InputValue)>,
     /// How it ends, if it ends well.
     pub ending: Option<Ending>,
+    /// What is demanded of the results of its calls.
+    pub demands: FxHashMap<ObjectId, Vec<Term>>,
     /// The goals that it comes to, each with the number of edges that lead there, in this order.
     pub goals: Vec<(GoalId, usize)>,
 }
@@ -56,6 +59,7 @@ impl AbstractPath {
             in_vain: FxHashSet::default(),
             tries: FxHashMap::default(),
             added: 0,
+            attempts: FxHashMap::default(),
         }
     }
 }
@@ -82,6 +86,8 @@ pub(crate) struct Target {
     in_vain: FxHashSet<Flip>,
     tries: FxHashMap<Place, u32>,
     added: u32,
+    /// For each call that a known path was looked for, how many were, and how many fitted.
+    pub attempts: FxHashMap<NodeId, (usize, u32)>,
 }
 
 impl Target {

@@ -11,14 +11,15 @@ mod changes;
 mod stores;
 mod trial;
 
+use expr::Term;
 use ir::input::{CallMode, Root};
 use ir::{FunctionId, ObjectId, Type};
 
 use crate::calls::Passed;
 use crate::code::{BodyCode, CallCode, FunctionCode, Op};
 use crate::run::{Run, Step, Stop};
-use crate::value::Scalar;
-use crate::{Alternative, CallPolicy, ConstraintKind, Demand};
+use crate::value::{Scalar, Shadow};
+use crate::{Alternative, CallPolicy, ConstraintKind, Demand, MadeCall};
 
 pub use stores::Stores;
 pub(crate) use trial::Trial;
@@ -30,6 +31,8 @@ pub(crate) struct Calls {
     levels: Vec<Level>,
     /// How many were replaced.
     pub replaced: u32,
+    /// The one that has just returned.
+    returned: Option<usize>,
 }
 
 /// A call that is expanded; the first stands for the whole execution.
@@ -40,6 +43,8 @@ struct Level {
     depth: usize,
     /// How many calls that may be replaced were made in it.
     made: u32,
+    /// Its position among those of the execution; of no meaning for the first.
+    number: usize,
 }
 
 impl Default for Calls {
@@ -48,10 +53,12 @@ impl Default for Calls {
             call: None,
             depth: 0,
             made: 0,
+            number: 0,
         };
         Calls {
             levels: vec![whole],
             replaced: 0,
+            returned: None,
         }
     }
 }
@@ -70,9 +77,11 @@ impl Calls {
     /// Takes note that all calls but this many have returned.
     #[inline]
     pub fn returned_to(&mut self, calls: usize) {
-        while self.levels.len() > 1 && self.levels.last().is_some_and(|level| level.depth >= calls)
+        self.returned = None;
+        while self.levels.len() > 1
+            && let Some(level) = self.levels.pop_if(|level| level.depth >= calls)
         {
-            self.levels.pop();
+            self.returned = Some(level.number);
         }
     }
 }
@@ -93,7 +102,7 @@ impl Run<'_, '_> {
             .space
             .object(root, self.code.program.functions[function].ty);
         match self.inputs.vector.calls.get(&object) {
-            Some(&mode) => self.proceed(function, object, mode, call),
+            Some(&mode) => self.proceed((function, object, mode), None, call),
             None => {
                 self.trial = Some(Box::new(self.begin_trial(object)));
                 self.enter(function, body, call)
@@ -104,10 +113,10 @@ impl Run<'_, '_> {
     /// Undoes the call that was tried, if an input decided in it, and makes it as one that matters;
     /// whether it did.
     pub fn replace_tried(&mut self) -> Step<bool> {
-        let Some(trial) = self.trial.take_if(|trial| trial.has_failed()) else {
+        let Some(trial) = self.trial.take_if(|trial| trial.decided().is_some()) else {
             return Ok(false);
         };
-        let object = trial.call;
+        let (object, first) = (trial.call, trial.decided());
         self.undo(*trial);
         let code = self.code;
         let Op::Call { call, .. } = code.ops[self.pc as usize] else {
@@ -122,19 +131,26 @@ impl Run<'_, '_> {
             (false, true) => CallMode::Ends,
             (false, false) => CallMode::Abstract,
         };
-        self.proceed(function, object, mode, call)?;
+        self.proceed((function, object, mode), first, call)?;
         Ok(true)
     }
 
     /// Makes a call, or goes on behind it without making it.
     fn proceed(
         &mut self,
-        function: FunctionId,
-        object: ObjectId,
-        mode: CallMode,
+        (function, object, mode): (FunctionId, ObjectId, CallMode),
+        first: Option<Term>,
         call: &CallCode,
     ) -> Step<()> {
         let code = self.code;
+        self.record.made.push(MadeCall {
+            call: object,
+            function,
+            mode,
+            at: self.record.path.len(),
+            first,
+            returned: None,
+        });
         self.choose_mode(function, object, mode);
         match (mode, &code.functions[function]) {
             (CallMode::Entered, FunctionCode::Body(body)) => {
@@ -142,6 +158,7 @@ impl Run<'_, '_> {
                     call: Some(object),
                     depth: self.frames.len(),
                     made: 0,
+                    number: self.record.made.len() - 1,
                 });
                 self.enter(function, body, call)
             }
@@ -156,6 +173,25 @@ impl Run<'_, '_> {
                 let result = self.any_result(function, object)?;
                 self.finish(call, result)
             }
+        }
+    }
+
+    /// Takes note of what a call that was expanded returns, if it is one that has just returned.
+    pub fn note_result(&mut self, result: &Passed) {
+        let Some(number) = self.calls.returned.take() else {
+            return;
+        };
+        let term = match result {
+            Passed::Scalar(value, scalar) => match value.shadow {
+                Shadow::None => Some(self.terms.constant(scalar.bits(), value.bits)),
+                Shadow::Term(term) => Some(term),
+                _ => None,
+            },
+            Passed::Nothing | Passed::Object(_) => None,
+        };
+        let length = self.record.path.len();
+        if let Some(made) = self.record.made.get_mut(number) {
+            made.returned = Some((length, term));
         }
     }
 

@@ -1,5 +1,6 @@
 //! Calls that are tried: what was there before them, to undo them where an input decides in them.
 
+use expr::Term;
 use ir::{CellId, ObjectId};
 use rustc_hash::FxHashMap;
 
@@ -19,7 +20,8 @@ use crate::{ConstraintKind, Site};
 pub(crate) struct Trial {
     /// The call.
     pub call: ObjectId,
-    has_failed: bool,
+    /// What an input decided in it.
+    decided: Option<Term>,
     memory: Checkpoint,
     stack: Vec<Value>,
     frames: Vec<FrameState>,
@@ -43,9 +45,9 @@ pub(crate) struct Trial {
 }
 
 impl Trial {
-    /// Whether an input decided in the call.
-    pub fn has_failed(&self) -> bool {
-        self.has_failed
+    /// What an input decided first in the call, if any did.
+    pub fn decided(&self) -> Option<Term> {
+        self.decided
     }
 }
 
@@ -57,7 +59,7 @@ impl Run<'_, '_> {
         self.record.path = path;
         Trial {
             call,
-            has_failed: false,
+            decided: None,
             memory: self.memory.checkpoint(),
             stack: self.stack.clone(),
             frames: self.frames.clone(),
@@ -107,14 +109,14 @@ impl Run<'_, '_> {
 
     /// Takes note that the path has a constraint of this kind: in a call that is tried, one that
     /// parts paths ends the trial with the block.
-    pub fn note_decision(&mut self, kind: ConstraintKind) {
+    pub fn note_decision(&mut self, kind: ConstraintKind, term: Term) {
         let Some(trial) = &mut self.trial else { return };
         match kind {
             ConstraintKind::Branch
             | ConstraintKind::PointerChoice(_)
             | ConstraintKind::Concretisation
             | ConstraintKind::Call(_) => {
-                trial.has_failed = true;
+                trial.decided.get_or_insert(term);
                 self.steps_allowed = 0;
             }
             ConstraintKind::Check(_) | ConstraintKind::Assumption => {}
@@ -124,6 +126,6 @@ impl Run<'_, '_> {
     /// Takes note that all calls but this many have returned: a call that was tried stays.
     pub fn end_trial(&mut self, calls: usize) {
         self.trial
-            .take_if(|trial| trial.frames.len() >= calls && !trial.has_failed);
+            .take_if(|trial| trial.frames.len() >= calls && trial.decided.is_none());
     }
 }

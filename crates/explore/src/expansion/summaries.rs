@@ -1,0 +1,234 @@
+//! Paths of functions that are known, to be taken again elsewhere (LATEST, section 4.3).
+//!
+//! A summary is the conditions of a path through a call, and what the call returned, over the inputs
+//! that decided there. Where another call of the function begins to look at inputs, the summary is
+//! moved: what it says of an input at some distance from the first that it looked at, it then says of
+//! the one at the same distance. That is a guess, like all that a summary says of memory, which the
+//! path may have changed or not read: an execution has to show that it is right.
+
+use expr::{Substitution, Term, Terms, Var};
+use ir::input::{InputCell, InputSpace, Root};
+use ir::{CellId, FunctionId, ObjectId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use vm::{ConstraintKind, Execution, MadeCall};
+
+/// How large the terms of a summary may become where it is moved.
+const LIMIT: usize = 4_096;
+
+/// The most summaries of one function.
+const MOST: usize = 1_024;
+
+/// A path through a call; see the module.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Summary {
+    /// What holds on it, over inputs counted from the first that it looks at.
+    conditions: Vec<Term>,
+    /// What it returns, if it is a number.
+    result: Option<Term>,
+}
+
+/// The summaries of the functions whose calls can be replaced.
+#[derive(Debug, Default)]
+pub(crate) struct Summaries {
+    known: FxHashMap<FunctionId, Vec<Summary>>,
+    seen: FxHashSet<(FunctionId, Summary)>,
+}
+
+/// A call of a function, where the first input that decides in it is known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Occasion {
+    pub call: ObjectId,
+    pub function: FunctionId,
+    /// The first term that an input decides.
+    pub first: Term,
+}
+
+impl Occasion {
+    /// The calls of an execution, each with the position of its constraint.
+    pub fn all(execution: &Execution) -> impl Iterator<Item = (usize, Occasion)> + '_ {
+        execution.made.iter().filter_map(|made| {
+            let inside = execution.path.get(made.at + 1);
+            let entered = made.returned.and(inside).map(|constraint| constraint.term);
+            let first = made.first.or(entered)?;
+            let occasion = Occasion {
+                call: made.call,
+                function: made.function,
+                first,
+            };
+            Some((made.at, occasion))
+        })
+    }
+}
+
+impl Summaries {
+    /// Takes note of the paths through the calls that an execution expanded.
+    pub fn learn(&mut self, execution: &Execution, space: &mut InputSpace, terms: &mut Terms) {
+        for made in &execution.made {
+            let known = self.known.entry(made.function).or_default();
+            if known.len() >= MOST {
+                continue;
+            }
+            let Some(summary) = summary(made, execution, space, terms) else {
+                continue;
+            };
+            if self.seen.insert((made.function, summary.clone())) {
+                known.push(summary);
+            }
+        }
+    }
+
+    /// How many paths of a function are known.
+    pub fn len(&self, function: FunctionId) -> usize {
+        self.known.get(&function).map_or(0, Vec::len)
+    }
+
+    /// What a known path of a function demands of inputs for a call, and for what is demanded of its
+    /// result. `None` if it cannot be had there.
+    pub fn demands(
+        &self,
+        (number, occasion): (usize, Occasion),
+        of_result: &[Term],
+        (space, terms): (&mut InputSpace, &mut Terms),
+    ) -> Option<Vec<Term>> {
+        let summary = self.known.get(&occasion.function)?.get(number)?;
+        let anchor = anchor(occasion.first, terms)?;
+        let mut moved = Moved::to(anchor, space);
+        let mut demands = Vec::new();
+        if let Some(result) = summary.result {
+            let result = moved.term(result, space, terms)?;
+            demands = with_result(occasion.call, result, of_result, space, terms)?;
+        }
+        if demands
+            .iter()
+            .any(|&term| terms.as_bool(term) == Some(false))
+        {
+            return None;
+        }
+        for &condition in &summary.conditions {
+            demands.push(moved.term(condition, space, terms)?);
+        }
+        Some(demands)
+    }
+}
+
+/// The path through a call, if it is one to be taken again.
+fn summary(
+    made: &MadeCall,
+    execution: &Execution,
+    space: &mut InputSpace,
+    terms: &mut Terms,
+) -> Option<Summary> {
+    let (end, result) = made.returned?;
+    let inside = execution.path.get(made.at + 1..end)?;
+    let is_plain = |kind: ConstraintKind| {
+        matches!(
+            kind,
+            ConstraintKind::Branch | ConstraintKind::Check(_) | ConstraintKind::Assumption
+        )
+    };
+    if inside.is_empty() || !inside.iter().all(|constraint| is_plain(constraint.kind)) {
+        return None;
+    }
+    let anchor = anchor(inside[0].term, terms)?;
+    let mut moved = Moved::from(anchor, space);
+    let conditions = inside.iter().map(|constraint| constraint.term);
+    let conditions: Option<Vec<Term>> = conditions
+        .map(|term| moved.term(term, space, terms))
+        .collect();
+    let result = match result {
+        Some(result) => Some(moved.term(result, space, terms)?),
+        None => None,
+    };
+    Some(Summary {
+        conditions: conditions?,
+        result,
+    })
+}
+
+/// The input that a term is about, of several the first.
+fn anchor(term: Term, terms: &Terms) -> Option<CellId> {
+    let var = terms.variables(term).first()?;
+    Some(CellId::from_raw(var.0))
+}
+
+/// What is demanded of a call's result, said of a term in its place.
+fn with_result(
+    call: ObjectId,
+    result: Term,
+    of_result: &[Term],
+    space: &InputSpace,
+    terms: &mut Terms,
+) -> Option<Vec<Term>> {
+    let mut replaced = Substitution::default();
+    for &term in of_result {
+        for var in terms.variables(term).to_vec() {
+            let cell = space.cell_data(CellId::from_raw(var.0));
+            if space.object_data(cell.object).root == Root::Returned(call) {
+                let narrow = match terms.width(result) > cell.width {
+                    true => terms.extract(cell.width - 1, 0, result),
+                    false => result,
+                };
+                replaced.insert(var, narrow);
+            }
+        }
+    }
+    let demands = of_result.iter();
+    demands
+        .map(|&term| replaced.apply(terms, term, LIMIT))
+        .collect()
+}
+
+/// Terms with the cells of one object in place of those of another, at the same distances.
+struct Moved {
+    from: ObjectId,
+    to: ObjectId,
+    /// How far it is, in bits.
+    distance: i64,
+    cells: Substitution,
+}
+
+impl Moved {
+    /// From where an execution looked at inputs to the object that summaries are about.
+    fn from(anchor: CellId, space: &mut InputSpace) -> Moved {
+        let cell = *space.cell_data(anchor);
+        Moved {
+            from: cell.object,
+            to: place_of_summaries(space, cell),
+            distance: -cell.offset_bits,
+            cells: Substitution::default(),
+        }
+    }
+
+    /// The other way round.
+    fn to(anchor: CellId, space: &mut InputSpace) -> Moved {
+        let cell = *space.cell_data(anchor);
+        Moved {
+            from: place_of_summaries(space, cell),
+            to: cell.object,
+            distance: cell.offset_bits,
+            cells: Substitution::default(),
+        }
+    }
+
+    fn term(&mut self, term: Term, space: &mut InputSpace, terms: &mut Terms) -> Option<Term> {
+        for var in terms.variables(term).to_vec() {
+            let cell = *space.cell_data(CellId::from_raw(var.0));
+            if cell.object != self.from || self.cells.get(var).is_some() {
+                continue;
+            }
+            let there = space.cell(InputCell {
+                object: self.to,
+                offset_bits: cell.offset_bits + self.distance,
+                ..cell
+            });
+            let there = terms.var(Var(there.raw()), cell.width);
+            self.cells.insert(var, there);
+        }
+        self.cells.apply(terms, term, LIMIT)
+    }
+}
+
+/// The object whose cells summaries are about that begin with such a cell.
+fn place_of_summaries(space: &mut InputSpace, cell: InputCell) -> ObjectId {
+    space.object(Root::Summary, cell.ty)
+}
