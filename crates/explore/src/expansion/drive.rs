@@ -76,13 +76,13 @@ impl Expansion {
             self.lose();
         }
         if self.target.is_some() {
-            self.note_attempt(joined, view);
+            self.note_attempt(joined, (space, terms), view);
         } else if execution.abstracted > 0
             && let Some(target) = self.target_of(abstract_path(joined, space, terms), |_| false)
         {
             self.statistics.abstract_paths += 1;
             self.aim(target, view);
-            self.note_attempt(joined, view);
+            self.note_attempt(joined, (space, terms), view);
         }
     }
 
@@ -274,7 +274,12 @@ impl Expansion {
     }
 
     /// Takes note of how far an execution came for the target.
-    fn note_attempt(&mut self, joined: Joined<'_>, view: &View<'_>) {
+    fn note_attempt(
+        &mut self,
+        joined: Joined<'_>,
+        (space, terms): (&InputSpace, &Terms),
+        view: &View<'_>,
+    ) {
         let execution = joined.execution;
         let Some(target) = &mut self.target else {
             return;
@@ -293,6 +298,11 @@ impl Expansion {
         if let Some((expand, station)) = expand.zip(station) {
             target.note_replaced(expand, keeps);
             if keeps {
+                // Calls in those that were expanded have demands of their own.
+                let further = demands(execution, space, terms);
+                further.into_iter().for_each(|(call, demands)| {
+                    target.path.demands.entry(call).or_insert(demands);
+                });
                 add(target, expand, station, view);
             }
         }

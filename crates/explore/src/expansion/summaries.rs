@@ -7,10 +7,10 @@
 //! path may have changed or not read: an execution has to show that it is right.
 
 use expr::{Substitution, Term, Terms, Var};
-use ir::input::{InputCell, InputSpace, Root};
+use ir::input::{CallMode, InputCell, InputSpace, Root};
 use ir::{CellId, FunctionId, ObjectId};
 use rustc_hash::{FxHashMap, FxHashSet};
-use vm::{ConstraintKind, Execution, MadeCall};
+use vm::{Constraint, ConstraintKind, Execution, MadeCall};
 
 /// How large the terms of a summary may become where it is moved.
 const LIMIT: usize = 4_096;
@@ -47,9 +47,12 @@ impl Occasion {
     /// The calls of an execution, each with the position of its constraint.
     pub fn all(execution: &Execution) -> impl Iterator<Item = (usize, Occasion)> + '_ {
         execution.made.iter().filter_map(|made| {
-            let inside = execution.path.get(made.at + 1);
-            let entered = made.returned.and(inside).map(|constraint| constraint.term);
-            let first = made.first.or(entered)?;
+            let mut inside = execution.path.get(made.at + 1..)?.iter();
+            let is_call = |kind: ConstraintKind| matches!(kind, ConstraintKind::Call(_));
+            let first = || inside.find(|constraint| !is_call(constraint.kind));
+            let is_entered = made.mode == CallMode::Entered;
+            let entered = is_entered.then(first).flatten();
+            let first = made.first.or(entered.map(|constraint| constraint.term))?;
             let occasion = Occasion {
                 call: made.call,
                 function: made.function,
@@ -120,18 +123,22 @@ fn summary(
 ) -> Option<Summary> {
     let (end, result) = made.returned?;
     let inside = execution.path.get(made.at + 1..end)?;
-    let is_plain = |kind: ConstraintKind| {
-        matches!(
-            kind,
-            ConstraintKind::Branch | ConstraintKind::Check(_) | ConstraintKind::Assumption
-        )
+    let entered = CallMode::Entered as u32;
+    let is_plain = |constraint: &Constraint| match constraint.kind {
+        ConstraintKind::Branch | ConstraintKind::Check(_) | ConstraintKind::Assumption => true,
+        ConstraintKind::Call(_) => constraint.taken == entered,
+        ConstraintKind::PointerChoice(_) | ConstraintKind::Concretisation => false,
     };
-    if inside.is_empty() || !inside.iter().all(|constraint| is_plain(constraint.kind)) {
+    if !inside.iter().all(is_plain) {
         return None;
     }
-    let anchor = anchor(inside[0].term, terms)?;
-    let mut moved = Moved::from(anchor, space);
     let conditions = inside.iter().map(|constraint| constraint.term);
+    let conditions: Vec<Term> = conditions
+        .filter(|&term| terms.as_bool(term).is_none())
+        .collect();
+    let anchor = anchor(*conditions.first()?, terms)?;
+    let mut moved = Moved::from(anchor, space);
+    let conditions = conditions.into_iter();
     let conditions: Option<Vec<Term>> = conditions
         .map(|term| moved.term(term, space, terms))
         .collect();
