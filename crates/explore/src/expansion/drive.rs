@@ -332,7 +332,11 @@ fn demands(
 ) -> FxHashMap<ObjectId, Vec<Term>> {
     let mut demands: FxHashMap<ObjectId, Vec<Term>> = FxHashMap::default();
     for constraint in &execution.path {
-        for var in terms.variables(constraint.term) {
+        let variables = terms.variables(constraint.term);
+        if variables.len() > FEW {
+            continue;
+        }
+        for var in variables {
             let cell = space.cell_data(CellId::from_raw(var.0));
             if let Root::Returned(call) = space.object_data(cell.object).root {
                 demands.entry(call).or_default().push(constraint.term);
@@ -388,6 +392,9 @@ fn look(flip: Flip, station: Station, view: &View<'_>) -> Option<(Station, Place
         (station, place, distance)
     })
 }
+
+/// What is demanded of a result along with many other inputs is no help in finding a path.
+const FEW: usize = 4;
 
 /// How many of the last calls at one place are looked at for known paths.
 const CALLS: usize = 2;
