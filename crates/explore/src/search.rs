@@ -435,7 +435,7 @@ impl Search<'_> {
         // Abstract paths stand for all that there are.
         let is_proof = self.expansion.is_on() && self.expansion.is_exact();
         let is_done = decided || (is_proof && !self.has_open_outside());
-        let flip = self.next_flip(decided, is_done);
+        let flip = self.next_flip(is_done);
         flip.map(Choice::Flip)
     }
 
@@ -474,7 +474,7 @@ impl Search<'_> {
     }
 
     /// The next flip of real executions.
-    fn next_flip(&mut self, decided: bool, is_done: bool) -> Option<Flip> {
+    fn next_flip(&mut self, is_done: bool) -> Option<Flip> {
         while !is_done && let Some(flip) = self.strategy.next(&View::of(&self.tree, &self.targets))
         {
             if !self.tree.is_pending(flip) {
@@ -495,7 +495,7 @@ impl Search<'_> {
                 self.tree.settle(flip, WayState::Dropped);
             }
         }
-        let check = self.checks.next(&mut self.tree, decided);
+        let check = self.checks.next(&mut self.tree, is_done);
         check.or_else(|| self.asides.next(&self.tree))
     }
 
