@@ -102,7 +102,7 @@ fn options_out_of_range() {
         ["--time", "60"],
         ["--max-array", "0"],
         ["--step-limit", "0"],
-        ["--lazy", "auto"],
+        ["--lazy", "f,,g"],
     ] {
         let run = folder.attest(&["cover", "x.c", "-f", "max", option[0], option[1]]);
         run.ends_with(2).complains(&[option[0]]);

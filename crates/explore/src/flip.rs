@@ -47,7 +47,10 @@ pub fn solve_with(
 /// again.
 fn demanded_modes(tree: &PathTree, flip: Flip) -> BTreeMap<ObjectId, CallMode> {
     let has_calls = !tree.source(flip).calls.is_empty();
-    let prefix = has_calls.then(|| tree.prefix(flip)).unwrap_or_default();
+    let prefix = match has_calls {
+        true => tree.prefix(flip),
+        false => Vec::new(),
+    };
     let modes = prefix
         .iter()
         .filter_map(|&step| match tree.way(step).demands {

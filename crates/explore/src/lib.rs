@@ -22,6 +22,7 @@ mod guide;
 mod habits;
 mod lengths;
 mod log;
+mod next;
 mod options;
 pub mod path_tree;
 mod room;
@@ -212,9 +213,10 @@ fn expansion(
             let may_return = !program.functions[function].noreturn;
             is_outside && may_return && effects::effects(program, reach, function).may_end
         });
+    // Of those that hand out only what they were given: the tree has real flips too.
     let strategy = match options.criterion.paths() {
         Some(_) => StrategyName::BreadthFirst,
-        None => StrategyName::Coverage,
+        None => StrategyName::Cfg,
     };
     Expansion::new(
         config.policies.values().any(is_lazy),

@@ -68,6 +68,7 @@ impl Search<'_> {
             }
             let site = self.tree.node(flip.node).site;
             self.tree.settle(flip, WayState::Dropped);
+            self.expansion.lose();
             self.lost(
                 LossKind::TreeLimit,
                 site,

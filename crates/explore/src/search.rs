@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use coverage::{GoalId, LinkStatistics, Paths, Statistics};
-use expr::{Term, Terms};
+use expr::Terms;
 use ir::Origin;
 use ir::input::{InputSpace, InputVector};
 use ir::test::{Bound, BoundKind, Frame, Loss, LossKind, Outcome};
@@ -19,11 +19,12 @@ use crate::asides::Asides;
 use crate::carried::Carried;
 use crate::checks::Checks;
 use crate::collect::{Collector, News};
-use crate::expansion::{Expansion, Joined, Outlook, Step, UnitNode, Use};
-use crate::flip::{self, Flipped};
+use crate::expansion::{Expansion, Joined, UnitNode, Use};
+use crate::flip;
 use crate::globals::GlobalRoles;
-use crate::guesses::{self, Guesses};
+use crate::guesses::Guesses;
 use crate::log::Log;
+use crate::next::Next;
 use crate::options::{Observer, Options, Progress};
 use crate::path_tree::{Flip, PathTree, WayState};
 use crate::room::Room;
@@ -40,11 +41,6 @@ pub(crate) enum End {
     /// The observer, the iteration limit or the first defect ended it.
     Stopped,
 }
-
-/// Once every goal is covered, executions and steps that may be spent on tests that end well in
-/// place of those that end in a defect or at a limit.
-const MOST_ITERATIONS_FOR_BETTER: u64 = 256;
-const MOST_STEPS_FOR_BETTER: u64 = 20_000_000;
 
 /// A search at work.
 pub(crate) struct Search<'a> {
@@ -339,188 +335,6 @@ impl Search<'_> {
         });
     }
 
-    /// Whether a flip, which must be pending, may lead to an open goal, or to the good end of a path
-    /// that came by one.
-    pub fn is_needed(&self, flip: Flip) -> bool {
-        let place = Place::of(flip, &self.tree);
-        let view = View::of(&self.tree, &self.targets);
-        let is_open = |goal| !self.collector.covers(goal);
-        let leads_on = match (
-            self.expansion.outlook(flip, &view),
-            self.targets.code().goals.paths(),
-        ) {
-            (Outlook::Infeasible, _) => return false,
-            (Outlook::Known, Some(Paths::Unit)) => {
-                self.has_open_outside() && self.targets.leads_to_goal(place)
-            }
-            _ => self.targets.distance(place).is_some(),
-        };
-        leads_on || self.carried.any(flip, is_open)
-    }
-
-    /// Whether a goal is open to which executions come in other places than on paths through the unit.
-    fn has_open_outside(&self) -> bool {
-        self.outside
-            .iter()
-            .any(|&goal| !self.collector.covers(goal))
-    }
-
-    /// The next input: of the first flip that something satisfies.
-    fn next_input(&mut self, observer: &mut dyn Observer) -> Next {
-        loop {
-            let Some(choice) = self.next_choice() else {
-                let decided = self.goals_decided();
-                return Next::End(if decided {
-                    End::GoalsDecided
-                } else {
-                    End::Exhausted
-                });
-            };
-            let flip = match choice {
-                Choice::Flip(flip) => flip,
-                Choice::Input(input) => return Next::Input(*input, None),
-            };
-            if let Some(input) = self.guessed(flip) {
-                return Next::Input(input, Some(flip));
-            }
-            self.progress.solver_queries += 1;
-            match flip::solve(&self.tree, flip, &mut self.terms, &mut self.solver) {
-                Flipped::Input(mut input) => {
-                    self.expansion.complete(&mut input, flip);
-                    return Next::Input(input, Some(flip));
-                }
-                Flipped::Infeasible => self.failed(flip, WayState::Infeasible),
-                Flipped::Unknown(reason) => self.gave_up(flip, reason),
-            }
-            if observer.progress(&self.progress).is_break() {
-                return Next::End(End::Stopped);
-            }
-        }
-    }
-
-    /// Takes note that the solver gave no answer.
-    fn gave_up(&mut self, flip: Flip, reason: String) {
-        let site = self.tree.node(flip.node).site;
-        self.failed(flip, WayState::Undecided);
-        self.expansion.lose();
-        if self.expansion.is_real(flip) {
-            self.lost(LossKind::SolverGaveUp, site, reason);
-        }
-    }
-
-    /// An input for a flip that gives a native call other values, at random.
-    fn guessed(&mut self, flip: Flip) -> Option<InputVector> {
-        let program = self.targets.code().program;
-        if !guesses::is_native(flip, &self.tree, program, &self.options.machine) {
-            return None;
-        }
-        self.guesses
-            .input(flip, &self.tree, &self.terms, &self.space)
-    }
-
-    /// Takes note that no input takes a flip, or that nobody knows one.
-    fn failed(&mut self, flip: Flip, state: WayState) {
-        self.strategy.failed(Place::of(flip, &self.tree));
-        self.tree.settle(flip, state);
-    }
-
-    fn next_choice(&mut self) -> Option<Choice> {
-        if let Some(flip) = self.checks.next_fresh(&mut self.tree) {
-            return Some(Choice::Flip(flip));
-        }
-        let decided = self.goals_decided();
-        if !decided && let Some(choice) = self.next_expansion() {
-            return Some(choice);
-        }
-        // Abstract paths stand for all that there are.
-        let is_proof = self.expansion.is_on() && self.expansion.is_exact();
-        let is_done = decided || (is_proof && !self.has_open_outside());
-        let flip = self.next_flip(is_done);
-        flip.map(Choice::Flip)
-    }
-
-    /// What lazy expansion tries next.
-    fn next_expansion(&mut self) -> Option<Choice> {
-        loop {
-            let view = View::of(&self.tree, &self.targets);
-            let surroundings = (&mut self.space, &mut self.terms);
-            let flip = match self.expansion.next(surroundings, &view)? {
-                Step::Input(input) => return Some(Choice::Input(input)),
-                Step::Again(flip, demands) => match self.input_with(flip, &demands) {
-                    Some(input) => return Some(Choice::Input(Box::new(input))),
-                    None => continue,
-                },
-                Step::Expand(flip) | Step::Abstract(flip) => flip,
-            };
-            if self.is_needed(flip) {
-                self.targets.attempted(Place::of(flip, &self.tree));
-                return Some(Choice::Flip(flip));
-            }
-            self.tree.settle(flip, WayState::Dropped);
-        }
-    }
-
-    /// An input for a way with further demands.
-    fn input_with(&mut self, flip: Flip, demands: &[Term]) -> Option<InputVector> {
-        self.progress.solver_queries += 1;
-        let solver = &mut self.solver;
-        let flipped = flip::solve_with(&self.tree, flip, demands, &mut self.terms, solver);
-        let Flipped::Input(mut input) = flipped else {
-            return None;
-        };
-        self.expansion.complete(&mut input, flip);
-        self.expansion.note_again();
-        Some(input)
-    }
-
-    /// The next flip of real executions.
-    fn next_flip(&mut self, is_done: bool) -> Option<Flip> {
-        while !is_done && let Some(flip) = self.strategy.next(&View::of(&self.tree, &self.targets))
-        {
-            if !self.tree.is_pending(flip) {
-                continue;
-            }
-            if self.is_needed(flip) {
-                self.targets.attempted(Place::of(flip, &self.tree));
-                return Some(flip);
-            }
-            self.tree.settle(flip, WayState::Dropped);
-        }
-        if !is_done {
-            let is_open = |goal| !self.collector.covers(goal);
-            while let Some(flip) = self.carried.next(&self.tree, is_open) {
-                if self.expansion.is_real(flip) && self.is_needed(flip) {
-                    return Some(flip);
-                }
-                self.tree.settle(flip, WayState::Dropped);
-            }
-        }
-        let check = self.checks.next(&mut self.tree, is_done);
-        check.or_else(|| self.asides.next(&self.tree))
-    }
-
-    /// Whether enough was spent on better tests of goals that are covered.
-    fn is_out_of_patience(&self) -> bool {
-        self.all_covered_at.is_some_and(|(iterations, steps)| {
-            self.progress.iterations - iterations >= MOST_ITERATIONS_FOR_BETTER
-                || self.steps - steps >= MOST_STEPS_FOR_BETTER
-        })
-    }
-
-    /// Whether nothing is left to search for: every goal is covered by an execution that ended
-    /// well, or by any, and better ones were not found for a while.
-    fn goals_decided(&self) -> bool {
-        let goals = self.targets.code().goals;
-        let all_covered = goals.paths().is_none() && self.collector.covered() == goals.len();
-        // A function without goals is to end well once. Inputs that a precondition lets pass may be rare.
-        let has_test = !goals.is_empty()
-            || self.collector.ended_well()
-            || (self.options.precondition.is_none() && self.is_out_of_patience());
-        all_covered
-            && has_test
-            && (self.collector.settled() == goals.len() || self.is_out_of_patience())
-    }
-
     fn told_to_stop(&mut self, observer: &mut dyn Observer) -> bool {
         self.is_stopped_by_defect()
             || self.is_out_of_iterations()
@@ -613,18 +427,6 @@ impl Search<'_> {
             ..Statistics::default()
         }
     }
-}
-
-enum Next {
-    /// To be executed, for a flip.
-    Input(InputVector, Option<Flip>),
-    End(End),
-}
-
-/// What is to be tried.
-enum Choice {
-    Flip(Flip),
-    Input(Box<InputVector>),
 }
 
 /// Pending ways by what they are good for; some for several things.

@@ -238,8 +238,7 @@ impl Expansion {
     /// Nothing takes the target, or so it seems. No call could be expanded behind the first place that
     /// only executions with all calls replaced came to.
     fn give_up(&mut self, target: Target) {
-        if target.is_lossy {
-            self.is_exact = false;
+        if !self.is_exact {
             return;
         }
         self.statistics.spurious += 1;

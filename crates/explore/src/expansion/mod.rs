@@ -95,9 +95,6 @@ impl Expansion {
     /// Takes note that precision was lost where calls were replaced.
     pub fn lose(&mut self) {
         self.is_exact = false;
-        if let Some(target) = &mut self.target {
-            target.is_lossy = true;
-        }
     }
 
     /// What it cost, and what for.

@@ -54,7 +54,6 @@ impl AbstractPath {
             path: self,
             budget: FIRST_BUDGET,
             spent: 0,
-            is_lossy: false,
             candidates: BinaryHeap::new(),
             in_vain: FxHashSet::default(),
             tries: FxHashMap::default(),
@@ -79,8 +78,6 @@ pub(crate) struct Target {
     pub budget: u32,
     /// Those that were.
     pub spent: u32,
-    /// Whether precision was lost, so that there may be more flips than are known.
-    pub is_lossy: bool,
     candidates: BinaryHeap<(Reverse<Score>, Reverse<u32>, Flip)>,
     /// Calls behind which an execution left the path though they were replaced.
     in_vain: FxHashSet<Flip>,

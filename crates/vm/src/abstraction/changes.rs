@@ -17,6 +17,9 @@ use crate::{CallPolicy, Stores};
 /// The objects that a call can come to, each with the type that it is pointed to as, if any.
 type Reached = BTreeMap<AllocationId, Option<TypeId>>;
 
+/// Ranges of bytes, each with one past its end.
+type Ranges = Vec<(u64, u64)>;
+
 impl Run<'_, '_> {
     /// Makes inputs of what a call may change.
     pub(super) fn change(
@@ -36,7 +39,7 @@ impl Run<'_, '_> {
             let globals: Vec<AllocationId> = globals.map(|&id| code.layout.globals[id]).collect();
             reached = self.reachable(function, arguments, &globals);
         }
-        let mut changed: Vec<(AllocationId, TypeId, Vec<(u64, u64)>)> = Vec::new();
+        let mut changed: Vec<(AllocationId, TypeId, Ranges)> = Vec::new();
         for &global in &effects.writes {
             let id = code.layout.globals[global];
             reached.remove(&id);
@@ -57,7 +60,7 @@ impl Run<'_, '_> {
     }
 
     /// The bytes of an allocation that stores may change.
-    fn ranges(&self, id: AllocationId, element: TypeId, stores: &Stores) -> Vec<(u64, u64)> {
+    fn ranges(&self, id: AllocationId, element: TypeId, stores: &Stores) -> Ranges {
         let types = &self.code.program.types;
         let allocation = self.memory.get(id);
         let inside = stores.changed(types, element);

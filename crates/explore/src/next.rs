@@ -1,0 +1,221 @@
+//! What the search tries next: checks, what lazy expansion asks for, what the strategy picks, and what is
+//! left when nothing else is.
+
+use coverage::Paths;
+use expr::Term;
+use ir::input::InputVector;
+use ir::test::LossKind;
+
+use crate::expansion::{Outlook, Step};
+use crate::flip::{self, Flipped};
+use crate::guesses;
+use crate::options::Observer;
+use crate::path_tree::{Flip, WayState};
+use crate::search::{End, Search};
+use crate::strategy::{Place, View};
+
+/// Once every goal is covered, executions and steps that may be spent on tests that end well in
+/// place of those that end in a defect or at a limit.
+const MOST_ITERATIONS_FOR_BETTER: u64 = 256;
+const MOST_STEPS_FOR_BETTER: u64 = 20_000_000;
+
+/// What comes next.
+pub(crate) enum Next {
+    /// To be executed, for a flip.
+    Input(InputVector, Option<Flip>),
+    End(End),
+}
+
+/// What is to be tried.
+pub(crate) enum Choice {
+    Flip(Flip),
+    Input(Box<InputVector>),
+}
+
+impl Search<'_> {
+    /// Whether a flip, which must be pending, may lead to an open goal, or to the good end of a path
+    /// that came by one.
+    pub fn is_needed(&self, flip: Flip) -> bool {
+        let place = Place::of(flip, &self.tree);
+        let view = View::of(&self.tree, &self.targets);
+        let is_open = |goal| !self.collector.covers(goal);
+        let leads_on = match (
+            self.expansion.outlook(flip, &view),
+            self.targets.code().goals.paths(),
+        ) {
+            (Outlook::Infeasible, _) => return false,
+            (Outlook::Known, Some(Paths::Unit)) => {
+                self.has_open_outside() && self.targets.leads_to_goal(place)
+            }
+            _ => self.targets.distance(place).is_some(),
+        };
+        leads_on || self.carried.any(flip, is_open)
+    }
+
+    /// Whether a goal is open to which executions come in other places than on paths through the unit.
+    fn has_open_outside(&self) -> bool {
+        self.outside
+            .iter()
+            .any(|&goal| !self.collector.covers(goal))
+    }
+
+    /// The next input: of the first flip that something satisfies.
+    pub fn next_input(&mut self, observer: &mut dyn Observer) -> Next {
+        loop {
+            let Some(choice) = self.next_choice() else {
+                let decided = self.goals_decided();
+                return Next::End(if decided {
+                    End::GoalsDecided
+                } else {
+                    End::Exhausted
+                });
+            };
+            let flip = match choice {
+                Choice::Flip(flip) => flip,
+                Choice::Input(input) => return Next::Input(*input, None),
+            };
+            if let Some(input) = self.guessed(flip) {
+                return Next::Input(input, Some(flip));
+            }
+            self.progress.solver_queries += 1;
+            match flip::solve(&self.tree, flip, &mut self.terms, &mut self.solver) {
+                Flipped::Input(mut input) => {
+                    self.expansion.complete(&mut input, flip);
+                    return Next::Input(input, Some(flip));
+                }
+                Flipped::Infeasible => self.failed(flip, WayState::Infeasible),
+                Flipped::Unknown(reason) => self.gave_up(flip, reason),
+            }
+            if observer.progress(&self.progress).is_break() {
+                return Next::End(End::Stopped);
+            }
+        }
+    }
+
+    /// Takes note that the solver gave no answer.
+    fn gave_up(&mut self, flip: Flip, reason: String) {
+        let site = self.tree.node(flip.node).site;
+        self.failed(flip, WayState::Undecided);
+        self.expansion.lose();
+        if self.expansion.is_real(flip) {
+            self.lost(LossKind::SolverGaveUp, site, reason);
+        }
+    }
+
+    /// An input for a flip that gives a native call other values, at random.
+    fn guessed(&mut self, flip: Flip) -> Option<InputVector> {
+        let program = self.targets.code().program;
+        if !guesses::is_native(flip, &self.tree, program, &self.options.machine) {
+            return None;
+        }
+        self.guesses
+            .input(flip, &self.tree, &self.terms, &self.space)
+    }
+
+    /// Takes note that no input takes a flip, or that nobody knows one.
+    pub fn failed(&mut self, flip: Flip, state: WayState) {
+        self.strategy.failed(Place::of(flip, &self.tree));
+        self.tree.settle(flip, state);
+    }
+
+    pub fn next_choice(&mut self) -> Option<Choice> {
+        if let Some(flip) = self.checks.next_fresh(&mut self.tree) {
+            return Some(Choice::Flip(flip));
+        }
+        let decided = self.goals_decided();
+        let is_on = self.expansion.is_on();
+        if !decided
+            && is_on
+            && let Some(choice) = self.next_expansion()
+        {
+            return Some(choice);
+        }
+        // Abstract paths stand for all that there are.
+        let is_proof = is_on && self.expansion.is_exact();
+        let is_done = decided || (is_proof && !self.has_open_outside());
+        let flip = self.next_flip(is_done);
+        flip.map(Choice::Flip)
+    }
+
+    /// What lazy expansion tries next.
+    fn next_expansion(&mut self) -> Option<Choice> {
+        loop {
+            let view = View::of(&self.tree, &self.targets);
+            let surroundings = (&mut self.space, &mut self.terms);
+            let flip = match self.expansion.next(surroundings, &view)? {
+                Step::Input(input) => return Some(Choice::Input(input)),
+                Step::Again(flip, demands) => match self.input_with(flip, &demands) {
+                    Some(input) => return Some(Choice::Input(Box::new(input))),
+                    None => continue,
+                },
+                Step::Expand(flip) | Step::Abstract(flip) => flip,
+            };
+            if self.is_needed(flip) {
+                self.targets.attempted(Place::of(flip, &self.tree));
+                return Some(Choice::Flip(flip));
+            }
+            self.tree.settle(flip, WayState::Dropped);
+        }
+    }
+
+    /// An input for a way with further demands.
+    fn input_with(&mut self, flip: Flip, demands: &[Term]) -> Option<InputVector> {
+        self.progress.solver_queries += 1;
+        let solver = &mut self.solver;
+        let flipped = flip::solve_with(&self.tree, flip, demands, &mut self.terms, solver);
+        let Flipped::Input(mut input) = flipped else {
+            return None;
+        };
+        self.expansion.complete(&mut input, flip);
+        self.expansion.note_again();
+        Some(input)
+    }
+
+    /// The next flip of real executions.
+    fn next_flip(&mut self, is_done: bool) -> Option<Flip> {
+        while !is_done && let Some(flip) = self.strategy.next(&View::of(&self.tree, &self.targets))
+        {
+            if !self.tree.is_pending(flip) {
+                continue;
+            }
+            if self.is_needed(flip) {
+                self.targets.attempted(Place::of(flip, &self.tree));
+                return Some(flip);
+            }
+            self.tree.settle(flip, WayState::Dropped);
+        }
+        if !is_done {
+            let is_open = |goal| !self.collector.covers(goal);
+            while let Some(flip) = self.carried.next(&self.tree, is_open) {
+                if self.expansion.is_real(flip) && self.is_needed(flip) {
+                    return Some(flip);
+                }
+                self.tree.settle(flip, WayState::Dropped);
+            }
+        }
+        let check = self.checks.next(&mut self.tree, is_done);
+        check.or_else(|| self.asides.next(&self.tree))
+    }
+
+    /// Whether enough was spent on better tests of goals that are covered.
+    fn is_out_of_patience(&self) -> bool {
+        self.all_covered_at.is_some_and(|(iterations, steps)| {
+            self.progress.iterations - iterations >= MOST_ITERATIONS_FOR_BETTER
+                || self.steps - steps >= MOST_STEPS_FOR_BETTER
+        })
+    }
+
+    /// Whether nothing is left to search for: every goal is covered by an execution that ended
+    /// well, or by any, and better ones were not found for a while.
+    pub fn goals_decided(&self) -> bool {
+        let goals = self.targets.code().goals;
+        let all_covered = goals.paths().is_none() && self.collector.covered() == goals.len();
+        // A function without goals is to end well once. Inputs that a precondition lets pass may be rare.
+        let has_test = !goals.is_empty()
+            || self.collector.ended_well()
+            || (self.options.precondition.is_none() && self.is_out_of_patience());
+        all_covered
+            && has_test
+            && (self.collector.settled() == goals.len() || self.is_out_of_patience())
+    }
+}
