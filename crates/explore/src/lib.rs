@@ -162,8 +162,11 @@ pub fn explore(
     }
 }
 
-/// The functions through which paths count.
+/// The functions through which paths count; none where nobody asks for their paths, which may be long.
 fn unit(program: &Program, options: &Options) -> Unit {
+    if options.lazy == Lazy::Off && options.criterion.paths() != Some(Paths::Unit) {
+        return Unit::default();
+    }
     let mut functions = options.scope.functions(program, &options.tested);
     functions.insert(options.entry);
     if let Lazy::Functions(lazy) = &options.lazy {
