@@ -5,15 +5,21 @@
 
 use coverage::Reach;
 use ir::{
-    BlockData, Callee, FunctionId, Place, PlaceBase, Program, Projection, StatementKind,
+    BlockData, Callee, FunctionId, GlobalId, Place, PlaceBase, Program, Projection, StatementKind,
     Terminator, Type, TypeId, Types, Typing,
 };
 use vm::{Effects, Stores};
 
 use crate::globals::Uses;
 
-/// What calls of a function may do.
-pub(crate) fn effects(program: &Program, reach: &Reach, function: FunctionId) -> Effects {
+/// What calls of a function may do. Functions that nobody knows may change the globals that `others` may
+/// come to.
+pub(crate) fn effects(
+    program: &Program,
+    reach: &Reach,
+    others: &[GlobalId],
+    function: FunctionId,
+) -> Effects {
     let mut uses = Uses::new(program);
     let mut effects = Effects::default();
     for callee in reach.functions_from(function) {
@@ -28,6 +34,11 @@ pub(crate) fn effects(program: &Program, reach: &Reach, function: FunctionId) ->
         };
         for block in &body.blocks {
             add_block(program, typing, block, &mut effects);
+            if calls_unknown(program, block) {
+                others
+                    .iter()
+                    .for_each(|global| uses.written.insert(global.index()));
+            }
         }
     }
     let of_bits = |bits: &fixedbitset::FixedBitSet| bits.ones().map(Into::into).collect();
@@ -58,6 +69,24 @@ fn add_block(program: &Program, typing: Typing<'_>, block: &BlockData, effects: 
         Callee::Direct(callee) => add_bodiless(program, *callee, effects),
         // One that nobody knows may be among those that the pointer points to.
         Callee::Indirect(_) => effects.stores.any = true,
+    }
+}
+
+/// Whether a block ends in a call of a function that nobody knows.
+fn calls_unknown(program: &Program, block: &BlockData) -> bool {
+    match &block.terminator {
+        Terminator::Call {
+            callee: Callee::Direct(callee),
+            ..
+        } => {
+            let function = &program.functions[*callee];
+            function.body.is_none() && !vm::is_known(&function.name)
+        }
+        Terminator::Call {
+            callee: Callee::Indirect(_),
+            ..
+        } => true,
+        _ => false,
     }
 }
 

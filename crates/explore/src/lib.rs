@@ -40,7 +40,7 @@ use coverage::{
 use expr::Terms;
 use ir::input::InputSpace;
 use ir::test::Frame;
-use ir::{CodeIndex, FunctionId, Program};
+use ir::{CodeIndex, FunctionId, GlobalId, Program};
 use vm::{CallPolicy, Machine, Random, Unit, Usual};
 
 use crate::asides::Asides;
@@ -93,7 +93,7 @@ pub fn explore(
         constants: roles.constants.clone(),
         changing_globals: roles.changing.clone(),
         lengths: lengths::lengths(program, options.entry, &reached),
-        policies: policies(program, &reach, &unit, options),
+        policies: policies(program, &reach, &unit, &roles.changing, options),
         unit,
         ..options.machine.clone()
     };
@@ -183,6 +183,7 @@ fn policies(
     program: &Program,
     reach: &Reach,
     unit: &Unit,
+    changing: &[GlobalId],
     options: &Options,
 ) -> BTreeMap<FunctionId, CallPolicy> {
     let mut policies = options.machine.policies.clone();
@@ -194,7 +195,7 @@ fn policies(
         Lazy::Functions(functions) => functions.clone(),
     };
     policies.extend(lazy.into_iter().map(|function| {
-        let effects = effects::effects(program, reach, function);
+        let effects = effects::effects(program, reach, changing, function);
         (function, CallPolicy::Abstract(effects))
     }));
     policies
@@ -214,7 +215,7 @@ fn expansion(
         && called.any(|function| {
             let is_outside = !config.unit.functions.contains(&function);
             let may_return = !program.functions[function].noreturn;
-            is_outside && may_return && effects::effects(program, reach, function).may_end
+            is_outside && may_return && effects::effects(program, reach, &[], function).may_end
         });
     // Of those that hand out only what they were given: the tree has real flips too.
     let strategy = match options.criterion.paths() {

@@ -92,6 +92,11 @@ pub(crate) fn by_name(name: &str) -> Option<Primitive> {
     })
 }
 
+/// Whether the machine knows what a function without a body does, by its name.
+pub fn is_known(name: &str) -> bool {
+    by_name(name).is_some() || only_gives_input(name)
+}
+
 /// Whether the function without a body stands for an input, and so changes nothing.
 pub(crate) fn only_gives_input(name: &str) -> bool {
     name.starts_with("__VERIFIER_nondet_")
