@@ -7,7 +7,8 @@
 //! this one points to. All choices of a pointer are among what it was offered at the first look.
 
 use ir::CellId;
-use ir::input::InputValue;
+use ir::input::{InputValue, Root};
+use ir::test::BoundKind;
 
 use crate::candidates::cut_down;
 use crate::run::{Run, Step};
@@ -124,6 +125,7 @@ impl Run<'_, '_> {
             return Ok(value);
         }
         self.decide_all()?;
+        self.note_replaced_pointer(cell);
         let mut offered = self.offered(cell);
         let default = offered.values.first().copied();
         let known = self.inputs.vector.values.get(&cell).copied();
@@ -141,6 +143,17 @@ impl Run<'_, '_> {
         let others = offered.values;
         self.open.insert(cell, Open { chosen, others });
         Ok(value)
+    }
+
+    /// Notes that a pointer which a call returned or changed that was replaced could be more than it is
+    /// offered: objects of the caller, and those that the call makes.
+    fn note_replaced_pointer(&mut self, cell: CellId) {
+        let object = self.space.cell_data(cell).object;
+        let root = &self.space.object_data(object).root;
+        if matches!(root, Root::Returned(_) | Root::Changed { .. }) {
+            let detail = "a call that was replaced by inputs may lead to other objects";
+            self.hit(BoundKind::PointerChoice, detail);
+        }
     }
 
     /// Leaves nothing open: what a further pointer is offered depends on what the others are.
