@@ -6,18 +6,22 @@
 //!
 //! What this crate deliberately does not know: how executions come about, terms, solvers, files.
 
+mod barren;
 mod criterion;
 mod goals;
 mod minimise;
 mod reach;
 mod results;
+mod returned;
 mod status;
 mod suite;
 
+pub use barren::barren;
 pub use criterion::{Criterion, Paths, Scope, UnknownCriterion};
 pub use goals::{GoalId, GoalKind, Goals, TestGoal};
 pub use minimise::minimise;
 pub use reach::{Reach, Reachable};
 pub use results::{Demand, Distances, Results, Returns};
+pub use returned::{Returned, Values};
 pub use status::{Evidence, GoalStatus, Reason};
 pub use suite::{FoundDefect, LazyStatistics, LinkStatistics, Statistics, Suite, SuiteGoal};
