@@ -226,6 +226,29 @@ pub struct InputVector {
     /// What becomes of the calls that can be replaced by inputs, [`Root::Call`]. One that nothing is
     /// said of is replaced if an input decides in it.
     pub calls: BTreeMap<ObjectId, CallMode>,
-    /// Whether calls that nothing is said of are executed, whatever decides in them.
-    pub expands: bool,
+    /// The calls that are executed where an input decides in them, of those that nothing is said of.
+    pub expands: Expands,
+}
+
+/// The calls that are executed where an input decides in them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Expands {
+    /// None.
+    #[default]
+    Nothing,
+    /// These.
+    Calls(BTreeSet<ObjectId>),
+    /// All.
+    All,
+}
+
+impl Expands {
+    /// Whether a call is one of them.
+    pub fn has(&self, call: ObjectId) -> bool {
+        match self {
+            Expands::Nothing => false,
+            Expands::Calls(calls) => calls.contains(&call),
+            Expands::All => true,
+        }
+    }
 }

@@ -10,8 +10,11 @@ use crate::run::{Run, Step};
 use crate::value::{Scalar, Shadow, Value, mask, number, show};
 use crate::{Alternative, ConstraintKind, Demand, memory::Life};
 
-/// The way of an access that is on no side of the pointer to an input array.
-const OUTSIDE: u32 = 0;
+/// The ways of an access by a pointer into the middle of an input array: behind it, before it, or
+/// neither. None of them is what 0 stands for at other assumptions, that these do not hold.
+const ABOVE: u32 = 1;
+const BELOW: u32 = 2;
+const OUTSIDE: u32 = 3;
 
 /// Accesses this near to address 0 are accesses through a null pointer.
 const NULL_PAGE: u128 = 4096;
@@ -438,7 +441,7 @@ impl Run<'_, '_> {
         let whole = allocation.size;
         let input = allocation.input.as_deref().copied();
         let origin = input.map_or(0, |input| input.origin);
-        let sides = [(OUTSIDE + 1, origin, whole), (OUTSIDE + 2, 0, origin)];
+        let sides = [(ABOVE, origin, whole), (BELOW, 0, origin)];
         let mut ways = Vec::with_capacity(3);
         let mut outside = self.terms.bool(true);
         let mut taken = OUTSIDE;

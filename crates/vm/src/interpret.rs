@@ -281,8 +281,8 @@ impl Run<'_, '_> {
     #[inline(always)]
     fn take(&mut self, edge: u32) {
         self.record.trace.edges.insert(edge as usize);
-        if self.unit.inside {
-            self.unit.path.edges.push(CodeEdge::from_raw(edge));
+        if self.unit.inside || self.calls.is_in_expanded() {
+            self.note_edge(CodeEdge::from_raw(edge));
         }
     }
 

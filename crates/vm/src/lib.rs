@@ -56,5 +56,5 @@ pub use native::{
     NativeCall, NativeEnd, NativeObject, NativeResult, NativeReturn, NativeValue, Natives,
     NoNatives, can_be_native,
 };
-pub use primitives::is_known;
-pub use unit::{Unit, UnitPath, UnitPlace};
+pub use primitives::{is_assumption, is_known};
+pub use unit::{Unit, UnitPath, UnitPlace, WholeEdge};

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use ir::{CodeEdge, FunctionId};
+use ir::{CodeEdge, FunctionId, ObjectId};
 
 /// The functions whose path counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,15 +23,28 @@ pub struct Unit {
 pub struct UnitPath {
     /// The edges out of the branches and switches of the unit, in the order of execution.
     pub edges: Vec<CodeEdge>,
+    /// These, and those of calls that could be replaced and were not.
+    pub whole: Vec<WholeEdge>,
     /// Where each constraint of the path condition is on it.
     pub places: Vec<UnitPlace>,
+}
+
+/// An edge of the unit, or of a call that could be replaced and was not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WholeEdge {
+    /// The edge.
+    pub edge: CodeEdge,
+    /// The innermost such call that it is in; `None` in the unit.
+    pub call: Option<ObjectId>,
 }
 
 /// Where a constraint of the path condition is on the path through the unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnitPlace {
-    /// How many edges come before it.
+    /// How many edges of the unit come before it.
     pub edges: u32,
+    /// How many edges of the whole path do.
+    pub whole: u32,
     /// Whether it is in a function of the unit itself, and not in one that is called there.
     pub inside: bool,
 }
@@ -52,6 +65,7 @@ pub(crate) struct UnitWatch {
 #[derive(Debug)]
 pub(crate) struct UnitMark {
     edges: usize,
+    whole: usize,
     places: usize,
     depth: usize,
     inside: bool,
@@ -75,6 +89,7 @@ impl UnitWatch {
     pub fn mark(&self) -> UnitMark {
         UnitMark {
             edges: self.path.edges.len(),
+            whole: self.path.whole.len(),
             places: self.path.places.len(),
             depth: self.depth,
             inside: self.inside,
@@ -85,16 +100,26 @@ impl UnitWatch {
     /// Forgets what came since.
     pub fn come_back(&mut self, mark: UnitMark) {
         self.path.edges.truncate(mark.edges);
+        self.path.whole.truncate(mark.whole);
         self.path.places.truncate(mark.places);
         self.depth = mark.depth;
         self.inside = mark.inside;
         self.active = mark.active;
     }
 
+    /// Takes note that an edge was taken in the unit, or in a call that could be replaced.
+    pub fn took(&mut self, edge: CodeEdge, call: Option<ObjectId>) {
+        if self.inside {
+            self.path.edges.push(edge);
+        }
+        self.path.whole.push(WholeEdge { edge, call });
+    }
+
     /// Takes note that the path condition has one more constraint.
     pub fn constrained(&mut self) {
         self.path.places.push(UnitPlace {
             edges: self.path.edges.len() as u32,
+            whole: self.path.whole.len() as u32,
             inside: self.inside,
         });
     }

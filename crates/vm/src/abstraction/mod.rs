@@ -13,7 +13,7 @@ mod trial;
 
 use expr::Term;
 use ir::input::{CallMode, Root};
-use ir::{FunctionId, ObjectId, Type};
+use ir::{CodeEdge, FunctionId, ObjectId, Type};
 
 use crate::calls::Passed;
 use crate::code::{BodyCode, CallCode, FunctionCode, Op};
@@ -74,6 +74,12 @@ impl Calls {
         Root::Call { within, nth }
     }
 
+    /// Whether a call is under way that could be replaced and was not.
+    #[inline(always)]
+    pub fn is_in_expanded(&self) -> bool {
+        self.levels.len() > 1
+    }
+
     /// Takes note that all calls but this many have returned.
     #[inline]
     pub fn returned_to(&mut self, calls: usize) {
@@ -126,7 +132,7 @@ impl Run<'_, '_> {
         // Undone, the call finds the function again that it found before.
         let function = self.callee(call)?;
         let never_returns = code.program.functions[function].noreturn || call.next.is_none();
-        let mode = match (self.inputs.vector.expands, never_returns) {
+        let mode = match (self.inputs.vector.expands.has(object), never_returns) {
             (true, _) => CallMode::Entered,
             (false, true) => CallMode::Ends,
             (false, false) => CallMode::Abstract,
@@ -173,6 +179,15 @@ impl Run<'_, '_> {
                 let result = self.any_result(function, object)?;
                 self.finish(call, result)
             }
+        }
+    }
+
+    /// Takes note of an edge of the unit or of a call that was expanded; in a call that is tried, nothing
+    /// is decided.
+    pub fn note_edge(&mut self, edge: CodeEdge) {
+        if self.trial.is_none() {
+            let call = self.calls.levels.last().and_then(|level| level.call);
+            self.unit.took(edge, call);
         }
     }
 

@@ -97,6 +97,11 @@ pub fn is_known(name: &str) -> bool {
     by_name(name).is_some() || only_gives_input(name)
 }
 
+/// Whether a function without a body assumes that its argument holds, by its name.
+pub fn is_assumption(name: &str) -> bool {
+    matches!(by_name(name), Some(Primitive::Assume))
+}
+
 /// Whether the function without a body stands for an input, and so changes nothing.
 pub(crate) fn only_gives_input(name: &str) -> bool {
     name.starts_with("__VERIFIER_nondet_")
