@@ -6,17 +6,18 @@ use std::rc::Rc;
 use expr::{Model, Term, Terms, Var};
 use ir::input::{CallMode, InputValue, InputVector};
 use ir::{CellId, ObjectId};
+use rustc_hash::FxHashSet;
 use solver::{Answer, Query, Solver};
 
-use crate::path_tree::{Demands, Flip, PathTree};
+use crate::path_tree::{Demands, Flip, NodeId, PathTree};
 
 /// What can be said about a flip.
 #[derive(Clone, Debug)]
 pub enum Flipped {
     /// This input takes it.
     Input(InputVector),
-    /// No input takes it.
-    Infeasible,
+    /// No input takes it: what the ways out of these nodes demand, or some of them, stands in its way.
+    Infeasible(Vec<NodeId>),
     /// The solver gave no answer, for this reason.
     Unknown(String),
 }
@@ -78,6 +79,7 @@ fn values(
         Demands::Call(..) if further.is_empty() => Flipped::Input(next_input(source)),
         Demands::Terms(_) | Demands::Exact(..) | Demands::Call(..) => {
             let (mut constraints, held) = demanded_terms(tree, flip, terms);
+            let own = constraints.len();
             constraints.extend(further);
             let current = model(source);
             let query = Query {
@@ -93,11 +95,27 @@ fn values(
                     }
                     Flipped::Input(input)
                 }
-                Answer::Unsat(_) => Flipped::Infeasible,
+                Answer::Unsat(core) => {
+                    let core = core.into_iter().filter(|&at| at < own);
+                    let terms: FxHashSet<Term> = core.map(|at| constraints[at]).collect();
+                    Flipped::Infeasible(blamed(tree, flip, &terms))
+                }
                 Answer::Unknown(reason) => Flipped::Unknown(reason.to_string()),
             }
         }
     }
+}
+
+/// The nodes before a flip whose ways demand some of these terms.
+fn blamed(tree: &PathTree, flip: Flip, terms: &FxHashSet<Term>) -> Vec<NodeId> {
+    let steps = tree.prefix(flip).into_iter();
+    let before = steps.filter(|step| step.node != flip.node);
+    let to_blame = before.filter(|&step| match &tree.way(step).demands {
+        Demands::Terms(own) => own.iter().any(|term| terms.contains(term)),
+        Demands::Exact(_, own) => terms.contains(own),
+        Demands::Pointer(_) | Demands::Call(..) => false,
+    });
+    to_blame.map(|step| step.node).collect()
 }
 
 /// The terms that an input must satisfy to take the flip, the flip's own last, and how many come

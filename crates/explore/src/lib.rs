@@ -35,7 +35,8 @@ mod verdict;
 use std::collections::{BTreeMap, BTreeSet};
 
 use coverage::{
-    FoundDefect, GoalId, GoalStatus, Goals, Paths, Reach, Scope, Statistics, Suite, SuiteGoal,
+    FoundDefect, GoalId, GoalStatus, Goals, Paths, Reach, Returned, Scope, Statistics, Suite,
+    SuiteGoal,
 };
 use expr::Terms;
 use ir::input::InputSpace;
@@ -226,6 +227,7 @@ fn expansion(
         config.policies.values().any(is_lazy),
         options.criterion,
         Units::new(index, may_end),
+        Returned::new(program, index),
         strategy::named(strategy, options.seed),
     )
 }

@@ -2,11 +2,10 @@
 //! left when nothing else is.
 
 use coverage::Paths;
-use expr::Term;
-use ir::input::InputVector;
+use ir::input::{Expands, InputVector};
 use ir::test::LossKind;
 
-use crate::expansion::{Outlook, Step};
+use crate::expansion::{Outlook, Plan, Step};
 use crate::flip::{self, Flipped};
 use crate::guesses;
 use crate::options::Observer;
@@ -39,6 +38,10 @@ impl Search<'_> {
         let place = Place::of(flip, &self.tree);
         let view = View::of(&self.tree, &self.targets);
         let is_open = |goal| !self.collector.covers(goal);
+        let is_rejection = self.tree.node(flip.node).is_rejection(flip.way as usize);
+        if is_rejection || self.targets.is_barren(place) {
+            return false;
+        }
         let leads_on = match (
             self.expansion.outlook(flip, &view),
             self.targets.code().goals.paths(),
@@ -83,7 +86,10 @@ impl Search<'_> {
                     self.expansion.complete(&mut input, flip);
                     return Next::Input(input, Some(flip));
                 }
-                Flipped::Infeasible => self.failed(flip, WayState::Infeasible),
+                Flipped::Infeasible(blamed) => {
+                    self.failed(flip, WayState::Infeasible);
+                    self.expansion.blame(&blamed);
+                }
                 Flipped::Unknown(reason) => self.gave_up(flip, reason),
             }
             if observer.progress(&self.progress).is_break() {
@@ -144,7 +150,7 @@ impl Search<'_> {
             let surroundings = (&mut self.space, &mut self.terms);
             let flip = match self.expansion.next(surroundings, &view)? {
                 Step::Input(input) => return Some(Choice::Input(input)),
-                Step::Again(flip, demands) => match self.input_with(flip, &demands) {
+                Step::Again(flip, plan) => match self.input_with(flip, &plan) {
                     Some(input) => return Some(Choice::Input(Box::new(input))),
                     None => continue,
                 },
@@ -158,14 +164,20 @@ impl Search<'_> {
         }
     }
 
-    /// An input for a way with further demands.
-    fn input_with(&mut self, flip: Flip, demands: &[Term]) -> Option<InputVector> {
+    /// An input for a way on which calls take known paths.
+    fn input_with(&mut self, flip: Flip, plan: &Plan) -> Option<InputVector> {
         self.progress.solver_queries += 1;
         let solver = &mut self.solver;
-        let flipped = flip::solve_with(&self.tree, flip, demands, &mut self.terms, solver);
-        let Flipped::Input(mut input) = flipped else {
-            return None;
+        let flipped = flip::solve_with(&self.tree, flip, &plan.demands, &mut self.terms, solver);
+        let mut input = match flipped {
+            Flipped::Input(input) => input,
+            Flipped::Infeasible(blamed) => {
+                self.expansion.blame(&blamed);
+                return None;
+            }
+            Flipped::Unknown(_) => return None,
         };
+        input.expands = Expands::Calls(plan.calls.iter().copied().collect());
         self.expansion.complete(&mut input, flip);
         self.expansion.note_again();
         Some(input)

@@ -133,7 +133,9 @@ impl Search<'_> {
                 "two executions disagree here".to_owned(),
             );
         }
-        let places = self.expansion.note(execution, &inserted.path);
+        let (places, trail) =
+            self.expansion
+                .note(execution, &inserted.path, (&self.space, &self.terms));
         let news = match is_real {
             true => self.note_real(execution, &places, inserted.new_path),
             false => 0,
@@ -154,17 +156,18 @@ impl Search<'_> {
         if self.expansion.is_on() {
             let pending = &sorted.lead_to_abstract;
             self.expansion.ready(&Run { pending, ..run }, &view);
-            self.expansion.wait(&sorted.waiting, &view);
+            self.expansion.wait(&sorted.waiting, &self.terms, &view);
             let joined = Joined {
                 execution,
                 path: &inserted.path,
                 places: &places,
+                trail: &trail,
                 goals: &goals,
             };
             let surroundings = (&mut self.space, &mut self.terms);
             self.expansion.executed(joined, surroundings, &view);
             let is_covered = |goal| self.collector.covers(goal);
-            self.expansion.reached(is_covered, &view);
+            self.expansion.reached(is_covered, &self.terms, &view);
         }
         self.make_room();
     }

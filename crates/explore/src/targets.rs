@@ -8,9 +8,10 @@
 //! anybody asked for. Where paths count, every way is needed.
 
 use coverage::{GoalId, Goals, Reach};
+use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use ir::{Block, CodeBlock, CodeEdge, CodeIndex, FunctionId, Program, Trace};
-use vm::{ConstraintKind, Context, Contexts};
+use vm::{ConstraintKind, Context, Contexts, Site};
 
 use crate::collect::Collector;
 use crate::guide::Guide;
@@ -52,6 +53,8 @@ pub(crate) struct Targets<'a> {
     attempts: IndexVec<GoalId, u32>,
     /// How many of these distances do not take into account.
     unaccounted: u32,
+    /// The blocks behind which nothing is to be found.
+    barren: FixedBitSet,
     /// What executions did so far.
     habits: Habits,
     /// Where to go first; what cannot be come to at all, the distances below tell.
@@ -60,6 +63,8 @@ pub(crate) struct Targets<'a> {
     inside: IndexVec<CodeBlock, Option<Near>>,
     /// From the start of each block how far it is until its function returns.
     to_return: IndexVec<CodeBlock, Option<u32>>,
+    /// The call that each context is, with its caller's.
+    callers: IndexVec<Context, Option<(Context, Site)>>,
     /// From where each call comes back the nearest open goal, whoever has to return for it.
     after: IndexVec<Context, Option<Near>>,
     /// How many goals were covered and settled when these were computed.
@@ -71,7 +76,13 @@ impl<'a> Targets<'a> {
     /// All goals, open.
     pub fn new(code: Code<'a>) -> Self {
         let habits = Habits::new(code.index);
+        let functions = &code.program.functions;
+        let is_assumption = |id: FunctionId| {
+            let is_known = functions.get(id).filter(|function| function.body.is_none());
+            is_known.is_some_and(|function| vm::is_assumption(&function.name))
+        };
         let mut targets = Targets {
+            barren: coverage::barren(code.program, code.index, is_assumption),
             guide: Guide::new(&code, &habits),
             open: IndexVec::from_vec(vec![Some(0); code.goals.len()]),
             attempts: IndexVec::from_vec(vec![0; code.goals.len()]),
@@ -80,6 +91,7 @@ impl<'a> Targets<'a> {
             code,
             to_return: IndexVec::new(),
             inside: IndexVec::new(),
+            callers: IndexVec::new(),
             after: IndexVec::new(),
             counts: (0, 0),
             version: 0,
@@ -99,6 +111,10 @@ impl<'a> Targets<'a> {
             self.measure();
         }
         self.guide.meet(contexts, &self.code);
+        while self.callers.len() < contexts.len() {
+            let context = self.callers.next_idx();
+            self.callers.push(contexts.caller(context));
+        }
         while self.after.len() < contexts.len() {
             let context = self.after.next_idx();
             let after = contexts.caller(context).and_then(|(caller, call)| {
@@ -166,12 +182,26 @@ impl<'a> Targets<'a> {
 
     /// How far a flip at the place is from where its function returns; `None` if it never does.
     pub fn to_return(&self, place: Place) -> Option<u32> {
-        let here = self.code.index.block(place.site.function, place.site.block);
+        self.to_return[self.behind(place)]
+    }
+
+    /// The block where a flip at the place leads.
+    pub fn behind(&self, place: Place) -> CodeBlock {
         let way = match place.kind {
             ConstraintKind::Branch => edge(place, &self.code).map(|(_, target)| target),
             _ => None,
         };
-        self.to_return[way.unwrap_or(here)]
+        way.unwrap_or_else(|| self.block(place.site))
+    }
+
+    /// The call that a context is, with its caller's context; `None` for the outermost.
+    pub fn caller(&self, context: Context) -> Option<(Context, Site)> {
+        *self.callers.get(context)?
+    }
+
+    /// The block of a site.
+    pub fn block(&self, site: Site) -> CodeBlock {
+        self.code.index.block(site.function, site.block)
     }
 
     /// The edge that a flip at the place takes, if it is of a branch or switch.
@@ -198,6 +228,11 @@ impl<'a> Targets<'a> {
             true => Some(0),
             false => self.nearest(place).map(|(distance, _)| distance),
         }
+    }
+
+    /// Whether nothing at all is to be found behind a flip at the place.
+    pub fn is_barren(&self, place: Place) -> bool {
+        self.barren.contains(self.behind(place).index())
     }
 
     /// Whether an open goal can be come to from a flip at the place.

@@ -9,26 +9,37 @@
 //!
 //! It knows nothing of terms and solvers, and executes nothing: the search asks it for flips.
 
+mod aim;
+mod demands;
 mod drive;
+mod focus;
 mod regions;
 mod summaries;
 mod target;
+mod trails;
 mod units;
+mod within;
 
 use std::collections::VecDeque;
 
-use coverage::{Criterion, LazyStatistics};
-use ir::input::{CallMode, InputVector};
+use coverage::{Criterion, LazyStatistics, Returned};
+use expr::Terms;
+use ir::input::{CallMode, InputSpace, InputVector};
 use ir::test::Outcome;
 use rustc_hash::FxHashMap;
+use slotmap::SecondaryMap;
 use vm::Execution;
 
+use self::aim::Ground;
 pub(crate) use self::drive::{Joined, Step};
 use self::regions::{Region, Stations, first_replaced};
+pub(crate) use self::summaries::Plan;
 use self::summaries::{Occasion, Summaries};
 use self::target::Target;
+use self::trails::{Trail, Trails};
 use self::units::Ending;
 pub(crate) use self::units::{UnitNode, Units};
+use self::within::Results;
 use crate::path_tree::{Demands, Flip, NodeId, PathTree};
 use crate::strategy::{Place, SearchStrategy, View};
 
@@ -38,7 +49,7 @@ pub(crate) struct Expansion {
     is_on: bool,
     criterion: Criterion,
     units: Units,
-    stations: Stations,
+    ground: Ground,
     /// Picks among the flips that lead to further abstract paths.
     strategy: Box<dyn SearchStrategy>,
     /// The pending flips that may make an abstract path real, by their places.
@@ -47,8 +58,8 @@ pub(crate) struct Expansion {
     /// What is to be executed next.
     input: Option<Box<InputVector>>,
     summaries: Summaries,
-    /// The calls that were made where no call was replaced before, by their places.
-    occasions: FxHashMap<UnitNode, Vec<(NodeId, Occasion)>>,
+    /// Calls for which it is known where they begin to look at inputs, by their nodes.
+    occasions: SecondaryMap<NodeId, Occasion>,
     /// Targets that took too long.
     put_aside: VecDeque<Target>,
     /// Whether abstract paths stand for all that there are, and each was made real or is known to be
@@ -63,19 +74,24 @@ impl Expansion {
         is_on: bool,
         criterion: Criterion,
         units: Units,
+        returned: Returned,
         strategy: Box<dyn SearchStrategy>,
     ) -> Expansion {
         Expansion {
             is_on,
             criterion,
             units,
-            stations: Stations::default(),
+            ground: Ground {
+                trails: Trails::default(),
+                stations: Stations::default(),
+                results: Results::new(returned),
+            },
             strategy,
             waiting: FxHashMap::default(),
             target: None,
             input: None,
             summaries: Summaries::default(),
-            occasions: FxHashMap::default(),
+            occasions: SecondaryMap::new(),
             put_aside: VecDeque::new(),
             is_exact: true,
             statistics: LazyStatistics::default(),
@@ -103,10 +119,18 @@ impl Expansion {
     }
 
     /// Takes note of an execution that has joined the tree with these nodes. Gives the places on its
-    /// path through the unit.
-    pub fn note(&mut self, execution: &Execution, path: &[Flip]) -> Vec<UnitNode> {
+    /// path through the unit, and on its whole path.
+    pub fn note(
+        &mut self,
+        execution: &Execution,
+        path: &[Flip],
+        (space, terms): (&InputSpace, &Terms),
+    ) -> (Vec<UnitNode>, Vec<Trail>) {
         let places = self.units.walk(&execution.unit.edges);
-        self.stations.note(execution, path, &places);
+        let trail = self.ground.trails.walk(&execution.unit.whole, space);
+        self.ground
+            .stations
+            .note(execution, path, &places, &trail, terms);
         let real = match first_replaced(execution) {
             None => places.len(),
             Some(first) => execution.unit.places[first].edges as usize + 1,
@@ -123,7 +147,7 @@ impl Expansion {
             Region::Start => places.len(),
         };
         self.units.reached(&places, real, expanded);
-        places
+        (places, trail)
     }
 
     /// Takes note that a real execution ended well; whether its path through the unit is new.
@@ -136,7 +160,7 @@ impl Expansion {
 
     /// What a pending way is good for.
     pub fn sort(&self, flip: Flip, tree: &PathTree) -> Use {
-        let Some(station) = self.stations.of(flip.node) else {
+        let Some(station) = self.ground.stations.of(flip.node) else {
             return Use::Real;
         };
         match (tree.way(flip).demands.clone(), station.region) {
@@ -156,13 +180,13 @@ impl Expansion {
 
     /// Whether a flip is of a path on which no call was replaced before.
     pub fn is_real(&self, flip: Flip) -> bool {
-        let station = self.stations.of(flip.node);
+        let station = self.ground.stations.of(flip.node);
         station.is_none_or(|station| station.region.is_real())
     }
 
     /// What is known of paths through the unit behind a pending way.
     pub fn outlook(&self, flip: Flip, view: &View<'_>) -> Outlook {
-        let Some(station) = self.stations.of(flip.node) else {
+        let Some(station) = self.ground.stations.of(flip.node) else {
             return Outlook::Open;
         };
         let edge = view.targets.edge(Place::of(flip, view.tree));

@@ -1,10 +1,16 @@
 //! Where the nodes of the path tree are: on which path through the unit, and behind which calls.
 
+use std::rc::Rc;
+
+use expr::Terms;
+use ir::ObjectId;
 use ir::input::CallMode;
 use slotmap::SecondaryMap;
 use vm::{ConstraintKind, Execution};
 
+use super::trails::Trail;
 use super::units::UnitNode;
+use super::within::{self, UnitCall};
 use crate::path_tree::{Flip, NodeId};
 
 /// What became of the calls before a node that can be replaced by inputs.
@@ -39,16 +45,20 @@ impl Region {
 }
 
 /// Where a node is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Station {
     /// The edges of the unit before it.
     pub place: UnitNode,
-    /// How many these are.
-    pub position: u32,
+    /// All edges before it.
+    pub trail: Trail,
     /// Whether it is in a function of the unit itself.
     pub inside: bool,
     /// Behind which calls it is.
     pub region: Region,
+    /// The calls that it is in and that could be replaced, the outermost first.
+    pub calls: Rc<[UnitCall]>,
+    /// Calls before it that were executed and returned a constant, with that.
+    pub returned: Rc<[(ObjectId, u128)]>,
 }
 
 /// The stations of the nodes of a path tree.
@@ -57,26 +67,38 @@ pub(crate) struct Stations(SecondaryMap<NodeId, Station>);
 
 impl Stations {
     /// Where a node is.
-    pub fn of(&self, node: NodeId) -> Option<Station> {
-        self.0.get(node).copied()
+    pub fn of(&self, node: NodeId) -> Option<&Station> {
+        self.0.get(node)
     }
 
     /// Takes note of the nodes on an execution's path. `places` are those that its path through the
-    /// unit comes by.
-    pub fn note(&mut self, execution: &Execution, nodes: &[Flip], places: &[UnitNode]) {
-        let along = nodes.iter().zip(regions(execution));
-        for ((flip, region), at) in along.zip(&execution.unit.places) {
+    /// unit comes by, and `trail` those of its whole path.
+    pub fn note(
+        &mut self,
+        execution: &Execution,
+        nodes: &[Flip],
+        places: &[UnitNode],
+        trail: &[Trail],
+        terms: &Terms,
+    ) {
+        let calls = within::calls(execution).zip(within::returned(execution, terms));
+        let along = regions(execution).zip(calls);
+        let along = along.zip(&execution.unit.places);
+        for (flip, ((region, (calls, returned)), at)) in nodes.iter().zip(along) {
             if self.0.contains_key(flip.node) {
                 continue;
             }
-            let Some(&place) = places.get(at.edges as usize) else {
+            let place = places.get(at.edges as usize);
+            let Some((&place, &trail)) = place.zip(trail.get(at.whole as usize)) else {
                 return;
             };
             let station = Station {
                 place,
-                position: at.edges,
+                trail,
                 inside: at.inside,
                 region,
+                calls,
+                returned,
             };
             self.0.insert(flip.node, station);
         }

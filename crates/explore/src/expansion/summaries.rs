@@ -9,7 +9,7 @@
 use expr::{Substitution, Term, Terms, Var};
 use ir::input::{CallMode, InputCell, InputSpace, Root};
 use ir::{CellId, FunctionId, ObjectId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use vm::{Constraint, ConstraintKind, Execution, MadeCall};
 
 /// How large the terms of a summary may become where it is moved.
@@ -27,11 +27,20 @@ struct Summary {
     result: Option<Term>,
 }
 
+/// A summary, and what is known of it.
+#[derive(Clone, Debug)]
+struct Known {
+    summary: Summary,
+    /// How far from the first input that the path looks at the next call begins to look, in bits, where
+    /// that was seen.
+    leads: Option<i64>,
+}
+
 /// The summaries of the functions whose calls can be replaced.
 #[derive(Debug, Default)]
 pub(crate) struct Summaries {
-    known: FxHashMap<FunctionId, Vec<Summary>>,
-    seen: FxHashSet<(FunctionId, Summary)>,
+    known: FxHashMap<FunctionId, Vec<Known>>,
+    numbers: FxHashMap<(FunctionId, Summary), usize>,
 }
 
 /// A call of a function, where the first input that decides in it is known.
@@ -39,13 +48,16 @@ pub(crate) struct Summaries {
 pub(crate) struct Occasion {
     pub call: ObjectId,
     pub function: FunctionId,
-    /// The first term that an input decides.
-    pub first: Term,
+    /// That input.
+    anchor: CellId,
 }
 
 impl Occasion {
     /// The calls of an execution, each with the position of its constraint.
-    pub fn all(execution: &Execution) -> impl Iterator<Item = (usize, Occasion)> + '_ {
+    pub fn all<'a>(
+        execution: &'a Execution,
+        terms: &'a Terms,
+    ) -> impl Iterator<Item = (usize, Occasion)> + 'a {
         execution.made.iter().filter_map(|made| {
             let mut inside = execution.path.get(made.at + 1..)?.iter();
             let is_call = |kind: ConstraintKind| matches!(kind, ConstraintKind::Call(_));
@@ -56,26 +68,53 @@ impl Occasion {
             let occasion = Occasion {
                 call: made.call,
                 function: made.function,
-                first,
+                anchor: anchor(first, terms)?,
             };
             Some((made.at, occasion))
         })
     }
 }
 
+/// Known paths through calls, one after the other.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Plan {
+    /// What they demand of inputs.
+    pub demands: Vec<Term>,
+    /// The calls.
+    pub calls: Vec<ObjectId>,
+}
+
 impl Summaries {
     /// Takes note of the paths through the calls that an execution expanded.
     pub fn learn(&mut self, execution: &Execution, space: &mut InputSpace, terms: &mut Terms) {
+        let occasions: Vec<_> = Occasion::all(execution, terms).collect();
         for made in &execution.made {
-            let known = self.known.entry(made.function).or_default();
-            if known.len() >= MOST {
+            let Some((end, _)) = made.returned else {
                 continue;
-            }
+            };
             let Some(summary) = summary(made, execution, space, terms) else {
                 continue;
             };
-            if self.seen.insert((made.function, summary.clone())) {
-                known.push(summary);
+            let known = self.known.entry(made.function).or_default();
+            let number = match self.numbers.get(&(made.function, summary.clone())) {
+                Some(&number) => number,
+                None if known.len() >= MOST => continue,
+                None => {
+                    self.numbers
+                        .insert((made.function, summary.clone()), known.len());
+                    known.push(Known {
+                        summary,
+                        leads: None,
+                    });
+                    known.len() - 1
+                }
+            };
+            let at = |at: usize| occasions.iter().find(|(position, _)| *position == at);
+            let next = execution.made.iter().map(|made| made.at);
+            let next = next.filter(|&at| at >= end).min().and_then(at);
+            if let Some(((_, here), (_, next))) = at(made.at).zip(next) {
+                let leads = distance(here.anchor, next.anchor, space);
+                known[number].leads = known[number].leads.or(leads);
             }
         }
     }
@@ -87,31 +126,91 @@ impl Summaries {
 
     /// What a known path of a function demands of inputs for a call, and for what is demanded of its
     /// result. `None` if it cannot be had there.
-    pub fn demands(
+    pub fn plan(
         &self,
         (number, occasion): (usize, Occasion),
         of_result: &[Term],
+        surroundings: (&mut InputSpace, &mut Terms),
+    ) -> Option<Plan> {
+        let known = self.known.get(&occasion.function)?.get(number)?;
+        Some(Plan {
+            demands: known.summary.demands(occasion, of_result, surroundings)?,
+            calls: vec![occasion.call],
+        })
+    }
+
+    /// A plan for a call with known paths for the calls that come next, each the first that fits, as far
+    /// as it was seen where these begin to look at inputs.
+    pub fn further(
+        &self,
+        mut plan: Plan,
+        (mut number, mut here): (usize, Occasion),
+        calls: &[(ObjectId, FunctionId)],
+        of_result: impl Fn(ObjectId) -> Vec<Term>,
+        (space, terms): (&mut InputSpace, &mut Terms),
+    ) -> Plan {
+        for &(call, function) in calls {
+            let known = self.known.get(&here.function).and_then(|it| it.get(number));
+            let Some(leads) = known.and_then(|known| known.leads) else {
+                break;
+            };
+            let anchor = *space.cell_data(here.anchor);
+            let offset_bits = anchor.offset_bits + leads;
+            let anchor = space.cell(InputCell {
+                offset_bits,
+                ..anchor
+            });
+            here = Occasion {
+                call,
+                function,
+                anchor,
+            };
+            let of_result = of_result(call);
+            let next = self.known.get(&function).into_iter().flatten();
+            let fits = next.enumerate().find_map(|(at, known)| {
+                let surroundings = (&mut *space, &mut *terms);
+                let demands = known.summary.demands(here, &of_result, surroundings)?;
+                Some((at, demands))
+            });
+            let Some((at, demands)) = fits else { break };
+            number = at;
+            plan.demands.extend(demands);
+            plan.calls.push(call);
+        }
+        plan
+    }
+}
+
+impl Summary {
+    /// What it demands of inputs for a call, and for what is demanded of its result. `None` if it cannot
+    /// be had there.
+    fn demands(
+        &self,
+        occasion: Occasion,
+        of_result: &[Term],
         (space, terms): (&mut InputSpace, &mut Terms),
     ) -> Option<Vec<Term>> {
-        let summary = self.known.get(&occasion.function)?.get(number)?;
-        let anchor = anchor(occasion.first, terms)?;
-        let mut moved = Moved::to(anchor, space);
+        let mut moved = Moved::to(occasion.anchor, space);
         let mut demands = Vec::new();
-        if let Some(result) = summary.result {
+        if let Some(result) = self.result {
             let result = moved.term(result, space, terms)?;
             demands = with_result(occasion.call, result, of_result, space, terms)?;
         }
-        if demands
-            .iter()
-            .any(|&term| terms.as_bool(term) == Some(false))
-        {
+        let is_false = |&term: &Term| terms.as_bool(term) == Some(false);
+        if demands.iter().any(is_false) {
             return None;
         }
-        for &condition in &summary.conditions {
+        for &condition in &self.conditions {
             demands.push(moved.term(condition, space, terms)?);
         }
         Some(demands)
     }
+}
+
+/// How far an input is behind another of the same object, in bits.
+fn distance(from: CellId, to: CellId, space: &InputSpace) -> Option<i64> {
+    let (from, to) = (space.cell_data(from), space.cell_data(to));
+    (from.object == to.object).then_some(to.offset_bits - from.offset_bits)
 }
 
 /// The path through a call, if it is one to be taken again.

@@ -173,6 +173,13 @@ impl PathTree {
         &self.nodes[flip.node].source
     }
 
+    /// Whether a way is on the path to a flip.
+    pub fn is_behind(&self, flip: Flip, way: Flip) -> bool {
+        let before = |step: &Flip| self.nodes.get(step.node)?.parent;
+        let mut steps = std::iter::successors(before(&flip), before);
+        steps.any(|step| step == way)
+    }
+
     /// The ways from the root to the flip, its own last.
     pub fn prefix(&self, flip: Flip) -> Vec<Flip> {
         let mut ways = Vec::with_capacity(self.nodes[flip.node].depth as usize + 1);

@@ -228,6 +228,11 @@ impl Node {
         }
     }
 
+    /// Whether what is assumed does not hold on a way.
+    pub fn is_rejection(&self, way: usize) -> bool {
+        self.kind == ConstraintKind::Assumption && self.ways[way].number == 0
+    }
+
     /// Whether a way violates a check.
     pub fn is_violation(&self, way: usize) -> bool {
         matches!(self.kind, ConstraintKind::Check(_)) && self.ways[way].number == 0

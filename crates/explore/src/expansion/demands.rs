@@ -1,0 +1,110 @@
+//! What an abstract path demands of the results of its calls.
+
+use coverage::Values;
+use expr::{Model, Term, Terms, Var};
+use ir::input::{InputSpace, Root};
+use ir::{CellId, ObjectId};
+use rustc_hash::FxHashMap;
+use vm::Execution;
+
+use super::within;
+
+/// What is demanded of a result along with many other inputs is no help in finding a path.
+const FEW: usize = 4;
+
+/// A condition on a result.
+#[derive(Clone, Copy, Debug)]
+struct Demand {
+    term: Term,
+    /// The result, if the term is about nothing else.
+    alone: Option<Var>,
+    /// How many edges of the unit come before it.
+    edges: u32,
+}
+
+/// The conditions on the results of calls; see the module.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Demands(FxHashMap<ObjectId, Vec<Demand>>);
+
+impl Demands {
+    /// Those on an execution's path through the unit. How a call goes on that is not of the unit, and
+    /// cannot be replaced, is nothing that is demanded.
+    pub fn of_unit(execution: &Execution, space: &InputSpace, terms: &Terms) -> Demands {
+        let inside = execution.unit.places.iter().map(|place| place.inside);
+        Demands::of(execution, inside, space, terms)
+    }
+
+    /// Those on an execution's whole path: through the unit and the calls that were expanded.
+    pub fn of_whole(execution: &Execution, space: &InputSpace, terms: &Terms) -> Demands {
+        let inside = execution.unit.places.iter().map(|place| place.inside);
+        let calls = within::calls(execution).map(|calls| !calls.is_empty());
+        let counts = inside
+            .zip(calls)
+            .map(|(inside, expanded)| inside || expanded);
+        Demands::of(execution, counts, space, terms)
+    }
+
+    /// Those of an execution's constraints that count.
+    fn of(
+        execution: &Execution,
+        counts: impl Iterator<Item = bool>,
+        space: &InputSpace,
+        terms: &Terms,
+    ) -> Demands {
+        let mut demands = Demands::default();
+        let along = execution.path.iter().zip(&execution.unit.places);
+        let counting = along.zip(counts).filter(|(_, counts)| *counts);
+        for ((constraint, place), _) in counting {
+            let variables = terms.variables(constraint.term);
+            if variables.len() > FEW {
+                continue;
+            }
+            for &var in variables {
+                let cell = space.cell_data(CellId::from_raw(var.0));
+                if let Root::Returned(call) = space.object_data(cell.object).root {
+                    demands.0.entry(call).or_default().push(Demand {
+                        term: constraint.term,
+                        alone: (variables.len() == 1 && cell.offset_bits == 0).then_some(var),
+                        edges: place.edges,
+                    });
+                }
+            }
+        }
+        demands
+    }
+
+    /// The conditions on a call's result.
+    pub fn on(&self, call: ObjectId) -> Vec<Term> {
+        let demands = self.0.get(&call).into_iter().flatten();
+        demands.map(|demand| demand.term).collect()
+    }
+
+    /// How many edges of the path it takes until what they demand of a call's result alone is met by none
+    /// of these values; `None` if some value meets all that so many edges demand.
+    pub fn refuted(
+        &self,
+        call: ObjectId,
+        values: &Values,
+        edges: usize,
+        terms: &Terms,
+    ) -> Option<usize> {
+        let (Values::Of(values), Some(demands)) = (values, self.0.get(&call)) else {
+            return None;
+        };
+        let alone = demands.iter().filter(|demand| demand.alone.is_some());
+        let alone = alone.filter(|demand| (demand.edges as usize) < edges);
+        let fails = |value: u128| {
+            alone.clone().find_map(|demand| {
+                let model: Model = [(demand.alone?, value)].into_iter().collect();
+                let fails = !terms.holds(demand.term, &model);
+                fails.then_some(demand.edges as usize + 1)
+            })
+        };
+        if values.is_empty() {
+            let mut alone = alone.clone();
+            return alone.next().map(|demand| demand.edges as usize + 1);
+        }
+        let all: Option<Vec<usize>> = values.iter().map(|&value| fails(value)).collect();
+        all?.into_iter().max()
+    }
+}
