@@ -52,47 +52,49 @@ static enum token lex_number(struct lexer *lexer)
         if (value > GREATEST_NUMBER)
             return MISTAKE;
     }
+    lexer->value = value;
     return NUMBER;
 }
 
-/* `longer` if an equals sign comes next, else `shorter`. */
-static enum token with_equals(struct lexer *lexer, enum token longer, enum token shorter)
+/* `token`, whose equals sign is gone by if there is one. */
+static enum token with_equals(struct lexer *lexer, enum token token)
 {
-    if (lexer->text[lexer->at] != '=')
-        return shorter;
-    lexer->at++;
-    return longer;
+    if (lexer->text[lexer->at] == '=')
+        lexer->at++;
+    return token;
 }
 
 enum token lex(struct lexer *lexer)
 {
     while (lexer->text[lexer->at] == ' ' || lexer->text[lexer->at] == '\n')
         lexer->at++;
-    if (is_letter(lexer->text[lexer->at]))
+    lexer->symbol = lexer->text[lexer->at];
+    if (is_letter(lexer->symbol))
         return lex_word(lexer);
-    if (is_digit(lexer->text[lexer->at]))
+    if (is_digit(lexer->symbol))
         return lex_number(lexer);
-    if (lexer->text[lexer->at] == '\0')
+    if (lexer->symbol == '\0')
         return END_OF_TEXT;
-    switch (lexer->text[lexer->at++]) {
+    lexer->at++;
+    switch (lexer->symbol) {
     case ':':
-        return with_equals(lexer, ASSIGN, MISTAKE);
+        if (lexer->text[lexer->at] != '=')
+            return MISTAKE;
+        lexer->at++;
+        return ASSIGN;
     case '<':
-        return with_equals(lexer, LESS_OR_EQUAL, LESS);
     case '>':
-        return with_equals(lexer, GREATER_OR_EQUAL, GREATER);
+        return with_equals(lexer, RELATION);
     case '=':
         return EQUAL;
     case '#':
-        return UNEQUAL;
+        return RELATION;
     case '+':
-        return PLUS;
     case '-':
-        return MINUS;
+        return SIGN;
     case '*':
-        return TIMES;
     case '/':
-        return DIVIDE;
+        return OPERATION;
     case '(':
         return OPEN;
     case ')':

@@ -6,16 +6,19 @@
  *     program    = block "."
  *     block      = [ "const" name "=" number { "," name "=" number } ";" ]
  *                  [ "var" name { "," name } ";" ] { "procedure" name ";" block ";" } statement
- *     statement  = [ name ":=" expression | "call" name | "begin" statement { ";" statement } "end"
- *                  | "if" condition "then" statement | "while" condition "do" statement ]
- *     condition  = "odd" expression | expression ( "=" | "#" | "<" | "<=" | ">" | ">=" ) expression
- *     expression = [ "+" | "-" ] term { ( "+" | "-" ) term }
- *     term       = factor { ( "*" | "/" ) factor }
+ *     statement  = name ":=" expression | "call" name | "begin" statement { ";" statement } "end"
+ *                  | "if" condition "then" statement | "while" condition "do" statement
+ *     condition  = "odd" expression | expression ( "=" | relation ) expression
+ *     expression = [ sign ] term { sign term }
+ *     term       = factor { operation factor }
  *     factor     = name | number | "(" expression ")"
  *
  * No name has to be declared. Every token has a way of its own through the parser, so that each valid
- * sequence of tokens is one path. A text with more than TOKENS tokens is no input.
+ * sequence of tokens is one path. A text that is no program, or has more than TOKENS tokens, is no
+ * input.
  */
+#include <stdlib.h>
+
 #include "attest.h"
 #include "lexer.h"
 
@@ -29,17 +32,22 @@ enum { TEXT_SIZE = 10 * TOKENS };
 struct parser {
     struct lexer lexer;
     enum token token; /* that is looked at */
-    int tokens;       /* how many there were */
-    int operation;    /* the last operation */
+    int tokens;       /* how many there were, with the end of the text */
 };
 
+static _Noreturn void fail(void)
+{
+    ATTEST_ASSUME(0);
+    exit(1);
+}
+
+/* Goes on to the next token; behind as many as there may be, to the end of the text. */
 static void advance(struct parser *parser)
 {
     parser->token = lex(&parser->lexer);
-    if (parser->token != END_OF_TEXT) {
-        ATTEST_ASSUME(parser->tokens < TOKENS);
-        parser->tokens++;
-    }
+    if (parser->tokens == TOKENS)
+        ATTEST_ASSUME(parser->token == END_OF_TEXT);
+    parser->tokens++;
 }
 
 /* Goes past the token if it is this one; whether it was. */
@@ -51,146 +59,136 @@ static _Bool accept(struct parser *parser, enum token token)
     return 1;
 }
 
-static _Bool expression(struct parser *parser);
+static void expect(struct parser *parser, enum token token)
+{
+    if (parser->token != token)
+        fail();
+    advance(parser);
+}
 
-static _Bool factor(struct parser *parser)
+static void expression(struct parser *parser);
+
+static void factor(struct parser *parser)
 {
     switch (parser->token) {
     case NAME:
     case NUMBER:
         advance(parser);
-        return 1;
+        break;
     case OPEN:
         advance(parser);
-        return expression(parser) && accept(parser, CLOSE);
-    default:
-        return 0;
-    }
-}
-
-static _Bool term(struct parser *parser)
-{
-    for (;;) {
-        if (!factor(parser))
-            return 0;
-        switch (parser->token) {
-        case TIMES:
-        case DIVIDE:
-            advance(parser);
-            break;
-        default:
-            return 1;
-        }
-    }
-}
-
-static _Bool expression(struct parser *parser)
-{
-    switch (parser->token) {
-    case PLUS:
-    case MINUS:
-        advance(parser);
+        expression(parser);
+        expect(parser, CLOSE);
         break;
     default:
-        break;
-    }
-    for (;;) {
-        if (!term(parser))
-            return 0;
-        switch (parser->token) {
-        case PLUS:
-        case MINUS:
-            advance(parser);
-            break;
-        default:
-            return 1;
-        }
+        fail();
     }
 }
 
-static _Bool condition(struct parser *parser)
+static void term(struct parser *parser)
 {
-    if (accept(parser, ODD))
-        return expression(parser);
-    if (!expression(parser))
-        return 0;
+    do
+        factor(parser);
+    while (accept(parser, OPERATION));
+}
+
+static void expression(struct parser *parser)
+{
+    accept(parser, SIGN);
+    do
+        term(parser);
+    while (accept(parser, SIGN));
+}
+
+static void condition(struct parser *parser)
+{
+    if (accept(parser, ODD)) {
+        expression(parser);
+        return;
+    }
+    expression(parser);
     switch (parser->token) {
     case EQUAL:
-    case UNEQUAL:
-    case LESS:
-    case LESS_OR_EQUAL:
-    case GREATER:
-    case GREATER_OR_EQUAL:
-        parser->operation = parser->token;
+    case RELATION:
         advance(parser);
-        return expression(parser);
+        break;
     default:
-        return 0;
+        fail();
     }
+    expression(parser);
 }
 
-static _Bool statement(struct parser *parser)
+static void statement(struct parser *parser)
 {
     switch (parser->token) {
     case NAME:
         advance(parser);
-        return accept(parser, ASSIGN) && expression(parser);
+        expect(parser, ASSIGN);
+        expression(parser);
+        break;
     case CALL:
         advance(parser);
-        return accept(parser, NAME);
+        expect(parser, NAME);
+        break;
     case BEGIN:
         do {
             advance(parser);
-            if (!statement(parser))
-                return 0;
+            statement(parser);
         } while (parser->token == SEMICOLON);
-        return accept(parser, END);
+        expect(parser, END);
+        break;
     case IF:
         advance(parser);
-        return condition(parser) && accept(parser, THEN) && statement(parser);
+        condition(parser);
+        expect(parser, THEN);
+        statement(parser);
+        break;
     case WHILE:
         advance(parser);
-        return condition(parser) && accept(parser, DO) && statement(parser);
+        condition(parser);
+        expect(parser, DO);
+        statement(parser);
+        break;
     default:
-        return 1;
+        fail();
     }
 }
 
-static _Bool constants(struct parser *parser)
+static void constants(struct parser *parser)
 {
     do {
-        if (!accept(parser, NAME) || !accept(parser, EQUAL) || !accept(parser, NUMBER))
-            return 0;
+        expect(parser, NAME);
+        expect(parser, EQUAL);
+        expect(parser, NUMBER);
     } while (accept(parser, COMMA));
-    return accept(parser, SEMICOLON);
+    expect(parser, SEMICOLON);
 }
 
-static _Bool variables(struct parser *parser)
+static void variables(struct parser *parser)
 {
-    do {
-        if (!accept(parser, NAME))
-            return 0;
-    } while (accept(parser, COMMA));
-    return accept(parser, SEMICOLON);
+    do
+        expect(parser, NAME);
+    while (accept(parser, COMMA));
+    expect(parser, SEMICOLON);
 }
 
-static _Bool block(struct parser *parser)
+static void block(struct parser *parser)
 {
-    if (accept(parser, CONST) && !constants(parser))
-        return 0;
-    if (accept(parser, VAR) && !variables(parser))
-        return 0;
+    if (accept(parser, CONST))
+        constants(parser);
+    if (accept(parser, VAR))
+        variables(parser);
     while (accept(parser, PROCEDURE)) {
-        if (!accept(parser, NAME) || !accept(parser, SEMICOLON))
-            return 0;
-        if (!block(parser) || !accept(parser, SEMICOLON))
-            return 0;
+        expect(parser, NAME);
+        expect(parser, SEMICOLON);
+        block(parser);
+        expect(parser, SEMICOLON);
     }
-    return statement(parser);
+    statement(parser);
 }
 
-/* Whether the input is a valid program. */
-_Bool pl0(void)
+/* How many tokens the program has. */
+int pl0(void)
 {
     char text[TEXT_SIZE];
     struct parser parser = {.lexer = {.text = text}};
@@ -198,5 +196,9 @@ _Bool pl0(void)
     ATTEST_INPUT(text);
     text[TEXT_SIZE - 1] = '\0';
     advance(&parser);
-    return block(&parser) && accept(&parser, PERIOD) && parser.token == END_OF_TEXT;
+    block(&parser);
+    expect(&parser, PERIOD);
+    if (parser.token != END_OF_TEXT)
+        fail();
+    return parser.tokens;
 }
