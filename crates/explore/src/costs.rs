@@ -10,8 +10,9 @@ use vm::Unit;
 /// From how many branches on a function without loops is dear.
 const MANY_BRANCHES: usize = 8;
 
-/// The dear ones among the functions that the unit itself calls. Those that these call in turn are
-/// executed with them: what they do there is seldom of so little consequence that it pays to put it off.
+/// Among the functions outside the unit the dear ones that it calls itself; and of those that these call
+/// in turn, the ones that call dear ones again, so that their paths multiply. The others are executed
+/// with their callers: what they do there is seldom of so little consequence that it pays to put it off.
 pub(crate) fn dear(
     program: &Program,
     reach: &Reach,
@@ -20,13 +21,20 @@ pub(crate) fn dear(
 ) -> Vec<FunctionId> {
     let outside = reached.iter().copied();
     let outside = outside.filter(|function| !unit.functions.contains(function));
-    let is_called = |&function: &FunctionId| {
+    let dear: Vec<FunctionId> = outside
+        .filter(|&function| is_dear(program, reach, function))
+        .collect();
+    let calls_dear = |caller: FunctionId| {
+        let mut others = dear.iter().filter(|&&function| function != caller);
+        others.any(|&function| reach.callers(function).any(|by| by == caller))
+    };
+    let is_called = |function: FunctionId| {
         let mut callers = reach.callers(function);
         callers.any(|caller| unit.functions.contains(&caller))
     };
-    outside
-        .filter(is_called)
-        .filter(|&function| is_dear(program, reach, function))
+    let worth = dear.iter().copied();
+    worth
+        .filter(|&function| is_called(function) || calls_dear(function))
         .collect()
 }
 

@@ -48,6 +48,45 @@ pub(crate) fn effects(
     effects
 }
 
+/// Whether calls of a function may return pointers, or change some.
+pub(crate) fn gives_pointers(program: &Program, reach: &Reach, function: FunctionId) -> bool {
+    let effects = effects(program, reach, &[], function);
+    let types = &program.types;
+    let result = match types.kind(program.functions[function].ty) {
+        Type::Function(ty) => Some(ty.result),
+        _ => None,
+    };
+    let globals = effects.writes.iter();
+    let globals = globals.map(|&global| program.globals[global].ty);
+    let members = effects.stores.members.iter();
+    let members = members.filter_map(|&(record, index)| match types.kind(record) {
+        Type::Record(record) => {
+            let field = types.records[*record].fields.get(index as usize)?;
+            Some(field.ty)
+        }
+        _ => None,
+    });
+    let places = effects.stores.types.iter().copied();
+    let mut given = result
+        .into_iter()
+        .chain(globals)
+        .chain(members)
+        .chain(places);
+    given.any(|ty| has_pointer(types, ty))
+}
+
+fn has_pointer(types: &Types, ty: TypeId) -> bool {
+    match types.kind(ty) {
+        Type::Pointer { .. } => true,
+        Type::Array { element, .. } => has_pointer(types, *element),
+        Type::Record(record) => {
+            let mut fields = types.records[*record].fields.iter();
+            fields.any(|field| has_pointer(types, field.ty))
+        }
+        _ => false,
+    }
+}
+
 fn add_block(program: &Program, typing: Typing<'_>, block: &BlockData, effects: &mut Effects) {
     for statement in &block.statements {
         if let StatementKind::Assign(place, _) = &statement.kind {

@@ -71,7 +71,58 @@ pub struct Exploration {
 
 /// Searches for tests of the entry function that cover the goals of the criterion, and for proofs
 /// that the rest cannot be covered.
+///
+/// Where lazy expansion is left to the search ([`Lazy::Auto`]), it is for paths through the unit, and an
+/// ordinary search comes first, which is the faster one wherever there are few. For single goals, the
+/// ordinary search is the better one on most code.
 pub fn explore(
+    program: &Program,
+    options: &Options,
+    outside: Outside<'_>,
+    observer: &mut dyn Observer,
+) -> Exploration {
+    if options.lazy != Lazy::Auto {
+        return search(program, options, outside, observer);
+    }
+    let ordinary = Options {
+        lazy: Lazy::Off,
+        ..options.clone()
+    };
+    if options.iteration_limit <= TRIAL || !is_worth_lazy(program, options) {
+        return search(program, &ordinary, outside, observer);
+    }
+    let trial = Options {
+        iteration_limit: TRIAL,
+        ..ordinary
+    };
+    let tried = search(program, &trial, outside, observer);
+    let spent = tried.suite.statistics.iterations;
+    let is_done = tried.suite.exhausted || tried.suite.complete() || spent < TRIAL;
+    if is_done || (options.stop_on_defect && !tried.suite.defects.is_empty()) {
+        return tried;
+    }
+    let mut found = search(program, options, outside, observer);
+    found.suite.statistics.iterations += spent;
+    found
+}
+
+/// After how many executions a search is one for lazy expansion.
+const TRIAL: u64 = 256;
+
+/// Whether every path through the unit is asked for, and there are calls that lazy expansion would
+/// replace.
+fn is_worth_lazy(program: &Program, options: &Options) -> bool {
+    if options.criterion.paths() != Some(Paths::Unit) {
+        return false;
+    }
+    let index = CodeIndex::new(program);
+    let reach = Reach::new(program, &index);
+    let unit = unit(program, options);
+    !lazy_functions(program, &reach, &unit, options).is_empty()
+}
+
+/// One search, with lazy expansion or without it.
+fn search(
     program: &Program,
     options: &Options,
     outside: Outside<'_>,
@@ -188,18 +239,40 @@ fn policies(
     options: &Options,
 ) -> BTreeMap<FunctionId, CallPolicy> {
     let mut policies = options.machine.policies.clone();
-    let lazy = match &options.lazy {
-        // Where every path counts, nothing is to be saved.
-        _ if options.criterion.paths() == Some(Paths::Whole) => Vec::new(),
-        Lazy::Off => Vec::new(),
-        Lazy::Auto => costs::dear(program, reach, unit, &reached(reach, options)),
-        Lazy::Functions(functions) => functions.clone(),
-    };
+    let lazy = lazy_functions(program, reach, unit, options);
     policies.extend(lazy.into_iter().map(|function| {
         let effects = effects::effects(program, reach, changing, function);
         (function, CallPolicy::Abstract(effects))
     }));
     policies
+}
+
+/// The functions whose calls may be replaced by inputs.
+fn lazy_functions(
+    program: &Program,
+    reach: &Reach,
+    unit: &Unit,
+    options: &Options,
+) -> Vec<FunctionId> {
+    match &options.lazy {
+        // Where every path counts, nothing is to be saved.
+        _ if options.criterion.paths() == Some(Paths::Whole) => Vec::new(),
+        Lazy::Off => Vec::new(),
+        Lazy::Auto => {
+            let mut dear = costs::dear(program, reach, unit, &reached(reach, options));
+            // What pointers could be is a matter of bounds, and proves nothing. Whether a precondition
+            // holds has to be known before anything else.
+            let before = options.precondition.iter();
+            let before: BTreeSet<FunctionId> = before
+                .flat_map(|&precondition| reach.functions_from(precondition))
+                .collect();
+            dear.retain(|&function| {
+                !before.contains(&function) && !effects::gives_pointers(program, reach, function)
+            });
+            dear
+        }
+        Lazy::Functions(functions) => functions.clone(),
+    }
 }
 
 /// Lazy expansion with nothing expanded yet.
@@ -220,7 +293,7 @@ fn expansion(
         });
     // Of those that hand out only what they were given: the tree has real flips too.
     let strategy = match options.criterion.paths() {
-        Some(_) => StrategyName::BreadthFirst,
+        Some(_) => StrategyName::DepthFirst,
         None => StrategyName::Cfg,
     };
     Expansion::new(

@@ -69,7 +69,8 @@ pub enum Lazy {
     /// None.
     #[default]
     Off,
-    /// Those of functions outside the unit that have many paths of their own.
+    /// Those of functions outside the unit that have many paths of their own, where every path through
+    /// the unit is asked for and an ordinary search takes long.
     Auto,
     /// Those of these functions.
     Functions(Vec<FunctionId>),

@@ -1,8 +1,9 @@
 //! What is followed: the target, and paths of executions that kept to it with ever more calls executed.
 
-use coverage::Values;
+use coverage::{GoalId, Values};
 use expr::Terms;
 use ir::input::{CallMode, Expands, InputSpace, InputValue, InputVector, Root};
+use ir::test::Outcome;
 use ir::{CellId, ObjectId};
 use rustc_hash::FxHashSet;
 use vm::{ConstraintKind, Execution, WholeEdge};
@@ -23,7 +24,7 @@ use crate::strategy::{Place, View};
 
 /// How many executions may be spent on a path on which some calls are executed, before others are
 /// tried.
-const FOCUS: u32 = 400;
+const FOCUS: u32 = 2_000;
 
 /// Where nodes are, and what that says of them.
 #[derive(Debug)]
@@ -244,8 +245,22 @@ pub(super) fn abstract_path(joined: Joined<'_>, space: &InputSpace, terms: &Term
         edges,
         places: joined.places.to_vec(),
         ending: ending(&execution.outcome),
-        goals: joined.goals.to_vec(),
+        goals: goals(joined),
         focus,
+    }
+}
+
+/// The goals that an execution comes to, each with the edges that lead there. Where something is assumed
+/// on the way, that is the whole path; where it does not hold, none is come to.
+fn goals(joined: Joined<'_>) -> Vec<(GoalId, usize)> {
+    let execution = joined.execution;
+    let mut kinds = execution.path.iter().map(|constraint| constraint.kind);
+    let whole = execution.unit.edges.len();
+    let goals = joined.goals.iter().copied();
+    match kinds.any(|kind| kind == ConstraintKind::Assumption) {
+        _ if execution.outcome == Outcome::Rejected => Vec::new(),
+        true => goals.map(|(goal, _)| (goal, whole)).collect(),
+        false => goals.collect(),
     }
 }
 

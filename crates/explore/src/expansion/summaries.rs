@@ -15,8 +15,8 @@ use vm::{Constraint, ConstraintKind, Execution, MadeCall};
 /// How large the terms of a summary may become where it is moved.
 const LIMIT: usize = 4_096;
 
-/// The most summaries of one function.
-const MOST: usize = 1_024;
+/// The most summaries of one function that return the same.
+const MOST: u32 = 16;
 
 /// A path through a call; see the module.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -41,6 +41,8 @@ struct Known {
 pub(crate) struct Summaries {
     known: FxHashMap<FunctionId, Vec<Known>>,
     numbers: FxHashMap<(FunctionId, Summary), usize>,
+    /// How many there are that return the same.
+    counts: FxHashMap<(FunctionId, Option<Term>), u32>,
 }
 
 /// A call of a function, where the first input that decides in it is known.
@@ -98,8 +100,13 @@ impl Summaries {
             let known = self.known.entry(made.function).or_default();
             let number = match self.numbers.get(&(made.function, summary.clone())) {
                 Some(&number) => number,
-                None if known.len() >= MOST => continue,
                 None => {
+                    let alike = (made.function, summary.result);
+                    let alike = self.counts.entry(alike).or_default();
+                    if *alike >= MOST {
+                        continue;
+                    }
+                    *alike += 1;
                     self.numbers
                         .insert((made.function, summary.clone()), known.len());
                     known.push(Known {

@@ -151,4 +151,4 @@ impl Target {
 }
 
 /// Executions for a target before others have their turn.
-const FIRST_BUDGET: u32 = 2_000;
+const FIRST_BUDGET: u32 = 4_000;
