@@ -3,6 +3,7 @@
 pub mod bench;
 mod common;
 pub mod cover;
+pub mod explain;
 pub mod goals;
 pub mod replay;
 pub mod run;
@@ -33,6 +34,8 @@ pub struct CommandLine {
 pub enum Command {
     /// Find tests for every goal of a function, and run them natively
     Cover(Box<cover::CoverArguments>),
+    /// Tell why a goal is covered, unreachable or undecided
+    Explain(explain::ExplainArguments),
     /// List the goals of each criterion
     Goals(goals::GoalsArguments),
     /// Run emitted tests natively once more

@@ -2,6 +2,7 @@
 
 mod bench;
 mod cover;
+mod explain;
 mod goals;
 mod replay;
 mod run;
@@ -16,6 +17,7 @@ use crate::failure::Failure;
 pub fn execute(command_line: &CommandLine, console: &mut Console) -> ExitCode {
     let done = match &command_line.command {
         Command::Cover(arguments) => cover::cover(arguments, console).map(ExitCode::from),
+        Command::Explain(arguments) => explain::explain(arguments, console).map(ExitCode::from),
         Command::Goals(arguments) => goals::goals(arguments, console).map(ExitCode::from),
         Command::Replay(arguments) => replay::replay(arguments, console).map(ExitCode::from),
         Command::Run(arguments) => run::run(arguments, console),

@@ -1,0 +1,68 @@
+//! `attest explain`: why a goal is covered, unreachable or undecided.
+
+#[path = "support/attest.rs"]
+mod attest;
+
+use attest::Folder;
+
+const PROGRAM: &str = "\
+int f(unsigned a, const char *text)
+{
+    int at = 0;
+    if (a > 7 && a < 3)
+        return 1;
+    while (text[at] != 'x')
+        at++;
+    return at == 2;
+}
+";
+
+#[test]
+fn goals_are_explained_by_number_and_by_line() {
+    let folder = Folder::with("x.c", PROGRAM);
+    let run = folder.attest(&["cover", "x.c", "-f", "f", "--no-replay"]);
+    run.says(&["unreachable"]);
+    let run = folder.attest(&["explain", "attest-out", "0"]);
+    run.ends_with(0)
+        .says(&["x.c:4:9: true: unreachable", "paths there are were taken"]);
+    let run = folder.attest(&["explain", "attest-out", "4"]);
+    run.ends_with(0);
+    let run = folder.attest(&["explain", "attest-out", "6:12"]);
+    run.ends_with(0)
+        .says(&["x.c:6:12: true: covered", "reaches it; it was not replayed"]);
+}
+
+#[test]
+fn without_a_goal_all_is_told_and_what_the_search_did() {
+    let folder = Folder::with(
+        "x.c",
+        "static int find(const char *text) { int n = 0; while (text[n] != 'x' && text[n]) n++; return n; }\n\
+         struct text { char of[4]; };\n\
+         int f(struct text text) { text.of[3] = 0; if (find(text.of) == 2) return 1; return 0; }\n",
+    );
+    let run = folder.attest(&[
+        "cover",
+        "x.c",
+        "-f",
+        "f",
+        "--no-replay",
+        "--lazy",
+        "find",
+        "--criterion",
+        "unit-paths",
+    ]);
+    run.ends_with(0);
+    let run = folder.attest(&["explain"]);
+    run.ends_with(0)
+        .says(&["f, unit-paths:", "lazy expansion:", "made real"]);
+}
+
+#[test]
+fn what_is_no_suite_or_no_goal_is_told() {
+    let folder = Folder::with("x.c", PROGRAM);
+    let run = folder.attest(&["explain"]);
+    run.ends_with(2).complains(&["cannot read"]);
+    folder.attest(&["cover", "x.c", "-f", "f", "--no-replay"]);
+    let run = folder.attest(&["explain", "attest-out", "77"]);
+    run.ends_with(2).complains(&["f has no goal 77"]);
+}
