@@ -12,26 +12,33 @@ pub fn lazy(choice: &Choice, program: &Program, entry: FunctionId) -> Result<Laz
         Choice::Off => Ok(Lazy::Off),
         Choice::Auto => Ok(Lazy::Auto),
         Choice::Named(names) => {
-            let functions = names.iter().map(|name| named(name, program, entry));
-            functions.collect::<Result<_, _>>().map(Lazy::Functions)
+            let functions = names.iter().map(|name| named(name, program));
+            let mut functions = functions.collect::<Result<Vec<_>, _>>()?;
+            // Where several functions are tested, each may be among those that others call.
+            functions.retain(|&function| function != entry);
+            match (functions.is_empty(), names.last()) {
+                (true, Some(name)) => {
+                    let title = format!("`{name}` is the tested function itself");
+                    Err(Failure::bad_input(title, HELP))
+                }
+                _ => Ok(Lazy::Functions(functions)),
+            }
         }
     }
 }
 
+const HELP: &str =
+    "--lazy takes functions that the tested one calls and that have a body or a model";
+
 /// The function with a name that calls of which can be replaced.
-fn named(name: &str, program: &Program, entry: FunctionId) -> Result<FunctionId, Failure> {
-    let help = "--lazy takes functions that the tested one calls and that have a body or a model";
+fn named(name: &str, program: &Program) -> Result<FunctionId, Failure> {
     let Some(function) = program.function(name) else {
         let title = format!("there is no function `{name}` to expand lazily");
-        return Err(Failure::bad_input(title, help));
+        return Err(Failure::bad_input(title, HELP));
     };
     if program.functions[function].body.is_none() {
         let title = format!("`{name}` has no body to expand");
-        return Err(Failure::bad_input(title, help));
-    }
-    if function == entry {
-        let title = format!("`{name}` is the tested function itself");
-        return Err(Failure::bad_input(title, help));
+        return Err(Failure::bad_input(title, HELP));
     }
     Ok(function)
 }

@@ -47,19 +47,20 @@ fn functions_to_expand_have_bodies_and_names() {
 
 /// Compares what is found without lazy expansion and with it, function by function.
 fn compare(criterion: &str, check: impl Fn(&str, &Value, &Value)) {
-    let folder = Folder::with("x.c", &program());
-    let [without, with] = ["off", "auto"].map(|lazy| {
+    let (text, callees) = program();
+    let folder = Folder::with("x.c", &text);
+    let [without, with] = [("off", "off"), ("lazy", &callees)].map(|(name, lazy)| {
         let words = format!(
-            "cover x.c --no-replay --time 5m --criterion {criterion} --lazy {lazy} -o {lazy}"
+            "cover x.c --no-replay --time 5m --criterion {criterion} --lazy {lazy} -o {name}"
         );
         let run = folder.attest(&words.split(' ').collect::<Vec<_>>());
         run.ends_with(1);
         let functions = (0..FUNCTIONS).map(|number| format!("f{number}"));
-        let result = functions.map(|name| {
-            let path = folder.path(&format!("{lazy}/{name}/suite.json"));
+        let result = functions.map(|function| {
+            let path = folder.path(&format!("{name}/{function}/suite.json"));
             let text = std::fs::read_to_string(path).expect("a suite");
             let suite: Value = serde_json::from_str(&text).expect("suite.json is JSON");
-            (name, suite)
+            (function, suite)
         });
         result.collect::<BTreeMap<_, _>>()
     });
@@ -101,9 +102,10 @@ fn paths(suite: &Value) -> usize {
         .count()
 }
 
-/// All functions.
-fn program() -> String {
+/// All functions, and the names of those that they call, with commas between them.
+fn program() -> (String, String) {
     let mut text = "#include <stdlib.h>\n".to_owned();
+    let mut callees = Vec::new();
     for number in 0..FUNCTIONS {
         let mut maker = Maker {
             random: Rng::with_seed(number),
@@ -111,8 +113,11 @@ fn program() -> String {
             callees: Vec::new(),
         };
         text += &maker.function();
+        callees.extend(maker.callees.into_iter().map(|callee| match callee {
+            Callee::Numbers(name) | Callee::Pointer(name) | Callee::Text(name) => name,
+        }));
     }
-    text
+    (text, callees.join(","))
 }
 
 /// Makes one function and those that it calls.

@@ -44,7 +44,7 @@ pub enum TableName {
     Search,
     /// All strategies on all programs, and on those with every condition negated
     Strategies,
-    /// The programs of the LATEST paper, without lazy expansion
+    /// The programs of the LATEST paper, with lazy expansion and without
     Latest,
     /// Time and memory by the length of paths
     Growth,

@@ -122,9 +122,9 @@ pub struct SearchArguments {
     pub native: Choice,
 
     /// Functions whose calls are replaced by inputs first, and expanded only as far as a path through
-    /// the tested code needs them: names with commas between them, `auto` for those with many paths of
-    /// their own, or `off` for none
-    #[arg(long, value_name = "FUNCTIONS", default_value = "off", value_parser = Choice::read)]
+    /// the tested code needs them: names with commas between them, `off` for none, or `auto` for those
+    /// with many paths of their own, under unit-paths, where an ordinary search takes long
+    #[arg(long, value_name = "FUNCTIONS", default_value = "auto", value_parser = Choice::read)]
     pub lazy: Choice,
 
     /// A function with the same parameters; only inputs for which it returns true count. By default

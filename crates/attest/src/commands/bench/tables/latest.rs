@@ -23,6 +23,8 @@ struct Row {
     paper: Option<u64>,
     /// How many iterations it may take.
     bar: Option<u64>,
+    /// How many valid inputs there are, as the grammar says, and how many the paper's has.
+    valid: Option<(u64, Option<u64>)>,
 }
 
 impl Row {
@@ -32,7 +34,8 @@ impl Row {
             files: file,
             entry,
             scope: "function",
-            lazy: "auto",
+            lazy: "off",
+            valid: None,
             flags: "",
             paper: None,
             bar: None,
@@ -48,19 +51,41 @@ impl Row {
         }
     }
 
-    const fn in_file(self, lazy: &'static str) -> Row {
+    const fn bar(self, flags: &'static str, bar: u64) -> Row {
+        Row {
+            flags,
+            bar: Some(bar),
+            ..self
+        }
+    }
+
+    const fn lazily(self, lazy: &'static str) -> Row {
+        Row { lazy, ..self }
+    }
+
+    const fn in_file(self) -> Row {
         Row {
             scope: "file",
-            lazy,
+            ..self
+        }
+    }
+
+    const fn valid(self, flags: &'static str, valid: u64, paper: Option<u64>) -> Row {
+        Row {
+            flags,
+            valid: Some((valid, paper)),
             ..self
         }
     }
 }
 
-const FIGURE_1: Row = Row::of("figure 1", &["bench/programs/latest_fig1.c"], "greet");
-const FIGURE_7: Row = Row::of("figure 7", &["bench/programs/latest_fig7.c"], "top");
-const PROGRAM_1: Row = Row::of("program1", &["bench/programs/latest_program1.c"], "top");
-const PROGRAM_2: Row = Row::of("program2", &["bench/programs/latest_program2.c"], "top");
+const FIGURE_1: Row =
+    Row::of("figure 1", &["bench/programs/latest_fig1.c"], "greet").lazily("compare");
+const FIGURE_7: Row = Row::of("figure 7", &["bench/programs/latest_fig7.c"], "top").lazily("find");
+const PROGRAM_1: Row =
+    Row::of("program1", &["bench/programs/latest_program1.c"], "top").lazily("find");
+const PROGRAM_2: Row =
+    Row::of("program2", &["bench/programs/latest_program2.c"], "top").lazily("find");
 const CALCULATOR: Row = Row::of(
     "calculator",
     &[
@@ -69,7 +94,8 @@ const CALCULATOR: Row = Row::of(
     ],
     "calculator",
 )
-.in_file("auto");
+.in_file()
+.lazily("lex");
 const PL0: Row = Row::of(
     "PL/0",
     &[
@@ -78,9 +104,12 @@ const PL0: Row = Row::of(
     ],
     "pl0",
 )
-.in_file("lex,lex_word");
+.in_file()
+.lazily("lex,lex_word");
 
-const ROWS: [Row; 14] = [
+const CALLS: Row = Row::of("calls", &["bench/programs/lazy/calls.c"], "top").lazily("rank");
+
+const ROWS: [Row; 17] = [
     FIGURE_1.with("", 113, 60),
     FIGURE_7.with("-DN=10", 10, 10),
     FIGURE_7.with("-DN=100", 10, 10),
@@ -91,32 +120,39 @@ const ROWS: [Row; 14] = [
     CALCULATOR.with("-DOPERATIONS=2", 1_671, 167),
     CALCULATOR.with("-DOPERATIONS=3", 10_000, 1_000),
     CALCULATOR.with("-DOPERATIONS=4", 485_256, 48_525),
-    Row {
-        flags: "-DTOKENS=2",
-        ..PL0
-    },
-    Row {
-        flags: "-DTOKENS=3",
-        ..PL0
-    },
-    Row {
-        flags: "-DTOKENS=4",
-        ..PL0
-    },
-    Row {
-        flags: "-DTOKENS=5",
-        ..PL0
-    },
+    PL0.valid("-DTOKENS=3", 1, None),
+    PL0.valid("-DTOKENS=4", 3, None),
+    PL0.valid("-DTOKENS=5", 6, None),
+    PL0.valid("-DTOKENS=6", 19, None),
+    PL0.valid("-DTOKENS=7", 40, Some(99)),
+    PL0.valid("-DTOKENS=8", 146, Some(399)),
+    PL0.valid("-DTOKENS=10", 1_329, None),
+];
+
+/// The growth by callee paths and by calls: with the one times the other at most.
+const GROWTH: [Row; 12] = [
+    CALLS.bar("-DPATHS=10 -DCALLS=1", 10),
+    CALLS.bar("-DPATHS=10 -DCALLS=2", 20),
+    CALLS.bar("-DPATHS=10 -DCALLS=4", 40),
+    CALLS.bar("-DPATHS=10 -DCALLS=8", 80),
+    CALLS.bar("-DPATHS=100 -DCALLS=1", 100),
+    CALLS.bar("-DPATHS=100 -DCALLS=2", 200),
+    CALLS.bar("-DPATHS=100 -DCALLS=4", 400),
+    CALLS.bar("-DPATHS=100 -DCALLS=8", 800),
+    CALLS.bar("-DPATHS=1000 -DCALLS=1", 1_000),
+    CALLS.bar("-DPATHS=1000 -DCALLS=2", 2_000),
+    CALLS.bar("-DPATHS=1000 -DCALLS=4", 4_000),
+    CALLS.bar("-DPATHS=1000 -DCALLS=8", 8_000),
 ];
 
 /// Seconds that each search may take with lazy expansion, and without.
-const SECONDS: u64 = 120;
+const SECONDS: u64 = 600;
 const SECONDS_WITHOUT: u64 = 10;
 
 /// Measures the table.
 pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
     let mut rows = Vec::new();
-    for row in &ROWS {
+    for row in ROWS.iter().chain(&GROWTH) {
         if context.wants(&row.title()) {
             rows.push(measure(context, row)?);
         }
@@ -132,6 +168,8 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
             Column::new("met", "met"),
             Column::new("seconds", "attest s"),
             Column::new("tests", "tests"),
+            Column::new("latest_valid", "LATEST valid inputs"),
+            Column::new("valid", "valid inputs, by the grammar"),
             Column::new("complete", "complete"),
             Column::new("concretised", "concretised"),
             Column::new("spurious", "spurious"),
@@ -145,6 +183,9 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
             "The paper's programs are not published; these are programs of our own of the same \
              shape. Its figures for the calculator and for PL/0 depend on how many paths the \
              programs have."
+                .to_owned(),
+            "PL/0: each valid program is one path. How many there are is counted from the grammar, by \
+             a generator of its own."
                 .to_owned(),
         ],
     })
@@ -180,7 +221,13 @@ fn measure(context: &Context<'_>, row: &Row) -> Result<Vec<Cell>, Failure> {
     } = suite.statistics.lazy.unwrap_or_default();
     let count = |count: Option<u64>| count.map_or(Cell::Nothing, Cell::Count);
     let complete = |complete: bool| Cell::text(if complete { "yes" } else { "no" });
-    let met = row.bar.map(|bar| iterations <= bar && suite.complete());
+    let tests = suite.tests.len() as u64;
+    let met = match (row.bar, row.valid) {
+        (Some(bar), _) => Some(iterations <= bar && suite.complete()),
+        (None, Some((valid, _))) => Some(tests == valid && suite.complete()),
+        (None, None) => None,
+    };
+    let (valid, paper_valid) = row.valid.unzip();
     Ok(vec![
         Cell::text(row.title()),
         count(row.paper),
@@ -188,7 +235,9 @@ fn measure(context: &Context<'_>, row: &Row) -> Result<Vec<Cell>, Failure> {
         Cell::Count(iterations),
         met.map_or(Cell::Nothing, Cell::Met),
         Cell::Figure(lazy.seconds()),
-        Cell::Count(suite.tests.len() as u64),
+        Cell::Count(tests),
+        count(paper_valid.flatten()),
+        count(valid),
         complete(suite.complete()),
         Cell::Count(concretised),
         Cell::Count(spurious),
