@@ -96,13 +96,16 @@ pub fn explore(
         ..ordinary
     };
     let tried = search(program, &trial, outside, observer);
-    let spent = tried.suite.statistics.iterations;
-    let is_done = tried.suite.exhausted || tried.suite.complete() || spent < TRIAL;
+    let spent = &tried.suite.statistics;
+    let is_done = tried.suite.exhausted || tried.suite.complete() || spent.iterations < TRIAL;
     if is_done || (options.stop_on_defect && !tried.suite.defects.is_empty()) {
         return tried;
     }
     let mut found = search(program, options, outside, observer);
-    found.suite.statistics.iterations += spent;
+    let all = &mut found.suite.statistics;
+    all.iterations += spent.iterations;
+    all.solver_queries += spent.solver_queries;
+    all.steps += spent.steps;
     found
 }
 
