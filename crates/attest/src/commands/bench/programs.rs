@@ -22,6 +22,7 @@ const PROGRAMS: &[(&str, &str)] = embedded![
     "bench/programs/latest_fig7.c",
     "bench/programs/latest_program1.c",
     "bench/programs/latest_program2.c",
+    "bench/programs/latest_program3.c",
     "bench/programs/lazy/calculator/calculator.c",
     "bench/programs/lazy/calculator/lexer.c",
     "bench/programs/lazy/calculator/lexer.h",

@@ -86,6 +86,8 @@ const PROGRAM_1: Row =
     Row::of("program1", &["bench/programs/latest_program1.c"], "top").lazily("find");
 const PROGRAM_2: Row =
     Row::of("program2", &["bench/programs/latest_program2.c"], "top").lazily("find");
+const PROGRAM_3: Row =
+    Row::of("program3", &["bench/programs/latest_program3.c"], "greet").lazily("compare");
 const CALCULATOR: Row = Row::of(
     "calculator",
     &[
@@ -109,13 +111,14 @@ const PL0: Row = Row::of(
 
 const CALLS: Row = Row::of("calls", &["bench/programs/lazy/calls.c"], "top").lazily("rank");
 
-const ROWS: [Row; 17] = [
+const ROWS: [Row; 18] = [
     FIGURE_1.with("", 113, 60),
     FIGURE_7.with("-DN=10", 10, 10),
     FIGURE_7.with("-DN=100", 10, 10),
     FIGURE_7.with("-DN=1000", 10, 10),
     PROGRAM_1.with("", 59, 58),
     PROGRAM_2.with("", 63, 62),
+    PROGRAM_3.with("", 68, 67),
     CALCULATOR.with("-DOPERATIONS=1", 206, 20),
     CALCULATOR.with("-DOPERATIONS=2", 1_671, 167),
     CALCULATOR.with("-DOPERATIONS=3", 10_000, 1_000),
