@@ -23,7 +23,8 @@ pub enum GoalStatus {
 pub enum Evidence {
     /// No path in the control-flow graph leads there.
     NoPath,
-    /// Every feasible path was executed, without a loss, and none came there.
+    /// Every feasible path was executed, without a loss, and none came there; or with lazy expansion,
+    /// abstract paths stand for those that were not, and do not lead there.
     ExhaustedSearch {
         /// Distinct paths that were executed.
         paths: u64,

@@ -210,10 +210,12 @@ impl Suite {
                 let _ = writeln!(text, "  no path in the control-flow graph leads there");
             }
             Some(Evidence::ExhaustedSearch { paths, defects }) => {
-                let _ = writeln!(
-                    text,
-                    "  all {paths} paths there are were taken without a loss, and none comes there"
-                );
+                let how = match self.statistics.lazy {
+                    None => format!("all {paths} paths there are were taken"),
+                    // Abstract paths stand for the others.
+                    Some(_) => format!("{paths} paths were taken, and no others can lead there"),
+                };
+                let _ = writeln!(text, "  {how}; nothing was lost, and none comes there");
                 for defect in defects.iter().filter_map(|&at| self.defects.get(at)) {
                     let _ = writeln!(
                         text,
