@@ -45,6 +45,145 @@ fn functions_to_expand_have_bodies_and_names() {
     run.ends_with(0).says(&["2 goals: 2 covered"]);
 }
 
+/// `vowels` has 3⁵ paths, and what is demanded of it in 16 contexts is impossible in the same way.
+const CONTEXTS: &str = r#"#include "attest.h"
+
+static int vowels(const char *text)
+{
+    int count = 0;
+
+    for (int i = 0; i < 5; i++)
+        if (text[i] == 'a' || text[i] == 'e')
+            count++;
+    return count;
+}
+
+int rate(int a, int b, int c, int d)
+{
+    char text[8];
+    int level = 0;
+
+    ATTEST_INPUT(text);
+    if (a > 3)
+        level++;
+    if (b > 3)
+        level++;
+    if (c > 3)
+        level++;
+    if (d > 3)
+        level++;
+    int count = vowels(text);
+    if (count > 5)
+        return -1;
+    return count == 5 ? level + 1 : level;
+}
+"#;
+
+#[test]
+fn what_a_call_cannot_do_is_learned_once_for_all_paths_on_which_it_sees_the_same() {
+    let folder = Folder::with("x.c", CONTEXTS);
+    for (criterion, covered) in [("decisions", 11), ("unit-paths", 11)] {
+        let suite = lazily(&folder, "rate", "vowels", criterion);
+        assert_eq!(suite["complete"], true);
+        let told = decided(&suite);
+        let is_covered = |goal: &&String| goal.ends_with("\"covered\"");
+        assert_eq!(told.iter().filter(is_covered).count(), covered);
+        let statistics = &suite["statistics"];
+        assert_eq!(
+            statistics["lazy"]["learned"], 15,
+            "all contexts but the first"
+        );
+        let iterations = statistics["iterations"].as_u64().expect("a count");
+        assert!(iterations < 2 * 243, "{iterations}");
+    }
+}
+
+#[test]
+fn what_was_learned_holds_only_where_the_call_sees_the_same() {
+    let text = r"
+        int mode;
+        static int weigh(int x)
+        {
+            if (mode == 2)
+                return 9;
+            if (x > 5)
+                return 7;
+            return x == 2;
+        }
+        int f(int x, int a, int b)
+        {
+            int level = 0;
+            mode = 1;
+            if (x > 5)
+                level++;
+            if (a)
+                level++;
+            if (b == 3)
+                mode = 2;
+            int weight = weigh(x);
+            if (weight == 7)
+                return 70 + level;
+            if (weight == 9)
+                return 90 + level;
+            return level;
+        }
+    ";
+    let folder = Folder::with("x.c", text);
+    let found = ["off", "weigh"].map(|lazy| {
+        let suite = lazily(&folder, "f", lazy, "unit-paths");
+        assert_eq!(suite["complete"], true);
+        paths(&suite)
+    });
+    // Of the 8 ways to the call, 4 come to 9, 2 to 7, and 2 to neither.
+    assert_eq!(found, [8, 8]);
+}
+
+#[test]
+fn calls_through_pointers_are_replaced_too() {
+    let text = r#"
+        #include "attest.h"
+        static int count(const char *text)
+        {
+            int n = 0;
+            for (int i = 0; i < 6; i++)
+                if (text[i] == 'a')
+                    n++;
+            return n;
+        }
+        static int twice(const char *text) { return 2 * count(text); }
+        static int (*const table[2])(const char *) = { count, twice };
+        int f(int which)
+        {
+            char text[8];
+            ATTEST_INPUT(text);
+            int n = table[which & 1](text);
+            if (n == 3)
+                return 1;
+            if (n == 8)
+                return 2;
+            return n > 12 ? 3 : 0;
+        }
+    "#;
+    let folder = Folder::with("x.c", text);
+    let found = ["off", "count,twice"].map(|lazy| lazily(&folder, "f", lazy, "decisions"));
+    let [without, with] = &found;
+    assert_eq!(decided(without), decided(with));
+    assert_eq!(with["complete"], true);
+    let replaced = &with["statistics"]["lazy"]["iterations_outside"];
+    assert!(replaced.as_u64().is_some_and(|count| count > 0));
+}
+
+/// The suite for a function of `x.c`.
+fn lazily(folder: &Folder, function: &str, lazy: &str, criterion: &str) -> Value {
+    let words =
+        format!("cover x.c -f {function} --no-replay --lazy {lazy} --criterion {criterion} -o out");
+    let run = folder.attest(&words.split(' ').collect::<Vec<_>>());
+    run.ends_with(0);
+    let path = folder.path("out/suite.json");
+    let text = std::fs::read_to_string(path).expect("a suite");
+    serde_json::from_str(&text).expect("suite.json is JSON")
+}
+
 /// Compares what is found without lazy expansion and with it, function by function.
 fn compare(criterion: &str, check: impl Fn(&str, &Value, &Value)) {
     let (text, callees) = program();

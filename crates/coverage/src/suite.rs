@@ -69,6 +69,9 @@ pub struct LazyStatistics {
     pub iterations_inside: u64,
     /// Known paths of functions that were used again.
     pub summaries_used: u64,
+    /// Abstract paths, and ways to such, that were left out since it had been learned that no call can
+    /// do what they demand.
+    pub learned: u64,
 }
 
 /// What one link of the solver chain did.

@@ -72,19 +72,7 @@ pub(crate) fn gives_pointers(program: &Program, reach: &Reach, function: Functio
         .chain(globals)
         .chain(members)
         .chain(places);
-    given.any(|ty| has_pointer(types, ty))
-}
-
-fn has_pointer(types: &Types, ty: TypeId) -> bool {
-    match types.kind(ty) {
-        Type::Pointer { .. } => true,
-        Type::Array { element, .. } => has_pointer(types, *element),
-        Type::Record(record) => {
-            let mut fields = types.records[*record].fields.iter();
-            fields.any(|field| has_pointer(types, field.ty))
-        }
-        _ => false,
-    }
+    given.any(|ty| types.has_pointers(ty))
 }
 
 fn add_block(program: &Program, typing: Typing<'_>, block: &BlockData, effects: &mut Effects) {

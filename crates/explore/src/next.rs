@@ -2,10 +2,14 @@
 //! left when nothing else is.
 
 use coverage::Paths;
+use expr::Model;
 use ir::input::{Expands, InputVector};
 use ir::test::LossKind;
 
-use crate::expansion::{Outlook, Plan, Step};
+use rustc_hash::FxHashSet;
+use solver::{Answer, Query, Solver};
+
+use crate::expansion::{Outlook, Plan, Question, Step};
 use crate::flip::{self, Flipped};
 use crate::guesses;
 use crate::options::Observer;
@@ -87,8 +91,9 @@ impl Search<'_> {
                     return Next::Input(input, Some(flip));
                 }
                 Flipped::Infeasible(blamed) => {
+                    let view = View::of(&self.tree, &self.targets);
+                    self.expansion.infeasible(flip, &blamed, &view);
                     self.failed(flip, WayState::Infeasible);
-                    self.expansion.blame(&blamed);
                 }
                 Flipped::Unknown(reason) => self.gave_up(flip, reason),
             }
@@ -149,6 +154,10 @@ impl Search<'_> {
             let view = View::of(&self.tree, &self.targets);
             let surroundings = (&mut self.space, &mut self.terms);
             let flip = match self.expansion.next(surroundings, &view)? {
+                Step::Ask(question) => {
+                    self.ask(*question);
+                    continue;
+                }
                 Step::Input(input) => return Some(Choice::Input(input)),
                 Step::Again(flip, plan) => match self.input_with(flip, &plan) {
                     Some(input) => return Some(Choice::Input(Box::new(input))),
@@ -162,6 +171,22 @@ impl Search<'_> {
             }
             self.tree.settle(flip, WayState::Dropped);
         }
+    }
+
+    /// Asks whether each case of a question contradicts the conditions of its path.
+    fn ask(&mut self, question: Question) {
+        let mut contradicted = FxHashSet::default();
+        let nothing = Model::default();
+        for case in &question.cases {
+            let constraints = [question.own.as_slice(), case].concat();
+            self.progress.solver_queries += 1;
+            let query = Query::new(&constraints, &nothing);
+            let Answer::Unsat(core) = self.solver.check(&mut self.terms, &query) else {
+                return;
+            };
+            contradicted.extend(core.into_iter().filter_map(|at| question.own.get(at)));
+        }
+        self.expansion.learn(question, contradicted);
     }
 
     /// An input for a way on which calls take known paths.

@@ -133,9 +133,12 @@ impl Search<'_> {
                 "two executions disagree here".to_owned(),
             );
         }
-        let (places, trail) =
-            self.expansion
-                .note(execution, &inserted.path, (&self.space, &self.terms));
+        let (places, trail) = self.expansion.note(
+            execution,
+            &inserted,
+            (&self.space, &self.terms),
+            &View::of(&self.tree, &self.targets),
+        );
         let news = match is_real {
             true => self.note_real(execution, &places, inserted.new_path),
             false => 0,

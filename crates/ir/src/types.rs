@@ -272,6 +272,19 @@ impl Types {
         }
     }
 
+    /// Whether values of a type are or hold pointers.
+    pub fn has_pointers(&self, id: TypeId) -> bool {
+        match self.kind(id) {
+            Type::Pointer { .. } => true,
+            Type::Array { element, .. } => self.has_pointers(*element),
+            Type::Record(record) => {
+                let mut fields = self.records[*record].fields.iter();
+                fields.any(|field| self.has_pointers(field.ty))
+            }
+            _ => false,
+        }
+    }
+
     /// The record behind a record type.
     pub fn record(&self, id: TypeId) -> Option<&Record> {
         match self.kind(id) {

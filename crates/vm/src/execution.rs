@@ -63,6 +63,13 @@ pub struct MadeCall {
     /// If it was executed and returned: how long the path was then, and the result as a term of its
     /// width, if it is a number.
     pub returned: Option<(usize, Option<Term>)>,
+    /// What it sees when it is made, as a number: where two calls of a function see the same, and what
+    /// they [relied on](MadeCall::relied) holds, inputs lead them the same ways. `None` where that is not
+    /// settled yet, such as what an input pointer points to.
+    pub sees: Option<u128>,
+    /// Conditions that came up in it, while it was executed, and that the path had before already, so
+    /// that nothing was decided.
+    pub relied: Vec<Term>,
 }
 
 /// A place in the program where an execution could have gone another way.

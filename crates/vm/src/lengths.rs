@@ -45,7 +45,7 @@ const WITHIN: u32 = 1;
 const LONGER: u32 = 2;
 
 /// What is guessed of an array.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Hash)]
 pub(crate) struct Guess {
     object: ObjectId,
     /// The pointer to it.
@@ -167,7 +167,7 @@ impl Run<'_, '_> {
                 self.less(true, last, length)
             }
         };
-        if self.terms.as_bool(inside).is_some() || self.record.knows(inside) {
+        if self.terms.as_bool(inside).is_some() || self.knows(inside) {
             return Ok(());
         }
         let outside = self.terms.bool_not(inside);

@@ -71,11 +71,6 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// Whether a term is one of the path's.
-    pub fn knows(&self, term: Term) -> bool {
-        self.known.contains(&term)
-    }
-
     pub fn new(trace: Trace) -> Record {
         Record {
             inputs: InputVector::default(),
@@ -312,7 +307,23 @@ impl<'p> Run<'_, 'p> {
 
     /// Whether a term of the path says more than is known.
     fn is_news(&mut self, term: Term) -> bool {
-        self.terms.as_bool(term) != Some(true) && self.record.known.insert(term)
+        if self.terms.as_bool(term) == Some(true) {
+            return false;
+        }
+        let is_new = self.record.known.insert(term);
+        if !is_new {
+            self.note_relied(term);
+        }
+        is_new
+    }
+
+    /// Whether a term is one of the path's.
+    pub fn knows(&mut self, term: Term) -> bool {
+        let knows = self.record.known.contains(&term);
+        if knows {
+            self.note_relied(term);
+        }
+        knows
     }
 
     /// Adds a two-way constraint: the condition, which `holds` or not; way 1 is where it holds.

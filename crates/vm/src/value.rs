@@ -6,7 +6,7 @@ use ir::{CellId, IntType, Type, TypeId, Types};
 use crate::memory::AllocationId;
 
 /// What is known about a value beside its bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Shadow {
     /// Nothing: the bits say it all.
     None,

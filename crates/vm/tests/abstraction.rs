@@ -5,7 +5,7 @@ mod common;
 use std::collections::BTreeSet;
 
 use common::{Bench, returned};
-use ir::input::{CallMode, InputVector};
+use ir::input::{CallMode, InputValue, InputVector};
 use ir::test::{Observed, Outcome};
 use vm::{CallPolicy, ConstraintKind, Effects, Unit};
 
@@ -128,4 +128,57 @@ fn a_call_that_may_end_the_program_has_a_way_more() {
         .collect();
     assert_eq!(ends.len(), 1);
     assert_eq!(ends[0].abstracted, 1);
+}
+
+#[test]
+fn a_call_sees_what_its_function_uses_and_nothing_else() {
+    let mut bench = Bench::new(
+        "
+global used: int = x\"00000000\"
+global other: int = x\"00000000\"
+fn sign(_0 x: int) -> int {
+  _1: int
+  _2: int
+  bb0:
+    _1 = load @used
+    _2 = lt _0, _1
+    branch _2 ? bb1 : bb2
+  bb1: return -1
+  bb2: return 1
+}
+fn f(_0 first: int, _1 second: int, _2 x: int) -> int {
+  _3: int
+  bb0: branch _0 ? bb1 : bb2
+  bb1:
+    @used = 1
+    goto bb2
+  bb2: branch _1 ? bb3 : bb4
+  bb3:
+    @other = 1
+    goto bb4
+  bb4: _3 = call @sign(_2) -> bb5
+  bb5: return _3
+}",
+    );
+    let program = &bench.program;
+    let effects = Effects {
+        looks_at: program.globals.indices().take(1).collect(),
+        ..Effects::default()
+    };
+    let sign = program.function("sign").expect("a function");
+    bench.config.policies = [(sign, CallPolicy::Abstract(effects))].into();
+    let run = bench.default_run();
+    let cells: Vec<_> = run.inputs.values.keys().copied().collect();
+    let mut sees = |values: [u128; 2]| {
+        let values = cells.iter().copied().zip(values.map(InputValue::Bits));
+        let run = bench.execute(&InputVector {
+            values: values.collect(),
+            ..InputVector::default()
+        });
+        assert_eq!(run.made.len(), 1, "an input decides in the call");
+        run.made[0].sees.expect("a settled state")
+    };
+    let at_first = sees([0, 0]);
+    assert_eq!(at_first, sees([0, 1]));
+    assert_ne!(at_first, sees([1, 0]));
 }

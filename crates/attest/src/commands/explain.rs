@@ -92,6 +92,7 @@ struct Lazy {
     iterations_outside: u64,
     iterations_inside: u64,
     summaries_used: u64,
+    learned: u64,
 }
 
 /// Tells what became of a goal and why; without one, of all, and what the search did.
@@ -164,13 +165,14 @@ impl Suite {
             let _ = writeln!(
                 text,
                 "lazy expansion: {} abstract paths to make real, {} made real, {} led nowhere; {} \
-                 executions with every call replaced, {} with some expanded, {} along known paths",
+                 executions with every call replaced, {} with some expanded, {} along known paths; {} left out by what was learned",
                 lazy.abstract_paths,
                 lazy.concretised,
                 lazy.spurious,
                 lazy.iterations_outside,
                 lazy.iterations_inside,
                 lazy.summaries_used,
+                lazy.learned,
             );
         }
     }

@@ -13,6 +13,7 @@ use super::demands::Demands;
 use super::drive::Joined;
 use super::ending;
 use super::focus::{Candidate, Focus};
+use super::lemmas::Conditions;
 use super::regions::{Stations, first_replaced};
 use super::summaries::Occasion;
 use super::target::{AbstractPath, Purpose, Target};
@@ -234,7 +235,11 @@ impl Expansion {
 }
 
 /// The path of an abstract execution.
-pub(super) fn abstract_path(joined: Joined<'_>, space: &InputSpace, terms: &Terms) -> AbstractPath {
+pub(super) fn abstract_path(
+    joined: Joined<'_>,
+    (space, terms): (&InputSpace, &Terms),
+    view: &View<'_>,
+) -> AbstractPath {
     let execution = joined.execution;
     let edges = execution.unit.edges.clone();
     let whole = edges.iter().map(|&edge| WholeEdge { edge, call: None });
@@ -246,6 +251,7 @@ pub(super) fn abstract_path(joined: Joined<'_>, space: &InputSpace, terms: &Term
         places: joined.places.to_vec(),
         ending: ending(&execution.outcome),
         goals: goals(joined),
+        conditions: Conditions::of(execution, view),
         focus,
     }
 }

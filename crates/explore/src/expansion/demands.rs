@@ -79,6 +79,14 @@ impl Demands {
         demands.map(|demand| demand.term).collect()
     }
 
+    /// The conditions on a call's result alone that so many edges demand.
+    pub fn alone(&self, call: ObjectId, edges: usize) -> impl Iterator<Item = Term> + '_ {
+        let demands = self.0.get(&call).into_iter().flatten();
+        let alone =
+            demands.filter(move |demand| demand.alone.is_some() && (demand.edges as usize) < edges);
+        alone.map(|demand| demand.term)
+    }
+
     /// How many edges of the path it takes until what they demand of a call's result alone is met by none
     /// of these values; `None` if some value meets all that so many edges demand.
     pub fn refuted(

@@ -8,6 +8,7 @@ use vm::Execution;
 
 use super::Expansion;
 use super::aim::{self, abstract_path, expansion};
+use super::lemmas::Question;
 use super::summaries::Plan;
 use super::target::{AbstractPath, Purpose, Target};
 use super::trails::Trail;
@@ -18,6 +19,8 @@ use crate::strategy::{Run, View};
 /// What is to be done next.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
+    /// To ask the solver.
+    Ask(Box<Question>),
     /// To execute this, for the target.
     Input(Box<InputVector>),
     /// To try a flip, for the target.
@@ -66,10 +69,15 @@ impl Expansion {
         if self.target.is_some() {
             self.note_attempt(joined, (space, terms), view);
         } else if execution.abstracted > 0
-            && let Some(mut target) = self.target_of(abstract_path(joined, space, terms), |_| false)
+            && let Some(mut target) =
+                self.target_of(abstract_path(joined, (space, terms), view), |_| false)
         {
-            self.note_next_calls(&mut target.path.focus, joined, target.length);
             self.statistics.abstract_paths += 1;
+            if self.is_refuted(&target) {
+                return;
+            }
+            self.note_next_calls(&mut target.path.focus, joined, target.length);
+            self.question = self.doubt(&target, (space, terms), view);
             self.aim(target, terms, view);
             self.note_attempt(joined, (space, terms), view);
         }
@@ -121,6 +129,9 @@ impl Expansion {
         view: &View<'_>,
     ) -> Option<Step> {
         loop {
+            if let Some(question) = self.question.take() {
+                return Some(Step::Ask(question));
+            }
             if let Some(input) = self.input.take() {
                 return Some(Step::Input(input));
             }
@@ -131,8 +142,11 @@ impl Expansion {
                 if let Some(flip) = self.next_of_target(view) {
                     return Some(Step::Expand(flip));
                 }
+            } else if let Some(target) = self.given_up.take() {
+                self.question = self.doubt(&target, (space, terms), view);
             } else if let Some(flip) = self.strategy.next(view) {
                 if view.tree.is_pending(flip) {
+                    self.forbid(flip, view);
                     return Some(Step::Abstract(flip));
                 }
             } else {
@@ -280,6 +294,7 @@ impl Expansion {
             // It was reached, but by no execution that counts.
             (None, Purpose::Goal(_)) => self.is_exact = false,
         }
+        self.given_up = Some(target);
     }
 }
 

@@ -10,9 +10,12 @@
 //! It knows nothing of terms and solvers, and executes nothing: the search asks it for flips.
 
 mod aim;
+mod behaviours;
 mod demands;
 mod drive;
 mod focus;
+mod learning;
+mod lemmas;
 mod regions;
 mod summaries;
 mod target;
@@ -31,7 +34,10 @@ use slotmap::SecondaryMap;
 use vm::Execution;
 
 use self::aim::Ground;
+use self::behaviours::Behaviours;
 pub(crate) use self::drive::{Joined, Step};
+use self::lemmas::Lemmas;
+pub(crate) use self::lemmas::Question;
 use self::regions::{Region, Stations, first_replaced};
 pub(crate) use self::summaries::Plan;
 use self::summaries::{Occasion, Summaries};
@@ -40,7 +46,7 @@ use self::trails::{Trail, Trails};
 use self::units::Ending;
 pub(crate) use self::units::{UnitNode, Units};
 use self::within::Results;
-use crate::path_tree::{Demands, Flip, NodeId, PathTree};
+use crate::path_tree::{Demands, Flip, Inserted, NodeId, PathTree};
 use crate::strategy::{Place, SearchStrategy, View};
 
 /// Lazy expansion at work; see the module.
@@ -58,8 +64,14 @@ pub(crate) struct Expansion {
     /// What is to be executed next.
     input: Option<Box<InputVector>>,
     summaries: Summaries,
+    behaviours: Behaviours,
+    lemmas: Lemmas,
+    /// What is to be asked next, of the target or of one that was given up.
+    question: Option<Box<Question>>,
     /// Calls for which it is known where they begin to look at inputs, by their nodes.
     occasions: SecondaryMap<NodeId, Occasion>,
+    /// The last target that nothing takes.
+    given_up: Option<Target>,
     /// Targets that took too long.
     put_aside: VecDeque<Target>,
     /// Whether abstract paths stand for all that there are, and each was made real or is known to be
@@ -91,7 +103,11 @@ impl Expansion {
             target: None,
             input: None,
             summaries: Summaries::default(),
+            behaviours: Behaviours::default(),
+            lemmas: Lemmas::default(),
+            question: None,
             occasions: SecondaryMap::new(),
+            given_up: None,
             put_aside: VecDeque::new(),
             is_exact: true,
             statistics: LazyStatistics::default(),
@@ -118,19 +134,24 @@ impl Expansion {
         self.is_on.then_some(self.statistics)
     }
 
-    /// Takes note of an execution that has joined the tree with these nodes. Gives the places on its
-    /// path through the unit, and on its whole path.
+    /// Takes note of an execution that has joined the tree. Gives the places on its path through the
+    /// unit, and on its whole path.
     pub fn note(
         &mut self,
         execution: &Execution,
-        path: &[Flip],
+        Inserted { path, pending, .. }: &Inserted,
         (space, terms): (&InputSpace, &Terms),
+        view: &View<'_>,
     ) -> (Vec<UnitNode>, Vec<Trail>) {
         let places = self.units.walk(&execution.unit.edges);
         let trail = self.ground.trails.walk(&execution.unit.whole, space);
         self.ground
             .stations
             .note(execution, path, &places, &trail, terms);
+        if self.is_on {
+            let known = (&self.ground.stations, terms);
+            self.behaviours.note(execution, path, pending, known, view);
+        }
         let real = match first_replaced(execution) {
             None => places.len(),
             Some(first) => execution.unit.places[first].edges as usize + 1,

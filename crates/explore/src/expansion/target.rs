@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 use vm::WholeEdge;
 
 use super::focus::Focus;
+use super::lemmas::Conditions;
 use super::units::{Ending, UnitNode};
 use crate::path_tree::Flip;
 
@@ -34,6 +35,8 @@ pub(crate) struct AbstractPath {
     pub ending: Option<Ending>,
     /// The goals that it comes to, each with the number of edges that lead there, in this order.
     pub goals: Vec<(GoalId, usize)>,
+    /// Its conditions, if they are the same for all executions that take it with the calls replaced.
+    pub conditions: Option<Conditions>,
     /// To follow it, nothing being executed that was replaced.
     pub focus: Focus,
 }

@@ -81,17 +81,22 @@ impl Units {
         let mut here = Units::START;
         places.push(here);
         for &edge in edges {
-            self.nodes[here].ways = self.ways[edge];
-            let nodes = &mut self.nodes;
-            here = *self.children.entry((here, edge)).or_insert_with(|| {
-                nodes.push(Data {
-                    parent: Some(here),
-                    ..Data::default()
-                })
-            });
+            here = self.step(here, edge);
             places.push(here);
         }
         places
+    }
+
+    /// The place behind an edge.
+    pub fn step(&mut self, place: UnitNode, edge: CodeEdge) -> UnitNode {
+        self.nodes[place].ways = self.ways[edge];
+        let nodes = &mut self.nodes;
+        *self.children.entry((place, edge)).or_insert_with(|| {
+            nodes.push(Data {
+                parent: Some(place),
+                ..Data::default()
+            })
+        })
     }
 
     /// Takes note that an execution came to these places; to as many of them without that a call was

@@ -93,7 +93,7 @@ impl Run<'_, '_> {
     }
 
     /// What a function can come to with these arguments and globals.
-    fn reachable(
+    pub(super) fn reachable(
         &self,
         function: FunctionId,
         arguments: &[Passed],
@@ -158,7 +158,7 @@ impl Run<'_, '_> {
     }
 
     /// The type of an object, or of one of its elements.
-    fn element(&self, id: AllocationId, pointed_to_as: Option<TypeId>) -> TypeId {
+    pub(super) fn element(&self, id: AllocationId, pointed_to_as: Option<TypeId>) -> TypeId {
         let types = &self.code.program.types;
         let allocation = self.memory.get(id);
         let input = allocation.input.as_deref().map(|input| input.element);

@@ -8,6 +8,7 @@
 //! does not depend on what became of those before it.
 
 mod changes;
+mod sees;
 mod stores;
 mod trial;
 
@@ -149,6 +150,7 @@ impl Run<'_, '_> {
         call: &CallCode,
     ) -> Step<()> {
         let code = self.code;
+        let sees = self.sees(function, call);
         self.record.made.push(MadeCall {
             call: object,
             function,
@@ -156,6 +158,8 @@ impl Run<'_, '_> {
             at: self.record.path.len(),
             first,
             returned: None,
+            sees,
+            relied: Vec::new(),
         });
         self.choose_mode(function, object, mode);
         match (mode, &code.functions[function]) {
@@ -178,6 +182,16 @@ impl Run<'_, '_> {
                 self.change(function, object, &arguments)?;
                 let result = self.any_result(function, object)?;
                 self.finish(call, result)
+            }
+        }
+    }
+
+    /// Takes note that a condition came up again, for the calls that are expanded and under way.
+    pub fn note_relied(&mut self, term: Term) {
+        let made = &mut self.record.made;
+        for level in self.calls.levels.iter().skip(1) {
+            if let Some(made) = made.get_mut(level.number) {
+                made.relied.push(term);
             }
         }
     }

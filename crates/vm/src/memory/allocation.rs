@@ -40,7 +40,7 @@ pub(crate) enum Kind {
 }
 
 /// Whether an allocation can be accessed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Life {
     Live,
     /// Freed, or its lifetime ended.
@@ -48,7 +48,7 @@ pub(crate) enum Life {
 }
 
 /// What makes an allocation an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct InputObject {
     pub object: ObjectId,
     /// Type of the object, or of one element behind a pointer.

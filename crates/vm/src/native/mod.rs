@@ -14,7 +14,6 @@ use ir::{DefectKind, FunctionId, Program, Type, TypeId};
 
 use crate::calls::Passed;
 use crate::code::CallCode;
-use crate::leaves::leaves;
 use crate::run::{Run, Step};
 
 use self::memory::Windows;
@@ -141,19 +140,12 @@ pub(crate) fn callable(program: &Program, function: FunctionId) -> Option<Native
             let size = types.size(*pointee);
             match is_text {
                 true => Some(NativeResult::Text),
-                false if has_pointers(types, *pointee) => None,
+                false if types.has_pointers(*pointee) => None,
                 false => (size > 0).then_some(NativeResult::Bytes(size)),
             }
         }
         _ => is_plain(ty.result).then_some(NativeResult::Number),
     }
-}
-
-/// Whether pointers are among the scalars of a type.
-fn has_pointers(types: &ir::Types, ty: TypeId) -> bool {
-    let all = leaves(types, ty, (0, types.size(ty) * 8), None);
-    let mut all = all.into_iter();
-    all.any(|leaf| matches!(types.kind(leaf.ty), Type::Pointer { .. }))
 }
 
 /// Whether calls of a function without a body can be made natively.

@@ -177,6 +177,7 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
             Column::new("concretised", "concretised"),
             Column::new("spurious", "spurious"),
             Column::new("summaries_used", "summaries used"),
+            Column::new("learned", "learned"),
             Column::new("off_iterations", "iterations, --lazy off"),
             Column::new("off_seconds", "s, --lazy off"),
             Column::new("off_complete", "complete, --lazy off"),
@@ -220,6 +221,7 @@ fn measure(context: &Context<'_>, row: &Row) -> Result<Vec<Cell>, Failure> {
         concretised,
         spurious,
         summaries_used,
+        learned,
         ..
     } = suite.statistics.lazy.unwrap_or_default();
     let count = |count: Option<u64>| count.map_or(Cell::Nothing, Cell::Count);
@@ -245,6 +247,7 @@ fn measure(context: &Context<'_>, row: &Row) -> Result<Vec<Cell>, Failure> {
         Cell::Count(concretised),
         Cell::Count(spurious),
         Cell::Count(summaries_used),
+        Cell::Count(learned),
         Cell::Count(without.statistics.iterations),
         Cell::Figure(off.seconds()),
         complete(without.complete()),

@@ -1,0 +1,114 @@
+//! What a call sees of the state of an execution, as a number (LATEST, section 4.3: the context that a
+//! path of a function depends on).
+//!
+//! A call sees its arguments, the globals that its function uses, and what these lead to. Equal numbers
+//! stand for equal contents: 128 bits of two keyed hashes leave no room for an accident.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use ir::{FunctionId, TypeId};
+
+use crate::CallPolicy;
+use crate::calls::Passed;
+use crate::code::{Argument, CallCode};
+use crate::memory::{AllocationId, Kind, Life, UNSEEN};
+use crate::run::Run;
+use crate::value::{Shadow, Value};
+
+/// A hash of everything that is added to it.
+struct Fingerprint([DefaultHasher; 2]);
+
+impl Fingerprint {
+    fn new() -> Fingerprint {
+        let mut keyed = [DefaultHasher::new(), DefaultHasher::new()];
+        0x5eed_u64.hash(&mut keyed[1]);
+        Fingerprint(keyed)
+    }
+
+    fn add(&mut self, what: impl Hash) {
+        for half in &mut self.0 {
+            what.hash(half);
+        }
+    }
+
+    fn finish(&self) -> u128 {
+        let [low, high] = &self.0;
+        u128::from(high.finish()) << 64 | u128::from(low.finish())
+    }
+}
+
+impl Run<'_, '_> {
+    /// What a call of a function that may be replaced sees; nothing where that is not settled yet.
+    pub(super) fn sees(&self, function: FunctionId, call: &CallCode) -> Option<u128> {
+        let code = self.code;
+        let Some(CallPolicy::Abstract(effects)) = code.config.policies.get(&function) else {
+            return None;
+        };
+        let mut seen = Fingerprint::new();
+        let mut arguments = Vec::with_capacity(call.arguments.len());
+        for argument in &call.arguments {
+            // Looking at an object that is passed by value would be a decision of its own.
+            let &Argument::Scalar(source, scalar, _) = argument else {
+                return None;
+            };
+            let value = self.settled(self.read(source))?;
+            seen.add((value.bits, value.shadow));
+            arguments.push(Passed::Scalar(value, scalar));
+        }
+        self.add_counts(&mut seen);
+        let globals = effects.looks_at.iter().chain(&effects.writes);
+        let globals: Vec<AllocationId> = globals.map(|&id| code.layout.globals[id]).collect();
+        for (id, ty) in self.reachable(function, &arguments, &globals) {
+            self.add_object((id, ty), &mut seen)?;
+        }
+        Some(seen.finish())
+    }
+
+    /// Adds how many inputs were taken of those that are counted, and what is said of lengths.
+    fn add_counts(&self, seen: &mut Fingerprint) {
+        let counters = &self.counters;
+        seen.add((counters.allocations, counters.driven, counters.consumed));
+        let declared: BTreeMap<&String, &u32> = counters.declared.iter().collect();
+        seen.add((declared, &self.record.calls, self.library.len()));
+        seen.add(&self.inputs.vector.exact);
+    }
+
+    /// A value, unless it is an input pointer about which something is open.
+    fn settled(&self, value: Value) -> Option<Value> {
+        match value.shadow {
+            Shadow::Lazy(cell) if self.open.contains_key(&cell) => None,
+            Shadow::Lazy(cell) => self.resolved.get(&cell).copied(),
+            _ => Some(value),
+        }
+    }
+
+    /// Adds what an object holds; nothing where pointers in it are open.
+    fn add_object(
+        &self,
+        (id, ty): (AllocationId, Option<TypeId>),
+        seen: &mut Fingerprint,
+    ) -> Option<()> {
+        let allocation = self.memory.get(id);
+        seen.add((id, allocation.base, allocation.size, allocation.life));
+        let is_object = !matches!(allocation.kind, Kind::Function(_) | Kind::Opaque);
+        if !is_object || allocation.life != Life::Live || allocation.constant {
+            return Some(());
+        }
+        let is_unseen = || allocation.flags.iter().any(|flags| flags & UNSEEN != 0);
+        let types = &self.code.program.types;
+        if types.has_pointers(self.element(id, ty)) && is_unseen() {
+            return None;
+        }
+        seen.add((&allocation.bytes, &allocation.flags));
+        seen.add((allocation.input.as_deref(), allocation.changed));
+        seen.add(self.guesses.get(&id));
+        for (&at, entry) in &allocation.entries {
+            let bits = allocation.bits(at, entry.size);
+            let shadow = entry.shadow;
+            let value = self.settled(Value { bits, shadow })?;
+            seen.add((at, entry.size, value.bits, value.shadow));
+        }
+        Some(())
+    }
+}
