@@ -84,8 +84,7 @@ impl Search<'_> {
             if let Some(input) = self.guessed(flip) {
                 return Next::Input(input, Some(flip));
             }
-            self.progress.solver_queries += 1;
-            match flip::solve(&self.tree, flip, &mut self.terms, &mut self.solver) {
+            match self.solve(flip) {
                 Flipped::Input(mut input) => {
                     self.expansion.complete(&mut input, flip);
                     return Next::Input(input, Some(flip));
@@ -101,6 +100,21 @@ impl Search<'_> {
                 return Next::End(End::Stopped);
             }
         }
+    }
+
+    /// What can be said about a flip. An input for it does more than it has to, where that is preferred.
+    fn solve(&mut self, flip: Flip) -> Flipped {
+        let (terms, solver) = (&mut self.terms, &mut self.solver);
+        let preferred = self.expansion.preferred(flip);
+        if !preferred.is_empty() {
+            self.progress.solver_queries += 1;
+            let flipped = flip::solve_with(&self.tree, flip, &preferred, terms, solver);
+            if let Flipped::Input(_) = flipped {
+                return flipped;
+            }
+        }
+        self.progress.solver_queries += 1;
+        flip::solve(&self.tree, flip, terms, solver)
     }
 
     /// Takes note that the solver gave no answer.
@@ -192,8 +206,9 @@ impl Search<'_> {
     /// An input for a way on which calls take known paths.
     fn input_with(&mut self, flip: Flip, plan: &Plan) -> Option<InputVector> {
         self.progress.solver_queries += 1;
-        let solver = &mut self.solver;
-        let flipped = flip::solve_with(&self.tree, flip, &plan.demands, &mut self.terms, solver);
+        let further = [plan.demands.clone(), self.expansion.preferred(flip)].concat();
+        let (terms, solver) = (&mut self.terms, &mut self.solver);
+        let flipped = flip::solve_with(&self.tree, flip, &further, terms, solver);
         let mut input = match flipped {
             Flipped::Input(input) => input,
             Flipped::Infeasible(blamed) => {

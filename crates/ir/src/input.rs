@@ -149,6 +149,15 @@ impl InputSpace {
         &self.cells[id]
     }
 
+    /// Whether a cell is what a call returned that was replaced, or what it changed.
+    pub fn is_of_call(&self, cell: CellId) -> bool {
+        match self.objects[self.cells[cell].object].root {
+            Root::Returned(_) | Root::Changed { .. } => true,
+            Root::Pointee(pointer) => self.is_of_call(pointer),
+            _ => false,
+        }
+    }
+
     /// All objects.
     pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &InputObject)> {
         self.objects.iter_enumerated()

@@ -2,13 +2,14 @@
 
 use coverage::{GoalId, Values};
 use expr::Terms;
-use ir::input::{CallMode, Expands, InputSpace, InputValue, InputVector, Root};
+use ir::input::{CallMode, Expands, InputSpace, InputValue, InputVector};
 use ir::test::Outcome;
 use ir::{CellId, ObjectId};
 use rustc_hash::FxHashSet;
 use vm::{ConstraintKind, Execution, WholeEdge};
 
 use super::Expansion;
+use super::ahead::Ahead;
 use super::demands::Demands;
 use super::drive::Joined;
 use super::ending;
@@ -227,6 +228,7 @@ impl Expansion {
         let mut focus = Focus::new(part.to_vec(), entered, FOCUS);
         focus.demands = Demands::of_whole(execution, space, terms);
         focus.values = values(execution, space);
+        focus.ahead = Ahead::of(execution, terms);
         self.note_next_calls(&mut focus, joined, target.length);
         let places = target.places().to_vec();
         self.add_waiting(&mut focus, &places, target.length, (terms, view));
@@ -273,7 +275,7 @@ fn goals(joined: Joined<'_>) -> Vec<(GoalId, usize)> {
 /// What calls return that were replaced, and what they change.
 fn values(execution: &Execution, space: &InputSpace) -> Vec<(CellId, InputValue)> {
     let values = execution.inputs.values.iter();
-    let of_calls = values.filter(|(cell, _)| is_of_call(space, **cell));
+    let of_calls = values.filter(|(cell, _)| space.is_of_call(**cell));
     of_calls.map(|(&cell, &value)| (cell, value)).collect()
 }
 
@@ -325,12 +327,3 @@ pub(super) fn look<'s>(
 
 /// How far a flip is from the end of a function that never returns.
 const FAR: u32 = 1 << 16;
-
-/// Whether a cell is what a call returned that was replaced, or what it changed.
-fn is_of_call(space: &InputSpace, cell: CellId) -> bool {
-    match space.object_data(space.cell_data(cell).object).root {
-        Root::Returned(_) | Root::Changed { .. } => true,
-        Root::Pointee(pointer) => is_of_call(space, pointer),
-        _ => false,
-    }
-}

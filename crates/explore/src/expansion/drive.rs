@@ -7,6 +7,7 @@ use ir::input::{InputSpace, InputVector};
 use vm::Execution;
 
 use super::Expansion;
+use super::ahead::with_call;
 use super::aim::{self, abstract_path, expansion};
 use super::lemmas::Question;
 use super::summaries::Plan;
@@ -78,6 +79,10 @@ impl Expansion {
             }
             self.note_next_calls(&mut target.path.focus, joined, target.length);
             self.question = self.doubt(&target, (space, terms), view);
+            target.ahead = self.most_constrained(&target, execution, terms);
+            self.input = target
+                .ahead
+                .map(|call| Box::new(with_call(execution, call)));
             self.aim(target, terms, view);
             self.note_attempt(joined, (space, terms), view);
         }
@@ -140,6 +145,7 @@ impl Expansion {
                     return Some(Step::Again(flip, plan));
                 }
                 if let Some(flip) = self.next_of_target(view) {
+                    self.question = self.end_ahead(flip, (space, terms), view);
                     return Some(Step::Expand(flip));
                 }
             } else if let Some(target) = self.given_up.take() {
@@ -158,10 +164,10 @@ impl Expansion {
 
     /// What the target says of inputs that an input for one of its flips leaves open.
     pub fn complete(&self, input: &mut InputVector, flip: Flip) {
-        let station = self.ground.stations.of(flip.node);
-        let is_real = station.is_some_and(|station| station.region.is_real());
-        if let Some(target) = self.target.as_ref().filter(|_| is_real) {
-            input.values.extend(target.focus().values.iter().copied());
+        if let Some(target) = self.target.as_ref().filter(|_| self.is_real(flip)) {
+            let focus = target.focus();
+            input.values.extend(focus.values.iter().copied());
+            focus.expand_ahead(input);
         }
     }
 

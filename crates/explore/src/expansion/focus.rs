@@ -12,6 +12,7 @@ use ir::{CellId, CodeEdge, FunctionId, ObjectId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use vm::{ConstraintKind, WholeEdge};
 
+use super::ahead::Ahead;
 use super::demands::Demands;
 use super::regions::{Region, Station};
 use super::summaries::{Occasion, Plan};
@@ -88,6 +89,8 @@ pub(crate) struct Focus {
     pub attempts: Attempts,
     /// What is to be tried next of them.
     pub plan: Option<Plan>,
+    /// The calls that were executed on it though one before them was not.
+    pub ahead: Ahead,
     /// How many edges of the unit demand what flips were left out for that cannot meet it.
     pub refuted: usize,
     /// Nodes whose ways stood in the way of it.
@@ -115,6 +118,7 @@ impl Focus {
             next_calls: Vec::new(),
             attempts: Attempts::default(),
             plan: None,
+            ahead: Ahead::default(),
             refuted: 0,
             blamed: FxHashSet::default(),
             budget,

@@ -36,6 +36,25 @@ impl Expansion {
         question.map(Box::new)
     }
 
+    /// Asks the same where a call was executed first, and a flip of another one is next: nothing was found
+    /// that the call may do.
+    pub(super) fn end_ahead(
+        &mut self,
+        flip: Flip,
+        surroundings: (&InputSpace, &mut Terms),
+        view: &View<'_>,
+    ) -> Option<Box<Question>> {
+        let mut target = self.target.take()?;
+        let is_over = target.ahead.is_some() && !self.is_ahead(flip, &target);
+        let mut question = None;
+        if is_over {
+            target.ahead = None;
+            question = self.doubt(&target, surroundings, view);
+        }
+        self.target = Some(target);
+        question
+    }
+
     /// Takes note of the answer: each case contradicts some of these of the path's conditions.
     pub fn learn(&mut self, question: Question, contradicted: FxHashSet<Term>) {
         self.lemmas.learn(question, contradicted);

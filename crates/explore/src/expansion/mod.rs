@@ -9,6 +9,7 @@
 //!
 //! It knows nothing of terms and solvers, and executes nothing: the search asks it for flips.
 
+mod ahead;
 mod aim;
 mod behaviours;
 mod demands;

@@ -131,6 +131,23 @@ impl Summaries {
         self.known.get(&function).map_or(0, Vec::len)
     }
 
+    /// Whether some known path of a function may return what is demanded of its result alone, as far as that
+    /// is known without a solver.
+    pub fn may_meet(&self, function: FunctionId, of_result: &[Term], terms: &Terms) -> bool {
+        let known = self.known.get(&function).into_iter().flatten();
+        let mut results = known.map(|known| known.summary.result);
+        results.any(|result| {
+            let value = result.and_then(|result| terms.as_constant(result));
+            value.is_none_or(|value| {
+                let holds = |&term: &Term| match terms.variables(term) {
+                    [var] => terms.holds(term, &[(*var, value)].into_iter().collect()),
+                    _ => true,
+                };
+                of_result.iter().all(holds)
+            })
+        })
+    }
+
     /// What a known path of a function demands of inputs for a call, and for what is demanded of its
     /// result. `None` if it cannot be had there.
     pub fn plan(

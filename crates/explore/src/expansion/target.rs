@@ -6,7 +6,7 @@
 //! expanded in the same way. When nothing is left to try, nothing takes the target.
 
 use coverage::GoalId;
-use ir::CodeEdge;
+use ir::{CodeEdge, ObjectId};
 use rustc_hash::FxHashSet;
 use vm::WholeEdge;
 
@@ -54,6 +54,7 @@ impl AbstractPath {
             layers: Vec::new(),
             in_vain: FxHashSet::default(),
             kept: FxHashSet::default(),
+            ahead: None,
             hopeless: Vec::new(),
         }
     }
@@ -76,6 +77,8 @@ pub(crate) struct Target {
     pub in_vain: FxHashSet<Flip>,
     /// Calls behind which one kept to it.
     kept: FxHashSet<Flip>,
+    /// The call that is executed before the others, until it is known what it may do.
+    pub ahead: Option<ObjectId>,
     /// Ways behind which a call cannot do what is demanded of it, or so it seems.
     pub hopeless: Vec<Flip>,
 }

@@ -7,12 +7,12 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use ir::{FunctionId, TypeId};
+use ir::{CellId, FunctionId, TypeId};
 
 use crate::CallPolicy;
 use crate::calls::Passed;
 use crate::code::{Argument, CallCode};
-use crate::memory::{AllocationId, Kind, Life, UNSEEN};
+use crate::memory::{AllocationId, CHANGED, Kind, Life, UNSEEN};
 use crate::run::Run;
 use crate::value::{Shadow, Value};
 
@@ -39,7 +39,8 @@ impl Fingerprint {
 }
 
 impl Run<'_, '_> {
-    /// What a call of a function that may be replaced sees; nothing where that is not settled yet.
+    /// What a call of a function that may be replaced sees; nothing where that is not settled yet, or
+    /// depends on calls that were replaced.
     pub(super) fn sees(&self, function: FunctionId, call: &CallCode) -> Option<u128> {
         let code = self.code;
         let Some(CallPolicy::Abstract(effects)) = code.config.policies.get(&function) else {
@@ -53,7 +54,7 @@ impl Run<'_, '_> {
                 return None;
             };
             let value = self.settled(self.read(source))?;
-            seen.add((value.bits, value.shadow));
+            self.add_value(value, &mut seen)?;
             arguments.push(Passed::Scalar(value, scalar));
         }
         self.add_counts(&mut seen);
@@ -95,9 +96,9 @@ impl Run<'_, '_> {
         if !is_object || allocation.life != Life::Live || allocation.constant {
             return Some(());
         }
-        let is_unseen = || allocation.flags.iter().any(|flags| flags & UNSEEN != 0);
+        let has = |flag: u8| allocation.flags.iter().any(|flags| flags & flag != 0);
         let types = &self.code.program.types;
-        if types.has_pointers(self.element(id, ty)) && is_unseen() {
+        if has(CHANGED) || types.has_pointers(self.element(id, ty)) && has(UNSEEN) {
             return None;
         }
         seen.add((&allocation.bytes, &allocation.flags));
@@ -106,9 +107,20 @@ impl Run<'_, '_> {
         for (&at, entry) in &allocation.entries {
             let bits = allocation.bits(at, entry.size);
             let shadow = entry.shadow;
-            let value = self.settled(Value { bits, shadow })?;
-            seen.add((at, entry.size, value.bits, value.shadow));
+            seen.add((at, entry.size));
+            self.add_value(self.settled(Value { bits, shadow })?, seen)?;
         }
         Some(())
+    }
+
+    /// Adds a value; nothing if it depends on a call that was replaced.
+    fn add_value(&self, value: Value, seen: &mut Fingerprint) -> Option<()> {
+        let term = match value.shadow {
+            Shadow::Term(term) | Shadow::Pointer(_, Some(term)) => Some(term),
+            _ => None,
+        };
+        let mut variables = term.iter().flat_map(|&term| self.terms.variables(term));
+        let is_settled = !variables.any(|var| self.space.is_of_call(CellId::from_raw(var.0)));
+        is_settled.then(|| seen.add((value.bits, value.shadow)))
     }
 }
