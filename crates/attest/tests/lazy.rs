@@ -139,6 +139,61 @@ fn what_was_learned_holds_only_where_the_call_sees_the_same() {
 }
 
 #[test]
+fn what_comes_behind_a_goal_decides_whether_it_is_reached() {
+    let text = r#"
+        #include "attest.h"
+        enum token { MISTAKE, WORD, NUMBER, END };
+        static enum token lex(const char **text)
+        {
+            enum token token = MISTAKE;
+            if (**text == 0)
+                return END;
+            for (; **text >= 'a' && **text <= 'c'; ++*text)
+                token = WORD;
+            for (; **text >= '0' && **text <= '9'; ++*text)
+                token = token == MISTAKE || token == NUMBER ? NUMBER : MISTAKE;
+            return token;
+        }
+        static void fail(void) { ATTEST_ASSUME(0); }
+        int f(void)
+        {
+            char text[6];
+            const char *at = text;
+            ATTEST_INPUT(text);
+            text[5] = 0;
+            int words = 0;
+            if (lex(&at) == WORD)
+                words = 1;
+            if (lex(&at) != END)
+                fail();
+            if (words == 2)
+                fail();
+            return words;
+        }
+    "#;
+    let folder = Folder::with("x.c", text);
+    let found = ["off", "lex"].map(|lazy| lazily(&folder, "f", lazy, "decisions"));
+    let [without, with] = &found;
+    assert_eq!(decided(without), decided(with));
+    // Both a word and something else are followed by the end; the input is rejected if not.
+    let covered = decided(with)
+        .iter()
+        .filter(|goal| goal.ends_with("\"covered\""))
+        .count();
+    assert_eq!(
+        (covered, with["complete"].as_bool()),
+        (4, Some(true)),
+        "{:?}",
+        decided(with)
+    );
+    let evidence = with["goals"].as_array().expect("goals").iter();
+    let rejected = evidence
+        .filter(|goal| goal["evidence"]["kind"] == "rejected")
+        .count();
+    assert_eq!(rejected, 2);
+}
+
+#[test]
 fn the_most_constrained_call_is_executed_first() {
     let text = r#"
         #include "attest.h"

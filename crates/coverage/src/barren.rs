@@ -5,10 +5,13 @@
 //! no operation that could be a defect on the way.
 
 use fixedbitset::FixedBitSet;
+use index_vec::IndexVec;
 use ir::{
     Block, BlockData, Body, Callee, CodeBlock, CodeIndex, ConstantValue, FunctionId, Local,
     LocalKind, Operand, PlaceBase, Program, Rvalue, StatementKind, Terminator,
 };
+
+use crate::goals::{GoalId, Goals};
 
 /// The barren blocks of a program. `is_assumption` tells which functions assume their argument.
 pub fn barren(
@@ -59,6 +62,42 @@ pub fn barren(
         }
     }
     barren
+}
+
+/// The goals that only executions come to which go on into barren blocks: those are rejected.
+pub fn barren_goals(
+    program: &Program,
+    index: &CodeIndex,
+    goals: &Goals,
+    barren: &FixedBitSet,
+) -> Vec<GoalId> {
+    let mut fruitful: IndexVec<GoalId, Option<bool>> = IndexVec::from_vec(vec![None; goals.len()]);
+    for (id, function) in program.functions.iter_enumerated() {
+        let blocks = function
+            .body
+            .iter()
+            .flat_map(|body| body.blocks.iter_enumerated());
+        for (block, data) in blocks {
+            let here = index.block(id, block);
+            let ways = data.terminator.successors().into_iter().enumerate();
+            let decided = ways.filter(|_| data.terminator.decides());
+            let by_edge = decided.map(|(way, next)| {
+                (
+                    goals.on_edge(index.edge(id, block, way)),
+                    index.block(id, next),
+                )
+            });
+            for (covered, next) in by_edge.chain([(goals.on_block(here), here)]) {
+                for &goal in covered {
+                    let is_fruitful = fruitful[goal].get_or_insert(false);
+                    *is_fruitful |= !barren.contains(next.index());
+                }
+            }
+        }
+    }
+    let barren = fruitful.into_iter_enumerated();
+    let barren = barren.filter(|&(_, fruitful)| fruitful == Some(false));
+    barren.map(|(goal, _)| goal).collect()
 }
 
 /// Whether a statement cannot be a defect, and is seen by nobody.

@@ -16,7 +16,7 @@ mod returned;
 mod status;
 mod suite;
 
-pub use barren::barren;
+pub use barren::{barren, barren_goals};
 pub use criterion::{Criterion, Paths, Scope, UnknownCriterion};
 pub use goals::{GoalId, GoalKind, Goals, TestGoal};
 pub use minimise::minimise;

@@ -23,6 +23,8 @@ pub enum GoalStatus {
 pub enum Evidence {
     /// No path in the control-flow graph leads there.
     NoPath,
+    /// All paths from there come to an assumption that never holds.
+    Rejected,
     /// Every feasible path was executed, without a loss, and none came there; or with lazy expansion,
     /// abstract paths stand for those that were not, and do not lead there.
     ExhaustedSearch {

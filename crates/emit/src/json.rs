@@ -82,6 +82,7 @@ struct JsonGoal {
 #[serde(tag = "kind", rename_all = "kebab-case")]
 enum JsonEvidence {
     NoPath,
+    Rejected,
     ExhaustedSearch { paths: u64, defects: Vec<usize> },
 }
 
@@ -265,6 +266,7 @@ pub(crate) fn kind_name(kind: GoalKind) -> &'static str {
 fn json_evidence(evidence: &Evidence) -> JsonEvidence {
     match evidence {
         Evidence::NoPath => JsonEvidence::NoPath,
+        Evidence::Rejected => JsonEvidence::Rejected,
         Evidence::ExhaustedSearch { paths, defects } => JsonEvidence::ExhaustedSearch {
             paths: *paths,
             defects: defects.clone(),

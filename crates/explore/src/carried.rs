@@ -37,11 +37,17 @@ impl Carried {
         goals.is_some_and(|goals| goals.iter().any(|&goal| is(goal)))
     }
 
-    /// A pending flip by whose node a path came by a goal like this, when the strategies have none left.
-    pub fn next(&mut self, tree: &PathTree, is: impl Fn(GoalId) -> bool) -> Option<Flip> {
+    /// A pending flip of some by whose node a path came by a goal like this, when the strategies have none
+    /// left.
+    pub fn next(
+        &mut self,
+        tree: &PathTree,
+        is: impl Fn(GoalId) -> bool,
+        counts: impl Fn(Flip) -> bool,
+    ) -> Option<Flip> {
         let is_wanted = |carried: &Carried, flip: Flip| {
             let is_violation = || tree.node(flip.node).is_violation(flip.way as usize);
-            tree.is_pending(flip) && !is_violation() && carried.any(flip, &is)
+            tree.is_pending(flip) && !is_violation() && carried.any(flip, &is) && counts(flip)
         };
         while let Some(flip) = self.waiting.pop() {
             if is_wanted(self, flip) {

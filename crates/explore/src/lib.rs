@@ -210,6 +210,7 @@ fn search(
         log,
         statistics,
         no_input,
+        rejected: targets.rejected(),
     };
     Exploration {
         suite: finished.suite(),
@@ -343,6 +344,7 @@ struct Finished<'a> {
     log: Log,
     statistics: Statistics,
     no_input: Option<Vec<Frame>>,
+    rejected: &'a [GoalId],
 }
 
 impl Finished<'_> {
@@ -356,6 +358,7 @@ impl Finished<'_> {
             log,
             statistics,
             no_input,
+            rejected,
         } = self;
         let tests = collector.finish(code.goals);
         let defects: Vec<_> = tests
@@ -369,6 +372,7 @@ impl Finished<'_> {
             precondition: options.precondition,
             end,
             no_input: no_input.is_some(),
+            rejected,
             paths: statistics.paths,
             losses: &log.losses,
             bounds: &log.bounds,

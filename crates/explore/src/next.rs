@@ -9,7 +9,7 @@ use ir::test::LossKind;
 use rustc_hash::FxHashSet;
 use solver::{Answer, Query, Solver};
 
-use crate::expansion::{Outlook, Plan, Question, Step};
+use crate::expansion::{Outlook, Plan, Question, Step, Use};
 use crate::flip::{self, Flipped};
 use crate::guesses;
 use crate::options::Observer;
@@ -167,7 +167,11 @@ impl Search<'_> {
         loop {
             let view = View::of(&self.tree, &self.targets);
             let surroundings = (&mut self.space, &mut self.terms);
-            let flip = match self.expansion.next(surroundings, &view)? {
+            let step = self.expansion.next(surroundings, &view);
+            let Some(step) = step.or_else(|| self.next_carried().map(Step::Abstract)) else {
+                return None;
+            };
+            let flip = match step {
                 Step::Ask(question) => {
                     self.ask(*question);
                     continue;
@@ -223,6 +227,16 @@ impl Search<'_> {
         Some(input)
     }
 
+    /// A flip behind open goals that abstract executions came by, where nothing else leads to further ones.
+    fn next_carried(&mut self) -> Option<Flip> {
+        let is_open = |goal| !self.collector.covers(goal);
+        let leads_to_abstract = |flip| {
+            let used = self.expansion.sort(flip, &self.tree);
+            matches!(used, Use::Abstract | Use::Both)
+        };
+        self.carried.next(&self.tree, is_open, leads_to_abstract)
+    }
+
     /// The next flip of real executions.
     fn next_flip(&mut self, is_done: bool) -> Option<Flip> {
         while !is_done && let Some(flip) = self.strategy.next(&View::of(&self.tree, &self.targets))
@@ -238,8 +252,9 @@ impl Search<'_> {
         }
         if !is_done {
             let is_open = |goal| !self.collector.covers(goal);
-            while let Some(flip) = self.carried.next(&self.tree, is_open) {
-                if self.expansion.is_real(flip) && self.is_needed(flip) {
+            let is_real = |flip| self.expansion.is_real(flip);
+            while let Some(flip) = self.carried.next(&self.tree, is_open, is_real) {
+                if self.is_needed(flip) {
                     return Some(flip);
                 }
                 self.tree.settle(flip, WayState::Dropped);
@@ -261,13 +276,28 @@ impl Search<'_> {
     /// well, or by any, and better ones were not found for a while.
     pub fn goals_decided(&self) -> bool {
         let goals = self.targets.code().goals;
-        let all_covered = goals.paths().is_none() && self.collector.covered() == goals.len();
+        let all_covered = goals.paths().is_none() && self.is_all_covered();
         // A function without goals is to end well once. Inputs that a precondition lets pass may be rare.
         let has_test = !goals.is_empty()
             || self.collector.ended_well()
             || (self.options.precondition.is_none() && self.is_out_of_patience());
         all_covered
             && has_test
-            && (self.collector.settled() == goals.len() || self.is_out_of_patience())
+            && (self.collector.settled() + self.rejected() == goals.len()
+                || self.is_out_of_patience())
+    }
+
+    /// Whether every goal is covered that can be, as far as the code alone tells.
+    pub fn is_all_covered(&self) -> bool {
+        let goals = self.targets.code().goals.len();
+        self.collector.covered() + self.rejected() == goals
+    }
+
+    /// How many goals are known to be behind assumptions that never hold, once some input is accepted.
+    fn rejected(&self) -> usize {
+        match self.collector.ended_well() {
+            true => self.targets.rejected().len(),
+            false => 0,
+        }
     }
 }

@@ -157,9 +157,6 @@ impl Search<'_> {
         let view = View::of(&self.tree, &self.targets);
         self.strategy.executed(&run, &view);
         if self.expansion.is_on() {
-            let pending = &sorted.lead_to_abstract;
-            self.expansion.ready(&Run { pending, ..run }, &view);
-            self.expansion.wait(&sorted.waiting, &self.terms, &view);
             let joined = Joined {
                 execution,
                 path: &inserted.path,
@@ -167,6 +164,9 @@ impl Search<'_> {
                 trail: &trail,
                 goals: &goals,
             };
+            let pending = &sorted.lead_to_abstract;
+            self.expansion.ready(joined, &Run { pending, ..run }, &view);
+            self.expansion.wait(&sorted.waiting, &self.terms, &view);
             let surroundings = (&mut self.space, &mut self.terms);
             self.expansion.executed(joined, surroundings, &view);
             let is_covered = |goal| self.collector.covers(goal);
@@ -188,7 +188,7 @@ impl Search<'_> {
         let news = News { path, defect };
         let news = self.collector.consider(goals, execution, news);
         self.progress.covered = self.collector.covered();
-        if self.all_covered_at.is_none() && self.progress.covered == self.progress.goals {
+        if self.all_covered_at.is_none() && self.is_all_covered() {
             self.all_covered_at = Some((self.progress.iterations, self.steps));
         }
         let traces = execution.before.iter().chain([&execution.trace]);

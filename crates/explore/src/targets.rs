@@ -55,6 +55,8 @@ pub(crate) struct Targets<'a> {
     unaccounted: u32,
     /// The blocks behind which nothing is to be found.
     barren: FixedBitSet,
+    /// The goals behind which there are only such blocks.
+    rejected: Vec<GoalId>,
     /// What executions did so far.
     habits: Habits,
     /// Where to go first; what cannot be come to at all, the distances below tell.
@@ -81,10 +83,15 @@ impl<'a> Targets<'a> {
             let is_known = functions.get(id).filter(|function| function.body.is_none());
             is_known.is_some_and(|function| vm::is_assumption(&function.name))
         };
+        let barren = coverage::barren(code.program, code.index, is_assumption);
+        let rejected = coverage::barren_goals(code.program, code.index, code.goals, &barren);
+        let mut open = IndexVec::from_vec(vec![Some(0); code.goals.len()]);
+        rejected.iter().for_each(|&goal| open[goal] = None);
         let mut targets = Targets {
-            barren: coverage::barren(code.program, code.index, is_assumption),
+            barren,
+            rejected,
             guide: Guide::new(&code, &habits),
-            open: IndexVec::from_vec(vec![Some(0); code.goals.len()]),
+            open,
             attempts: IndexVec::from_vec(vec![0; code.goals.len()]),
             unaccounted: 0,
             habits,
@@ -140,7 +147,9 @@ impl<'a> Targets<'a> {
 
     fn settle(&mut self, collector: &Collector) {
         for (goal, open) in self.open.iter_mut_enumerated() {
-            *open = match (collector.settles(goal), collector.covers(goal)) {
+            let is_rejected = self.rejected.contains(&goal);
+            let is_settled = is_rejected || collector.settles(goal);
+            *open = match (is_settled, collector.covers(goal)) {
                 (true, _) => None,
                 (false, true) => Some(COVERED),
                 (false, false) => Some(0),
@@ -183,6 +192,19 @@ impl<'a> Targets<'a> {
     /// How far a flip at the place is from where its function returns; `None` if it never does.
     pub fn to_return(&self, place: Place) -> Option<u32> {
         self.to_return[self.behind(place)]
+    }
+
+    /// How far a flip at the place is from where the outermost function returns, as far as that is known.
+    pub fn to_end(&self, place: Place) -> u32 {
+        let from = |block: CodeBlock| self.to_return[block].unwrap_or(FAR);
+        let mut distance = from(self.behind(place));
+        let mut context = place.context;
+        while let Some((caller, call)) = self.caller(context) {
+            let after = self.code.reach.after_call(self.block(call));
+            distance = distance.saturating_add(after.map_or(FAR, from));
+            context = caller;
+        }
+        distance
     }
 
     /// The block where a flip at the place leads.
@@ -228,6 +250,11 @@ impl<'a> Targets<'a> {
             true => Some(0),
             false => self.nearest(place).map(|(distance, _)| distance),
         }
+    }
+
+    /// The goals behind which every input is rejected.
+    pub fn rejected(&self) -> &[GoalId] {
+        &self.rejected
     }
 
     /// Whether nothing at all is to be found behind a flip at the place.

@@ -1,7 +1,8 @@
 //! From the end of a search to the status of each goal.
 //!
 //! A goal that an execution reached is covered. Of the others, those that no path of the
-//! control-flow graph leads to are unreachable whatever the search did. The rest is unreachable
+//! control-flow graph leads to are unreachable whatever the search did, and so are those behind which
+//! no assumption holds. The rest is unreachable
 //! only if the search exhausted the tree of paths and nothing was lost where the goal can be
 //! reached from; if a bound was hit there, it is unreachable within that bound.
 
@@ -20,6 +21,8 @@ pub(crate) struct Grounds<'a> {
     pub end: End,
     /// Whether no input satisfies what the code assumes.
     pub no_input: bool,
+    /// The goals behind which every input is rejected.
+    pub rejected: &'a [GoalId],
     pub paths: u64,
     pub losses: &'a [Loss],
     pub bounds: &'a [Bound],
@@ -48,6 +51,8 @@ impl Grounds<'_> {
                 GoalStatus::Undecided(Reason::NoInput)
             } else if !self.reaches(&from_entry, id, goal) {
                 GoalStatus::Unreachable(Evidence::NoPath)
+            } else if self.rejected.contains(&id) {
+                GoalStatus::Unreachable(Evidence::Rejected)
             } else if self.end == End::Stopped {
                 GoalStatus::Undecided(Reason::Stopped)
             } else {

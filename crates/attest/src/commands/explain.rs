@@ -52,6 +52,7 @@ struct Goal {
 #[serde(tag = "kind", rename_all = "kebab-case")]
 enum Evidence {
     NoPath,
+    Rejected,
     ExhaustedSearch { paths: u64, defects: Vec<usize> },
 }
 
@@ -210,6 +211,12 @@ impl Suite {
         match &goal.evidence {
             Some(Evidence::NoPath) => {
                 let _ = writeln!(text, "  no path in the control-flow graph leads there");
+            }
+            Some(Evidence::Rejected) => {
+                let _ = writeln!(
+                    text,
+                    "  all paths from there come to an assumption that never holds"
+                );
             }
             Some(Evidence::ExhaustedSearch { paths, defects }) => {
                 let how = match self.statistics.lazy {

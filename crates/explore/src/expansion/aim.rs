@@ -239,6 +239,7 @@ impl Expansion {
 /// The path of an abstract execution.
 pub(super) fn abstract_path(
     joined: Joined<'_>,
+    are_rejected: bool,
     (space, terms): (&InputSpace, &Terms),
     view: &View<'_>,
 ) -> AbstractPath {
@@ -252,20 +253,20 @@ pub(super) fn abstract_path(
         edges,
         places: joined.places.to_vec(),
         ending: ending(&execution.outcome),
-        goals: goals(joined),
+        goals: goals(joined, are_rejected),
         conditions: Conditions::of(execution, view),
         focus,
     }
 }
 
-/// The goals that an execution comes to, each with the edges that lead there. Where something is assumed
-/// on the way, that is the whole path; where it does not hold, none is come to.
-fn goals(joined: Joined<'_>) -> Vec<(GoalId, usize)> {
+/// The goals that an execution comes to, each with the edges that lead there. Where others were rejected,
+/// that is the whole path: nobody knows what else it takes not to be. One that is rejected itself comes to
+/// none.
+fn goals(joined: Joined<'_>, are_rejected: bool) -> Vec<(GoalId, usize)> {
     let execution = joined.execution;
-    let mut kinds = execution.path.iter().map(|constraint| constraint.kind);
     let whole = execution.unit.edges.len();
     let goals = joined.goals.iter().copied();
-    match kinds.any(|kind| kind == ConstraintKind::Assumption) {
+    match are_rejected {
         _ if execution.outcome == Outcome::Rejected => Vec::new(),
         true => goals.map(|(goal, _)| (goal, whole)).collect(),
         false => goals.collect(),

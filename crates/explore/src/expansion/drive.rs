@@ -4,7 +4,8 @@
 use coverage::GoalId;
 use expr::Terms;
 use ir::input::{InputSpace, InputVector};
-use vm::Execution;
+use ir::test::Outcome;
+use vm::{ConstraintKind, Execution};
 
 use super::Expansion;
 use super::ahead::with_call;
@@ -49,8 +50,12 @@ pub(crate) struct Joined<'a> {
 
 impl Expansion {
     /// Takes note of pending flips that lead to further abstract paths.
-    pub fn ready(&mut self, run: &Run<'_>, view: &View<'_>) {
+    pub fn ready(&mut self, joined: Joined<'_>, run: &Run<'_>, view: &View<'_>) {
         self.strategy.executed(run, view);
+        let for_goals = self.criterion.paths().is_none();
+        if for_goals && joined.execution.outcome == Outcome::Rejected {
+            self.further.add(joined, run.pending, view);
+        }
     }
 
     /// Takes note of an execution: it may have reached the target, or be the next one.
@@ -61,6 +66,7 @@ impl Expansion {
         view: &View<'_>,
     ) {
         let execution = joined.execution;
+        self.are_rejected |= is_rejected(execution);
         self.note_calls(joined, terms);
         self.summaries.learn(execution, space, terms);
         if execution.abstracted > 0 && !(execution.losses.is_empty() && execution.bounds.is_empty())
@@ -70,8 +76,8 @@ impl Expansion {
         if self.target.is_some() {
             self.note_attempt(joined, (space, terms), view);
         } else if execution.abstracted > 0
-            && let Some(mut target) =
-                self.target_of(abstract_path(joined, (space, terms), view), |_| false)
+            && let path = abstract_path(joined, self.are_rejected, (space, terms), view)
+            && let Some(mut target) = self.target_of(path, |_| false)
         {
             self.statistics.abstract_paths += 1;
             if self.is_refuted(&target) {
@@ -150,7 +156,7 @@ impl Expansion {
                 }
             } else if let Some(target) = self.given_up.take() {
                 self.question = self.doubt(&target, (space, terms), view);
-            } else if let Some(flip) = self.strategy.next(view) {
+            } else if let Some(flip) = self.next_abstract(view) {
                 if view.tree.is_pending(flip) {
                     self.forbid(flip, view);
                     return Some(Step::Abstract(flip));
@@ -159,6 +165,17 @@ impl Expansion {
                 let target = self.put_aside.pop_front()?;
                 self.aim(target, terms, view);
             }
+        }
+    }
+
+    /// The next flip that leads to further abstract paths. Where executions are rejected, the strategy has
+    /// every other turn.
+    fn next_abstract(&mut self, view: &View<'_>) -> Option<Flip> {
+        self.is_turn_of_strategy ^= true;
+        let (further, strategy) = (&mut self.further, &mut self.strategy);
+        match self.is_turn_of_strategy {
+            true => strategy.next(view).or_else(|| further.next(view)),
+            false => further.next(view).or_else(|| strategy.next(view)),
         }
     }
 
@@ -312,3 +329,9 @@ fn next_goal(path: &AbstractPath, is_covered: impl Fn(GoalId) -> bool) -> Option
 
 /// How many known paths that fit are tried for one call.
 const ATTEMPTS: u32 = 8;
+
+/// Whether an execution was rejected, or could have been.
+fn is_rejected(execution: &Execution) -> bool {
+    let mut kinds = execution.path.iter().map(|constraint| constraint.kind);
+    execution.outcome == Outcome::Rejected || kinds.any(|kind| kind == ConstraintKind::Assumption)
+}

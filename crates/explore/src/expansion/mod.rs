@@ -15,6 +15,7 @@ mod behaviours;
 mod demands;
 mod drive;
 mod focus;
+mod further;
 mod learning;
 mod lemmas;
 mod regions;
@@ -37,6 +38,7 @@ use vm::Execution;
 use self::aim::Ground;
 use self::behaviours::Behaviours;
 pub(crate) use self::drive::{Joined, Step};
+use self::further::Further;
 use self::lemmas::Lemmas;
 pub(crate) use self::lemmas::Question;
 use self::regions::{Region, Stations, first_replaced};
@@ -59,6 +61,9 @@ pub(crate) struct Expansion {
     ground: Ground,
     /// Picks among the flips that lead to further abstract paths.
     strategy: Box<dyn SearchStrategy>,
+    /// The same, where executions are rejected.
+    further: Further,
+    is_turn_of_strategy: bool,
     /// The pending flips that may make an abstract path real, by their places.
     waiting: FxHashMap<UnitNode, Vec<Flip>>,
     target: Option<Target>,
@@ -75,6 +80,8 @@ pub(crate) struct Expansion {
     given_up: Option<Target>,
     /// Targets that took too long.
     put_aside: VecDeque<Target>,
+    /// Whether executions were rejected.
+    are_rejected: bool,
     /// Whether abstract paths stand for all that there are, and each was made real or is known to be
     /// none.
     is_exact: bool,
@@ -100,6 +107,8 @@ impl Expansion {
                 results: Results::new(returned),
             },
             strategy,
+            further: Further::default(),
+            is_turn_of_strategy: true,
             waiting: FxHashMap::default(),
             target: None,
             input: None,
@@ -110,6 +119,7 @@ impl Expansion {
             occasions: SecondaryMap::new(),
             given_up: None,
             put_aside: VecDeque::new(),
+            are_rejected: false,
             is_exact: true,
             statistics: LazyStatistics::default(),
         }
