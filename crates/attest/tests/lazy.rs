@@ -194,6 +194,51 @@ fn what_comes_behind_a_goal_decides_whether_it_is_reached() {
 }
 
 #[test]
+fn goals_inside_calls_are_covered_next_to_executions_that_end_well() {
+    let text = r#"
+        #include "attest.h"
+        enum token { MISTAKE, SIGN, NAME, END };
+        static enum token lex(const char **text)
+        {
+            switch (*(*text)++) {
+            case '+':
+            case '-':
+                return SIGN;
+            case 'a':
+            case 'b':
+                return NAME;
+            case 0:
+                return END;
+            default:
+                return MISTAKE;
+            }
+        }
+        static void expect(const char **text, enum token token)
+        {
+            ATTEST_ASSUME(lex(text) == token);
+        }
+        int f(void)
+        {
+            char text[8];
+            const char *at = text;
+            ATTEST_INPUT(text);
+            expect(&at, SIGN);
+            expect(&at, NAME);
+            expect(&at, SIGN);
+            expect(&at, NAME);
+            expect(&at, END);
+            return 1;
+        }
+    "#;
+    let folder = Folder::with("x.c", text);
+    let words = "cover x.c -f f --scope program --lazy lex --no-replay -o out";
+    let run = folder.attest(&words.split(' ').collect::<Vec<_>>());
+    // No valid text has a mistake in it.
+    run.ends_with(0)
+        .says(&["6 goals: 5 covered, 1 unreachable"]);
+}
+
+#[test]
 fn the_most_constrained_call_is_executed_first() {
     let text = r#"
         #include "attest.h"

@@ -37,7 +37,18 @@ pub fn solve_with(
     terms: &mut Terms,
     solver: &mut dyn Solver,
 ) -> Flipped {
-    let mut flipped = values(tree, flip, further, terms, solver);
+    solve_from(tree, (flip, tree.source(flip)), further, terms, solver)
+}
+
+/// As [`solve_with`], and the input agrees with that of another execution that came to the flip's node.
+pub fn solve_from(
+    tree: &PathTree,
+    (flip, source): (Flip, &Rc<InputVector>),
+    further: &[Term],
+    terms: &mut Terms,
+    solver: &mut dyn Solver,
+) -> Flipped {
+    let mut flipped = values(tree, (flip, source), further, terms, solver);
     if let Flipped::Input(input) = &mut flipped {
         input.calls = demanded_modes(tree, flip);
     }
@@ -64,12 +75,11 @@ fn demanded_modes(tree: &PathTree, flip: Flip) -> BTreeMap<ObjectId, CallMode> {
 /// As [`solve`], apart from what becomes of calls.
 fn values(
     tree: &PathTree,
-    flip: Flip,
+    (flip, source): (Flip, &Rc<InputVector>),
     further: &[Term],
     terms: &mut Terms,
     solver: &mut dyn Solver,
 ) -> Flipped {
-    let source = tree.source(flip);
     match &tree.way(flip).demands {
         Demands::Pointer(choice) => {
             let mut input = next_input(source);

@@ -185,6 +185,7 @@ fn search(
         room: Room::new(options.tree_limit),
         expansion,
         carried: Carried::default(),
+        is_unit_done: false,
         outside: goals_outside,
         defaults: match options.random_values {
             true => Box::new(Random { seed: options.seed }),
@@ -200,6 +201,8 @@ fn search(
         space,
         collector,
         log,
+        is_unit_done,
+        outside,
         ..
     } = search;
     let finished = Finished {
@@ -211,6 +214,10 @@ fn search(
         statistics,
         no_input,
         rejected: targets.rejected(),
+        open: match is_unit_done {
+            true => Some(outside),
+            false => None,
+        },
     };
     Exploration {
         suite: finished.suite(),
@@ -345,6 +352,8 @@ struct Finished<'a> {
     statistics: Statistics,
     no_input: Option<Vec<Frame>>,
     rejected: &'a [GoalId],
+    /// The goals that a search which was stopped says nothing of, if not all.
+    open: Option<Vec<GoalId>>,
 }
 
 impl Finished<'_> {
@@ -359,6 +368,7 @@ impl Finished<'_> {
             statistics,
             no_input,
             rejected,
+            open,
         } = self;
         let tests = collector.finish(code.goals);
         let defects: Vec<_> = tests
@@ -373,6 +383,7 @@ impl Finished<'_> {
             end,
             no_input: no_input.is_some(),
             rejected,
+            open: open.as_deref(),
             paths: statistics.paths,
             losses: &log.losses,
             bounds: &log.bounds,

@@ -1,6 +1,8 @@
 //! What the search tries next: checks, what lazy expansion asks for, what the strategy picks, and what is
 //! left when nothing else is.
 
+use std::rc::Rc;
+
 use coverage::Paths;
 use expr::Model;
 use ir::input::{Expands, InputVector};
@@ -149,11 +151,12 @@ impl Search<'_> {
         }
         let decided = self.goals_decided();
         let is_on = self.expansion.is_on();
-        if !decided
-            && is_on
-            && let Some(choice) = self.next_expansion()
-        {
-            return Some(choice);
+        if !decided && is_on {
+            if let Some(choice) = self.next_expansion() {
+                self.is_unit_done = false;
+                return Some(choice);
+            }
+            self.is_unit_done = self.expansion.is_exact();
         }
         // Abstract paths stand for all that there are.
         let is_proof = is_on && self.expansion.is_exact();
@@ -168,9 +171,7 @@ impl Search<'_> {
             let view = View::of(&self.tree, &self.targets);
             let surroundings = (&mut self.space, &mut self.terms);
             let step = self.expansion.next(surroundings, &view);
-            let Some(step) = step.or_else(|| self.next_carried().map(Step::Abstract)) else {
-                return None;
-            };
+            let step = step.or_else(|| self.next_carried().map(Step::Abstract))?;
             let flip = match step {
                 Step::Ask(question) => {
                     self.ask(*question);
@@ -178,6 +179,10 @@ impl Search<'_> {
                 }
                 Step::Input(input) => return Some(Choice::Input(input)),
                 Step::Again(flip, plan) => match self.input_with(flip, &plan) {
+                    Some(input) => return Some(Choice::Input(Box::new(input))),
+                    None => continue,
+                },
+                Step::Inside(flip, input) => match self.changed(flip, &input) {
                     Some(input) => return Some(Choice::Input(Box::new(input))),
                     None => continue,
                 },
@@ -205,6 +210,19 @@ impl Search<'_> {
             contradicted.extend(core.into_iter().filter_map(|at| question.own.get(at)));
         }
         self.expansion.learn(question, contradicted);
+    }
+
+    /// An input that takes a way and agrees with another one as far as that goes, with all calls executed.
+    fn changed(&mut self, flip: Flip, input: &Rc<InputVector>) -> Option<InputVector> {
+        self.progress.solver_queries += 1;
+        let (terms, solver) = (&mut self.terms, &mut self.solver);
+        match flip::solve_from(&self.tree, (flip, input), &[], terms, solver) {
+            Flipped::Input(mut input) => {
+                input.expands = Expands::All;
+                Some(input)
+            }
+            Flipped::Infeasible(_) | Flipped::Unknown(_) => None,
+        }
     }
 
     /// An input for a way on which calls take known paths.

@@ -64,6 +64,9 @@ pub(crate) struct Search<'a> {
     pub room: Room,
     pub expansion: Expansion,
     pub carried: Carried,
+    /// Whether abstract paths were tried that stand for all there are, so that none is left that leads to a
+    /// goal of the unit.
+    pub is_unit_done: bool,
     /// The goals to which executions can come in other places than on paths through the unit.
     pub outside: Vec<GoalId>,
     /// What inputs are that nothing is said of.

@@ -23,6 +23,8 @@ pub(crate) struct Grounds<'a> {
     pub no_input: bool,
     /// The goals behind which every input is rejected.
     pub rejected: &'a [GoalId],
+    /// The goals that a search which was stopped says nothing of, if not all.
+    pub open: Option<&'a [GoalId]>,
     pub paths: u64,
     pub losses: &'a [Loss],
     pub bounds: &'a [Bound],
@@ -45,6 +47,10 @@ impl Grounds<'_> {
                     .map(|(position, _)| position)
                     .collect()
             };
+            let lost = || {
+                let touching = touching(&losses).into_iter();
+                touching.filter(|&at| !self.losses[at].kind.ends_search())
+            };
             let status = if let Some(test) = covered_by(id) {
                 GoalStatus::Covered(test)
             } else if self.no_input {
@@ -53,14 +59,20 @@ impl Grounds<'_> {
                 GoalStatus::Unreachable(Evidence::NoPath)
             } else if self.rejected.contains(&id) {
                 GoalStatus::Unreachable(Evidence::Rejected)
-            } else if self.end == End::Stopped {
+            } else if self.is_open(id) {
                 GoalStatus::Undecided(Reason::Stopped)
             } else {
-                self.after_exhaustion(touching(&losses), touching(&bounds), touching(&defects))
+                self.after_exhaustion(lost().collect(), touching(&bounds), touching(&defects))
             };
             verdicts.push(status);
         }
         verdicts
+    }
+
+    /// Whether the search was stopped before it could tell anything about a goal.
+    fn is_open(&self, goal: GoalId) -> bool {
+        let is_among = |open: &[GoalId]| open.contains(&goal);
+        self.end == End::Stopped && self.open.is_none_or(is_among)
     }
 
     fn after_exhaustion(

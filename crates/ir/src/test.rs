@@ -99,6 +99,14 @@ impl LossKind {
             LossKind::Divergence => "divergence",
         }
     }
+
+    /// Whether it says that the search ended early, and nothing of what had been tried before.
+    pub fn ends_search(self) -> bool {
+        matches!(
+            self,
+            LossKind::TimeLimit | LossKind::IterationLimit | LossKind::StoppedOnDefect
+        )
+    }
 }
 
 /// Precision that was lost, and where.

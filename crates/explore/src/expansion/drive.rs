@@ -1,6 +1,8 @@
 //! What is tried next: flips for the target, then flips to further abstract paths, then targets that
 //! were put aside.
 
+use std::rc::Rc;
+
 use coverage::GoalId;
 use expr::Terms;
 use ir::input::{InputSpace, InputVector};
@@ -29,6 +31,8 @@ pub(crate) enum Step {
     Expand(Flip),
     /// To execute a call on a known path, for the target, by this way.
     Again(Flip, Plan),
+    /// To try a flip of an execution that ended well, whose input this is, with all calls executed.
+    Inside(Flip, Rc<InputVector>),
     /// To look for another abstract path by a flip.
     Abstract(Flip),
 }
@@ -68,6 +72,9 @@ impl Expansion {
         let execution = joined.execution;
         self.are_rejected |= is_rejected(execution);
         self.note_calls(joined, terms);
+        if self.criterion.paths().is_none() {
+            self.inside.add(joined, &mut self.ground, terms, view);
+        }
         self.summaries.learn(execution, space, terms);
         if execution.abstracted > 0 && !(execution.losses.is_empty() && execution.bounds.is_empty())
         {
@@ -145,6 +152,9 @@ impl Expansion {
             }
             if let Some(input) = self.input.take() {
                 return Some(Step::Input(input));
+            }
+            if let Some((flip, input)) = self.inside.next(view) {
+                return Some(Step::Inside(flip, input));
             }
             if self.target.is_some() {
                 if let Some((flip, plan)) = self.again((space, terms), view) {

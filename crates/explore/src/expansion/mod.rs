@@ -16,6 +16,7 @@ mod demands;
 mod drive;
 mod focus;
 mod further;
+mod inside;
 mod learning;
 mod lemmas;
 mod regions;
@@ -39,6 +40,7 @@ use self::aim::Ground;
 use self::behaviours::Behaviours;
 pub(crate) use self::drive::{Joined, Step};
 use self::further::Further;
+use self::inside::Inside;
 use self::lemmas::Lemmas;
 pub(crate) use self::lemmas::Question;
 use self::regions::{Region, Stations, first_replaced};
@@ -64,6 +66,8 @@ pub(crate) struct Expansion {
     /// The same, where executions are rejected.
     further: Further,
     is_turn_of_strategy: bool,
+    /// Flips to goals inside calls.
+    inside: Inside,
     /// The pending flips that may make an abstract path real, by their places.
     waiting: FxHashMap<UnitNode, Vec<Flip>>,
     target: Option<Target>,
@@ -109,6 +113,7 @@ impl Expansion {
             strategy,
             further: Further::default(),
             is_turn_of_strategy: true,
+            inside: Inside::default(),
             waiting: FxHashMap::default(),
             target: None,
             input: None,
