@@ -28,6 +28,25 @@ fn the_same_paths_through_functions_are_found_with_and_without_it() {
 }
 
 #[test]
+fn left_to_attest_it_finds_the_same_paths_where_it_does_not_help() {
+    // What `step` changes decides which way its next call goes, and no result of it does.
+    let program = include_str!("../../../bench/programs/strategies/connection.c");
+    let folder = Folder::with("x.c", program);
+    let [off, auto] = ["off", "auto"].map(|lazy| lazily(&folder, "connection", lazy, "unit-paths"));
+    assert_eq!(paths(&off), paths(&auto));
+    assert_eq!(
+        (off["complete"].as_bool(), auto["complete"].as_bool()),
+        (Some(true), Some(true))
+    );
+    let executions = |suite: &Value| suite["statistics"]["iterations"].as_f64().expect("a count");
+    assert!(
+        executions(&auto) > executions(&off),
+        "lazy expansion had its turn"
+    );
+    assert!(executions(&auto) < 1.3 * executions(&off));
+}
+
+#[test]
 fn functions_to_expand_have_bodies_and_names() {
     let folder = Folder::with(
         "x.c",

@@ -8,6 +8,7 @@
 //! What it deliberately does not know: C, files, the clock, and how tests are written down.
 
 mod asides;
+mod auto;
 pub mod callers;
 mod carried;
 mod checks;
@@ -71,57 +72,16 @@ pub struct Exploration {
 
 /// Searches for tests of the entry function that cover the goals of the criterion, and for proofs
 /// that the rest cannot be covered.
-///
-/// Where lazy expansion is left to the search ([`Lazy::Auto`]), it is for paths through the unit, and an
-/// ordinary search comes first, which is the faster one wherever there are few. For single goals, the
-/// ordinary search is the better one on most code.
 pub fn explore(
     program: &Program,
     options: &Options,
     outside: Outside<'_>,
     observer: &mut dyn Observer,
 ) -> Exploration {
-    if options.lazy != Lazy::Auto {
-        return search(program, options, outside, observer);
+    match options.lazy {
+        Lazy::Auto => auto::explore(program, options, outside, observer),
+        Lazy::Off | Lazy::Functions(_) => search(program, options, outside, observer),
     }
-    let ordinary = Options {
-        lazy: Lazy::Off,
-        ..options.clone()
-    };
-    if options.iteration_limit <= TRIAL || !is_worth_lazy(program, options) {
-        return search(program, &ordinary, outside, observer);
-    }
-    let trial = Options {
-        iteration_limit: TRIAL,
-        ..ordinary
-    };
-    let tried = search(program, &trial, outside, observer);
-    let spent = &tried.suite.statistics;
-    let is_done = tried.suite.exhausted || tried.suite.complete() || spent.iterations < TRIAL;
-    if is_done || (options.stop_on_defect && !tried.suite.defects.is_empty()) {
-        return tried;
-    }
-    let mut found = search(program, options, outside, observer);
-    let all = &mut found.suite.statistics;
-    all.iterations += spent.iterations;
-    all.solver_queries += spent.solver_queries;
-    all.steps += spent.steps;
-    found
-}
-
-/// After how many executions a search is one for lazy expansion.
-const TRIAL: u64 = 256;
-
-/// Whether every path through the unit is asked for, and there are calls that lazy expansion would
-/// replace.
-fn is_worth_lazy(program: &Program, options: &Options) -> bool {
-    if options.criterion.paths() != Some(Paths::Unit) {
-        return false;
-    }
-    let index = CodeIndex::new(program);
-    let reach = Reach::new(program, &index);
-    let unit = unit(program, options);
-    !lazy_functions(program, &reach, &unit, options).is_empty()
 }
 
 /// One search, with lazy expansion or without it.
@@ -313,6 +273,7 @@ fn expansion(
         Units::new(index, may_end),
         Returned::new(program, index),
         strategy::named(strategy, options.seed),
+        options.lazy_patience,
     )
 }
 

@@ -110,6 +110,9 @@ pub struct Options {
     pub accepted_bounds: Vec<BoundKind>,
     /// Which calls may be replaced by inputs.
     pub lazy: Lazy,
+    /// Executions in a row that may be spent on making one abstract path real before the search ends,
+    /// if there is such a limit.
+    pub lazy_patience: Option<u32>,
     /// How the solver chain is put together.
     pub solver: ChainOptions,
     /// Once all goals are decided, how many more ways are tried in which pointers point to the same
@@ -138,6 +141,7 @@ impl Options {
             machine: vm::Config::default(),
             accepted_bounds: Vec::new(),
             lazy: Lazy::default(),
+            lazy_patience: None,
             solver: ChainOptions::default(),
             asides: 0,
             iteration_limit: u64::MAX,

@@ -356,6 +356,7 @@ impl Search<'_> {
 
     fn is_out_of_iterations(&self) -> bool {
         self.progress.iterations >= self.options.iteration_limit
+            || self.expansion.is_out_of_patience()
     }
 
     fn stopped(&mut self) -> End {

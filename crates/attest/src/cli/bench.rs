@@ -46,6 +46,8 @@ pub enum TableName {
     Strategies,
     /// The programs of the LATEST paper, with lazy expansion and without
     Latest,
+    /// Lazy expansion left to attest, beside the ordinary search, on the programs of other tables
+    Beside,
     /// Time and memory by the length of paths
     Growth,
     /// Petri nets in the manner of the WCET benchmark nsichneu

@@ -156,6 +156,7 @@ impl Expansion {
         let Some(mut target) = self.target.take() else {
             return;
         };
+        target.executions += 1;
         let keeps = target.is_followed(&execution.unit.edges, ending(&execution.outcome));
         if let Some(first) = first_replaced(execution) {
             let edges_before = execution.unit.places[first].edges as usize;

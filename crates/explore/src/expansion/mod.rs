@@ -63,6 +63,8 @@ pub(crate) struct Expansion {
     ground: Ground,
     /// Picks among the flips that lead to further abstract paths.
     strategy: Box<dyn SearchStrategy>,
+    /// See [`crate::Options::lazy_patience`].
+    patience: Option<u32>,
     /// The same, where executions are rejected.
     further: Further,
     is_turn_of_strategy: bool,
@@ -100,6 +102,7 @@ impl Expansion {
         units: Units,
         returned: Returned,
         strategy: Box<dyn SearchStrategy>,
+        patience: Option<u32>,
     ) -> Expansion {
         Expansion {
             is_on,
@@ -111,6 +114,7 @@ impl Expansion {
                 results: Results::new(returned),
             },
             strategy,
+            patience,
             further: Further::default(),
             is_turn_of_strategy: true,
             inside: Inside::default(),
@@ -143,6 +147,12 @@ impl Expansion {
     /// Takes note that precision was lost where calls were replaced.
     pub fn lose(&mut self) {
         self.is_exact = false;
+    }
+
+    /// Whether too many executions were spent on one abstract path.
+    pub fn is_out_of_patience(&self) -> bool {
+        let executions = self.target.as_ref().map_or(0, |target| target.executions);
+        self.patience.is_some_and(|patience| executions >= patience)
     }
 
     /// What it cost, and what for.

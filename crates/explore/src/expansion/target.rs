@@ -51,6 +51,7 @@ impl AbstractPath {
             path: self,
             budget: FIRST_BUDGET,
             spent: 0,
+            executions: 0,
             layers: Vec::new(),
             in_vain: FxHashSet::default(),
             kept: FxHashSet::default(),
@@ -67,10 +68,12 @@ pub(crate) struct Target {
     /// How many edges of the path lead there.
     pub length: usize,
     pub path: AbstractPath,
-    /// Executions that may be spent before it is another target's turn.
+    /// Flips that may be tried before it is another target's turn.
     pub budget: u32,
     /// Those that were.
     pub spent: u32,
+    /// Executions for it in all.
+    pub executions: u32,
     /// Paths on which ever more of it is real.
     pub layers: Vec<Focus>,
     /// Calls behind which executions left the path though they were replaced, and none kept to it.
@@ -156,5 +159,5 @@ impl Target {
     }
 }
 
-/// Executions for a target before others have their turn.
+/// Flips that are tried for a target before others have their turn.
 const FIRST_BUDGET: u32 = 4_000;

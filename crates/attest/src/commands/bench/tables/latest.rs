@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use coverage::LazyStatistics;
+use coverage::{GoalStatus, LazyStatistics};
 use explore::StrategyName;
 
 use crate::commands::bench::context::Context;
@@ -191,8 +191,69 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
             "PL/0: each valid program is one path. How many there are is counted from the grammar, by \
              a generator of its own."
                 .to_owned(),
-        ],
+        ]
+        .into_iter()
+        .chain(decisions(context)?)
+        .collect(),
     })
+}
+
+/// The decisions of the PL/0 parser and of its lexer: which are covered, and which proved unreachable.
+const DECISIONS: [(&str, &[&str], &str, &str); 3] = [
+    (
+        "the lexer",
+        &["bench/programs/lazy/pl0/lexer.c"],
+        "-f lex --scope file",
+        "",
+    ),
+    (
+        "the parser, programs of at most 7 tokens",
+        PL0.files,
+        PARSER,
+        "-DTOKENS=7",
+    ),
+    (
+        "the parser, programs of at most 12 tokens",
+        PL0.files,
+        PARSER,
+        "-DTOKENS=12",
+    ),
+];
+
+/// How the parser's decisions are searched for.
+const PARSER: &str = "-f pl0 --scope file --lazy lex,lex_word";
+
+/// Seconds for the decisions of each.
+const SECONDS_FOR_DECISIONS: u64 = 60;
+
+/// What became of the decisions, one note for each program.
+fn decisions(context: &Context<'_>) -> Result<Vec<String>, Failure> {
+    let wanted = DECISIONS.iter().filter(|(what, ..)| {
+        let title = format!("PL/0 decisions of {what}");
+        context.wants(&title)
+    });
+    let notes = wanted.map(|&(what, files, words, flags)| {
+        let files = files.iter().map(|file| context.programs.path(file));
+        let files: Vec<PathBuf> = files.collect();
+        let mut job = context.load_files(&files, words, flags)?;
+        let seconds = SECONDS_FOR_DECISIONS;
+        let strategy = StrategyName::default();
+        let measured = context.measure(what, &mut job, strategy, seconds)?;
+        let count = |is: fn(&GoalStatus) -> bool| {
+            let goals = measured.suite().goals.iter();
+            goals.filter(|goal| is(&goal.status)).count()
+        };
+        let covered = count(|status| matches!(status, GoalStatus::Covered(_)));
+        let proved = count(|status| matches!(status, GoalStatus::Unreachable(_)));
+        let all = measured.suite().goals.len();
+        Ok(format!(
+            "PL/0, decisions of {what}: {covered} of {all} covered, {proved} proved unreachable, {} \
+             open, {:.1} s.",
+            all - covered - proved,
+            measured.seconds(),
+        ))
+    });
+    notes.collect()
 }
 
 impl Row {

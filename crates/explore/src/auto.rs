@@ -1,0 +1,148 @@
+//! Whether lazy expansion is worth it, found out by trying ([`Lazy::Auto`]).
+//!
+//! It is for paths through the unit: for single goals, the ordinary search is the better one on most code.
+//! An ordinary search comes first, which is the faster one wherever there are few paths. Then the lazy one
+//! has its turn, and after it, where some abstract path was not made real for long, the ordinary one for
+//! so many more executions that the lazy one hardly counts.
+
+use std::ops::ControlFlow;
+
+use coverage::{GoalStatus, Paths, Reach, Statistics};
+use ir::{CodeIndex, Program};
+
+use crate::options::{Lazy, Observer, Options, Outside, Progress};
+use crate::{Exploration, lazy_functions, search, unit};
+
+/// After how many executions a search is one for lazy expansion.
+const TRIAL: u64 = 256;
+
+/// How many executions in a row the lazy search may spend on one abstract path, the first time.
+const PATIENCE: u32 = 1_000;
+
+/// How many executions the ordinary search may then make for each of the lazy one.
+const SHARE: u64 = 64;
+
+/// How many executions a search may make, after so many of those before it.
+type Allowance = fn(u64) -> u64;
+
+/// The searches, one after the other.
+struct Stages<'a, 'o> {
+    program: &'a Program,
+    outside: Outside<'a>,
+    observer: Watch<'o>,
+    /// The best that was found so far, with what all of it cost.
+    best: Option<Exploration>,
+}
+
+/// Searches as [`crate::explore`] does.
+pub(crate) fn explore(
+    program: &Program,
+    options: &Options,
+    outside: Outside<'_>,
+    observer: &mut dyn Observer,
+) -> Exploration {
+    let ordinary = Options {
+        lazy: Lazy::Off,
+        ..options.clone()
+    };
+    if !is_worth_lazy(program, options) {
+        return search(program, &ordinary, outside, observer);
+    }
+    let mut stages = Stages {
+        program,
+        outside,
+        observer: Watch {
+            observer,
+            is_over: false,
+        },
+        best: None,
+    };
+    let lazy = Options {
+        lazy_patience: Some(PATIENCE),
+        ..options.clone()
+    };
+    let trials: [(&Options, Allowance); 3] = [
+        (&ordinary, |_| TRIAL),
+        (&lazy, |_| u64::MAX),
+        (&ordinary, |spent| spent.saturating_mul(SHARE)),
+    ];
+    for (options, allowance) in trials {
+        let (found, is_over) = stages.search(options, allowance);
+        if is_over {
+            return found;
+        }
+        stages.best = Some(found);
+    }
+    stages.search(options, |_| u64::MAX).0
+}
+
+/// Whether every path through the unit is asked for, and there are calls that lazy expansion would
+/// replace.
+fn is_worth_lazy(program: &Program, options: &Options) -> bool {
+    if options.criterion.paths() != Some(Paths::Unit) {
+        return false;
+    }
+    let index = CodeIndex::new(program);
+    let reach = Reach::new(program, &index);
+    let unit = unit(program, options);
+    !lazy_functions(program, &reach, &unit, options).is_empty()
+}
+
+impl Stages<'_, '_> {
+    /// One search. Gives the best that was found so far, and whether nothing is left to do.
+    fn search(&mut self, options: &Options, allowance: Allowance) -> (Exploration, bool) {
+        let before = self.best.take();
+        let spent = before.as_ref().map(|best| best.suite.statistics.clone());
+        let spent = spent.unwrap_or_default();
+        let left = options.iteration_limit.saturating_sub(spent.iterations);
+        let limited = Options {
+            iteration_limit: allowance(spent.iterations).min(left),
+            ..options.clone()
+        };
+        let mut found = search(self.program, &limited, self.outside, &mut self.observer);
+        let suite = &found.suite;
+        let is_done = suite.exhausted
+            || suite.complete()
+            || (options.stop_on_defect && !suite.defects.is_empty());
+        let is_over = is_done || self.observer.is_over || suite.statistics.iterations >= left;
+        let statistics = Statistics {
+            iterations: spent.iterations + suite.statistics.iterations,
+            solver_queries: spent.solver_queries + suite.statistics.solver_queries,
+            steps: spent.steps + suite.statistics.steps,
+            ..suite.statistics.clone()
+        };
+        if let Some(before) = before.filter(|before| !is_done && is_better(before, &found)) {
+            found = before;
+        }
+        let all = &mut found.suite.statistics;
+        all.iterations = statistics.iterations;
+        all.solver_queries = statistics.solver_queries;
+        all.steps = statistics.steps;
+        (found, is_over)
+    }
+}
+
+/// Whether a search found more than another, which did not come to an end either.
+fn is_better(one: &Exploration, other: &Exploration) -> bool {
+    let is_covered = |status: &GoalStatus| matches!(status, GoalStatus::Covered(_));
+    let found = |it: &Exploration| {
+        let goals = it.suite.goals.iter();
+        let covered = goals.filter(|goal| is_covered(&goal.status)).count();
+        (covered, it.suite.tests.len())
+    };
+    found(one) > found(other)
+}
+
+/// Passes on what the observer is told, and takes note of when it has enough.
+struct Watch<'o> {
+    observer: &'o mut dyn Observer,
+    is_over: bool,
+}
+
+impl Observer for Watch<'_> {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        let flow = self.observer.progress(progress);
+        self.is_over |= flow.is_break();
+        flow
+    }
+}
