@@ -7,7 +7,6 @@ use coverage::Paths;
 use expr::Model;
 use ir::input::{Expands, InputVector};
 use ir::test::LossKind;
-
 use rustc_hash::FxHashSet;
 use solver::{Answer, Query, Solver};
 

@@ -7,7 +7,7 @@
 use expr::{Term, Terms};
 use ir::ObjectId;
 use ir::input::{CallMode, Expands, InputVector};
-use vm::{ConstraintKind, Execution};
+use vm::Execution;
 
 use super::Expansion;
 use super::focus::Focus;
@@ -49,14 +49,14 @@ impl Ahead {
 }
 
 impl Expansion {
-    /// The call on a target that is to be executed before the first one: more is demanded of it, and no
-    /// known path meets that.
+    /// The call on a target that is to be executed before the first one, with the position of its constraint:
+    /// more is demanded of it, and no known path meets that.
     pub(super) fn most_constrained(
         &self,
         target: &Target,
         execution: &Execution,
         terms: &Terms,
-    ) -> Option<ObjectId> {
+    ) -> Option<(ObjectId, usize)> {
         let demands = &target.path.focus.demands;
         let constrained = |call: ObjectId| demands.alone(call, target.length).count();
         let mut replaced = execution.made.iter().filter(|made| {
@@ -69,10 +69,10 @@ impl Expansion {
             let of_result = demands.on(made.call);
             made.sees.is_some() && !self.summaries.may_meet(made.function, &of_result, terms)
         });
-        let calls = later.map(|made| (constrained(made.call), made.call));
+        let calls = later.map(|made| (constrained(made.call), made));
         let most = calls.rev().max_by_key(|&(demands, _)| demands);
-        most.filter(|&(demands, _)| demands > first)
-            .map(|(_, call)| call)
+        let most = most.filter(|&(demands, _)| demands > first);
+        most.map(|(_, made)| (made.call, made.at))
     }
 
     /// Whether a flip is of a call that was to be executed first, on a path of the target.
@@ -100,21 +100,5 @@ impl Focus {
             Expands::Nothing if self.ahead.calls.is_empty() => {}
             Expands::Nothing => input.expands = Expands::Calls(ahead.collect()),
         }
-    }
-}
-
-/// The input of an execution, to execute one of the calls that were replaced.
-pub(super) fn with_call(execution: &Execution, call: ObjectId) -> InputVector {
-    let is_it = |kind| kind == ConstraintKind::Call(call);
-    let before = execution.path.iter().take_while(|at| !is_it(at.kind));
-    let calls = before.filter_map(|constraint| match constraint.kind {
-        ConstraintKind::Call(call) => Some((call, CallMode::ALL[constraint.taken as usize])),
-        _ => None,
-    });
-    InputVector {
-        values: execution.inputs.values.clone(),
-        calls: calls.collect(),
-        expands: Expands::Calls([call].into()),
-        ..InputVector::default()
     }
 }

@@ -162,7 +162,7 @@ impl Expansion {
             let edges_before = execution.unit.places[first].edges as usize;
             let is_behind = edges_before >= target.length;
             if keeps && is_behind && matches!(target.purpose, Purpose::Goal(_)) {
-                self.input = Some(Box::new(expanded(execution, first)));
+                self.input = Some(Box::new(expanded(execution, first, Expands::All)));
             }
             let node = joined.path.get(first).map(|at| at.node);
             if let Some(expand) = node.and_then(|node| expansion(node, view.tree)) {
@@ -281,8 +281,8 @@ fn values(execution: &Execution, space: &InputSpace) -> Vec<(CellId, InputValue)
     of_calls.map(|(&cell, &value)| (cell, value)).collect()
 }
 
-/// The input of an execution, to execute what was replaced from a constraint of its path on.
-fn expanded(execution: &Execution, first: usize) -> InputVector {
+/// The input of an execution, to execute some of the calls from a constraint of its path on.
+pub(super) fn expanded(execution: &Execution, first: usize, expands: Expands) -> InputVector {
     let before = execution.path[..first].iter();
     let calls = before.filter_map(|constraint| match constraint.kind {
         ConstraintKind::Call(call) => Some((call, CallMode::ALL[constraint.taken as usize])),
@@ -291,7 +291,7 @@ fn expanded(execution: &Execution, first: usize) -> InputVector {
     InputVector {
         values: execution.inputs.values.clone(),
         calls: calls.collect(),
-        expands: Expands::All,
+        expands,
         ..InputVector::default()
     }
 }

@@ -5,12 +5,11 @@ use std::rc::Rc;
 
 use coverage::GoalId;
 use expr::Terms;
-use ir::input::{InputSpace, InputVector};
+use ir::input::{Expands, InputSpace, InputVector};
 use ir::test::Outcome;
 use vm::{ConstraintKind, Execution};
 
 use super::Expansion;
-use super::ahead::with_call;
 use super::aim::{self, abstract_path, expansion};
 use super::lemmas::Question;
 use super::summaries::Plan;
@@ -92,10 +91,11 @@ impl Expansion {
             }
             self.note_next_calls(&mut target.path.focus, joined, target.length);
             self.question = self.doubt(&target, (space, terms), view);
-            target.ahead = self.most_constrained(&target, execution, terms);
-            self.input = target
-                .ahead
-                .map(|call| Box::new(with_call(execution, call)));
+            if let Some((call, at)) = self.most_constrained(&target, execution, terms) {
+                let expands = Expands::Calls([call].into());
+                self.input = Some(Box::new(aim::expanded(execution, at, expands)));
+                target.ahead = Some(call);
+            }
             self.aim(target, terms, view);
             self.note_attempt(joined, (space, terms), view);
         }

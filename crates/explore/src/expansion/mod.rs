@@ -7,7 +7,8 @@
 //! abstract path leads to, no real one does: that is how most of the paths of the callees are never
 //! looked at.
 //!
-//! It knows nothing of terms and solvers, and executes nothing: the search asks it for flips.
+//! It executes nothing and solves nothing: the search does, which asks it for flips, and for questions to
+//! the solver.
 
 mod ahead;
 mod aim;
