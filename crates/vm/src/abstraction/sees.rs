@@ -101,7 +101,11 @@ impl Run<'_, '_> {
         if has(CHANGED) || types.has_pointers(self.element(id, ty)) && has(UNSEEN) {
             return None;
         }
-        seen.add((&allocation.bytes, &allocation.flags));
+        let mut bytes = allocation.bytes.clone();
+        for (&at, entry) in &allocation.entries {
+            bytes[at as usize..(at + entry.size) as usize].fill(0);
+        }
+        seen.add((bytes, &allocation.flags));
         seen.add((allocation.input.as_deref(), allocation.changed));
         seen.add(self.guesses.get(&id));
         for (&at, entry) in &allocation.entries {
@@ -113,14 +117,15 @@ impl Run<'_, '_> {
         Some(())
     }
 
-    /// Adds a value; nothing if it depends on a call that was replaced.
+    /// Adds a value, whatever inputs make of it now; nothing if it depends on a call that was replaced.
     fn add_value(&self, value: Value, seen: &mut Fingerprint) -> Option<()> {
-        let term = match value.shadow {
-            Shadow::Term(term) | Shadow::Pointer(_, Some(term)) => Some(term),
-            _ => None,
+        seen.add(value.shadow);
+        let (Shadow::Term(term) | Shadow::Pointer(_, Some(term))) = value.shadow else {
+            seen.add(value.bits);
+            return Some(());
         };
-        let mut variables = term.iter().flat_map(|&term| self.terms.variables(term));
-        let is_settled = !variables.any(|var| self.space.is_of_call(CellId::from_raw(var.0)));
-        is_settled.then(|| seen.add((value.bits, value.shadow)))
+        let mut variables = self.terms.variables(term).iter();
+        let is_of_call = variables.any(|var| self.space.is_of_call(CellId::from_raw(var.0)));
+        (!is_of_call).then_some(())
     }
 }
