@@ -64,43 +64,11 @@ fn functions_to_expand_have_bodies_and_names() {
     run.ends_with(0).says(&["2 goals: 2 covered"]);
 }
 
-/// `vowels` has 3⁵ paths, and what is demanded of it in 16 contexts is impossible in the same way.
-const CONTEXTS: &str = r#"#include "attest.h"
-
-static int vowels(const char *text)
-{
-    int count = 0;
-
-    for (int i = 0; i < 5; i++)
-        if (text[i] == 'a' || text[i] == 'e')
-            count++;
-    return count;
-}
-
-int rate(int a, int b, int c, int d)
-{
-    char text[8];
-    int level = 0;
-
-    ATTEST_INPUT(text);
-    if (a > 3)
-        level++;
-    if (b > 3)
-        level++;
-    if (c > 3)
-        level++;
-    if (d > 3)
-        level++;
-    int count = vowels(text);
-    if (count > 5)
-        return -1;
-    return count == 5 ? level + 1 : level;
-}
-"#;
-
 #[test]
 fn what_a_call_cannot_do_is_learned_once_for_all_paths_on_which_it_sees_the_same() {
-    let folder = Folder::with("x.c", CONTEXTS);
+    // `vowels` has 3⁵ paths, and what is demanded of it in 16 contexts is impossible in the same way.
+    let program = include_str!("../../../bench/programs/lazy/contexts.c");
+    let folder = Folder::with("x.c", program);
     for (criterion, covered) in [("decisions", 11), ("unit-paths", 11)] {
         let suite = lazily(&folder, "rate", "vowels", criterion);
         assert_eq!(suite["complete"], true);

@@ -14,7 +14,7 @@ use crate::options::{Lazy, Observer, Options, Outside, Progress};
 use crate::{Exploration, lazy_functions, search, unit};
 
 /// After how many executions a search is one for lazy expansion.
-const TRIAL: u64 = 256;
+const TRIAL: u64 = 512;
 
 /// How many executions in a row the lazy search may spend on one abstract path, the first time.
 const PATIENCE: u32 = 1_000;

@@ -27,6 +27,7 @@ const PROGRAMS: &[(&str, &str)] = embedded![
     "bench/programs/lazy/calculator/lexer.c",
     "bench/programs/lazy/calculator/lexer.h",
     "bench/programs/lazy/calls.c",
+    "bench/programs/lazy/contexts.c",
     "bench/programs/lazy/pl0/lexer.c",
     "bench/programs/lazy/pl0/lexer.h",
     "bench/programs/lazy/pl0/parser.c",

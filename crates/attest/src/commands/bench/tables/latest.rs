@@ -111,7 +111,11 @@ const PL0: Row = Row::of(
 
 const CALLS: Row = Row::of("calls", &["bench/programs/lazy/calls.c"], "top").lazily("rank");
 
-const ROWS: [Row; 18] = [
+/// 16 contexts that a call does not see, and a demand that none of its 243 paths meets.
+const CONTEXTS: Row =
+    Row::of("contexts", &["bench/programs/lazy/contexts.c"], "rate").lazily("vowels");
+
+const ROWS: [Row; 19] = [
     FIGURE_1.with("", 113, 60),
     FIGURE_7.with("-DN=10", 10, 10),
     FIGURE_7.with("-DN=100", 10, 10),
@@ -130,6 +134,7 @@ const ROWS: [Row; 18] = [
     PL0.valid("-DTOKENS=7", 40, Some(99)),
     PL0.valid("-DTOKENS=8", 146, Some(399)),
     PL0.valid("-DTOKENS=10", 1_329, None),
+    CONTEXTS.bar("", 2 * 243),
 ];
 
 /// The growth by callee paths and by calls: with the one times the other at most.
