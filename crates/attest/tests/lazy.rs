@@ -181,6 +181,44 @@ fn what_comes_behind_a_goal_decides_whether_it_is_reached() {
 }
 
 #[test]
+fn a_call_is_not_left_alone_where_a_path_was_kept_to_before_it_was_followed() {
+    let text = r"
+        static int either(int x, int y)
+        {
+            if (x > y)
+                return 5;
+            return y != 2 ? y : 4;
+        }
+        static int sign(int x, int y)
+        {
+            if (y < 0)
+                return x;
+            return 5;
+        }
+        int f(int x, int y, int a, int b)
+        {
+            int level = 0;
+            sign(x, y);
+            either(a, b);
+            if (y > 5)
+                level = 1;
+            int last = sign(x, y);
+            if (last < 5 && last != 5)
+                level += 2;
+            return level;
+        }
+    ";
+    let folder = Folder::with("x.c", text);
+    let found = ["off", "either,sign"].map(|lazy| {
+        let suite = lazily(&folder, "f", lazy, "unit-paths");
+        assert_eq!(suite["complete"], true);
+        paths(&suite)
+    });
+    // Where `y` is greater than 5, the last call returns 5.
+    assert_eq!(found, [3, 3]);
+}
+
+#[test]
 fn goals_inside_calls_are_covered_next_to_executions_that_end_well() {
     let text = r#"
         #include "attest.h"

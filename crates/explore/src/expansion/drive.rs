@@ -282,7 +282,8 @@ impl Expansion {
                 continue;
             }
             target.hopeless.clear();
-            if !target.path.focus.take_heart() {
+            let left = target.leave_nothing_out();
+            if !target.path.focus.take_heart(left) {
                 self.give_up(target);
                 return None;
             }

@@ -230,9 +230,13 @@ impl Focus {
         best.is_some_and(|(Reverse((_, kind, _)), ..)| *kind == Kind::Decision)
     }
 
-    /// Has another look at what was hopeless; whether there was anything.
-    pub fn take_heart(&mut self) -> bool {
+    /// Has another look at what was hopeless, and at what was left out; whether there is anything.
+    pub fn take_heart(&mut self, left_out: Vec<Flip>) -> bool {
         self.candidates.extend(self.hopeless.drain(..));
+        let last = Reverse((Reverse(0), Kind::Inside, u32::MAX));
+        let left_out = left_out.into_iter();
+        let left_out = left_out.map(|flip| (last, Reverse(0), flip));
+        self.candidates.extend(left_out);
         !self.candidates.is_empty()
     }
 
@@ -248,7 +252,9 @@ impl Focus {
             let Some(candidate) = look(flip) else {
                 continue;
             };
-            let position = self.position(candidate.station.trail, trails)?;
+            let Some(position) = self.position(candidate.station.trail, trails) else {
+                continue;
+            };
             if self.score(&candidate, position) > score {
                 self.push(&candidate, position);
                 continue;

@@ -148,6 +148,14 @@ impl Target {
         [&mut self.path.focus].into_iter().chain(&mut self.layers)
     }
 
+    /// The calls that were left alone, which are not any more: executions may have kept to the path behind
+    /// them before it was the target.
+    pub fn leave_nothing_out(&mut self) -> Vec<Flip> {
+        let left: Vec<Flip> = self.in_vain.drain().collect();
+        self.kept.extend(&left);
+        left
+    }
+
     /// Takes note of whether an execution kept to the path behind a call that was replaced.
     pub fn note_replaced(&mut self, expand: Flip, keeps: bool) {
         if keeps {
