@@ -103,9 +103,10 @@ impl Behaviour {
         let conditions: Vec<Term> = conditions
             .filter(|&term| terms.as_bool(term).is_none())
             .collect();
+        let own: FxHashSet<Term> = conditions.iter().copied().collect();
         let relied = made.relied.iter().copied();
         self.context
-            .extend(relied.filter(|term| !conditions.contains(term)));
+            .extend(relied.filter(|term| !own.contains(term)));
         if let Some((_, result)) = made.returned {
             self.paths.insert(Through { conditions, result });
         }
