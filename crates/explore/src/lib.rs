@@ -49,7 +49,7 @@ use crate::asides::Asides;
 use crate::carried::Carried;
 use crate::checks::Checks;
 use crate::collect::Collector;
-use crate::expansion::{Expansion, Units};
+use crate::expansion::{Expansion, Units, determined};
 use crate::guesses::Guesses;
 use crate::log::Log;
 pub use crate::options::{
@@ -270,7 +270,7 @@ fn expansion(
     Expansion::new(
         config.policies.values().any(is_lazy),
         options.criterion,
-        Units::new(index, may_end),
+        Units::new(index, &determined(program, index, reach), may_end),
         Returned::new(program, index),
         strategy::named(strategy, options.seed),
         options.lazy_patience,

@@ -14,6 +14,7 @@ mod ahead;
 mod aim;
 mod behaviours;
 mod demands;
+mod determined;
 mod drive;
 mod focus;
 mod further;
@@ -39,6 +40,7 @@ use vm::Execution;
 
 use self::aim::Ground;
 use self::behaviours::Behaviours;
+pub(crate) use self::determined::determined;
 pub(crate) use self::drive::{Joined, Step};
 use self::further::Further;
 use self::inside::Inside;

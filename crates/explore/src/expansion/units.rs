@@ -3,6 +3,7 @@
 //! The tree knows where every way of the unit's control-flow graph has been taken to its end. Behind
 //! such a place nothing is left to find, whatever the functions do that the unit calls.
 
+use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use ir::{CodeBlock, CodeEdge, CodeIndex};
 use rustc_hash::FxHashMap;
@@ -17,7 +18,7 @@ index_vec::define_index_type! {
 #[derive(Clone, Copy, Debug, Default)]
 struct Data {
     parent: Option<UnitNode>,
-    /// How many edges leave the branch that comes next; 0 while no execution came to one.
+    /// How many edges may leave the branch that comes next; 0 while no execution came to one.
     ways: u32,
     /// Behind how many of these nothing is left to find.
     finished: u32,
@@ -41,7 +42,7 @@ struct Data {
 pub(crate) struct Units {
     nodes: IndexVec<UnitNode, Data>,
     children: FxHashMap<(UnitNode, CodeEdge), UnitNode>,
-    /// How many edges leave the branch that an edge leaves.
+    /// How many edges may leave, on one path, the branch that an edge leaves.
     ways: IndexVec<CodeEdge, u32>,
     /// Whether a path that goes on, or returns, is not all that there is at a place: a function that is
     /// called there may end the program, or not.
@@ -61,12 +62,18 @@ impl Units {
     /// The place before any edge.
     pub const START: UnitNode = UnitNode { _raw: 0 };
 
-    /// No paths yet. Whether a path `may_end` at a call that can also return depends on the functions
-    /// that the unit calls.
-    pub fn new(index: &CodeIndex, may_end: bool) -> Units {
+    /// No paths yet. Of the `determined` branches, each path leaves by one way only. Whether a path
+    /// `may_end` at a call that can also return depends on the functions that the unit calls.
+    pub fn new(index: &CodeIndex, determined: &FixedBitSet, may_end: bool) -> Units {
         let begins: Vec<CodeBlock> = index.begins().collect();
         let branches = begins.chunk_by(|a, b| a == b);
-        let ways = branches.flat_map(|edges| edges.iter().map(|_| edges.len() as u32));
+        let ways = branches.flat_map(|edges| {
+            let ways = match determined.contains(edges[0].index()) {
+                true => 1,
+                false => edges.len() as u32,
+            };
+            edges.iter().map(move |_| ways)
+        });
         Units {
             nodes: IndexVec::from_vec(vec![Data::default()]),
             children: FxHashMap::default(),
@@ -203,6 +210,7 @@ impl Units {
 
 #[cfg(test)]
 mod tests {
+    use fixedbitset::FixedBitSet;
     use ir::{Block, CodeEdge, CodeIndex, FunctionId, Program};
 
     use super::{Ending, Units};
@@ -213,12 +221,12 @@ mod tests {
         bb2: return
     }";
 
-    fn units(may_end: bool) -> (Units, [CodeEdge; 4]) {
+    fn units(determined: &FixedBitSet, may_end: bool) -> (Units, [CodeEdge; 4]) {
         let program: Program = ir::text::parse(TEXT).expect("a program");
         let index = CodeIndex::new(&program);
         let edge = |block, way| index.edge(FunctionId::from_raw(0), Block::from_raw(block), way);
         let edges = [edge(0, 0), edge(0, 1), edge(1, 0), edge(1, 1)];
-        (Units::new(&index, may_end), edges)
+        (Units::new(&index, determined, may_end), edges)
     }
 
     fn end(units: &mut Units, path: &[CodeEdge], how: Ending) -> bool {
@@ -228,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_place_is_finished_when_all_ways_behind_it_were_taken_to_their_ends() {
-        let (mut units, [left, right, first, second]) = units(false);
+        let (mut units, [left, right, first, second]) = units(&FixedBitSet::new(), false);
         assert!(end(&mut units, &[left, first], Ending::Returned));
         assert!(!end(&mut units, &[left, first], Ending::Returned));
         let behind = units.behind(Units::START, left).expect("a place");
@@ -242,12 +250,23 @@ mod tests {
 
     #[test]
     fn where_a_call_may_end_the_program_that_is_one_more_way() {
-        let (mut units, [left, right, ..]) = units(true);
+        let (mut units, [left, right, ..]) = units(&FixedBitSet::new(), true);
         assert!(end(&mut units, &[right], Ending::Returned));
         let behind = units.behind(Units::START, right).expect("a place");
         assert!(!units.is_finished(behind));
         assert!(end(&mut units, &[right], Ending::InCallee));
         assert!(units.is_finished(behind));
         assert!(end(&mut units, &[left], Ending::InCallee));
+    }
+
+    #[test]
+    fn of_a_determined_branch_one_way_is_all() {
+        let second = FixedBitSet::from_iter([1]);
+        let (mut units, [left, right, first, _]) = units(&second, false);
+        assert!(end(&mut units, &[left, first], Ending::Returned));
+        let behind = units.behind(Units::START, left).expect("a place");
+        assert!(units.is_finished(behind) && !units.is_finished(Units::START));
+        assert!(end(&mut units, &[right], Ending::Returned));
+        assert!(units.is_finished(Units::START));
     }
 }

@@ -1,0 +1,167 @@
+//! Branches whose ways the path before them determines: they test locals that only constants and the likes
+//! of them flow into, such as counters of loops. Whatever the inputs are and whatever calls do, executions
+//! that come to such a branch by the same path leave it by the same way.
+//!
+//! That is so in functions that do not call themselves: in others, a path does not tell whose local it is.
+
+use coverage::Reach;
+use fixedbitset::FixedBitSet;
+use ir::{
+    Body, CastKind, CodeIndex, ConstantValue, Local, LocalKind, Operand, Place, PlaceBase, Program,
+    Rvalue, StatementKind, Terminator,
+};
+
+/// The blocks of a program that end in such a branch.
+pub(crate) fn determined(program: &Program, index: &CodeIndex, reach: &Reach) -> FixedBitSet {
+    let mut determined = FixedBitSet::with_capacity(index.blocks());
+    for (id, function) in program.functions.iter_enumerated() {
+        let Some(body) = function.body.as_ref().filter(|_| !reach.calls_itself(id)) else {
+            continue;
+        };
+        let locals = locals(body);
+        for (block, data) in body.blocks.iter_enumerated() {
+            if let Terminator::Branch { operand, .. } | Terminator::Switch { operand, .. } =
+                &data.terminator
+                && is_determined(operand, &locals)
+            {
+                determined.insert(index.block(id, block).index());
+            }
+        }
+    }
+    determined
+}
+
+/// The locals of a function that hold the same on all its executions that came by the same path: the greatest
+/// set that nothing else is assigned to.
+fn locals(body: &Body) -> FixedBitSet {
+    let mut locals = FixedBitSet::with_capacity(body.locals.len());
+    for (local, decl) in body.locals.iter_enumerated() {
+        let is_given = decl.address_taken || decl.kind == LocalKind::Parameter;
+        locals.set(local.index(), !is_given);
+    }
+    loop {
+        let others: Vec<Local> = assigned(body)
+            .filter(|(place, value)| {
+                let is_whole = place.projections.is_empty();
+                !is_whole || !value.is_some_and(|value| is_same(value, &locals))
+            })
+            .filter_map(|(place, _)| local_of(place))
+            .filter(|local| locals.contains(local.index()))
+            .collect();
+        if others.is_empty() {
+            return locals;
+        }
+        others.iter().for_each(|local| locals.remove(local.index()));
+    }
+}
+
+/// What is assigned where; to some places the result of a call.
+fn assigned(body: &Body) -> impl Iterator<Item = (&Place, Option<&Rvalue>)> {
+    body.blocks.iter().flat_map(|block| {
+        let statements = block.statements.iter();
+        let assigned = statements.filter_map(|statement| match &statement.kind {
+            StatementKind::Assign(place, value) => Some((place, Some(value))),
+            StatementKind::StorageLive(_) | StatementKind::StorageDead(_) => None,
+        });
+        let of_call = match &block.terminator {
+            Terminator::Call { destination, .. } => destination.as_ref(),
+            _ => None,
+        };
+        assigned.chain(of_call.map(|place| (place, None)))
+    })
+}
+
+fn local_of(place: &Place) -> Option<Local> {
+    match place.base {
+        PlaceBase::Local(local) => Some(local),
+        PlaceBase::Global(_) | PlaceBase::Deref(_) => None,
+    }
+}
+
+/// Whether a value is the same on all executions by the same path.
+fn is_same(value: &Rvalue, locals: &FixedBitSet) -> bool {
+    match value {
+        Rvalue::Use(operand)
+        | Rvalue::Unary(_, operand)
+        | Rvalue::Cast(CastKind::IntToInt | CastKind::IntToBool, operand, _) => {
+            is_determined(operand, locals)
+        }
+        Rvalue::Binary(_, left, right) => {
+            is_determined(left, locals) && is_determined(right, locals)
+        }
+        Rvalue::Load(place) => {
+            let local = local_of(place).filter(|_| place.projections.is_empty());
+            local.is_some_and(|local| locals.contains(local.index()))
+        }
+        Rvalue::Zero(_) => true,
+        Rvalue::Cast(..)
+        | Rvalue::AddressOf(_)
+        | Rvalue::PointerOffset { .. }
+        | Rvalue::PointerDifference { .. } => false,
+    }
+}
+
+fn is_determined(operand: &Operand, locals: &FixedBitSet) -> bool {
+    match operand {
+        Operand::Copy(local) => locals.contains(local.index()),
+        Operand::Constant(constant) => matches!(constant.value, ConstantValue::Int(_)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use coverage::Reach;
+    use ir::{CodeIndex, Program};
+
+    use super::determined;
+
+    /// The blocks of a program.
+    fn of(text: &str) -> Vec<usize> {
+        let program: Program = ir::text::parse(text).expect("a program");
+        let index = CodeIndex::new(&program);
+        let reach = Reach::new(&program, &index);
+        determined(&program, &index, &reach).ones().collect()
+    }
+
+    #[test]
+    fn a_counter_that_starts_at_a_constant_is_determined() {
+        let counts = "fn f(a: int) {
+            _1: int
+            _2: int
+            bb0: _1 = 0 goto bb1
+            bb1: _2 = lt _1, 3 branch _2 ? bb2 : bb4
+            bb2: branch _0 ? bb3 : bb4
+            bb3: _1 = add _1, 1 goto bb1
+            bb4: return
+        }";
+        assert_eq!(of(counts), [1]);
+    }
+
+    #[test]
+    fn what_comes_from_parameters_and_calls_is_not() {
+        let given = "fn f(a: int) -> int {
+            _1: int
+            _2: int
+            bb0: _1 = 0 branch _1 ? bb1 : bb2
+            bb1: _1 = _0 goto bb2
+            bb2: _2 = call @g() -> bb3
+            bb3: branch _2 ? bb4 : bb4
+            bb4: return 0
+        }
+        fn g() -> int {
+            bb0: return 0
+        }";
+        assert!(of(given).is_empty());
+    }
+
+    #[test]
+    fn nothing_is_in_a_function_that_calls_itself() {
+        let recursive = "fn f(a: int) {
+            _1: int
+            bb0: _1 = 0 branch _1 ? bb1 : bb2
+            bb1: call @f(_0) -> bb2
+            bb2: return
+        }";
+        assert!(of(recursive).is_empty());
+    }
+}
