@@ -87,7 +87,7 @@ impl Search<'_> {
             }
             match self.solve(flip) {
                 Flipped::Input(mut input) => {
-                    self.expansion.complete(&mut input, flip);
+                    self.complete(&mut input, flip);
                     return Next::Input(input, Some(flip));
                 }
                 Flipped::Infeasible(blamed) => {
@@ -116,6 +116,12 @@ impl Search<'_> {
         }
         self.progress.solver_queries += 1;
         flip::solve(&self.tree, flip, terms, solver)
+    }
+
+    /// Has lazy expansion say what an input for a flip leaves open.
+    fn complete(&mut self, input: &mut InputVector, flip: Flip) {
+        let view = View::of(&self.tree, &self.targets);
+        self.expansion.complete(input, flip, (&self.terms, &view));
     }
 
     /// Takes note that the solver gave no answer.
@@ -239,7 +245,7 @@ impl Search<'_> {
             Flipped::Unknown(_) => return None,
         };
         input.expands = Expands::Calls(plan.calls.iter().copied().collect());
-        self.expansion.complete(&mut input, flip);
+        self.complete(&mut input, flip);
         self.expansion.note_again();
         Some(input)
     }

@@ -158,6 +158,9 @@ impl Expansion {
         };
         target.executions += 1;
         let keeps = target.is_followed(&execution.unit.edges, ending(&execution.outcome));
+        if keeps && execution.abstracted == 0 && matches!(target.purpose, Purpose::Path(_)) {
+            self.look_beside(joined, &target, terms, view);
+        }
         if let Some(first) = first_replaced(execution) {
             let edges_before = execution.unit.places[first].edges as usize;
             let is_behind = edges_before >= target.length;
@@ -227,7 +230,7 @@ impl Expansion {
             return;
         }
         let mut focus = Focus::new(part.to_vec(), entered, FOCUS);
-        focus.demands = Demands::of_whole(execution, space, terms);
+        focus.demands = Demands::of_whole(joined, space, terms);
         focus.values = values(execution, space);
         focus.ahead = Ahead::of(execution, terms);
         self.note_next_calls(&mut focus, joined, target.length);
@@ -248,7 +251,7 @@ pub(super) fn abstract_path(
     let edges = execution.unit.edges.clone();
     let whole = edges.iter().map(|&edge| WholeEdge { edge, call: None });
     let mut focus = Focus::new(whole.collect(), Default::default(), u32::MAX);
-    focus.demands = Demands::of_unit(execution, space, terms);
+    focus.demands = Demands::of_unit(joined, space, terms);
     focus.values = values(execution, space);
     AbstractPath {
         edges,

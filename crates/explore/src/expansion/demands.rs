@@ -5,21 +5,24 @@ use expr::{Model, Term, Terms, Var};
 use ir::input::{InputSpace, Root};
 use ir::{CellId, ObjectId};
 use rustc_hash::FxHashMap;
-use vm::Execution;
 
+use super::drive::Joined;
 use super::within;
+use crate::path_tree::NodeId;
 
 /// What is demanded of a result along with many other inputs is no help in finding a path.
 const FEW: usize = 4;
 
 /// A condition on a result.
 #[derive(Clone, Copy, Debug)]
-struct Demand {
-    term: Term,
+pub(super) struct Demand {
+    pub term: Term,
     /// The result, if the term is about nothing else.
-    alone: Option<Var>,
+    pub alone: Option<Var>,
     /// How many edges of the unit come before it.
-    edges: u32,
+    pub edges: u32,
+    /// The node that it is a way out of.
+    pub node: NodeId,
 }
 
 /// The conditions on the results of calls; see the module.
@@ -29,32 +32,44 @@ pub(crate) struct Demands(FxHashMap<ObjectId, Vec<Demand>>);
 impl Demands {
     /// Those on an execution's path through the unit. How a call goes on that is not of the unit, and
     /// cannot be replaced, is nothing that is demanded.
-    pub fn of_unit(execution: &Execution, space: &InputSpace, terms: &Terms) -> Demands {
-        let inside = execution.unit.places.iter().map(|place| place.inside);
-        Demands::of(execution, inside, space, terms)
+    pub fn of_unit(joined: Joined<'_>, space: &InputSpace, terms: &Terms) -> Demands {
+        let inside = joined
+            .execution
+            .unit
+            .places
+            .iter()
+            .map(|place| place.inside);
+        Demands::of(joined, inside, space, terms)
     }
 
     /// Those on an execution's whole path: through the unit and the calls that were expanded.
-    pub fn of_whole(execution: &Execution, space: &InputSpace, terms: &Terms) -> Demands {
-        let inside = execution.unit.places.iter().map(|place| place.inside);
-        let calls = within::calls(execution).map(|calls| !calls.is_empty());
+    pub fn of_whole(joined: Joined<'_>, space: &InputSpace, terms: &Terms) -> Demands {
+        let inside = joined
+            .execution
+            .unit
+            .places
+            .iter()
+            .map(|place| place.inside);
+        let calls = within::calls(joined.execution).map(|calls| !calls.is_empty());
         let counts = inside
             .zip(calls)
             .map(|(inside, expanded)| inside || expanded);
-        Demands::of(execution, counts, space, terms)
+        Demands::of(joined, counts, space, terms)
     }
 
     /// Those of an execution's constraints that count.
     fn of(
-        execution: &Execution,
+        joined: Joined<'_>,
         counts: impl Iterator<Item = bool>,
         space: &InputSpace,
         terms: &Terms,
     ) -> Demands {
         let mut demands = Demands::default();
+        let execution = joined.execution;
         let along = execution.path.iter().zip(&execution.unit.places);
-        let counting = along.zip(counts).filter(|(_, counts)| *counts);
-        for ((constraint, place), _) in counting {
+        let counting = along.zip(joined.path).zip(counts);
+        let counting = counting.filter(|(_, counts)| *counts);
+        for (((constraint, place), step), _) in counting {
             let variables = terms.variables(constraint.term);
             if variables.len() > FEW {
                 continue;
@@ -66,6 +81,7 @@ impl Demands {
                         term: constraint.term,
                         alone: (variables.len() == 1 && cell.offset_bits == 0).then_some(var),
                         edges: place.edges,
+                        node: step.node,
                     });
                 }
             }
@@ -77,6 +93,12 @@ impl Demands {
     pub fn on(&self, call: ObjectId) -> Vec<Term> {
         let demands = self.0.get(&call).into_iter().flatten();
         demands.map(|demand| demand.term).collect()
+    }
+
+    /// What is demanded of a call's result alone, in the order of the path.
+    pub fn of_result(&self, call: ObjectId) -> impl Iterator<Item = &Demand> {
+        let demands = self.0.get(&call).into_iter().flatten();
+        demands.filter(|demand| demand.alone.is_some())
     }
 
     /// The conditions on a call's result alone that so many edges demand.

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use coverage::GoalId;
+use coverage::{GoalId, Values};
 use expr::Terms;
 use ir::input::{Expands, InputSpace, InputVector};
 use ir::test::Outcome;
@@ -17,7 +17,7 @@ use super::target::{AbstractPath, Purpose, Target};
 use super::trails::Trail;
 use super::units::{UnitNode, Units};
 use crate::path_tree::Flip;
-use crate::strategy::{Run, View};
+use crate::strategy::{Place, Run, View};
 
 /// What is to be done next.
 #[derive(Clone, Debug)]
@@ -156,6 +156,12 @@ impl Expansion {
             if let Some((flip, input)) = self.inside.next(view) {
                 return Some(Step::Inside(flip, input));
             }
+            if self.target.is_none()
+                && !self.are_rejected
+                && let Some((flip, input)) = self.next_beside(view.tree)
+            {
+                return Some(Step::Inside(flip, input));
+            }
             if self.target.is_some() {
                 if let Some((flip, plan)) = self.again((space, terms), view) {
                     return Some(Step::Again(flip, plan));
@@ -189,17 +195,51 @@ impl Expansion {
         }
     }
 
-    /// What the target says of inputs that an input for one of its flips leaves open.
-    pub fn complete(&self, input: &mut InputVector, flip: Flip) {
-        if let Some(target) = self.target.as_ref().filter(|_| self.is_real(flip)) {
+    /// What the target says of inputs that an input for one of its flips leaves open. Where the call that
+    /// the flip is in may then return what is demanded, all that follows is executed.
+    pub fn complete(
+        &mut self,
+        input: &mut InputVector,
+        flip: Flip,
+        (terms, view): (&Terms, &View<'_>),
+    ) {
+        if !self.is_real(flip) {
+            return;
+        }
+        if !self.are_rejected && self.may_return_what_is_demanded(flip, terms, view) {
+            input.expands = Expands::All;
+        }
+        if let Some(target) = &self.target {
             let focus = target.focus();
             input.values.extend(focus.values.iter().copied());
             focus.expand_ahead(input);
         }
     }
 
+    /// Whether a flip is in a call that is replaced on what is followed, and of the few values that it may
+    /// return then, some meet what is demanded of them.
+    fn may_return_what_is_demanded(&mut self, flip: Flip, terms: &Terms, view: &View<'_>) -> bool {
+        let station = self.ground.stations.of(flip.node);
+        let Some((target, station)) = self.target.as_ref().zip(station) else {
+            return false;
+        };
+        let focus = target.focus();
+        let call = focus.replaced(station).copied();
+        let Some(call) = call.filter(|call| focus.demands.of_result(call.call).next().is_some())
+        else {
+            return false;
+        };
+        let place = Place::of(flip, view.tree);
+        let values = self.ground.results.of(call, place, view.targets);
+        let demands = &focus.demands;
+        matches!(values, Values::Of(_))
+            && demands
+                .refuted(call.call, values, target.length, terms)
+                .is_none()
+    }
+
     /// Known paths for the calls that are replaced on what is followed. Those that leave calls open are
-    /// put off while a decision is known that leads on.
+    /// put off while something else is known that leads on.
     fn again(
         &mut self,
         surroundings: (&mut InputSpace, &mut Terms),
@@ -212,7 +252,8 @@ impl Expansion {
             None => self.plan(surroundings)?,
         };
         let focus = self.target.as_mut()?.focus_mut();
-        if plan.calls.len() < focus.next_calls.len() && focus.has_decision() {
+        let leaves_open = plan.calls.len() < focus.next_calls.len();
+        if leaves_open && focus.leads_on(&self.ground) {
             focus.plan = Some(plan);
             return None;
         }

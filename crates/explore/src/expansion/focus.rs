@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use vm::{ConstraintKind, WholeEdge};
 
 use super::ahead::Ahead;
+use super::aim::Ground;
 use super::demands::Demands;
 use super::regions::{Region, Station};
 use super::summaries::{Occasion, Plan};
@@ -224,10 +225,16 @@ impl Focus {
         (Reverse(position), kind, cost)
     }
 
-    /// Whether the best candidate is a decision of the path itself.
-    pub fn has_decision(&self) -> bool {
-        let best = self.candidates.peek();
-        best.is_some_and(|(Reverse((_, kind, _)), ..)| *kind == Kind::Decision)
+    /// Whether the best candidate is a decision of the path itself, or behind the first call that was
+    /// replaced on it.
+    pub fn leads_on(&mut self, ground: &Ground) -> bool {
+        let Some((Reverse((Reverse(best), kind, _)), ..)) = self.candidates.peek() else {
+            return false;
+        };
+        let (best, is_decision) = (*best, *kind == Kind::Decision);
+        let first = self.first.and_then(|first| ground.stations.of(first));
+        let first = first.and_then(|first| self.position(first.trail, &ground.trails));
+        is_decision || first.is_some_and(|first| best > first)
     }
 
     /// Has another look at what was hopeless, and at what was left out; whether there is anything.

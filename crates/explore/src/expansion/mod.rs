@@ -13,6 +13,7 @@
 mod ahead;
 mod aim;
 mod behaviours;
+mod beside;
 mod demands;
 mod determined;
 mod drive;
@@ -40,6 +41,7 @@ use vm::Execution;
 
 use self::aim::Ground;
 use self::behaviours::Behaviours;
+use self::beside::Beside;
 pub(crate) use self::determined::determined;
 pub(crate) use self::drive::{Joined, Step};
 use self::further::Further;
@@ -73,6 +75,8 @@ pub(crate) struct Expansion {
     is_turn_of_strategy: bool,
     /// Flips to goals inside calls.
     inside: Inside,
+    /// Ways to paths beside those that were made real.
+    beside: Beside,
     /// The pending flips that may make an abstract path real, by their places.
     waiting: FxHashMap<UnitNode, Vec<Flip>>,
     target: Option<Target>,
@@ -121,6 +125,7 @@ impl Expansion {
             further: Further::default(),
             is_turn_of_strategy: true,
             inside: Inside::default(),
+            beside: Beside::default(),
             waiting: FxHashMap::default(),
             target: None,
             input: None,
