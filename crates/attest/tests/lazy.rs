@@ -4,12 +4,15 @@
 
 #[path = "support/attest.rs"]
 mod attest;
+#[path = "support/functions.rs"]
+mod functions;
+#[path = "support/lazily.rs"]
+mod lazily;
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::path::Path;
 
 use attest::Folder;
-use fastrand::Rng;
+use lazily::{decided, paths};
 use serde_json::Value;
 
 /// How many functions are compared for each criterion.
@@ -17,14 +20,12 @@ const FUNCTIONS: u64 = 100;
 
 #[test]
 fn the_same_decisions_are_decided_with_and_without_it() {
-    compare("decisions", |_, _, _| ());
+    compare("decisions");
 }
 
 #[test]
 fn the_same_paths_through_functions_are_found_with_and_without_it() {
-    compare("unit-paths", |name, without, with| {
-        assert_eq!(paths(without), paths(with), "{name}");
-    });
+    compare("unit-paths");
 }
 
 #[test]
@@ -32,7 +33,7 @@ fn left_to_attest_it_finds_the_same_paths_where_it_does_not_help() {
     // What `step` changes decides which way its next call goes, and no result of it does.
     let program = include_str!("../../../bench/programs/strategies/connection.c");
     let folder = Folder::with("x.c", program);
-    let [off, auto] = ["off", "auto"].map(|lazy| lazily(&folder, "connection", lazy, "unit-paths"));
+    let [off, auto] = ["off", "auto"].map(|lazy| cover(&folder, "connection", lazy, "unit-paths"));
     assert_eq!(paths(&off), paths(&auto));
     assert_eq!(
         (off["complete"].as_bool(), auto["complete"].as_bool()),
@@ -70,7 +71,7 @@ fn what_a_call_cannot_do_is_learned_once_for_all_paths_on_which_it_sees_the_same
     let program = include_str!("../../../bench/programs/lazy/contexts.c");
     let folder = Folder::with("x.c", program);
     for (criterion, covered) in [("decisions", 11), ("unit-paths", 11)] {
-        let suite = lazily(&folder, "rate", "vowels", criterion);
+        let suite = cover(&folder, "rate", "vowels", criterion);
         assert_eq!(suite["complete"], true);
         let told = decided(&suite);
         let is_covered = |goal: &&String| goal.ends_with("\"covered\"");
@@ -117,7 +118,7 @@ fn what_was_learned_holds_only_where_the_call_sees_the_same() {
     ";
     let folder = Folder::with("x.c", text);
     let found = ["off", "weigh"].map(|lazy| {
-        let suite = lazily(&folder, "f", lazy, "unit-paths");
+        let suite = cover(&folder, "f", lazy, "unit-paths");
         assert_eq!(suite["complete"], true);
         paths(&suite)
     });
@@ -159,7 +160,7 @@ fn what_comes_behind_a_goal_decides_whether_it_is_reached() {
         }
     "#;
     let folder = Folder::with("x.c", text);
-    let found = ["off", "lex"].map(|lazy| lazily(&folder, "f", lazy, "decisions"));
+    let found = ["off", "lex"].map(|lazy| cover(&folder, "f", lazy, "decisions"));
     let [without, with] = &found;
     assert_eq!(decided(without), decided(with));
     // Both a word and something else are followed by the end; the input is rejected if not.
@@ -210,7 +211,7 @@ fn a_call_is_not_left_alone_where_a_path_was_kept_to_before_it_was_followed() {
     ";
     let folder = Folder::with("x.c", text);
     let found = ["off", "either,sign"].map(|lazy| {
-        let suite = lazily(&folder, "f", lazy, "unit-paths");
+        let suite = cover(&folder, "f", lazy, "unit-paths");
         assert_eq!(suite["complete"], true);
         paths(&suite)
     });
@@ -301,13 +302,13 @@ fn the_most_constrained_call_is_executed_first() {
     let folder = Folder::with("x.c", text);
     let iterations = |suite: &Value| suite["statistics"]["iterations"].as_u64();
     // Nobody has to find out how six vowels come about, where `sign` cannot return 3.
-    let suite = lazily(&folder, "f", "vowels,sign", "decisions");
+    let suite = cover(&folder, "f", "vowels,sign", "decisions");
     assert!(
         iterations(&suite).is_some_and(|count| count < 20),
         "{suite}"
     );
     let [without, with] =
-        ["off", "vowels,sign"].map(|lazy| lazily(&folder, "g", lazy, "conditions"));
+        ["off", "vowels,sign"].map(|lazy| cover(&folder, "g", lazy, "conditions"));
     assert_eq!(decided(&without), decided(&with));
     assert_eq!(with["complete"], true);
 }
@@ -339,7 +340,7 @@ fn calls_through_pointers_are_replaced_too() {
         }
     "#;
     let folder = Folder::with("x.c", text);
-    let found = ["off", "count,twice"].map(|lazy| lazily(&folder, "f", lazy, "decisions"));
+    let found = ["off", "count,twice"].map(|lazy| cover(&folder, "f", lazy, "decisions"));
     let [without, with] = &found;
     assert_eq!(decided(without), decided(with));
     assert_eq!(with["complete"], true);
@@ -347,8 +348,20 @@ fn calls_through_pointers_are_replaced_too() {
     assert!(replaced.as_u64().is_some_and(|count| count > 0));
 }
 
+/// Compares what is found for many functions.
+fn compare(criterion: &str) {
+    let folder = Folder::with("x.c", "");
+    let attest = Path::new(env!("CARGO_BIN_EXE_attest"));
+    let replaced = lazily::compare(attest, 0..FUNCTIONS, criterion, &folder.path("."));
+    let replaced = replaced.unwrap_or_else(|difference| panic!("{difference}"));
+    assert!(
+        replaced * 2 > FUNCTIONS,
+        "calls were replaced in {replaced} only"
+    );
+}
+
 /// The suite for a function of `x.c`.
-fn lazily(folder: &Folder, function: &str, lazy: &str, criterion: &str) -> Value {
+fn cover(folder: &Folder, function: &str, lazy: &str, criterion: &str) -> Value {
     let words =
         format!("cover x.c -f {function} --no-replay --lazy {lazy} --criterion {criterion} -o out");
     let run = folder.attest(&words.split(' ').collect::<Vec<_>>());
@@ -356,230 +369,4 @@ fn lazily(folder: &Folder, function: &str, lazy: &str, criterion: &str) -> Value
     let path = folder.path("out/suite.json");
     let text = std::fs::read_to_string(path).expect("a suite");
     serde_json::from_str(&text).expect("suite.json is JSON")
-}
-
-/// Compares what is found without lazy expansion and with it, function by function.
-fn compare(criterion: &str, check: impl Fn(&str, &Value, &Value)) {
-    let (text, callees) = program();
-    let folder = Folder::with("x.c", &text);
-    let [without, with] = [("off", "off"), ("lazy", &callees)].map(|(name, lazy)| {
-        let words = format!(
-            "cover x.c --no-replay --time 5m --criterion {criterion} --lazy {lazy} -o {name}"
-        );
-        let run = folder.attest(&words.split(' ').collect::<Vec<_>>());
-        run.ends_with(1);
-        let functions = (0..FUNCTIONS).map(|number| format!("f{number}"));
-        let result = functions.map(|function| {
-            let path = folder.path(&format!("{name}/{function}/suite.json"));
-            let text = std::fs::read_to_string(path).expect("a suite");
-            let suite: Value = serde_json::from_str(&text).expect("suite.json is JSON");
-            (function, suite)
-        });
-        result.collect::<BTreeMap<_, _>>()
-    });
-    let mut replaced = 0;
-    for (name, suite) in &without {
-        let lazy = &with[name];
-        assert_eq!(decided(suite), decided(lazy), "{name}");
-        // Without it there are more executions, which may come to more bounds.
-        assert!(
-            suite["complete"] == false || lazy["complete"] == true,
-            "{name}"
-        );
-        check(name, suite, lazy);
-        let iterations = &lazy["statistics"]["lazy"]["iterations_outside"];
-        replaced += u64::from(iterations.as_u64().is_some_and(|count| count > 0));
-    }
-    assert!(
-        replaced * 2 > FUNCTIONS,
-        "calls were replaced in {replaced} only"
-    );
-}
-
-/// Each goal and what became of it.
-fn decided(suite: &Value) -> Vec<String> {
-    let goals = suite["goals"].as_array().expect("goals");
-    let told = |goal: &Value| {
-        let keys = ["line", "column", "side", "status"];
-        keys.map(|key| goal[key].to_string()).join(" ")
-    };
-    goals.iter().map(told).collect()
-}
-
-/// How many tests there are that end well.
-fn paths(suite: &Value) -> usize {
-    let tests = suite["tests"].as_array().expect("tests");
-    tests
-        .iter()
-        .filter(|test| test["outcome"] != "defect")
-        .count()
-}
-
-/// All functions, and the names of those that they call, with commas between them.
-fn program() -> (String, String) {
-    let mut text = "#include <stdlib.h>\n".to_owned();
-    let mut callees = Vec::new();
-    for number in 0..FUNCTIONS {
-        let mut maker = Maker {
-            random: Rng::with_seed(number),
-            number,
-            callees: Vec::new(),
-        };
-        text += &maker.function();
-        callees.extend(maker.callees.into_iter().map(|callee| match callee {
-            Callee::Numbers(name) | Callee::Pointer(name) | Callee::Text(name) => name,
-        }));
-    }
-    (text, callees.join(","))
-}
-
-/// Makes one function and those that it calls.
-struct Maker {
-    random: Rng,
-    number: u64,
-    callees: Vec<Callee>,
-}
-
-/// How to call a function.
-#[derive(Clone)]
-enum Callee {
-    /// With two numbers.
-    Numbers(String),
-    /// With a pointer to one of the local variables, and a number.
-    Pointer(String),
-    /// With a string and a character.
-    Text(String),
-}
-
-impl Maker {
-    fn below(&mut self, end: u32) -> u32 {
-        self.random.u32(..end)
-    }
-
-    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.random.usize(..of.len())]
-    }
-
-    /// A function `f`, `number` behind it, with its callees before it.
-    fn function(&mut self) -> String {
-        let g = self.number;
-        let mut text = format!("int g{g}; static int s{g};\n");
-        for index in 0..self.random.u32(1..=3) {
-            text += &self.callee(index);
-        }
-        let _ = writeln!(text, "int f{g}(int x, int y, const char t[3]) {{");
-        text += "    int v0 = x, v1 = y, r = 0;\n    char s[4] = {t[0], t[1], t[2], 0};\n";
-        text += "    if (x < -100 || x > 100 || y < -100 || y > 100) return -7;\n";
-        if self.random.bool() {
-            let _ = writeln!(text, "    g{g} = {};", self.random.u32(..3));
-        }
-        let _ = writeln!(
-            text,
-            "    if (g{g} > 1000 || g{g} < -1000 || s{g} > 9 || s{g} < -9) return -8;"
-        );
-        let mut results: Vec<String> = Vec::new();
-        for index in 0..self.random.u32(2..=4) {
-            let callee = self.callees[self.random.usize(..self.callees.len())].clone();
-            let call = self.call(&callee, &["x", "v0", "v1", "y", "7"]);
-            let _ = writeln!(text, "    int t{index} = {call};");
-            results.push(format!("t{index}"));
-            if self.random.bool() {
-                let condition = self.condition(&results);
-                let _ = writeln!(text, "    if ({condition}) r += {};", self.random.u32(1..4));
-            }
-            if self.below(3) == 0 {
-                let condition = self.condition(&[format!("g{g}"), format!("s{g}"), "v0".into()]);
-                let then = self.pick(&["return r;", "r++;", "v0 = r;"]);
-                let _ = writeln!(text, "    if ({condition}) {then}");
-            }
-        }
-        for index in 0..self.random.u32(1..=3) {
-            let (first, second) = (self.condition(&results), self.condition(&results));
-            let _ = writeln!(text, "    if ({first} && {second}) r = {index};");
-        }
-        text += "    return r;\n}\n";
-        text
-    }
-
-    /// A comparison of one of these with a number, a variable or a global.
-    fn condition(&mut self, of: &[String]) -> String {
-        let left = of[self.random.usize(..of.len())].clone();
-        let right = match self.below(3) {
-            0 => self.pick(&["x", "y", "v0", "v1"]).to_owned(),
-            1 => format!("g{}", self.number),
-            _ => self.random.i32(-1..5).to_string(),
-        };
-        let comparison = self.pick(&["==", ">", "<", "!="]);
-        format!("{left} {comparison} {right}")
-    }
-
-    fn call(&mut self, callee: &Callee, arguments: &[&str]) -> String {
-        let (first, second) = (self.pick(arguments), self.pick(&["y", "x", "3"]));
-        match callee {
-            Callee::Numbers(name) => format!("{name}({first}, {second})"),
-            Callee::Pointer(name) => format!("{name}(&v{}, {second})", self.below(2)),
-            Callee::Text(name) => format!("{name}(s, '{}')", self.pick(&["a", "b"])),
-        }
-    }
-
-    /// One more function to call.
-    fn callee(&mut self, index: u32) -> String {
-        let g = self.number;
-        let name = format!("c{g}_{index}");
-        let [a, b, c] = [(); 3].map(|()| self.random.u32(..5));
-        let numbers = format!("static int {name}(int x, int y)");
-        let inner = self.callees.last().cloned();
-        let (callee, text) = match (self.below(7), inner) {
-            (0, _) => (
-                Callee::Numbers(name),
-                format!(
-                    "{numbers} {{ int r = {a}; for (int i = 0; i < 3; i++) {{ if (x > i * {b}) r++; if (y == i) r += {c}; }} return r; }}"
-                ),
-            ),
-            (1, _) => (
-                Callee::Numbers(name),
-                format!(
-                    "{numbers} {{ for (int i = 0; i < 1; i++) {{ if (x < 0) return -{a}; if (y > {b}) return x; if (x == {c}) return y; }} return {c}; }}"
-                ),
-            ),
-            (2, _) => {
-                let by = self.pick(&["1", "x", "y"]);
-                (
-                    Callee::Numbers(name),
-                    format!(
-                        "{numbers} {{ int n = 0; while (n < 2 && x > n) {{ n++; g{g} += {by}; }} if (y == {a}) s{g} = {b}; return n; }}"
-                    ),
-                )
-            }
-            (3, _) => (
-                Callee::Pointer(name.clone()),
-                format!(
-                    "static int {name}(int *p, int x) {{ int n = 0; while (n < 2) {{ if (*p > n + x) (*p)--; else break; n++; }} if (x == {a}) *p = {b}; return n; }}"
-                ),
-            ),
-            (4, Some(inner)) => {
-                let call = self.call(&inner, &["x", "y"]);
-                (
-                    Callee::Numbers(name),
-                    format!(
-                        "{numbers} {{ int v0 = x, v1 = y, r = 0; char s[3] = {{x, y, 0}}; for (int i = 0; i < 2; i++) if ({call} > {a}) r++; return r + v0 - v1 + s[2]; }}"
-                    ),
-                )
-            }
-            (5, _) => (
-                Callee::Numbers(name),
-                format!(
-                    "{numbers} {{ for (int i = 0; i < 2; i++) if (x == {a} + i) exit({b}); return y > {c}; }}"
-                ),
-            ),
-            _ => (
-                Callee::Text(name.clone()),
-                format!(
-                    "static int {name}(const char *s, int c) {{ int i = 0; while (s[i] != c) {{ if (s[i] == 0) return -1; i++; }} return i; }}"
-                ),
-            ),
-        };
-        self.callees.push(callee);
-        text + "\n"
-    }
 }
