@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use explore::{Observer, Progress};
 use indicatif::{ProgressBar, ProgressStyle};
+use solver::Stop;
 
 use crate::interrupt::Interrupt;
 
@@ -43,6 +44,12 @@ impl<'a> Watch<'a> {
                 Display::Lines
             },
         }
+    }
+
+    /// Tells others when the search is to end.
+    pub fn stop(&self) -> Stop {
+        let (interrupt, started, time) = (self.interrupt.clone(), self.started, self.time);
+        Stop::when(move || started.elapsed() >= time || interrupt.requested())
     }
 
     /// Takes the display away and tells how long the search took.

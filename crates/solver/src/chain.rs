@@ -8,7 +8,7 @@ use expr::Terms;
 
 use crate::links::*;
 use crate::measured::{Measured, Meter};
-use crate::{Answer, Clock, LinkStatistics, Query, Sat, Smt, SmtCommand, Solver};
+use crate::{Answer, Clock, LinkStatistics, Query, Sat, Smt, SmtCommand, Solver, Stop};
 
 /// The links, outermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -91,6 +91,8 @@ pub struct ChainOptions {
     pub without: Vec<LinkName>,
     /// Times the links.
     pub clock: Option<Clock>,
+    /// Ends the SAT solver's work on a query before its limit.
+    pub stop: Option<Stop>,
 }
 
 impl Default for ChainOptions {
@@ -102,6 +104,7 @@ impl Default for ChainOptions {
             smt_time_limit: Duration::from_secs(5),
             without: Vec::new(),
             clock: None,
+            stop: None,
         }
     }
 }
@@ -153,7 +156,8 @@ impl Links<'_> {
     /// The solvers at the end.
     fn new(options: &ChainOptions) -> Links<'_> {
         let meter = Meter::new(options.clock.clone());
-        let sat = Measured::new(LinkName::Sat, Sat::new(options.conflict_limit), &meter);
+        let sat = Sat::new(options.conflict_limit).until(options.stop.clone());
+        let sat = Measured::new(LinkName::Sat, sat, &meter);
         let first: Box<dyn Solver> = if options.smt.is_empty() {
             Box::new(sat)
         } else {

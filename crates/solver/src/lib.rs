@@ -10,6 +10,7 @@ mod marks;
 mod measured;
 mod sat;
 mod smt;
+mod stop;
 
 use std::fmt;
 
@@ -20,6 +21,7 @@ pub use links::*;
 pub use measured::{Clock, LinkStatistics};
 pub use sat::Sat;
 pub use smt::{Smt, SmtCommand, script};
+pub use stop::Stop;
 
 /// Whether all constraints can hold at once.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +67,10 @@ pub type Core = Vec<usize>;
 pub enum Reason {
     /// The limit on conflicts or on time was reached.
     Budget,
+    /// The query is too large to be translated.
+    TooLarge,
+    /// Whoever asked has had enough.
+    Stopped,
     /// A solver gave a model that does not satisfy the constraints: a defect of attest or of the
     /// solver.
     InvalidModel,
@@ -102,6 +108,8 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::Budget => f.write_str("the solver reached its limit"),
+            Reason::TooLarge => f.write_str("the query is too large for the solver"),
+            Reason::Stopped => f.write_str("the search was stopped meanwhile"),
             Reason::InvalidModel => f.write_str("the solver gave a model that is none"),
             Reason::Failed(message) => write!(f, "the solver failed: {message}"),
             Reason::All(reasons) => {

@@ -4,7 +4,9 @@ mod common;
 
 use common::Numbers;
 use expr::{Model, Node, Term, Terms, Var};
-use solver::{Answer, Chain, ChainOptions, Clock, LinkName, Query, Reason, Sat, Solver, chain};
+use solver::{
+    Answer, Chain, ChainOptions, Clock, LinkName, Query, Reason, Sat, Solver, Stop, chain,
+};
 
 fn model(values: &[(u32, u128)]) -> Model {
     values
@@ -119,29 +121,45 @@ fn a_byte_gets_a_readable_value() {
     assert_eq!(answer, Answer::Sat(model(&[(0, b'a'.into())])));
 }
 
-#[test]
-fn the_budget_ends_a_hard_query() {
-    let mut terms = Terms::default();
+/// That a product is one of two primes near 2^32.
+fn factors(terms: &mut Terms) -> [Term; 5] {
     let (x, y) = (terms.var(Var(0), 64), terms.var(Var(1), 64));
     let limit = terms.constant(64, 1 << 32);
     let one = terms.constant(64, 1);
     let product = terms.mul(x, y);
-    // The product of two primes near 2^32.
     let number = terms.constant(64, 4_294_967_291 * 4_294_967_279);
     let equal = terms.eq(product, number);
-    let constraints = [
+    [
         terms.ult(one, x),
         terms.ult(one, y),
         terms.ult(x, limit),
         terms.ult(y, limit),
         equal,
-    ];
+    ]
+}
+
+#[test]
+fn the_budget_ends_a_hard_query() {
+    let mut terms = Terms::default();
+    let constraints = factors(&mut terms);
     let mut chain = chain(&ChainOptions {
         conflict_limit: 50,
         ..ChainOptions::default()
     });
     let answer = ask(&mut chain, &mut terms, &constraints, &Model::default());
     assert_eq!(answer, Answer::Unknown(Reason::Budget));
+}
+
+#[test]
+fn whoever_asks_can_end_a_hard_query() {
+    let mut terms = Terms::default();
+    let constraints = factors(&mut terms);
+    let mut chain = chain(&ChainOptions {
+        stop: Some(Stop::when(|| true)),
+        ..ChainOptions::default()
+    });
+    let answer = ask(&mut chain, &mut terms, &constraints, &Model::default());
+    assert_eq!(answer, Answer::Unknown(Reason::Stopped));
 }
 
 #[test]

@@ -121,6 +121,7 @@ impl Job<'_> {
         };
         let name = &program.functions[entry].name;
         let mut watch = Watch::start(name, self.arguments.time, self.interrupt);
+        options.solver.stop = Some(watch.stop());
         let Exploration { mut suite, space } =
             explore::explore(program, &options, outside, &mut watch);
         suite.statistics.seconds = watch.finish().as_secs_f64();

@@ -23,10 +23,15 @@ impl Blaster {
         self.variables.get(&var).map_or(&[], Vec::as_slice)
     }
 
-    /// The bit that a Bool is. Deep terms need no deep stack.
-    pub(crate) fn bool(&mut self, terms: &Terms, term: Term) -> Bit {
+    /// The bit that a Bool is; `None` if there are more than `most` SAT variables then. Deep terms need no
+    /// deep stack.
+    pub(crate) fn bool(&mut self, terms: &Terms, term: Term, most: u32) -> Option<Bit> {
         self.waiting.push(term);
         while let Some(&top) = self.waiting.last() {
+            if self.gates.variables() > most {
+                self.waiting.clear();
+                return None;
+            }
             if self.starts.contains_key(&top) {
                 self.waiting.pop();
                 continue;
@@ -44,7 +49,7 @@ impl Blaster {
                 self.bits.extend(bits);
             }
         }
-        self.of_bool(term)
+        Some(self.of_bool(term))
     }
 
     /// The bits of a bit vector that was built.
@@ -143,5 +148,22 @@ fn compare(gates: &mut Gates, op: CmpOp, a: &[Bit], b: &[Bit]) -> Bit {
         CmpOp::Ule => gates.less(a, b, Bit::TRUE),
         CmpOp::Slt => gates.less_signed(a, b, Bit::FALSE),
         CmpOp::Sle => gates.less_signed(a, b, Bit::TRUE),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expr::{Terms, Var};
+
+    use super::Blaster;
+
+    #[test]
+    fn what_has_too_many_gates_is_left() {
+        let mut terms = Terms::default();
+        let (x, y) = (terms.var(Var(0), 32), terms.var(Var(1), 32));
+        let quotient = terms.udiv(x, y);
+        let least = terms.ult(x, quotient);
+        assert!(Blaster::default().bool(&terms, least, 1_000).is_none());
+        assert!(Blaster::default().bool(&terms, least, 100_000).is_some());
     }
 }

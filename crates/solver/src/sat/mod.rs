@@ -8,7 +8,7 @@ mod session;
 use expr::{Terms, Var};
 
 use self::session::Session;
-use crate::{Answer, Query, Reason, Solver};
+use crate::{Answer, Query, Reason, Solver, Stop};
 
 /// Answers queries with a SAT solver. Each constraint is an assumption, so that an unsatisfiable
 /// query names its core; the solver tries the current values first, so that what nothing
@@ -23,6 +23,7 @@ use crate::{Answer, Query, Reason, Solver};
 pub struct Sat {
     conflict_limit: u64,
     largest: u32,
+    stop: Option<Stop>,
     session: Option<Session>,
 }
 
@@ -30,7 +31,7 @@ pub struct Sat {
 const LARGEST: u32 = 2_000;
 
 impl Sat {
-    /// A solver that may spend this many conflicts on one query.
+    /// A solver that may spend this many conflicts on one query, and fewer on a large one.
     pub fn new(conflict_limit: u64) -> Sat {
         Sat::keeping(conflict_limit, LARGEST)
     }
@@ -41,14 +42,21 @@ impl Sat {
         Sat {
             conflict_limit,
             largest,
+            stop: None,
             session: None,
         }
+    }
+
+    /// The same, which also gives up when it is told to stop.
+    #[must_use]
+    pub fn until(self, stop: Option<Stop>) -> Sat {
+        Sat { stop, ..self }
     }
 
     fn answer(&mut self, terms: &Terms, query: &Query<'_>) -> anyhow::Result<Answer> {
         let mut session = match self.session.take() {
             Some(session) => session,
-            None => Session::new()?,
+            None => Session::new(self.stop.clone())?,
         };
         let variables = variables(terms, query);
         let answer = session.answer(terms, query, &variables, self.conflict_limit)?;

@@ -2,31 +2,48 @@
 
 use anyhow::Result;
 use expr::{Model, Term, Terms, Var};
-use rustsat::solvers::{LimitConflicts, PhaseLit, Solve, SolveIncremental, SolverResult};
+use rustsat::solvers::{
+    ControlSignal, LimitConflicts, PhaseLit, Solve, SolveIncremental, SolverResult, Terminate,
+};
 use rustsat::types::{Cl, Lit, TernaryVal};
 use rustsat_cadical::CaDiCaL;
 
 use super::blast::Blaster;
 use super::gates::Bit;
-use crate::{Answer, Query, Reason};
+use crate::{Answer, Query, Reason, Stop};
 
 /// A SAT solver that answers one query after another. What gates mean is told once; the constraints
 /// of a query are assumptions.
 pub(super) struct Session {
     solver: CaDiCaL<'static, 'static>,
     blaster: Blaster,
+    stop: Option<Stop>,
 }
 
+/// How many SAT variables a query may have. Each takes about two kilobytes.
+const MOST: u32 = 1_000_000;
+
+/// With how many SAT variables a query may still spend all conflicts. What a conflict takes grows with
+/// them.
+const LARGE: u32 = 100_000;
+
 impl Session {
-    pub(super) fn new() -> Result<Session> {
+    pub(super) fn new(stop: Option<Stop>) -> Result<Session> {
         let mut solver = CaDiCaL::default();
         // Lucky guesses ignore the phases, and so change more than needed.
         solver.set_option("lucky", 0)?;
         // Preprocessing costs more than most queries; hard ones are simplified as they go on.
         solver.set_option("preprocesslight", 0)?;
+        if let Some(stop) = stop.clone() {
+            solver.attach_terminator(move || match stop.is_requested() {
+                true => ControlSignal::Terminate,
+                false => ControlSignal::Continue,
+            });
+        }
         Ok(Session {
             solver,
             blaster: Blaster::default(),
+            stop,
         })
     }
 
@@ -45,12 +62,11 @@ impl Session {
     ) -> Result<Answer> {
         let assumptions = match self.assumptions(terms, query.constraints) {
             Ok(assumptions) => assumptions,
-            Err(at) => return Ok(Answer::Unsat(vec![at])),
+            Err(answer) => return Ok(answer),
         };
         self.tell_gates()?;
         self.prefer(query.current, variables)?;
-        let limit = u32::try_from(conflict_limit).ok();
-        self.solver.limit_conflicts(limit)?;
+        self.solver.limit_conflicts(self.limit(conflict_limit))?;
         let assumed: Vec<Lit> = assumptions.iter().map(|&(bit, _)| literal(bit)).collect();
         Ok(match self.solver.solve_assumps(&assumed)? {
             SolverResult::Sat => Answer::Sat(self.model(query.current, variables)?),
@@ -60,22 +76,37 @@ impl Session {
                 let core = assumptions.iter().filter(|&&(bit, _)| in_core(bit));
                 Answer::Unsat(core.map(|&(_, at)| at).collect())
             }
-            SolverResult::Interrupted => Answer::Unknown(Reason::Budget),
+            SolverResult::Interrupted => Answer::Unknown(self.reason()),
         })
     }
 
-    /// The constraints as bits with their positions, or the position of one that is false.
+    /// How many conflicts may be spent, at most so many.
+    fn limit(&self, conflicts: u64) -> Option<u32> {
+        let share = u64::from(self.size().max(LARGE)) / u64::from(LARGE);
+        u32::try_from(conflicts / share).ok()
+    }
+
+    /// Why the solver was interrupted.
+    fn reason(&self) -> Reason {
+        match self.stop.as_ref().is_some_and(Stop::is_requested) {
+            true => Reason::Stopped,
+            false => Reason::Budget,
+        }
+    }
+
+    /// The constraints as bits with their positions, or the answer if one is false or all are too large.
     fn assumptions(
         &mut self,
         terms: &Terms,
         constraints: &[Term],
-    ) -> Result<Vec<(Bit, usize)>, usize> {
+    ) -> Result<Vec<(Bit, usize)>, Answer> {
         let mut assumptions = Vec::with_capacity(constraints.len());
         for (at, &constraint) in constraints.iter().enumerate() {
-            let bit = self.blaster.bool(terms, constraint);
+            let bit = self.blaster.bool(terms, constraint, MOST);
+            let bit = bit.ok_or(Answer::Unknown(Reason::TooLarge))?;
             match bit.known() {
                 Some(true) => {}
-                Some(false) => return Err(at),
+                Some(false) => return Err(Answer::Unsat(vec![at])),
                 None => assumptions.push((bit, at)),
             }
         }
