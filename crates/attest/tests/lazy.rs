@@ -314,6 +314,41 @@ fn the_most_constrained_call_is_executed_first() {
 }
 
 #[test]
+fn an_abstract_path_that_is_found_for_another_one_is_not_forgotten() {
+    // What `list` is decides on the way before `touch`, which is executed for another path.
+    let text = r"
+        struct node {
+            int value;
+            struct node *next;
+        };
+
+        static int touch(struct node *node)
+        {
+            if (node && node->next) {
+                node->next->value = 1;
+                return 2;
+            }
+            return 3;
+        }
+
+        int f(struct node *node, struct node *list, int x)
+        {
+            if (list && list->next && list->next->value == 2)
+                return -2;
+            int touched = touch(node);
+            if (node && node->next && node->next->value == 2)
+                return -2;
+            if (touched == x)
+                return 10;
+            return 1;
+        }
+    ";
+    let folder = Folder::with("x.c", text);
+    let [off, lazy] = ["off", "touch"].map(|lazy| paths(&cover(&folder, "f", lazy, "unit-paths")));
+    assert_eq!((off, lazy), (19, 19));
+}
+
+#[test]
 fn calls_through_pointers_are_replaced_too() {
     let text = r#"
         #include "attest.h"

@@ -117,8 +117,9 @@ impl Search<'_> {
         self.steps += execution.steps;
         self.check_own_path(execution);
         let is_real = execution.abstracted == 0;
-        if is_real {
-            self.log.execution(execution);
+        match is_real {
+            true => self.log.execution(execution),
+            false => self.log.shared_memory(execution),
         }
         let diverged = flip.is_some_and(|flip| !self.tree.follows(&execution.path, flip));
         if let (Some(flip), true) = (flip, diverged) {

@@ -128,6 +128,8 @@ pub enum BoundKind {
     ArrayExtent,
     /// A pointer input could have been something that was not offered.
     PointerChoice,
+    /// Two input objects could share memory in a way that was not offered, and one was written.
+    SharedMemory,
     /// The path was longer than `--depth`.
     Depth,
     /// A model of a library function stands for the real one.
@@ -144,6 +146,7 @@ impl BoundKind {
         match self {
             BoundKind::ArrayExtent => "array-extent",
             BoundKind::PointerChoice => "pointer-choice",
+            BoundKind::SharedMemory => "shared-memory",
             BoundKind::Depth => "depth",
             BoundKind::LibraryModel => "library-model",
             BoundKind::StaticLocal => "static-local",

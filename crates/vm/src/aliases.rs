@@ -57,7 +57,7 @@ impl Run<'_, '_> {
         if let Some(other) = found {
             let (one, other) = (self.object_name(input.object), self.object_name(other));
             let detail = format!("{one} and {other} are not taken to share a part of their memory");
-            self.hit(BoundKind::PointerChoice, detail);
+            self.hit(BoundKind::SharedMemory, detail);
         }
     }
 
@@ -189,7 +189,7 @@ pub(crate) fn is_character(types: &Types, ty: TypeId) -> bool {
 }
 
 /// Whether an object of one type is or has a part that is offered to pointers to the other.
-fn contains_exactly(types: &Types, whole: TypeId, part: TypeId) -> bool {
+pub(crate) fn contains_exactly(types: &Types, whole: TypeId, part: TypeId) -> bool {
     if is_accessible_as(types, whole, part) {
         return true;
     }

@@ -1,5 +1,6 @@
 //! Random functions with calls that loop, return early, change globals and what they are given pointers to,
-//! end the program, and call each other; every other one takes tokens from a text and does what they say.
+//! end the program, and call each other; some take tokens from a text and do what they say, and some are
+//! given lists.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -16,7 +17,8 @@ pub struct Program {
 
 /// The functions of these numbers.
 pub fn program(numbers: Range<u64>) -> Program {
-    let mut text = "#include <stdlib.h>\n".to_owned();
+    let mut text =
+        "#include <stdlib.h>\nstruct node { int value; struct node *next; };\n".to_owned();
     let mut callees = Vec::new();
     for number in numbers {
         let mut maker = Maker {
@@ -24,12 +26,16 @@ pub fn program(numbers: Range<u64>) -> Program {
             number,
             callees: Vec::new(),
         };
-        text += &match number % 2 {
-            0 => maker.function(),
-            _ => maker.dispatcher(),
+        text += &match number % 4 {
+            0 | 2 => maker.function(),
+            1 => maker.dispatcher(),
+            _ => maker.walker(),
         };
         callees.extend(maker.callees.into_iter().map(|callee| match callee {
-            Callee::Numbers(name) | Callee::Pointer(name) | Callee::Text(name) => name,
+            Callee::Numbers(name)
+            | Callee::Pointer(name)
+            | Callee::Text(name)
+            | Callee::Lists(name) => name,
         }));
     }
     Program {
@@ -54,6 +60,8 @@ enum Callee {
     Pointer(String),
     /// With a string and a character.
     Text(String),
+    /// With two lists.
+    Lists(String),
 }
 
 impl Maker {
@@ -175,6 +183,65 @@ impl Maker {
         text
     }
 
+    /// A function `f`, `number` behind it, that is given lists, with its callees before it.
+    fn walker(&mut self) -> String {
+        let g = self.number;
+        let mut text = format!("int g{g};\n");
+        for index in 0..self.random.u32(1..=2) {
+            text += &self.list_callee(index);
+        }
+        let _ = writeln!(text, "int f{g}(struct node *p, struct node *q, int x) {{");
+        text += "    int r = 0, y = 1, v0 = x, v1 = 2;\n";
+        for index in 0..self.random.u32(1..=2) {
+            let condition = self.list_condition();
+            let then = self.pick(&["return -1;", "return -2;", "r++;"]);
+            let _ = writeln!(text, "    if ({condition}) {then}");
+            let callee = self.callees[self.random.usize(..self.callees.len())].clone();
+            let call = self.call(&callee, &["x"]);
+            let _ = writeln!(text, "    int t{index} = {call};");
+        }
+        for index in 0..self.random.u32(1..=3) {
+            let (result, condition) = (self.condition(&["t0".into()]), self.list_condition());
+            let _ = writeln!(
+                text,
+                "    if ({result} && {condition}) r += {};",
+                10 + index
+            );
+        }
+        text += "    return r + x;\n}\n";
+        text
+    }
+
+    /// Something to ask about lists.
+    fn list_condition(&mut self) -> String {
+        let (list, other) = match self.random.bool() {
+            true => ("p", "q"),
+            false => ("q", "p"),
+        };
+        let value = self.below(3);
+        match self.below(4) {
+            0 => format!("{list} && {list}->next == {other}"),
+            1 => format!("{list} && {list}->next && {list}->next->value == {value}"),
+            2 => format!("{list} == {other}"),
+            _ => format!("{list} && {list}->value == {value}"),
+        }
+    }
+
+    /// A function that is given two lists.
+    fn list_callee(&mut self, index: u32) -> String {
+        let name = format!("c{}_{index}", self.number);
+        let [a, b] = [(); 2].map(|()| self.random.u32(..3));
+        let body = match self.below(5) {
+            0 => format!("if (p && p->value > {a}) p->value = {b}; return q && p == q;"),
+            1 => format!("if (p && p->next) {{ p->next->value = {a}; return {b}; }} return 3;"),
+            2 => format!("if (p && p->value == {a}) p->next = 0; return p && p->next == q;"),
+            3 => format!("if (q && q->value == {a}) {{ q->next = p; return {b}; }} return 2;"),
+            _ => format!("int n = {a}; for (; p && n < {a} + 2; p = p->next) n++; return n;"),
+        };
+        self.callees.push(Callee::Lists(name.clone()));
+        format!("static int {name}(struct node *p, struct node *q) {{ {body} }}\n")
+    }
+
     /// A comparison of one of these with a number, a variable or a global.
     fn condition(&mut self, of: &[String]) -> String {
         let left = of[self.random.usize(..of.len())].clone();
@@ -193,6 +260,10 @@ impl Maker {
             Callee::Numbers(name) => format!("{name}({first}, {second})"),
             Callee::Pointer(name) => format!("{name}(&v{}, {second})", self.below(2)),
             Callee::Text(name) => format!("{name}(s, '{}')", self.pick(&["a", "b"])),
+            Callee::Lists(name) => {
+                let (p, q) = (self.pick(&["p", "q"]), self.pick(&["p", "q"]));
+                format!("{name}({p}, {q})")
+            }
         }
     }
 

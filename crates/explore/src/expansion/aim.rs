@@ -145,16 +145,16 @@ impl Expansion {
         }
     }
 
-    /// Takes note of how far an execution came for the target.
+    /// Takes note of how far an execution came for the target; whether it kept to it.
     pub(super) fn note_attempt(
         &mut self,
         joined: Joined<'_>,
         (space, terms): (&InputSpace, &Terms),
         view: &View<'_>,
-    ) {
+    ) -> bool {
         let execution = joined.execution;
         let Some(mut target) = self.target.take() else {
-            return;
+            return false;
         };
         target.executions += 1;
         let keeps = target.is_followed(&execution.unit.edges, ending(&execution.outcome));
@@ -180,6 +180,7 @@ impl Expansion {
             }
         }
         self.target = Some(target);
+        keeps
     }
 
     /// Takes note of where calls begin to look at inputs.

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use coverage::{GoalId, Values};
 use expr::Terms;
-use ir::input::{Expands, InputSpace, InputVector};
-use ir::test::Outcome;
+use ir::input::{CallMode, Expands, InputSpace, InputVector};
+use ir::test::{Bound, BoundKind, Outcome};
 use vm::{ConstraintKind, Execution};
 
 use super::Expansion;
@@ -75,12 +75,16 @@ impl Expansion {
             self.inside.add(joined, &mut self.ground, terms, view);
         }
         self.summaries.learn(execution, space, terms);
-        if execution.abstracted > 0 && !(execution.losses.is_empty() && execution.bounds.is_empty())
-        {
+        let is_shared = |bound: &Bound| bound.kind == BoundKind::SharedMemory;
+        let is_within = execution.losses.is_empty() && execution.bounds.iter().all(is_shared);
+        if execution.abstracted > 0 && !is_within {
             self.lose();
         }
         if self.target.is_some() {
-            self.note_attempt(joined, (space, terms), view);
+            let keeps = self.note_attempt(joined, (space, terms), view);
+            if !keeps && is_abstract(execution) {
+                self.put_off(joined, (space, terms), view);
+            }
         } else if execution.abstracted > 0
             && let path = abstract_path(joined, self.are_rejected, (space, terms), view)
             && let Some(mut target) = self.target_of(path, |_| false)
@@ -101,19 +105,35 @@ impl Expansion {
         }
     }
 
+    /// Puts an abstract path aside that was found on the way to the target, by a way that does not lead
+    /// there.
+    fn put_off(
+        &mut self,
+        joined: Joined<'_>,
+        (space, terms): (&InputSpace, &Terms),
+        view: &View<'_>,
+    ) {
+        let path = abstract_path(joined, self.are_rejected, (space, terms), view);
+        if let Some(mut target) = self.target_of(path, |_| false) {
+            self.statistics.abstract_paths += 1;
+            self.note_next_calls(&mut target.path.focus, joined, target.length);
+            self.put_aside.push_back(target);
+        }
+    }
+
     /// Takes note of which goals are covered: what the target is for may be among them.
     pub fn reached(&mut self, is_covered: impl Fn(GoalId) -> bool, terms: &Terms, view: &View<'_>) {
         let units = &self.units;
-        let is_reached = |target: &mut Target| match target.purpose {
+        let is_taken = |target: &Target| match (target.purpose, target.places().last()) {
+            (Purpose::Path(ending), Some(&last)) => units.is_known(last, ending),
+            _ => false,
+        };
+        self.put_aside.retain(|target| !is_taken(target));
+        let target = self.target.take_if(|target| match target.purpose {
             Purpose::Goal(goal) => is_covered(goal),
-            Purpose::Path(ending) => {
-                let last = target.places().last();
-                last.is_some_and(|&last| units.is_known(last, ending))
-            }
-        };
-        let Some(target) = self.target.take_if(is_reached) else {
-            return;
-        };
+            Purpose::Path(_) => is_taken(target),
+        });
+        let Some(target) = target else { return };
         self.input = None;
         let next = match target.purpose {
             Purpose::Path(_) => None,
@@ -377,6 +397,12 @@ impl Expansion {
 fn next_goal(path: &AbstractPath, is_covered: impl Fn(GoalId) -> bool) -> Option<(GoalId, usize)> {
     let mut goals = path.goals.iter().copied();
     goals.find(|(goal, _)| !is_covered(*goal))
+}
+
+/// Whether all calls were replaced that could be.
+fn is_abstract(execution: &Execution) -> bool {
+    let mut modes = execution.inputs.calls.values();
+    execution.abstracted > 0 && modes.all(|&mode| mode != CallMode::Entered)
 }
 
 /// How many known paths that fit are tried for one call.

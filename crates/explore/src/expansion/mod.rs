@@ -157,10 +157,11 @@ impl Expansion {
         self.is_exact = false;
     }
 
-    /// Whether too many executions were spent on one abstract path.
+    /// Whether too many executions were spent on one abstract path, or nothing can be proved any more.
     pub fn is_out_of_patience(&self) -> bool {
         let executions = self.target.as_ref().map_or(0, |target| target.executions);
-        self.patience.is_some_and(|patience| executions >= patience)
+        let is_spent = |patience| executions >= patience || !self.is_exact;
+        self.patience.is_some_and(is_spent)
     }
 
     /// What it cost, and what for.

@@ -1,21 +1,15 @@
 //! What a call that is replaced may have changed: each such object holds inputs from then on.
 //!
-//! Where the call can come to is what it is given pointers to, and globals, and what these lead to in
-//! turn. Inputs that nothing has looked at yet stand for any value, before the call as after it.
-
-use std::collections::BTreeMap;
+//! Inputs that nothing has looked at yet stand for any value, before the call as after it.
 
 use ir::input::Root;
-use ir::{FunctionId, ObjectId, Type, TypeId};
+use ir::{FunctionId, ObjectId, TypeId};
 
+use super::reachable::Reached;
 use crate::calls::Passed;
-use crate::leaves::leaves;
 use crate::memory::{AllocationId, CHANGED, InputObject, Kind, Life, UNSEEN};
 use crate::run::{Run, Step};
 use crate::{CallPolicy, Stores};
-
-/// The objects that a call can come to, each with the type that it is pointed to as, if any.
-type Reached = BTreeMap<AllocationId, Option<TypeId>>;
 
 /// Ranges of bytes, each with one past its end.
 type Ranges = Vec<(u64, u64)>;
@@ -37,7 +31,7 @@ impl Run<'_, '_> {
             self.decide_all()?;
             let globals = effects.looks_at.iter().chain(&effects.writes);
             let globals: Vec<AllocationId> = globals.map(|&id| code.layout.globals[id]).collect();
-            reached = self.reachable(function, arguments, &globals);
+            reached = self.may_reach(function, arguments, &globals, &effects.stores);
         }
         let mut changed: Vec<(AllocationId, TypeId, Ranges)> = Vec::new();
         for &global in &effects.writes {
@@ -54,6 +48,7 @@ impl Run<'_, '_> {
         changed.retain(|(id, _, ranges)| self.is_variable(*id) && !ranges.is_empty());
         for (nth, (id, element, ranges)) in changed.into_iter().enumerate() {
             let nth = nth as u32;
+            self.note_write(id);
             self.make_changed(id, element, &ranges, Root::Changed { call, nth });
         }
         Ok(())
@@ -90,71 +85,6 @@ impl Run<'_, '_> {
         let allocation = self.memory.get(id);
         let is_object = !matches!(allocation.kind, Kind::Function(_) | Kind::Opaque);
         is_object && allocation.life == Life::Live && !allocation.constant && allocation.size > 0
-    }
-
-    /// What a function can come to with these arguments and globals.
-    pub(super) fn reachable(
-        &self,
-        function: FunctionId,
-        arguments: &[Passed],
-        globals: &[AllocationId],
-    ) -> Reached {
-        let types = &self.code.program.types;
-        let parameters = match types.kind(self.code.program.functions[function].ty) {
-            Type::Function(ty) => ty.parameters.as_slice(),
-            _ => &[],
-        };
-        let mut reached = Reached::new();
-        let mut waiting: Vec<(AllocationId, Option<TypeId>)> = Vec::new();
-        for (index, argument) in arguments.iter().enumerate() {
-            let pointee = parameters.get(index).and_then(|&ty| types.pointee(ty));
-            match argument {
-                Passed::Nothing => {}
-                Passed::Scalar(value, _) => {
-                    let target = self.target(value.bits, value.shadow);
-                    waiting.extend(target.map(|id| (id, pointee)));
-                }
-                Passed::Object(blob) => {
-                    let targets = blob.entries.iter().filter_map(|(at, entry)| {
-                        let range = *at as usize..(at + entry.size) as usize;
-                        let bits = crate::memory::read_bits(&blob.bytes[range]);
-                        self.target(bits, entry.shadow)
-                    });
-                    waiting.extend(targets.map(|id| (id, None)));
-                }
-            }
-        }
-        waiting.extend(globals.iter().map(|&id| (id, None)));
-        while let Some((id, ty)) = waiting.pop() {
-            if reached.contains_key(&id) {
-                continue;
-            }
-            reached.insert(id, ty);
-            waiting.extend(self.targets_in(id, ty));
-        }
-        reached
-    }
-
-    /// What the pointers in an allocation lead to, each with the type of what it points to.
-    fn targets_in(
-        &self,
-        id: AllocationId,
-        ty: Option<TypeId>,
-    ) -> Vec<(AllocationId, Option<TypeId>)> {
-        let types = &self.code.program.types;
-        let allocation = self.memory.get(id);
-        let element = self.element(id, ty);
-        let size = types.size(element).max(1);
-        let origin = allocation.input.as_deref().map_or(0, |input| input.origin);
-        let targets = allocation.entries.iter().filter_map(|(&at, entry)| {
-            let bits = allocation.bits(at, entry.size);
-            let target = self.target(bits, entry.shadow)?;
-            let inside = (at + size - origin % size) % size * 8;
-            let mut scalars = leaves(types, element, (inside, inside + 8), None).into_iter();
-            let pointer = scalars.find(|leaf| leaf.offset == inside);
-            Some((target, pointer.and_then(|leaf| types.pointee(leaf.ty))))
-        });
-        targets.collect()
     }
 
     /// The type of an object, or of one of its elements.

@@ -8,6 +8,7 @@
 //! does not depend on what became of those before it.
 
 mod changes;
+mod reachable;
 mod sees;
 mod stores;
 mod trial;

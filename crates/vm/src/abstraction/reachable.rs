@@ -1,0 +1,259 @@
+//! What a call can come to: what it is given pointers to, and globals, and what these lead to in turn.
+//!
+//! Input pointers that nothing has looked at yet may lead to whatever they would be offered, and so may
+//! those behind them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ir::test::BoundKind;
+use ir::{FunctionId, Type, TypeId, Types};
+
+use crate::Stores;
+use crate::aliases::{contains_exactly, is_character};
+use crate::calls::Passed;
+use crate::leaves::leaves;
+use crate::memory::{AllocationId, Kind, Life, UNSEEN};
+use crate::run::Run;
+use crate::value::Shadow;
+
+/// The objects that a call can come to, each with the type that it is pointed to as, if any.
+pub(super) type Reached = BTreeMap<AllocationId, Option<TypeId>>;
+
+/// Types that input pointers have which nothing has looked at.
+type Pointers = BTreeSet<TypeId>;
+
+impl Run<'_, '_> {
+    /// What a function can come to with these arguments and globals, as far as input pointers were looked
+    /// at.
+    pub(super) fn reachable(
+        &self,
+        function: FunctionId,
+        arguments: &[Passed],
+        globals: &[AllocationId],
+    ) -> Reached {
+        let types = &self.code.program.types;
+        let parameters = match types.kind(self.code.program.functions[function].ty) {
+            Type::Function(ty) => ty.parameters.as_slice(),
+            _ => &[],
+        };
+        let mut waiting: Vec<(AllocationId, Option<TypeId>)> = Vec::new();
+        for (index, argument) in arguments.iter().enumerate() {
+            let pointee = parameters.get(index).and_then(|&ty| types.pointee(ty));
+            let pointee = pointee.filter(|_| matches!(argument, Passed::Scalar(..)));
+            let targets = pointers_in(argument);
+            let targets = targets.filter_map(|(bits, shadow)| self.target(bits, shadow));
+            waiting.extend(targets.map(|id| (id, pointee)));
+        }
+        waiting.extend(globals.iter().map(|&id| (id, None)));
+        let mut reached = Reached::new();
+        self.add_reachable(waiting, &mut reached);
+        reached
+    }
+
+    /// The same, and what it may come to by input pointers that nothing has looked at. Records the bound if
+    /// what it stores by these could be in objects that they are not offered.
+    pub(super) fn may_reach(
+        &mut self,
+        function: FunctionId,
+        arguments: &[Passed],
+        globals: &[AllocationId],
+        stores: &Stores,
+    ) -> Reached {
+        let mut reached = self.reachable(function, arguments, globals);
+        let passed = arguments.iter().flat_map(pointers_in);
+        let mut pointers: Pointers = passed
+            .filter_map(|(_, shadow)| self.unsettled(shadow))
+            .collect();
+        loop {
+            for &id in reached.keys() {
+                pointers.extend(self.unsettled_in(id));
+            }
+            self.lead_on(&mut pointers);
+            let objects = self.objects.iter().map(|&(_, id)| id);
+            let offered = objects.filter(|id| !reached.contains_key(id));
+            let offered = offered.filter(|&id| self.is_offered_to(id, &pointers));
+            let offered: Vec<_> = offered.map(|id| (id, None)).collect();
+            if offered.is_empty() {
+                break;
+            }
+            self.add_reachable(offered, &mut reached);
+        }
+        self.note_stores(&reached, &pointers, stores);
+        reached
+    }
+
+    /// Adds objects, and what they lead to.
+    fn add_reachable(
+        &self,
+        mut waiting: Vec<(AllocationId, Option<TypeId>)>,
+        reached: &mut Reached,
+    ) {
+        while let Some((id, ty)) = waiting.pop() {
+            if reached.contains_key(&id) {
+                continue;
+            }
+            reached.insert(id, ty);
+            waiting.extend(self.targets_in(id, ty));
+        }
+    }
+
+    /// What the pointers in an allocation lead to, each with the type of what it points to.
+    fn targets_in(
+        &self,
+        id: AllocationId,
+        ty: Option<TypeId>,
+    ) -> Vec<(AllocationId, Option<TypeId>)> {
+        let types = &self.code.program.types;
+        let allocation = self.memory.get(id);
+        let element = self.element(id, ty);
+        let size = types.size(element).max(1);
+        let origin = allocation.input.as_deref().map_or(0, |input| input.origin);
+        let targets = allocation.entries.iter().filter_map(|(&at, entry)| {
+            let bits = allocation.bits(at, entry.size);
+            let target = self.target(bits, entry.shadow)?;
+            let inside = (at + size - origin % size) % size * 8;
+            let mut scalars = leaves(types, element, (inside, inside + 8), None).into_iter();
+            let pointer = scalars.find(|leaf| leaf.offset == inside);
+            Some((target, pointer.and_then(|leaf| types.pointee(leaf.ty))))
+        });
+        targets.collect()
+    }
+
+    /// The type of an input pointer that nothing has looked at.
+    fn unsettled(&self, shadow: Shadow) -> Option<TypeId> {
+        match shadow {
+            Shadow::Lazy(cell) if !self.resolved.contains_key(&cell) => {
+                Some(self.space.cell_data(cell).ty)
+            }
+            _ => None,
+        }
+    }
+
+    /// The types of those in an allocation.
+    fn unsettled_in(&self, id: AllocationId) -> Pointers {
+        let types = &self.code.program.types;
+        let allocation = self.memory.get(id);
+        let known = allocation.entries.values();
+        let mut found: Pointers = known.filter_map(|it| self.unsettled(it.shadow)).collect();
+        let Some(input) = allocation.input.as_deref() else {
+            return found;
+        };
+        let mut inside = Vec::new();
+        pointers_of(types, input.element, 0, &mut inside);
+        let size = types.size(input.element).max(1);
+        let starts = (0..).map(|index| input.origin % size + index * size);
+        for start in starts.take_while(|&start| !inside.is_empty() && start < allocation.size) {
+            found.extend(inside.iter().filter_map(|&(low, high, pointer)| {
+                let bytes = (start + low) as usize..(start + high) as usize;
+                let flags = allocation.flags.get(bytes)?;
+                flags
+                    .iter()
+                    .any(|flag| flag & UNSEEN != 0)
+                    .then_some(pointer)
+            }));
+        }
+        found
+    }
+
+    /// Adds the types of the pointers that may be behind those of such types.
+    fn lead_on(&self, pointers: &mut Pointers) {
+        let types = &self.code.program.types;
+        let mut waiting: Vec<TypeId> = pointers.iter().copied().collect();
+        while let Some(pointer) = waiting.pop() {
+            let mut behind = Vec::new();
+            if let Some(pointee) = types.pointee(pointer) {
+                pointers_of(types, pointee, 0, &mut behind);
+            }
+            let behind = behind.into_iter().map(|(_, _, pointer)| pointer);
+            waiting.extend(behind.filter(|&pointer| pointers.insert(pointer)));
+        }
+    }
+
+    /// Whether one of these pointers may be to an object or a part of it.
+    fn is_offered_to(&self, id: AllocationId, pointers: &Pointers) -> bool {
+        let types = &self.code.program.types;
+        let Some(element) = self.shared_element(id) else {
+            return false;
+        };
+        let mut pointees = pointers.iter().filter_map(|&ty| types.pointee(ty));
+        pointees.any(|pointee| {
+            matches!(types.kind(pointee), Type::Void)
+                || contains_exactly(types, element, pointee)
+                || contains_exactly(types, pointee, element)
+        })
+    }
+
+    /// Records the bound if stores by one of these pointers, to characters, could be to an object that the
+    /// call is not taken to come to.
+    fn note_stores(&mut self, reached: &Reached, pointers: &Pointers, stores: &Stores) {
+        let types = &self.code.program.types;
+        let may_store = pointers.iter().any(|&pointer| match *types.kind(pointer) {
+            Type::Pointer {
+                pointee, constant, ..
+            } => is_character(types, pointee) && (stores.any || !constant),
+            _ => false,
+        });
+        let mut others = self
+            .objects
+            .iter()
+            .filter(|(_, id)| !reached.contains_key(id) && self.shared_element(*id).is_some());
+        if let Some(&(other, _)) = others.next().filter(|_| may_store) {
+            let other = self.object_name(other);
+            let detail = format!("what a call writes is not taken to be a part of {other}");
+            self.hit(BoundKind::SharedMemory, detail);
+        }
+    }
+
+    /// The element of a live input object that pointers of the caller may point to.
+    fn shared_element(&self, id: AllocationId) -> Option<TypeId> {
+        let allocation = self.memory.get(id);
+        let is_static_or_input = matches!(allocation.kind, Kind::Pointee | Kind::Global(_));
+        let input = allocation.input.as_deref();
+        let input = input.filter(|_| is_static_or_input && allocation.life == Life::Live);
+        input.map(|input| input.element)
+    }
+}
+
+/// The values in an argument that may be pointers.
+fn pointers_in(argument: &Passed) -> impl Iterator<Item = (u128, Shadow)> + '_ {
+    let scalar = match argument {
+        Passed::Scalar(value, _) => Some((value.bits, value.shadow)),
+        Passed::Nothing | Passed::Object(_) => None,
+    };
+    let blob = match argument {
+        Passed::Object(blob) => Some(blob),
+        Passed::Nothing | Passed::Scalar(..) => None,
+    };
+    let inside = blob.into_iter().flat_map(|blob| {
+        blob.entries.iter().map(|(at, entry)| {
+            let range = *at as usize..(at + entry.size) as usize;
+            (crate::memory::read_bits(&blob.bytes[range]), entry.shadow)
+        })
+    });
+    scalar.into_iter().chain(inside)
+}
+
+/// The pointers in an object of a type that starts at a byte: where they are, roughly in arrays, and their
+/// types.
+fn pointers_of(types: &Types, ty: TypeId, start: u64, out: &mut Vec<(u64, u64, TypeId)>) {
+    if !types.has_pointers(ty) {
+        return;
+    }
+    let end = start + types.size(ty);
+    match types.kind(ty) {
+        Type::Pointer { .. } => out.push((start, end, ty)),
+        Type::Array { element, .. } => {
+            let before = out.len();
+            pointers_of(types, *element, start, out);
+            for (low, high, _) in &mut out[before..] {
+                (*low, *high) = (start, end);
+            }
+        }
+        Type::Record(record) => {
+            for field in &types.records[*record].fields {
+                pointers_of(types, field.ty, start + field.offset_bits / 8, out);
+            }
+        }
+        _ => {}
+    }
+}
