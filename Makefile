@@ -7,13 +7,14 @@ DEMO_FUNCTION ?= date_check
 DEMO_OUT ?= target/demo
 BENCH_TABLE ?= speed
 
-.PHONY: help demo test lint bench fuzz install-deps install-test-deps clean
+.PHONY: help demo test lint bench fuzz fuzz-lazy install-deps install-test-deps clean
 
 help:
 	@echo "make demo          run the main job on $(DEMO_FILE)"
 	@echo "make test          check formatting, lints, documentation, and run all tests"
 	@echo "make bench         print a table of measurements: $(BENCH_TABLE)"
 	@echo "make fuzz          compare the machine with gcc and clang on random programs, without end"
+	@echo "make fuzz-lazy     compare searches with and without lazy expansion likewise"
 	@echo "make lint          formatting, clippy, rustdoc"
 	@echo "make install-deps  install what building and running needs"
 
@@ -36,6 +37,10 @@ bench: install-deps
 fuzz: install-test-deps
 	$(CARGO) build --release --locked -p attest
 	$(CARGO) run --release --locked -p attest --example fuzz -- target/release/attest
+
+fuzz-lazy: install-test-deps
+	$(CARGO) build --release --locked -p attest
+	$(CARGO) run --release --locked -p attest --example fuzz_lazy -- target/release/attest
 
 install-deps:
 	@tools/install-deps.sh build
