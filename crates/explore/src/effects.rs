@@ -5,8 +5,8 @@
 
 use coverage::Reach;
 use ir::{
-    BlockData, Callee, FunctionId, GlobalId, Place, PlaceBase, Program, Projection, StatementKind,
-    Terminator, Type, TypeId, Types, Typing,
+    BlockData, Callee, CastKind, FunctionId, GlobalId, Place, PlaceBase, Program, Projection,
+    Rvalue, StatementKind, Terminator, Type, TypeId, Types, Typing,
 };
 use vm::{Effects, Stores};
 
@@ -48,37 +48,11 @@ pub(crate) fn effects(
     effects
 }
 
-/// Whether calls of a function may return pointers, or change some.
-pub(crate) fn gives_pointers(program: &Program, reach: &Reach, function: FunctionId) -> bool {
-    let effects = effects(program, reach, &[], function);
-    let types = &program.types;
-    let result = match types.kind(program.functions[function].ty) {
-        Type::Function(ty) => Some(ty.result),
-        _ => None,
-    };
-    let globals = effects.writes.iter();
-    let globals = globals.map(|&global| program.globals[global].ty);
-    let members = effects.stores.members.iter();
-    let members = members.filter_map(|&(record, index)| match types.kind(record) {
-        Type::Record(record) => {
-            let field = types.records[*record].fields.get(index as usize)?;
-            Some(field.ty)
-        }
-        _ => None,
-    });
-    let places = effects.stores.types.iter().copied();
-    let mut given = result
-        .into_iter()
-        .chain(globals)
-        .chain(members)
-        .chain(places);
-    given.any(|ty| types.has_pointers(ty))
-}
-
 fn add_block(program: &Program, typing: Typing<'_>, block: &BlockData, effects: &mut Effects) {
     for statement in &block.statements {
-        if let StatementKind::Assign(place, _) = &statement.kind {
+        if let StatementKind::Assign(place, value) = &statement.kind {
             add_store(typing, place, &mut effects.stores);
+            effects.casts.extend(cast(typing, value));
         }
     }
     let Terminator::Call {
@@ -128,6 +102,16 @@ fn add_bodiless(program: &Program, callee: FunctionId, effects: &mut Effects) {
         matches!(kind, Type::Pointer { constant, .. } if !constant)
     };
     effects.stores.any |= ty.variadic || ty.parameters.iter().any(writable);
+}
+
+/// What a pointer points to that is cast, before and after.
+fn cast(typing: Typing<'_>, value: &Rvalue) -> Option<(TypeId, TypeId)> {
+    let Rvalue::Cast(CastKind::PointerToPointer, operand, to) = value else {
+        return None;
+    };
+    let from = typing.types.pointee(typing.operand(operand)?)?;
+    let to = typing.types.pointee(*to)?;
+    (from != to).then_some((from, to))
 }
 
 /// Adds a store to a place, if it is behind a pointer: to the innermost member that it lies in, or to

@@ -238,7 +238,8 @@ fn lazy_functions(
                 .flat_map(|&precondition| reach.functions_from(precondition))
                 .collect();
             dear.retain(|&function| {
-                !before.contains(&function) && !effects::gives_pointers(program, reach, function)
+                let effects = effects::effects(program, reach, &[], function);
+                !before.contains(&function) && !effects.give_pointers(program, function)
             });
             dear
         }

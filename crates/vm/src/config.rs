@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::{FunctionId, GlobalId};
+use ir::{FunctionId, GlobalId, Program, Type, TypeId};
 
 use crate::{LengthOf, Stores, Unit};
 
@@ -28,8 +28,36 @@ pub struct Effects {
     pub looks_at: BTreeSet<GlobalId>,
     /// What it may change through pointers.
     pub stores: Stores,
+    /// The casts of pointers, from what they point to and to what: other views of an object.
+    pub casts: BTreeSet<(TypeId, TypeId)>,
     /// Whether it may end the program.
     pub may_end: bool,
+}
+
+impl Effects {
+    /// Whether calls of the function may return pointers, or change some that are not hidden behind other
+    /// types.
+    pub fn give_pointers(&self, program: &Program, function: FunctionId) -> bool {
+        let types = &program.types;
+        let result = match types.kind(program.functions[function].ty) {
+            Type::Function(ty) => Some(ty.result),
+            _ => None,
+        };
+        let globals = self.writes.iter();
+        let globals = globals.map(|&global| program.globals[global].ty);
+        let members = self.stores.members.iter();
+        let members = members.filter_map(|&(record, index)| {
+            let field = types.record(record)?.fields.get(index as usize)?;
+            Some(field.ty)
+        });
+        let places = self.stores.types.iter().copied();
+        let mut given = result
+            .into_iter()
+            .chain(globals)
+            .chain(members)
+            .chain(places);
+        given.any(|ty| types.has_pointers(ty))
+    }
 }
 
 /// What a function of the host depends on.

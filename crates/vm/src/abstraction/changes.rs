@@ -27,11 +27,15 @@ impl Run<'_, '_> {
             return Ok(());
         };
         let mut reached = Reached::new();
-        if !effects.stores.is_empty() {
+        let keeps = effects.stores.any || effects.give_pointers(code.program, function);
+        if keeps || !effects.stores.is_empty() {
             self.decide_all()?;
             let globals = effects.looks_at.iter().chain(&effects.writes);
             let globals: Vec<AllocationId> = globals.map(|&id| code.layout.globals[id]).collect();
             reached = self.may_reach(function, arguments, &globals, &effects.stores);
+        }
+        if keeps {
+            self.calls.kept.extend(&reached);
         }
         let mut changed: Vec<(AllocationId, TypeId, Ranges)> = Vec::new();
         for &global in &effects.writes {
@@ -42,7 +46,11 @@ impl Run<'_, '_> {
         }
         for (id, ty) in reached {
             let element = self.element(id, ty);
-            let ranges = self.ranges(id, element, &effects.stores);
+            let types = &code.program.types;
+            let ranges = match effects.change_as_other(types, element, ty) {
+                true => vec![(0, self.memory.get(id).size)],
+                false => self.ranges(id, element, &effects.stores),
+            };
             changed.push((id, element, ranges));
         }
         changed.retain(|(id, _, ranges)| self.is_variable(*id) && !ranges.is_empty());

@@ -12,11 +12,13 @@ mod reachable;
 mod sees;
 mod stores;
 mod trial;
+mod views;
 
 use expr::Term;
 use ir::input::{CallMode, Root};
 use ir::{CodeEdge, FunctionId, ObjectId, Type};
 
+use self::reachable::Reached;
 use crate::calls::Passed;
 use crate::code::{BodyCode, CallCode, FunctionCode, Op};
 use crate::run::{Run, Step, Stop};
@@ -33,6 +35,8 @@ pub(crate) struct Calls {
     levels: Vec<Level>,
     /// How many were replaced.
     pub replaced: u32,
+    /// What these may have kept pointers to.
+    kept: Reached,
     /// The one that has just returned.
     returned: Option<usize>,
 }
@@ -60,6 +64,7 @@ impl Default for Calls {
         Calls {
             levels: vec![whole],
             replaced: 0,
+            kept: Reached::new(),
             returned: None,
         }
     }

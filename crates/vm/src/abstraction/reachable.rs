@@ -1,7 +1,7 @@
 //! What a call can come to: what it is given pointers to, and globals, and what these lead to in turn.
 //!
 //! Input pointers that nothing has looked at yet may lead to whatever they would be offered, and so may
-//! those behind them.
+//! those behind them. Calls that were replaced before may have kept pointers to what they came to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -69,14 +69,15 @@ impl Run<'_, '_> {
                 pointers.extend(self.unsettled_in(id));
             }
             self.lead_on(&mut pointers);
-            let objects = self.objects.iter().map(|&(_, id)| id);
-            let offered = objects.filter(|id| !reached.contains_key(id));
-            let offered = offered.filter(|&id| self.is_offered_to(id, &pointers));
-            let offered: Vec<_> = offered.map(|id| (id, None)).collect();
-            if offered.is_empty() {
+            let objects = self.objects.iter().map(|&(_, id)| (id, None));
+            let offered = objects.filter(|&(id, _)| self.is_offered_to(id, &pointers));
+            let kept = self.calls.kept.iter().map(|(&id, &ty)| (id, ty));
+            let mut further: Vec<_> = offered.chain(kept).collect();
+            further.retain(|(id, _)| !reached.contains_key(id));
+            if further.is_empty() {
                 break;
             }
-            self.add_reachable(offered, &mut reached);
+            self.add_reachable(further, &mut reached);
         }
         self.note_stores(&reached, &pointers, stores);
         reached

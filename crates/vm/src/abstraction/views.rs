@@ -1,0 +1,41 @@
+//! As what a call may see an object beside its own type: the pointers that lead there may be cast, from
+//! `void *` to what memory from `malloc` is used for, or from a base to what is derived from it.
+
+use std::collections::BTreeSet;
+
+use ir::{Type, TypeId, Types};
+
+use crate::Effects;
+use crate::aliases::contains_exactly;
+
+impl Effects {
+    /// Whether stores may change an object that is seen as something else than it is. `pointed_to_as` is
+    /// what the pointer points to by which the call comes to the object.
+    pub(super) fn change_as_other(
+        &self,
+        types: &Types,
+        element: TypeId,
+        pointed_to_as: Option<TypeId>,
+    ) -> bool {
+        let views = self.views(types, [Some(element), pointed_to_as].into_iter().flatten());
+        let others = views
+            .iter()
+            .filter(|&&view| !contains_exactly(types, element, view));
+        let mut changed = others.map(|&view| self.stores.changed(types, view));
+        changed.any(|ranges| !ranges.is_empty())
+    }
+
+    /// What objects may be seen as that are seen as these.
+    fn views(&self, types: &Types, first: impl Iterator<Item = TypeId>) -> BTreeSet<TypeId> {
+        let mut views: BTreeSet<TypeId> = first.collect();
+        let mut waiting: Vec<TypeId> = views.iter().copied().collect();
+        while let Some(view) = waiting.pop() {
+            let is_unknown = |ty: TypeId| matches!(types.kind(ty), Type::Void);
+            let from_here = self.casts.iter().filter(|&&(from, _)| {
+                from == view || (!is_unknown(from) && contains_exactly(types, view, from))
+            });
+            waiting.extend(from_here.map(|&(_, to)| to).filter(|&to| views.insert(to)));
+        }
+        views
+    }
+}
