@@ -186,12 +186,13 @@ impl Maker {
     /// A function `f`, `number` behind it, that is given lists, with its callees before it.
     fn walker(&mut self) -> String {
         let g = self.number;
-        let mut text = format!("int g{g};\n");
+        let mut text = format!("int g{g}; static struct node *k{g};\n");
         for index in 0..self.random.u32(1..=2) {
             text += &self.list_callee(index);
         }
         let _ = writeln!(text, "int f{g}(struct node *p, struct node *q, int x) {{");
         text += "    int r = 0, y = 1, v0 = x, v1 = 2;\n";
+        let _ = writeln!(text, "    struct node own = {{x, q}};\n    k{g} = 0;");
         for index in 0..self.random.u32(1..=2) {
             let condition = self.list_condition();
             let then = self.pick(&["return -1;", "return -2;", "r++;"]);
@@ -214,9 +215,10 @@ impl Maker {
 
     /// Something to ask about lists.
     fn list_condition(&mut self) -> String {
-        let (list, other) = match self.random.bool() {
-            true => ("p", "q"),
-            false => ("q", "p"),
+        let (list, other) = match self.below(5) {
+            0 | 1 => ("p", "q"),
+            2 | 3 => ("q", "p"),
+            _ => ("(&own)", "q"),
         };
         let value = self.below(3);
         match self.below(4) {
@@ -231,11 +233,14 @@ impl Maker {
     fn list_callee(&mut self, index: u32) -> String {
         let name = format!("c{}_{index}", self.number);
         let [a, b] = [(); 2].map(|()| self.random.u32(..3));
-        let body = match self.below(5) {
+        let g = self.number;
+        let body = match self.below(7) {
             0 => format!("if (p && p->value > {a}) p->value = {b}; return q && p == q;"),
             1 => format!("if (p && p->next) {{ p->next->value = {a}; return {b}; }} return 3;"),
             2 => format!("if (p && p->value == {a}) p->next = 0; return p && p->next == q;"),
             3 => format!("if (q && q->value == {a}) {{ q->next = p; return {b}; }} return 2;"),
+            4 => format!("if (p && p->value == {a}) k{g} = q; return p != 0;"),
+            5 => format!("if (k{g} && q) {{ k{g}->value = {a}; return {b}; }} return 2;"),
             _ => format!("int n = {a}; for (; p && n < {a} + 2; p = p->next) n++; return n;"),
         };
         self.callees.push(Callee::Lists(name.clone()));
@@ -261,7 +266,7 @@ impl Maker {
             Callee::Pointer(name) => format!("{name}(&v{}, {second})", self.below(2)),
             Callee::Text(name) => format!("{name}(s, '{}')", self.pick(&["a", "b"])),
             Callee::Lists(name) => {
-                let (p, q) = (self.pick(&["p", "q"]), self.pick(&["p", "q"]));
+                let [p, q] = [(); 2].map(|()| self.pick(&["p", "q", "p", "q", "&own"]));
                 format!("{name}({p}, {q})")
             }
         }
