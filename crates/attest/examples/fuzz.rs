@@ -1,37 +1,24 @@
 //! Compares the machine with gcc and clang on random programs until one differs.
 //!
-//! `cargo run --example fuzz -- ATTEST [FIRST_SEED]`: `ATTEST` is the binary. Without a first seed
+//! `cargo run --example fuzz -- ATTEST [FIRST]`: `ATTEST` is the binary. Without a first seed
 //! the clock gives one. The program of a seed that differs can be made again from the message.
 
+#[path = "support/arguments.rs"]
+mod arguments;
 #[path = "../tests/support/csmith.rs"]
 mod csmith;
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let Some(attest) = arguments.first() else {
-        eprintln!("fuzz: which binary? usage: fuzz ATTEST [FIRST_SEED]");
-        return ExitCode::from(2);
+    let (attest, first) = match arguments::read("fuzz") {
+        Ok(arguments) => arguments,
+        Err(status) => return status,
     };
-    let first = match arguments.get(1).map(|seed| seed.parse()) {
-        Some(Ok(seed)) => seed,
-        Some(Err(error)) => {
-            eprintln!("fuzz: the seed is no number: {error}");
-            return ExitCode::from(2);
-        }
-        None => SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |time| time.as_secs()),
-    };
-    match fuzz(Path::new(attest), first) {
+    match fuzz(&attest, first) {
         Ok(never) => match never {},
-        Err(error) => {
-            eprintln!("fuzz: {error}");
-            ExitCode::FAILURE
-        }
+        Err(error) => arguments::end("fuzz", &error),
     }
 }
 

@@ -4,6 +4,8 @@
 //! first function. Without one the clock gives it. The functions that differ are left in a folder of
 //! their own.
 
+#[path = "support/arguments.rs"]
+mod arguments;
 #[path = "../tests/support/functions.rs"]
 mod functions;
 #[path = "../tests/support/lazily.rs"]
@@ -11,33 +13,18 @@ mod lazily;
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How many functions are looked at together.
 const FUNCTIONS: u64 = 100;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let Some(attest) = arguments.first() else {
-        eprintln!("fuzz_lazy: which binary? usage: fuzz_lazy ATTEST [FIRST]");
-        return ExitCode::from(2);
+    let (attest, first) = match arguments::read("fuzz_lazy") {
+        Ok(arguments) => arguments,
+        Err(status) => return status,
     };
-    let first = match arguments.get(1).map(|number| number.parse()) {
-        Some(Ok(number)) => number,
-        Some(Err(error)) => {
-            eprintln!("fuzz_lazy: the number of the first function is none: {error}");
-            return ExitCode::from(2);
-        }
-        None => SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |time| time.as_secs()),
-    };
-    match fuzz(Path::new(attest), first) {
+    match fuzz(&attest, first) {
         Ok(never) => match never {},
-        Err(error) => {
-            eprintln!("fuzz_lazy: {error}");
-            ExitCode::FAILURE
-        }
+        Err(error) => arguments::end("fuzz_lazy", &error),
     }
 }
 

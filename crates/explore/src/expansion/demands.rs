@@ -33,27 +33,17 @@ impl Demands {
     /// Those on an execution's path through the unit. How a call goes on that is not of the unit, and
     /// cannot be replaced, is nothing that is demanded.
     pub fn of_unit(joined: Joined<'_>, space: &InputSpace, terms: &Terms) -> Demands {
-        let inside = joined
-            .execution
-            .unit
-            .places
-            .iter()
-            .map(|place| place.inside);
-        Demands::of(joined, inside, space, terms)
+        let places = joined.execution.unit.places.iter();
+        Demands::of(joined, places.map(|place| place.inside), space, terms)
     }
 
     /// Those on an execution's whole path: through the unit and the calls that were expanded.
     pub fn of_whole(joined: Joined<'_>, space: &InputSpace, terms: &Terms) -> Demands {
-        let inside = joined
-            .execution
-            .unit
-            .places
-            .iter()
-            .map(|place| place.inside);
-        let calls = within::calls(joined.execution).map(|calls| !calls.is_empty());
-        let counts = inside
+        let places = joined.execution.unit.places.iter();
+        let calls = within::calls(joined.execution);
+        let counts = places
             .zip(calls)
-            .map(|(inside, expanded)| inside || expanded);
+            .map(|(place, calls)| place.inside || !calls.is_empty());
         Demands::of(joined, counts, space, terms)
     }
 

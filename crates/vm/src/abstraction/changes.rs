@@ -2,6 +2,8 @@
 //!
 //! Inputs that nothing has looked at yet stand for any value, before the call as after it.
 
+use std::collections::BTreeSet;
+
 use ir::input::Root;
 use ir::{FunctionId, ObjectId, TypeId};
 
@@ -35,19 +37,21 @@ impl Run<'_, '_> {
             reached = self.may_reach(function, arguments, &globals, &effects.stores);
         }
         if keeps {
-            self.calls.kept.extend(&reached);
+            for (&id, seen_as) in &reached {
+                self.calls.kept.entry(id).or_default().extend(seen_as);
+            }
         }
         let mut changed: Vec<(AllocationId, TypeId, Ranges)> = Vec::new();
         for &global in &effects.writes {
             let id = code.layout.globals[global];
             reached.remove(&id);
-            let element = self.element(id, None);
+            let element = self.element(id, &BTreeSet::new());
             changed.push((id, element, vec![(0, self.memory.get(id).size)]));
         }
-        for (id, ty) in reached {
-            let element = self.element(id, ty);
+        for (id, seen_as) in reached {
+            let element = self.element(id, &seen_as);
             let types = &code.program.types;
-            let ranges = match effects.change_as_other(types, element, ty) {
+            let ranges = match effects.change_as_other(types, element, &seen_as) {
                 true => vec![(0, self.memory.get(id).size)],
                 false => self.ranges(id, element, &effects.stores),
             };
@@ -96,12 +100,13 @@ impl Run<'_, '_> {
     }
 
     /// The type of an object, or of one of its elements.
-    pub(super) fn element(&self, id: AllocationId, pointed_to_as: Option<TypeId>) -> TypeId {
+    pub(super) fn element(&self, id: AllocationId, seen_as: &BTreeSet<TypeId>) -> TypeId {
         let types = &self.code.program.types;
         let allocation = self.memory.get(id);
         let input = allocation.input.as_deref().map(|input| input.element);
-        let known = input.or(allocation.ty).or(pointed_to_as);
-        let known = known.filter(|&ty| types.size(ty) > 0);
+        let known = input.or(allocation.ty).into_iter();
+        let mut known = known.chain(seen_as.iter().copied());
+        let known = known.find(|&ty| types.size(ty) > 0);
         known.unwrap_or_else(|| self.character_type())
     }
 

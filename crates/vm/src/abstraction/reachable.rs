@@ -16,8 +16,8 @@ use crate::memory::{AllocationId, Kind, Life, UNSEEN};
 use crate::run::Run;
 use crate::value::Shadow;
 
-/// The objects that a call can come to, each with the type that it is pointed to as, if any.
-pub(super) type Reached = BTreeMap<AllocationId, Option<TypeId>>;
+/// The objects that a call can come to, each with the types that it is pointed to as.
+pub(super) type Reached = BTreeMap<AllocationId, BTreeSet<TypeId>>;
 
 /// Types that input pointers have which nothing has looked at.
 type Pointers = BTreeSet<TypeId>;
@@ -71,7 +71,11 @@ impl Run<'_, '_> {
             self.lead_on(&mut pointers);
             let objects = self.objects.iter().map(|&(_, id)| (id, None));
             let offered = objects.filter(|&(id, _)| self.is_offered_to(id, &pointers));
-            let kept = self.calls.kept.iter().map(|(&id, &ty)| (id, ty));
+            let kept = self.calls.kept.iter();
+            let kept = kept.flat_map(|(&id, seen_as)| {
+                let known = seen_as.iter().map(move |&ty| (id, Some(ty)));
+                known.chain([(id, None)])
+            });
             let mut further: Vec<_> = offered.chain(kept).collect();
             further.retain(|(id, _)| !reached.contains_key(id));
             if further.is_empty() {
@@ -90,11 +94,11 @@ impl Run<'_, '_> {
         reached: &mut Reached,
     ) {
         while let Some((id, ty)) = waiting.pop() {
-            if reached.contains_key(&id) {
-                continue;
+            let is_new = !reached.contains_key(&id);
+            let seen_as = reached.entry(id).or_default();
+            if ty.is_some_and(|ty| seen_as.insert(ty)) || is_new {
+                waiting.extend(self.targets_in(id, ty));
             }
-            reached.insert(id, ty);
-            waiting.extend(self.targets_in(id, ty));
         }
     }
 
@@ -106,7 +110,7 @@ impl Run<'_, '_> {
     ) -> Vec<(AllocationId, Option<TypeId>)> {
         let types = &self.code.program.types;
         let allocation = self.memory.get(id);
-        let element = self.element(id, ty);
+        let element = self.element(id, &ty.into_iter().collect());
         let size = types.size(element).max(1);
         let origin = allocation.input.as_deref().map_or(0, |input| input.origin);
         let targets = allocation.entries.iter().filter_map(|(&at, entry)| {

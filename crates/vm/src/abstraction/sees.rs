@@ -4,7 +4,7 @@
 //! A call sees its arguments, the globals that its function uses, and what these lead to. Equal numbers
 //! stand for equal contents: 128 bits of two keyed hashes leave no room for an accident.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use ir::{CellId, FunctionId, TypeId};
@@ -60,8 +60,8 @@ impl Run<'_, '_> {
         self.add_counts(&mut seen);
         let globals = effects.looks_at.iter().chain(&effects.writes);
         let globals: Vec<AllocationId> = globals.map(|&id| code.layout.globals[id]).collect();
-        for (id, ty) in self.reachable(function, &arguments, &globals) {
-            self.add_object((id, ty), &mut seen)?;
+        for (id, seen_as) in self.reachable(function, &arguments, &globals) {
+            self.add_object((id, &seen_as), &mut seen)?;
         }
         Some(seen.finish())
     }
@@ -87,7 +87,7 @@ impl Run<'_, '_> {
     /// Adds what an object holds; nothing where pointers in it are open.
     fn add_object(
         &self,
-        (id, ty): (AllocationId, Option<TypeId>),
+        (id, seen_as): (AllocationId, &BTreeSet<TypeId>),
         seen: &mut Fingerprint,
     ) -> Option<()> {
         let allocation = self.memory.get(id);
@@ -98,7 +98,7 @@ impl Run<'_, '_> {
         }
         let has = |flag: u8| allocation.flags.iter().any(|flags| flags & flag != 0);
         let types = &self.code.program.types;
-        if has(CHANGED) || types.has_pointers(self.element(id, ty)) && has(UNSEEN) {
+        if has(CHANGED) || types.has_pointers(self.element(id, seen_as)) && has(UNSEEN) {
             return None;
         }
         let mut bytes = allocation.bytes.clone();

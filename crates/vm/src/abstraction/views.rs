@@ -9,15 +9,15 @@ use crate::Effects;
 use crate::aliases::contains_exactly;
 
 impl Effects {
-    /// Whether stores may change an object that is seen as something else than it is. `pointed_to_as` is
-    /// what the pointer points to by which the call comes to the object.
+    /// Whether stores may change an object that is seen as something else than it is. The pointers by
+    /// which the call comes to it say what it is first `seen_as`.
     pub(super) fn change_as_other(
         &self,
         types: &Types,
         element: TypeId,
-        pointed_to_as: Option<TypeId>,
+        seen_as: &BTreeSet<TypeId>,
     ) -> bool {
-        let views = self.views(types, [Some(element), pointed_to_as].into_iter().flatten());
+        let views = self.views(types, seen_as.iter().copied().chain([element]));
         let others = views
             .iter()
             .filter(|&&view| !contains_exactly(types, element, view));
