@@ -54,6 +54,11 @@ impl Log {
         }
     }
 
+    /// Whether there is a loss of a kind.
+    pub fn has(&self, kind: LossKind) -> bool {
+        self.losses.iter().any(|loss| loss.kind == kind)
+    }
+
     /// Records a bound.
     pub fn bound(&mut self, bound: &Bound) {
         if self.seen_bounds.insert((bound.kind, stack(&bound.stack))) {

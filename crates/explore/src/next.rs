@@ -95,6 +95,10 @@ impl Search<'_> {
                     self.expansion.infeasible(flip, &blamed, &view);
                     self.failed(flip, WayState::Infeasible);
                 }
+                Flipped::Unknown(_) if observer.progress(&self.progress).is_break() => {
+                    self.interrupted(flip);
+                    return Next::End(End::Stopped);
+                }
                 Flipped::Unknown(reason) => self.gave_up(flip, reason),
             }
             if observer.progress(&self.progress).is_break() {
@@ -132,6 +136,16 @@ impl Search<'_> {
         if self.expansion.is_real(flip) {
             self.lost(LossKind::SolverGaveUp, site, reason);
         }
+    }
+
+    /// Takes note that the search is stopped while the solver is at a flip. What abstract paths have proved
+    /// by then stays proved.
+    fn interrupted(&mut self, flip: Flip) {
+        self.failed(flip, WayState::Undecided);
+        if !self.is_unit_done {
+            self.expansion.lose();
+        }
+        self.leaves_paths(LossKind::TimeLimit);
     }
 
     /// An input for a flip that gives a native call other values, at random.

@@ -361,26 +361,38 @@ impl Search<'_> {
     }
 
     fn stopped(&mut self) -> End {
+        // The flip that the solver was at when it was interrupted may be the last.
+        let is_interrupted = self.log.has(LossKind::TimeLimit);
         if self.next_choice().is_none() {
-            return if self.goals_decided() {
-                End::GoalsDecided
-            } else {
-                End::Exhausted
-            };
+            if self.goals_decided() {
+                return End::GoalsDecided;
+            }
+            if !is_interrupted {
+                return End::Exhausted;
+            }
         }
-        let (kind, why) = if self.is_stopped_by_defect() {
-            (LossKind::StoppedOnDefect, "a defect ended the search")
+        let kind = if self.is_stopped_by_defect() {
+            LossKind::StoppedOnDefect
         } else if self.is_out_of_iterations() {
-            (LossKind::IterationLimit, "the search was stopped")
+            LossKind::IterationLimit
         } else {
-            (LossKind::TimeLimit, "the search was stopped")
+            LossKind::TimeLimit
+        };
+        self.leaves_paths(kind);
+        End::Stopped
+    }
+
+    /// Records that the search ends with paths left to try, for such a reason.
+    pub fn leaves_paths(&mut self, kind: LossKind) {
+        let why = match kind {
+            LossKind::StoppedOnDefect => "a defect ended the search",
+            _ => "the search was stopped",
         };
         self.log.loss(&Loss {
             kind,
             detail: format!("{why} with paths left to try"),
             stack: Vec::new(),
         });
-        End::Stopped
     }
 }
 

@@ -7,6 +7,7 @@ use explore::{Exploration, Observer, Options, Outside, Patient, Progress, explor
 use ir::DefectKind;
 use ir::input::InputValue;
 use ir::test::{LossKind, Outcome};
+use solver::Stop;
 
 /// Searches function `f` of a program in text form.
 fn search(text: &str) -> Exploration {
@@ -179,6 +180,38 @@ fn a_search_that_is_stopped_keeps_what_it_found_and_proves_nothing() {
         .iter()
         .filter(|goal| goal.status == GoalStatus::Undecided(Reason::Stopped));
     assert_eq!(open.count(), 3);
+}
+
+/// Stops the search once the solver was asked.
+struct Brief;
+
+impl Observer for Brief {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        match progress.solver_queries {
+            0 => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        }
+    }
+}
+
+#[test]
+fn a_query_that_ends_with_the_search_is_no_limit_of_the_solver() {
+    let text = r#"
+fn f(a: uint, b: uint) -> int {
+  d0 if = c0
+  _2: uint
+  _3: uint
+  _4: uint
+  _5: int
+  bb0: _2 = mul _0, _0; _3 = mul _1, _1; _4 = add _2, _3; _5 = eq _4, 12345; branch _5 ? bb1 : bb1 tag c0 true/false
+  bb1: return 0
+}"#;
+    let stop = |options: &mut Options| options.solver.stop = Some(Stop::when(|| true));
+    let exploration = search_with(text, stop, &mut Brief);
+    let suite = &exploration.suite;
+    let kinds: Vec<LossKind> = suite.losses.iter().map(|loss| loss.kind).collect();
+    assert_eq!(kinds, [LossKind::TimeLimit]);
+    assert!(!suite.complete() && !suite.exhausted);
 }
 
 #[test]
