@@ -111,7 +111,7 @@ pub struct Options {
     /// Which calls may be replaced by inputs.
     pub lazy: Lazy,
     /// Executions in a row that may be spent on making one abstract path real before the search ends,
-    /// if there is such a limit.
+    /// if there is such a limit; it then also ends once abstract paths prove nothing any more.
     pub lazy_patience: Option<u32>,
     /// How the solver chain is put together.
     pub solver: ChainOptions,
