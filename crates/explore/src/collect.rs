@@ -12,7 +12,7 @@ use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use ir::input::InputVector;
 use ir::test::{Defect, Observation, Outcome, TestCase};
-use ir::{CodeBlock, FunctionId, ObjectId, TestId, Trace};
+use ir::{FunctionId, ObjectId, TestId, Trace};
 use vm::{Execution, Site};
 
 /// An execution that may become a test.
@@ -149,12 +149,6 @@ impl Collector {
     /// Whether some execution covered the goal.
     pub fn covers(&self, goal: GoalId) -> bool {
         self.covered.contains(goal.index())
-    }
-
-    /// Whether some execution came through the block.
-    pub fn visited(&self, block: CodeBlock) -> bool {
-        let visited = self.visited.as_ref();
-        visited.is_some_and(|trace| trace.block(block))
     }
 
     /// If no input was accepted: where the one that came farthest was rejected, as far as that is known.

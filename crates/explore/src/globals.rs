@@ -1,14 +1,15 @@
 //! Which globals are inputs of an entry function.
 //!
-//! DESIGN's rule: mutable objects of file scope that the entry may read are inputs, unless nothing
-//! in the program writes them or lets their address escape: then they keep their initial values,
-//! which a constant table without `const` should. An object that no unit defines is always an
-//! input. Mutable static locals, which no test can set, keep their initial values: a bound.
+//! DESIGN's rule: mutable objects of file scope that the entry may read are inputs. Statics that
+//! nothing in the unit writes and whose address does not escape keep their initial values, which a
+//! constant table without `const` should; so do objects with external linkage if the units are the
+//! whole program. An object that no unit defines is always an input. Mutable static locals and
+//! compound literals, which no test can set, keep their initial values: a bound.
 
 use fixedbitset::FixedBitSet;
 use ir::{
-    Block, BlockData, Callee, ConstantValue, FunctionId, GlobalId, GlobalKind, Linkage, Operand,
-    Origin, Place, PlaceBase, Program, Projection, Rvalue, StatementKind, Terminator,
+    BlockData, Callee, ConstantValue, FunctionId, GlobalId, GlobalKind, Linkage, Operand, Origin,
+    Place, PlaceBase, Program, Projection, Rvalue, StatementKind, Terminator,
 };
 
 /// How the code of one function, or of all, touches globals.
@@ -130,6 +131,15 @@ impl Uses {
     }
 }
 
+/// Whether other code may use the program's globals with external linkage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum World {
+    /// There may be units that are not read, and functions without a body come from them.
+    Open,
+    /// The units that are read are the whole program.
+    Closed,
+}
+
 /// What the search and the machine need to know about globals.
 #[derive(Clone, Debug, Default)]
 pub struct GlobalRoles {
@@ -139,24 +149,17 @@ pub struct GlobalRoles {
     pub constants: Vec<GlobalId>,
     /// Globals that the entry may read and that other code may change, in order.
     pub changing: Vec<GlobalId>,
-    /// Where code looks at mutable static locals, which keep their initial values: a bound for
-    /// whoever comes there.
-    pub static_locals: Vec<StaticLocalUse>,
-}
-
-/// A block that looks at a mutable static local.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StaticLocalUse {
-    /// The object.
-    pub global: GlobalId,
-    /// The function of the block.
-    pub function: FunctionId,
-    /// The block.
-    pub block: Block,
+    /// Mutable static locals and compound literals, which no test can set, in order.
+    pub kept: Vec<GlobalId>,
 }
 
 /// Finds the globals that are inputs of `entry`, given the functions that it can reach.
-pub fn roles(program: &Program, entry: FunctionId, reached: &[FunctionId]) -> GlobalRoles {
+pub fn roles(
+    program: &Program,
+    entry: FunctionId,
+    reached: &[FunctionId],
+    world: World,
+) -> GlobalRoles {
     let everywhere = uses_everywhere(program);
     let mut here = Uses::new(program);
     for &function in reached {
@@ -174,15 +177,18 @@ pub fn roles(program: &Program, entry: FunctionId, reached: &[FunctionId]) -> Gl
     }
     for (id, global) in program.globals.iter_enumerated() {
         let bit = id.index();
+        let is_used_elsewhere =
+            world == World::Open && global.kind == GlobalKind::File(Linkage::External);
         let touched = here.read.contains(bit) || everywhere.escaped.contains(bit);
-        let changes = everywhere.written.contains(bit) || everywhere.escaped.contains(bit);
+        let changes = everywhere.written.contains(bit)
+            || everywhere.escaped.contains(bit)
+            || global.initializer.is_none()
+            || is_used_elsewhere;
         let is_user = program.units[global.unit].origin == Origin::User;
         let mutable = !global.constant && is_user;
         match global.kind {
-            GlobalKind::File(_)
-                if mutable && touched && (changes || global.initializer.is_none()) =>
-            {
-                let is_shared = global.kind == GlobalKind::File(Linkage::External)
+            GlobalKind::File(_) if mutable && touched && changes => {
+                let is_shared = is_used_elsewhere
                     || everywhere.escaped.contains(bit)
                     || others.written.contains(bit);
                 if is_shared {
@@ -197,8 +203,10 @@ pub fn roles(program: &Program, entry: FunctionId, reached: &[FunctionId]) -> Gl
             {
                 roles.constants.push(id);
             }
-            GlobalKind::StaticLocal(_) if mutable && touched && changes && !is_main => {
-                roles.static_locals.extend(uses_of(program, id, reached));
+            GlobalKind::StaticLocal(_) | GlobalKind::CompoundLiteral
+                if mutable && touched && changes && !is_main =>
+            {
+                roles.kept.push(id);
             }
             _ => {}
         }
@@ -219,26 +227,4 @@ fn uses_everywhere(program: &Program) -> Uses {
         }
     }
     everywhere
-}
-
-/// The blocks that read a global or take its address.
-fn uses_of(program: &Program, global: GlobalId, functions: &[FunctionId]) -> Vec<StaticLocalUse> {
-    let mut found = Vec::new();
-    for &function in functions {
-        let Some(body) = &program.functions[function].body else {
-            continue;
-        };
-        for (block, data) in body.blocks.iter_enumerated() {
-            let mut uses = Uses::new(program);
-            uses.block(data);
-            if uses.read.contains(global.index()) || uses.escaped.contains(global.index()) {
-                found.push(StaticLocalUse {
-                    global,
-                    function,
-                    block,
-                });
-            }
-        }
-    }
-    found
 }

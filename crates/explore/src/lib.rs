@@ -42,7 +42,7 @@ use coverage::{
 use expr::Terms;
 use ir::input::InputSpace;
 use ir::test::Frame;
-use ir::{CodeIndex, FunctionId, GlobalId, Program};
+use ir::{CodeIndex, FunctionId, GlobalId, Origin, Program};
 use vm::{CallPolicy, Machine, Random, Unit, Usual};
 
 use crate::asides::Asides;
@@ -50,6 +50,7 @@ use crate::carried::Carried;
 use crate::checks::Checks;
 use crate::collect::Collector;
 use crate::expansion::{Expansion, Units, determined};
+use crate::globals::World;
 use crate::guesses::Guesses;
 use crate::log::Log;
 pub use crate::options::{
@@ -101,10 +102,11 @@ fn search(
     );
     let reach = Reach::new(program, &index);
     let reached = reached(&reach, options);
-    let roles = globals::roles(program, options.entry, &reached);
+    let roles = globals::roles(program, options.entry, &reached, world(program, options));
     let unit = unit(program, options);
     let config = vm::Config {
         input_globals: roles.inputs.clone(),
+        kept_globals: roles.kept.clone(),
         constants: roles.constants.clone(),
         changing_globals: roles.changing.clone(),
         lengths: lengths::lengths(program, options.entry, &reached),
@@ -145,6 +147,7 @@ fn search(
         room: Room::new(options.tree_limit),
         expansion,
         carried: Carried::default(),
+        left: Vec::new(),
         is_unit_done: false,
         outside: goals_outside,
         defaults: match options.random_values {
@@ -152,8 +155,11 @@ fn search(
             false => Box::new(Usual),
         },
     };
+    options
+        .assumed
+        .iter()
+        .for_each(|bound| search.log.bound(bound));
     let end = search.run(outside.seeds, observer);
-    search.note_static_locals(&roles);
     let statistics = search.statistics();
     let no_input = search.no_input(end);
     let Search {
@@ -183,6 +189,27 @@ fn search(
         suite: finished.suite(),
         space,
     }
+}
+
+/// Whether other units may use the globals: not if the user says so, and not in a whole program that
+/// calls nothing that is not known.
+fn world(program: &Program, options: &Options) -> World {
+    let is_program =
+        options.scope == Scope::Program || program.functions[options.entry].name == "main";
+    match options.closed_world || (is_program && is_whole(program, &options.machine)) {
+        true => World::Closed,
+        false => World::Open,
+    }
+}
+
+/// Whether each function that the program uses has a body or a model, or is called for real.
+pub fn is_whole(program: &Program, config: &vm::Config) -> bool {
+    let mut functions = program.functions.iter_enumerated();
+    functions.all(|(id, function)| {
+        let is_native = matches!(config.policies.get(&id), Some(CallPolicy::Native(_)));
+        let is_caller = program.origin(id) == Origin::Caller;
+        function.body.is_some() || is_native || is_caller || vm::is_known(&function.name)
+    })
 }
 
 /// The functions through which paths count; none where nobody asks for their paths, which may be long.

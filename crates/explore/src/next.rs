@@ -287,18 +287,36 @@ impl Search<'_> {
             }
             self.tree.settle(flip, WayState::Dropped);
         }
-        if !is_done {
-            let is_open = |goal| !self.collector.covers(goal);
-            let is_real = |flip| self.expansion.is_real(flip);
-            while let Some(flip) = self.carried.next(&self.tree, is_open, is_real) {
-                if self.is_needed(flip) {
-                    return Some(flip);
-                }
-                self.tree.settle(flip, WayState::Dropped);
-            }
+        if !is_done && let Some(flip) = self.next_left() {
+            return Some(flip);
         }
         let check = self.checks.next(&mut self.tree, is_done);
         check.or_else(|| self.asides.next(&self.tree))
+    }
+
+    /// A flip that is pending and needed though the strategy has none to hand out: one that it forgot,
+    /// or that it was never given. The tree says when a search is over.
+    fn next_left(&mut self) -> Option<Flip> {
+        let mut is_fresh = false;
+        loop {
+            while let Some(flip) = self.left.pop() {
+                if self.tree.is_pending(flip) && self.is_needed(flip) {
+                    return Some(flip);
+                }
+            }
+            if is_fresh {
+                return None;
+            }
+            is_fresh = true;
+            let is_violation = |flip: Flip| {
+                let node = self.tree.node(flip.node);
+                node.is_violation(flip.way as usize)
+            };
+            let pending = self.tree.pending();
+            let left = pending.filter(|&flip| !is_violation(flip) && self.expansion.is_real(flip));
+            self.left = left.collect();
+            self.left.sort_unstable();
+        }
     }
 
     /// Whether enough was spent on better tests of goals that are covered.

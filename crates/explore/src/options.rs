@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use coverage::{Criterion, Scope};
 use ir::FunctionId;
-use ir::test::BoundKind;
+use ir::test::{Bound, BoundKind};
 use solver::ChainOptions;
 use vm::{Defaults, Natives, NoNatives};
 
@@ -108,6 +108,10 @@ pub struct Options {
     pub machine: vm::Config,
     /// The kinds of bounds among these limits that the user chose.
     pub accepted_bounds: Vec<BoundKind>,
+    /// Bounds that all that the search proves rests on.
+    pub assumed: Vec<Bound>,
+    /// Whether the units are taken to be the whole program, though they may call functions of others.
+    pub closed_world: bool,
     /// Which calls may be replaced by inputs.
     pub lazy: Lazy,
     /// Executions in a row that may be spent on making one abstract path real before the search ends,
@@ -140,6 +144,8 @@ impl Options {
             tree_limit: 1_000_000,
             machine: vm::Config::default(),
             accepted_bounds: Vec::new(),
+            assumed: Vec::new(),
+            closed_world: false,
             lazy: Lazy::default(),
             lazy_patience: None,
             solver: ChainOptions::default(),

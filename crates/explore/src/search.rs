@@ -21,7 +21,6 @@ use crate::checks::Checks;
 use crate::collect::{Collector, News};
 use crate::expansion::{Expansion, Joined, UnitNode, Use};
 use crate::flip;
-use crate::globals::GlobalRoles;
 use crate::guesses::Guesses;
 use crate::log::Log;
 use crate::next::Next;
@@ -64,6 +63,8 @@ pub(crate) struct Search<'a> {
     pub room: Room,
     pub expansion: Expansion,
     pub carried: Carried,
+    /// Pending flips that the strategy does not hand out, to be tried when it has no others.
+    pub left: Vec<Flip>,
     /// Whether abstract paths were tried that stand for all there are, so that none is left that leads to a
     /// goal of the unit.
     pub is_unit_done: bool,
@@ -128,7 +129,7 @@ impl Search<'_> {
         let flipped = flip.filter(|&flip| self.tree.is_pending(flip));
         let flipped = flipped.map(|flip| Place::of(flip, &self.tree));
         let source = Rc::new(execution.inputs.clone());
-        let inserted = self.tree.insert(&execution.path, &source);
+        let inserted = self.tree.insert(&execution.path, &source, flip);
         if let Some(at) = inserted.conflict {
             let site = execution.path[at].site;
             self.lost(
@@ -397,29 +398,6 @@ impl Search<'_> {
 }
 
 impl Search<'_> {
-    /// Records the bound that mutable static locals kept their initial values, where an execution
-    /// looked at one.
-    pub fn note_static_locals(&mut self, roles: &GlobalRoles) {
-        for place in &roles.static_locals {
-            let block = self.targets.code().index.block(place.function, place.block);
-            if self.collector.visited(block) {
-                let site = Site {
-                    function: place.function,
-                    block: place.block,
-                    statement: 0,
-                };
-                let name = &self.targets.code().program.globals[place.global].name;
-                let detail = format!("static local `{name}` had its initial value at the start");
-                let stack = self.frame(site).into_iter().collect();
-                self.log.bound(&Bound {
-                    kind: BoundKind::StaticLocal,
-                    detail,
-                    stack,
-                });
-            }
-        }
-    }
-
     /// Where the input was rejected that came farthest, if it is known that all are.
     pub fn no_input(&self, end: End) -> Option<Vec<Frame>> {
         let site = self

@@ -134,8 +134,12 @@ pub enum BoundKind {
     Depth,
     /// A model of a library function stands for the real one.
     LibraryModel,
-    /// A static local was taken to have its initial value.
+    /// A static local or a compound literal was taken to have its initial value.
     StaticLocal,
+    /// An object of a type that the file does not define was made by some calls only.
+    Sequence,
+    /// The units were taken to be the whole program, though they call functions of others.
+    ClosedWorld,
     /// A symbolic size was limited.
     AllocationSize,
 }
@@ -150,6 +154,8 @@ impl BoundKind {
             BoundKind::Depth => "depth",
             BoundKind::LibraryModel => "library-model",
             BoundKind::StaticLocal => "static-local",
+            BoundKind::Sequence => "sequence",
+            BoundKind::ClosedWorld => "closed-world",
             BoundKind::AllocationSize => "allocation-size",
         }
     }

@@ -86,6 +86,9 @@ pub struct Config {
     pub allocation_failures: bool,
     /// The globals whose initial contents are inputs. Those without a definition always are.
     pub input_globals: Vec<GlobalId>,
+    /// The mutable globals whose initial contents nobody outside can set: they are taken to hold what
+    /// they are initialised with, which is a bound where an execution looks.
+    pub kept_globals: Vec<GlobalId>,
     /// The constants that an input pointer may point to.
     pub constants: Vec<GlobalId>,
     /// The globals that functions without a body may change.
@@ -112,6 +115,7 @@ impl Default for Config {
             max_array: 16,
             allocation_failures: true,
             input_globals: Vec::new(),
+            kept_globals: Vec::new(),
             constants: Vec::new(),
             changing_globals: Vec::new(),
             lengths: Vec::new(),

@@ -3,11 +3,12 @@
 use expr::Var;
 use ir::input::{Extent, InputCell, InputValue, Root};
 use ir::test::BoundKind;
-use ir::{GlobalId, IntName, ObjectId, Type, TypeId};
+use ir::{Global, GlobalId, GlobalKind, IntName, ObjectId, Origin, Type, TypeId};
 
 use crate::leaves::{Leaf, View, leaves, lies_in_union};
 use crate::memory::{
-    AllocationId, Entry, INITIALISED, InputObject, UNSEEN, WRITTEN, part, write_bits,
+    AllocationId, Entry, INITIALISED, InputObject, Kind, SHADOWED, UNSEEN, WRITTEN, part,
+    write_bits,
 };
 use crate::run::{Run, Step};
 use crate::value::{Shadow, Value, mask};
@@ -182,7 +183,7 @@ impl Run<'_, '_> {
         view: Option<View>,
     ) -> Step<()> {
         let Some(input) = self.memory.get(id).input.as_deref().copied() else {
-            self.look_at_library_state(id, offset, size);
+            self.look_at_kept(id, offset, size);
             return Ok(());
         };
         self.extend(id, offset, size);
@@ -220,11 +221,26 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// What the C library remembers is taken to be as at the start of the program.
-    fn look_at_library_state(&mut self, id: AllocationId, offset: u64, size: u64) {
-        if self.code.program.functions[self.entry].name != "main" {
-            let detail = "errno and other state of the C library is as at the program's start";
-            self.hit(BoundKind::LibraryModel, detail);
+    /// What the C library remembers, and objects that no test can set, are taken to be as at the start
+    /// of the program.
+    fn look_at_kept(&mut self, id: AllocationId, offset: u64, size: u64) {
+        let program = self.code.program;
+        if let Kind::Global(global) = self.memory.get(id).kind
+            && program.functions[self.entry].name != "main"
+        {
+            let global = &program.globals[global];
+            match program.units[global.unit].origin {
+                Origin::User | Origin::Caller => {
+                    let detail =
+                        format!("{} had its initial value at the start", kept_name(global));
+                    self.hit(BoundKind::StaticLocal, detail);
+                }
+                Origin::Model => {
+                    let detail =
+                        "errno and other state of the C library is as at the program's start";
+                    self.hit(BoundKind::LibraryModel, detail);
+                }
+            }
         }
         self.see(id, offset, size);
     }
@@ -235,7 +251,7 @@ impl Run<'_, '_> {
         allocation.touch(offset, size);
         for flag in &mut allocation.flags[offset as usize..(offset + size) as usize] {
             if *flag & UNSEEN != 0 {
-                *flag = INITIALISED;
+                *flag = *flag & SHADOWED | INITIALISED;
             }
         }
     }
@@ -450,6 +466,14 @@ impl Run<'_, '_> {
                 self.record.inputs.extents.insert(object, extent);
             }
         }
+    }
+}
+
+/// What people call an object that no test can set.
+fn kept_name(global: &Global) -> String {
+    match global.kind {
+        GlobalKind::StaticLocal(_) => format!("static local `{}`", global.name),
+        _ => "a compound literal".to_owned(),
     }
 }
 

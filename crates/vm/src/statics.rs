@@ -26,7 +26,8 @@ pub(crate) fn image(program: &Program, config: &Config) -> (Memory, StaticLayout
         let size = program.types.size(global.ty).max(initial);
         let stream = is_stream(program, global);
         let input = is_input(program, config, id, global);
-        let unseen = input || is_library_state(program, global);
+        let kept = config.kept_globals.contains(&id) || is_library_state(program, global);
+        let unseen = input || kept;
         let flags = if unseen { UNSEEN } else { INITIALISED };
         let align = program.types.align(global.ty);
         let allocated = memory.allocate(Kind::Global(id), size, align, flags);

@@ -104,6 +104,12 @@ pub struct SearchArguments {
     #[arg(long)]
     pub no_allocation_failures: bool,
 
+    /// Take it that the files are the whole program, though they call functions of others: globals with
+    /// external linkage that nothing here writes keep their initial values; a verdict within this
+    /// bound counts as decided
+    #[arg(long)]
+    pub closed_world: bool,
+
     /// Give numbers that no path has a condition on random values, by the seed, and not 0
     #[arg(long)]
     pub random_values: bool,

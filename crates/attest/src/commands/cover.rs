@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use coverage::Suite;
+use coverage::{Scope, Suite};
 use explore::{Exploration, Options, Outside};
 use ir::sequence::Sequence;
-use ir::test::{BoundKind, Frame};
+use ir::test::{Bound, BoundKind, Frame};
 use ir::{FunctionId, Program};
 use vm::Defaults;
 
@@ -108,6 +108,15 @@ impl Job<'_> {
             options.tested = sequence::tested(program, sequence);
             options.machine.observe_calls = true;
             options.asides = ASIDES;
+        }
+        if made.is_some()
+            && let Some(sequence) = sequence
+        {
+            options.assumed.push(Bound {
+                kind: BoundKind::Sequence,
+                detail: format!("objects are made by calls: {}", sequence.notation),
+                stack: Vec::new(),
+            });
         }
         let max_array = options.machine.max_array;
         let (seeds, messages) = self.corpus.seeds(program, entry, max_array);
@@ -265,12 +274,29 @@ pub fn options(
         .machine
         .policies
         .extend(native::policies(program, &natives));
+    if search.closed_world {
+        close_world(&mut options, program);
+    }
     options.machine.allocation_failures = !search.no_allocation_failures;
     options.stop_on_defect = search.stop_on_defect;
     options.lazy = lazy::lazy(&search.lazy, program, entry)?;
     options.solver = arguments.solver.chain();
     options.iteration_limit = search.iterations.unwrap_or(u64::MAX);
     Ok(options)
+}
+
+/// Takes the program to be whole. That is a bound unless it is.
+fn close_world(options: &mut Options, program: &Program) {
+    options.closed_world = true;
+    let is_program = options.scope == Scope::Program;
+    if !(is_program && explore::is_whole(program, &options.machine)) {
+        options.assumed.push(Bound {
+            kind: BoundKind::ClosedWorld,
+            detail: "the files are taken to be the whole program".to_owned(),
+            stack: Vec::new(),
+        });
+        options.accepted_bounds.push(BoundKind::ClosedWorld);
+    }
 }
 
 /// What to tell when nothing satisfies what the code assumes of its inputs.

@@ -56,6 +56,8 @@ struct Insertion {
     steps: Vec<Step>,
     /// Whether no execution took the last of these ways before.
     is_new: bool,
+    /// The flip that the path was to take.
+    tried: Option<Flip>,
     pending: Vec<Flip>,
     new_path: bool,
 }
@@ -209,11 +211,18 @@ impl PathTree {
             })
     }
 
-    /// Adds the path of an execution.
-    pub fn insert(&mut self, path: &[Constraint], source: &Rc<InputVector>) -> Inserted {
+    /// Adds the path of an execution. `tried` is the flip that its input was solved for: whoever
+    /// handed it out has forgotten it, so that it is announced again if it stays pending.
+    pub fn insert(
+        &mut self,
+        path: &[Constraint],
+        source: &Rc<InputVector>,
+        tried: Option<Flip>,
+    ) -> Inserted {
         let mut insertion = Insertion {
             steps: Vec::with_capacity(path.len()),
             is_new: self.root == WayState::Pending,
+            tried,
             pending: Vec::new(),
             new_path: self.root == WayState::Pending,
         };
@@ -278,13 +287,18 @@ impl PathTree {
                 (way, !was_taken)
             }
             None if node.kind == ConstraintKind::Concretisation => {
-                let (way, reopened) = node.add_value(constraint);
-                if let Some(others) = reopened {
-                    change += node.weight(others);
-                    insertion.pending.push(Flip {
+                let (way, others) = node.add_value(constraint);
+                if let Some(others) = others {
+                    let flip = Flip {
                         node: id,
-                        way: others as u32,
-                    });
+                        way: others.way as u32,
+                    };
+                    if others.is_reopened {
+                        change += node.weight(others.way);
+                    }
+                    if others.is_reopened || insertion.tried == Some(flip) {
+                        insertion.pending.push(flip);
+                    }
                 }
                 (way, true)
             }

@@ -116,6 +116,15 @@ impl Pending {
 /// The number of the way to all values but one at a [`ConstraintKind::Concretisation`].
 const OTHER_VALUES: u32 = 0;
 
+/// The way to the values of a concretised term that no execution had yet, after one more had one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OtherValues {
+    /// Its position among the ways. It is pending.
+    pub way: usize,
+    /// Whether it was settled before.
+    pub is_reopened: bool,
+}
+
 impl Way {
     fn taken(constraint: &Constraint) -> Self {
         let demands = match constraint.kind {
@@ -194,22 +203,24 @@ impl Node {
     }
 
     /// Adds the way of a further value, which the other values then exclude too. Returns its
-    /// position, and that of the other values if these became pending again.
-    pub(super) fn add_value(&mut self, constraint: &Constraint) -> (usize, Option<usize>) {
-        let others = self.ways.iter().position(|way| way.number == OTHER_VALUES);
-        let mut reopened = None;
-        if let (Some(at), Some(alternative)) = (others, constraint.alternatives.first())
+    /// position, and what became of the way to the other values, if there is one.
+    pub(super) fn add_value(&mut self, constraint: &Constraint) -> (usize, Option<OtherValues>) {
+        let at = self.ways.iter().position(|way| way.number == OTHER_VALUES);
+        let mut others = None;
+        if let (Some(at), Some(alternative)) = (at, constraint.alternatives.first())
             && let (Demands::Terms(terms), Demand::Term(exclusion)) =
                 (&mut self.ways[at].demands, alternative.demand)
         {
             terms.push(exclusion);
-            if self.ways[at].state != WayState::Pending {
-                self.ways[at].state = WayState::Pending;
-                reopened = Some(at);
-            }
+            let is_reopened = self.ways[at].state != WayState::Pending;
+            self.ways[at].state = WayState::Pending;
+            others = Some(OtherValues {
+                way: at,
+                is_reopened,
+            });
         }
         self.ways.push(Way::taken(constraint));
-        (self.ways.len() - 1, reopened)
+        (self.ways.len() - 1, others)
     }
 
     /// Changes the counts. Returns how that changes what the way here counts as.
