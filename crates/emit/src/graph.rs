@@ -1,6 +1,6 @@
 //! The memory graph of one test: its input objects with the values that the test gives them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ir::input::{Extent, InputSpace, InputValue, Root};
 use ir::test::TestCase;
@@ -13,6 +13,7 @@ pub struct Graph {
     pub objects: BTreeMap<ObjectId, Object>,
     /// For each pointer cell that points to an object of its own: that object.
     pub pointees: BTreeMap<CellId, ObjectId>,
+    by_root: HashMap<Root, ObjectId>,
 }
 
 /// An input object of one test.
@@ -75,6 +76,7 @@ impl Graph {
             if let Root::Pointee(cell) = object.root {
                 graph.adopt(cell, id, test, &valued);
             }
+            graph.by_root.entry(object.root.clone()).or_insert(id);
             graph.objects.insert(
                 id,
                 Object {
@@ -117,9 +119,7 @@ impl Graph {
 
     /// The object with this root, if the test has one.
     pub fn find(&self, root: &Root) -> Option<(ObjectId, &Object)> {
-        self.objects
-            .iter()
-            .find(|(_, object)| object.root == *root)
-            .map(|(&id, object)| (id, object))
+        let id = *self.by_root.get(root)?;
+        Some((id, self.objects.get(&id)?))
     }
 }

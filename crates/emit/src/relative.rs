@@ -52,10 +52,14 @@ const WITH_PATH: [&str; 9] = [
     "-L",
 ];
 
+/// Flags whose file is looked for in the folders of headers too, if the working folder has none.
+const LOOKED_FOR: [&str; 2] = ["-include", "-imacros"];
+
 /// The flags with relative paths made to start from the folder `to` instead of `from`.
 pub fn rebase_flags(flags: &[String], from: &Path, to: &Path) -> Vec<String> {
-    let rebase = |path: &str| {
-        if Path::new(path).is_absolute() {
+    let rebase = |option: &str, path: &str| {
+        let elsewhere = LOOKED_FOR.contains(&option) && !from.join(path).exists();
+        if elsewhere || Path::new(path).is_absolute() {
             return path.to_owned();
         }
         relative(to, &from.join(path)).display().to_string()
@@ -70,12 +74,12 @@ pub fn rebase_flags(flags: &[String], from: &Path, to: &Path) -> Vec<String> {
         };
         let joined = &flag[option.len()..];
         if let Some(path) = joined.strip_prefix('=') {
-            rebased.push(format!("{option}={}", rebase(path)));
+            rebased.push(format!("{option}={}", rebase(option, path)));
         } else if !joined.is_empty() {
-            rebased.push(format!("{option}{}", rebase(joined)));
+            rebased.push(format!("{option}{}", rebase(option, joined)));
         } else {
             rebased.push(flag.clone());
-            rebased.extend(rest.next().map(|path| rebase(path)));
+            rebased.extend(rest.next().map(|path| rebase(option, path)));
         }
     }
     rebased
@@ -99,6 +103,15 @@ mod tests {
                 Path::new(expected)
             );
         }
+    }
+
+    #[test]
+    fn a_file_that_is_found_among_the_headers_keeps_its_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("here.h"), "").expect("a file");
+        let flags = ["-include", "here.h", "-include", "config.h"].map(str::to_owned);
+        let rebased = rebase_flags(&flags, folder.path(), &folder.path().join("out/tests"));
+        assert_eq!(rebased, ["-include", "../../here.h", "-include", "config.h"]);
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub fn add_functions(program: &mut Program) {
         origin: Origin::Caller,
         unknown_records: Vec::new(),
         unknown_enums: Vec::new(),
+        macros: Vec::new(),
     });
     let mut taken: BTreeSet<String> = program
         .functions

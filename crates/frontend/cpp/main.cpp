@@ -14,10 +14,12 @@
 #include <clang/Frontend/CompilerInvocation.h>
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Frontend/Utils.h>
+#include <clang/Lex/Preprocessor.h>
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <set>
 #include <string>
 #include <sys/resource.h>
 #include <vector>
@@ -117,7 +119,26 @@ void mentionMainFile(const ASTContext &Context, Declarations &Mentioned) {
   }
 }
 
-void writeUnit(Json &J, const ASTContext &Context) {
+// The names that are macros where the unit ends, those of the compiler and of the system's headers
+// excepted: what is compiled behind the unit's text has to get by without them.
+void writeMacros(Json &J, Preprocessor &Macros) {
+  const SourceManager &Sources = Macros.getSourceManager();
+  std::set<std::string> Names;
+  for (const auto &Each : Macros.macros()) {
+    const MacroInfo *Definition = Macros.getMacroInfo(Each.first);
+    if (!Definition || Definition->isBuiltinMacro())
+      continue;
+    SourceLocation Place = Definition->getDefinitionLoc();
+    if (!Sources.isWrittenInBuiltinFile(Place) && !Sources.isInSystemHeader(Place))
+      Names.insert(Each.first->getName().str());
+  }
+  J.array([&] {
+    for (const std::string &Each : Names)
+      J.value(utf8(Each));
+  });
+}
+
+void writeUnit(Json &J, const ASTContext &Context, Preprocessor &Macros) {
   Spans Places(Context);
   Types TypeTable(Context);
   Declarations Mentioned(Context, TypeTable, Places);
@@ -132,11 +153,12 @@ void writeUnit(Json &J, const ASTContext &Context) {
   field(J, "enums", [&] { TypeTable.writeEnums(J); });
   field(J, "files", [&] { Places.writeFiles(J); });
   field(J, "spans", [&] { Places.writeSpans(J); });
+  field(J, "macros", [&] { writeMacros(J, Macros); });
 }
 
 class UnitConsumer : public ASTConsumer {
 public:
-  explicit UnitConsumer(Json &J) : J(J) {}
+  UnitConsumer(Json &J, Preprocessor &Macros) : J(J), Macros(Macros) {}
 
   void HandleTranslationUnit(ASTContext &Context) override {
     DiagnosticsEngine &Diagnostics = Context.getDiagnostics();
@@ -145,11 +167,12 @@ public:
       Diagnostics.Report(
           Diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "this is not a C file"));
     if (!Diagnostics.hasErrorOccurred())
-      writeUnit(J, Context);
+      writeUnit(J, Context, Macros);
   }
 
 private:
   Json &J;
+  Preprocessor &Macros;
 };
 
 class ExportAction : public ASTFrontendAction {
@@ -157,8 +180,9 @@ public:
   explicit ExportAction(Json &J) : J(J) {}
 
 protected:
-  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, StringRef) override {
-    return std::make_unique<UnitConsumer>(J);
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
+                                                 StringRef) override {
+    return std::make_unique<UnitConsumer>(J, Compiler.getPreprocessor());
   }
 
 private:

@@ -86,6 +86,11 @@ std::optional<std::string> tagName(const TagDecl *Tag) {
   return std::nullopt;
 }
 
+// Whether a function declares the type, which has no name outside it.
+bool isLocal(const TagDecl *Tag) {
+  return Tag->getDeclContext()->getRedeclContext()->isFunctionOrMethod();
+}
+
 void writeName(Json &J, const std::optional<std::string> &Name) {
   if (Name)
     J.attribute("name", utf8(*Name));
@@ -305,7 +310,7 @@ void Types::writeRecords(Json &J) const {
   J.array([&] {
     for (const Record &Each : Records)
       J.object([&] {
-        writeName(J, tagName(Each.Declaration));
+        writeName(J, isLocal(Each.Declaration) ? std::nullopt : tagName(Each.Declaration));
         J.attribute("union", Each.Declaration->isUnion());
         J.attribute("complete", Each.Declaration->isCompleteDefinition());
         J.attributeArray("fields", [&] {
@@ -332,7 +337,8 @@ void Types::writeEnums(Json &J) const {
   J.array([&] {
     for (const Enum &Each : Enums)
       J.object([&] {
-        writeName(J, tagName(Each.Declaration));
+        writeName(J, isLocal(Each.Declaration) ? std::nullopt : tagName(Each.Declaration));
+        J.attribute("local", isLocal(Each.Declaration));
         J.attribute("underlying", Each.Underlying);
         J.attributeArray("enumerators", [&] {
           for (const EnumConstantDecl *Constant : Each.Declaration->enumerators())

@@ -31,6 +31,9 @@ pub struct TranslationUnit {
     pub variables: Vec<VariableDecl>,
     /// Functions that are defined, or used.
     pub functions: Vec<FunctionDecl>,
+    /// Names that are macros where the unit ends, those of the compiler and the system excepted.
+    #[serde(default)]
+    pub macros: Vec<String>,
     /// What clang said: errors, and warnings only where a construct was not understood.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -134,6 +137,8 @@ pub struct FieldDecl {
 pub struct EnumDecl {
     /// In full, `enum color` or a typedef's name.
     pub name: Option<String>,
+    /// Whether a function declares it, so that its enumerators have no meaning outside.
+    pub local: bool,
     /// Type index of the underlying integer type.
     pub underlying: usize,
     /// Names and values (decimal, signed as the underlying type).

@@ -34,8 +34,12 @@ pub struct Unit {
     /// The structs and unions of the program that the unit does not define: C text that is compiled
     /// with the unit can at most point to them.
     pub unknown_records: Vec<RecordId>,
-    /// The enums of the program that the unit does not define.
+    /// The enums of the program that such text has no names for: those that the unit does not
+    /// define, or one of its functions does.
     pub unknown_enums: Vec<EnumId>,
+    /// Names that are macros where the unit ends, those of the compiler and of the system's headers
+    /// excepted: they would come between such text and what it means.
+    pub macros: Vec<String>,
 }
 
 /// Whose code something is.

@@ -4,7 +4,6 @@
 //! // attest: cover -f FUNCTION [options] [-- CFLAGS]
 //! // defect: KIND LINE           for each defect
 //! // exit: N                     if it is not 0, or not 1 with a defect
-//! // strict                      if the emitted tests must compile without warnings
 //! int f(int a) {
 //!     if (a > 0 && a < 0)  //~ T unreachable, F covered
 //!         switch (a) {     //~ default covered
@@ -52,8 +51,6 @@ pub struct Fixture {
     pub flags: Vec<String>,
     /// The exit status.
     pub exit: i32,
-    /// Whether compilers must have nothing to say about the emitted tests.
-    pub strict: bool,
     /// Kind and line of each defect, sorted.
     pub defects: Vec<(String, u64)>,
     /// For each line with annotations, the items in source order.
@@ -70,8 +67,6 @@ impl Fixture {
                 let mut words = command.split_whitespace().map(str::to_owned);
                 fixture.arguments = words.by_ref().take_while(|word| word != "--").collect();
                 fixture.flags = words.collect();
-            } else if line == "// strict" {
-                fixture.strict = true;
             } else if let Some(defect) = line.strip_prefix("// defect: ") {
                 fixture.defects.push(parse_defect(defect, number)?);
             } else if let Some(status) = line.strip_prefix("// exit: ") {

@@ -7,6 +7,7 @@ use ir::test::{Outcome, TestCase};
 use ir::{Function, Linkage, Program, TestId, Type, UnitId};
 
 use super::exports::Exports;
+use super::macros::{limits, undefine};
 use super::names::Names;
 use super::stubs::{self, Stubs};
 use super::test_function::test_function;
@@ -48,8 +49,6 @@ impl TestFile<'_> {
         };
         let function = &subject.function().name;
         let stubs = stubs::stubs(&subject, &self.suite);
-        let mut names = Names::of_program(subject.program);
-        let exports = Exports::new(&subject, &self.suite, &mut names);
         let mut text = format!("/* attest: {what} of {function}(). */\n\n");
         text.push_str(&include(
             subject.program,
@@ -57,11 +56,26 @@ impl TestFile<'_> {
             &self.unit,
             &stubs,
         ));
-        text.push_str(&inline_definitions(&subject, subject.unit()));
-        text.push('\n');
-        text.push_str(include_str!("../templates/prelude.c"));
-        text.push_str(&stubs.after);
-        let declarations = exports.declarations(&subject);
+        let behind = self.behind(&subject, &stubs, what, runner, column);
+        text.push_str(&undefine(&subject.program.units[subject.unit()], &behind));
+        text.push_str(&behind);
+        text
+    }
+
+    /// The text behind the unit's.
+    fn behind(
+        &self,
+        subject: &Subject<'_>,
+        stubs: &Stubs,
+        what: &str,
+        runner: &str,
+        column: impl Fn(&TestCase) -> String,
+    ) -> String {
+        let function = &subject.function().name;
+        let mut names = Names::of_program(subject.program);
+        let exports = Exports::new(subject, &self.suite, &mut names);
+        let mut text = stubs.after.clone();
+        let declarations = exports.declarations(subject);
         if !declarations.is_empty() {
             let _ = write!(
                 text,
@@ -75,7 +89,7 @@ impl TestFile<'_> {
             let notes = self.notes.get(&test.id).map_or(&[][..], Vec::as_slice);
             text.push('\n');
             text.push_str(&test_function(
-                &subject, &exports, &names, test, &name, notes,
+                subject, &exports, &names, test, &name, notes,
             ));
             table.push(format!(
                 "    {{{}, {name}, {}}},",
@@ -95,7 +109,9 @@ impl TestFile<'_> {
                 .replace("@TESTS@", &table.join("\n"))
                 .replace("@MAIN@", main),
         );
-        text
+        let inline = inline_definitions(subject, subject.unit());
+        let prelude = include_str!("../templates/prelude.c").replace("@LIMITS@\n", &limits(&text));
+        format!("{inline}\n{prelude}{text}")
     }
 }
 

@@ -7,6 +7,7 @@ mod exports;
 pub mod file;
 mod initializer;
 pub mod literal;
+mod macros;
 mod names;
 mod place;
 mod runs;

@@ -20,8 +20,14 @@ impl Names {
             .enums
             .iter()
             .flat_map(|def| def.enumerators.iter().map(|(name, _)| name.clone()));
+        let records = program.types.records.iter().map(|def| &def.name);
+        let enums = program.types.enums.iter().map(|def| &def.name);
+        // Of types, those that typedefs name; a tag is in a space of its own.
+        let typedefs = records.chain(enums).flatten();
+        let typedefs = typedefs.filter(|name| !name.contains(' ')).cloned();
+        let all = functions.chain(globals).chain(enumerators).chain(typedefs);
         Names {
-            taken: functions.chain(globals).chain(enumerators).collect(),
+            taken: all.collect(),
         }
     }
 
@@ -32,6 +38,22 @@ impl Names {
             name.push('_');
         }
         name
+    }
+}
+
+/// How a call spells a function's name: those that the tests have macros for, in parentheses.
+pub fn callee(function: &str) -> String {
+    const MACROS: [&str; 6] = [
+        "CHECK",
+        "CHECK_BYTES",
+        "CHECK_NOT_NULL",
+        "CHECK_NULL",
+        "CHECK_POINTER",
+        "SET_BYTES",
+    ];
+    match MACROS.contains(&function) {
+        true => format!("({function})"),
+        false => function.to_owned(),
     }
 }
 

@@ -412,7 +412,7 @@ impl<'a> Scene<'a> {
             ""
         };
         let declared = match storage.shape {
-            Shape::Raw(_) => format!("unsigned char {declarator} __attribute__((aligned(16)))"),
+            Shape::Raw(_) => format!("unsigned char {declarator} __attribute__((__aligned__(16)))"),
             _ if path::nameable(types, storage.ty) => types.declare(storage.ty, &declarator),
             _ => format!(
                 "{} {declarator}",

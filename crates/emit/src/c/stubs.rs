@@ -52,37 +52,37 @@ const OF_THE_PROCESS: [&str; 24] = [
 /// Allocation functions that may be made to fail, with their parameters and the arguments that
 /// they are called with.
 const ALLOCATORS: [(&str, &str, &str, &str); 8] = [
-    ("malloc", "void *", "size_t size", "size"),
+    ("malloc", "void *", "attest_size size", "size"),
     (
         "calloc",
         "void *",
-        "size_t count, size_t size",
+        "attest_size count, attest_size size",
         "count, size",
     ),
-    ("realloc", "void *", "void *old, size_t size", "old, size"),
+    ("realloc", "void *", "void *old, attest_size size", "old, size"),
     (
         "reallocarray",
         "void *",
-        "void *old, size_t count, size_t size",
+        "void *old, attest_size count, attest_size size",
         "old, count, size",
     ),
     (
         "aligned_alloc",
         "void *",
-        "size_t align, size_t size",
+        "attest_size align, attest_size size",
         "align, size",
     ),
     ("strdup", "char *", "const char *text", "text"),
     (
         "strndup",
         "char *",
-        "const char *text, size_t size",
+        "const char *text, attest_size size",
         "text, size",
     ),
     (
         "memalign",
         "void *",
-        "size_t align, size_t size",
+        "attest_size align, attest_size size",
         "align, size",
     ),
 ];
@@ -236,7 +236,7 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, called: bool) -
     let prefix = match function.linkage {
         Linkage::Internal | Linkage::Inline => "static ",
         // A definition that no test calls gives way to one that the user links.
-        Linkage::External if role == Role::Input && !called => "__attribute__((weak)) ",
+        Linkage::External if role == Role::Input && !called => "__attribute__((__weak__)) ",
         Linkage::External => "",
     };
     let _ = writeln!(text, "{prefix}{head}\n{{\n{body}}}");
@@ -284,7 +284,7 @@ fn define_objects(subject: &Subject<'_>, stubs: &mut Stubs) {
         let declare = |name: &str| match (types.kind(global.ty), length) {
             _ if unknown => {
                 let size = subject.program.types.size(global.ty).max(1);
-                format!("unsigned char {name}[{size}] __attribute__((aligned(16)))")
+                format!("unsigned char {name}[{size}] __attribute__((__aligned__(16)))")
             }
             (Type::Array { element, .. }, Some(length)) => {
                 types.declare_qualified(*element, qualifiers, &format!("{name}[{length}]"))
@@ -298,7 +298,7 @@ fn define_objects(subject: &Subject<'_>, stubs: &mut Stubs) {
         let _ = if is_aliased(subject, global) {
             // The object is writable here, for the tests to set, and `const` to the unit.
             let declared = declare(&format!("attest_object_{name}"));
-            let first = declared.replace(" __attribute__((aligned(16)))", "");
+            let first = declared.replace(" __attribute__((__aligned__(16)))", "");
             writeln!(
                 stubs.after,
                 "\nextern {first} ATTEST_LIBC({name});\n{declared};"

@@ -9,7 +9,7 @@ use ir::{FunctionId, Type};
 use super::checks;
 use super::drawing;
 use super::exports::Exports;
-use super::names::Names;
+use super::names::{Names, callee};
 use super::scene::Scene;
 use super::sequence;
 use super::stubs;
@@ -213,7 +213,8 @@ fn fail_allocations(scene: &Scene<'_>) -> Vec<String> {
 fn call(scene: &mut Scene<'_>, arguments: &[String], test: &TestCase) -> (String, Option<String>) {
     let subject = scene.subject;
     let types = subject.types;
-    let call = format!("{}({})", subject.function().name, arguments.join(", "));
+    let callee = callee(&subject.function().name);
+    let call = format!("{callee}({})", arguments.join(", "));
     let result = subject.function_type(subject.entry).map(|ty| ty.result);
     let observed = test
         .observations

@@ -9,6 +9,7 @@ use ir::UnitId;
 
 use super::exports::Exports;
 use super::file::{TestFile, include, inline_definitions};
+use super::macros::undefine;
 use super::names::{Names, identifier};
 use super::stubs;
 use crate::Subject;
@@ -44,12 +45,14 @@ impl TestFile<'_> {
         let mut text =
             format!("/* attest: a unit that the tests of {function}() are linked to. */\n\n");
         text.push_str(&include(subject.program, unit, path, &stubs));
-        text.push_str(&inline_definitions(&subject, unit));
+        let mut behind = inline_definitions(&subject, unit);
         let definitions = exports.definitions(&subject, unit);
         if !definitions.is_empty() {
-            text.push_str("\n/* For the tests. */\n");
-            text.push_str(&definitions);
+            behind.push_str("\n/* For the tests. */\n");
+            behind.push_str(&definitions);
         }
+        text.push_str(&undefine(&subject.program.units[unit], &behind));
+        text.push_str(&behind);
         text
     }
 }

@@ -1,7 +1,7 @@
 //! Compiles emitted tests.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use super::ReplayError;
 
@@ -78,6 +78,19 @@ impl Build {
             file: source.to_owned(),
             message: String::from_utf8_lossy(&output.stderr).into_owned(),
         })
+    }
+
+    /// Whether a compiler takes a unit as it is.
+    pub(super) fn accepts(&self, compiler: &Path, unit: &Path) -> bool {
+        let status = Command::new(compiler)
+            .current_dir(&self.folder)
+            .args(compile_flags(&self.flags))
+            .args(["-w", "-fsyntax-only"])
+            .arg(unit)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        status.is_ok_and(|status| status.success())
     }
 }
 

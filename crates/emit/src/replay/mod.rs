@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use coverage::Suite;
 use ir::test::Outcome;
-use ir::{Program, TestId};
+use ir::{Origin, Program, TestId};
 
 pub use build::{Build, COVERAGE_FLAGS, SANITIZER_FLAGS, UNRESOLVED, compile_flags};
 pub use compare::{Difference, compare, confirm, reached_by};
@@ -171,6 +171,8 @@ pub fn replay(replay: &Replay<'_>) -> Result<Replayed, ReplayError> {
     };
     let (second, second_refuses) = match second {
         Ok(second) => (second, None),
+        // What the compiler refuses without any test says nothing about the tests.
+        Err(ReplayError::Compile { .. }) if second_refuses_units(replay) => (BTreeMap::new(), None),
         Err(ReplayError::Compile { message, .. }) => (BTreeMap::new(), Some(message)),
         Err(error) => return Err(error),
     };
@@ -288,6 +290,17 @@ fn run_second(
         }
     }
     Ok(found)
+}
+
+/// Whether the second compiler refuses a unit of the program itself.
+fn second_refuses_units(replay: &Replay<'_>) -> bool {
+    let units = replay.program.units.iter();
+    let units = units.filter(|unit| unit.origin == Origin::User);
+    let refuses = |gcc: &PathBuf| {
+        let mut paths = units.map(|unit| Path::new(&unit.path));
+        paths.any(|path| !replay.build.accepts(gcc, path))
+    };
+    replay.tools.gcc.as_ref().is_some_and(refuses)
 }
 
 fn run_test(

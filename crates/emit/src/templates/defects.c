@@ -26,9 +26,9 @@ static const struct attest_test attest_tests[] = {
 extern int attest_pipe(int ends[2]) ATTEST_LIBC(pipe);
 extern int attest_dup2(int from, int to) ATTEST_LIBC(dup2);
 extern int attest_close(int file) ATTEST_LIBC(close);
-extern long attest_read(int file, void *to, size_t count) ATTEST_LIBC(read);
+extern long attest_read(int file, void *to, attest_size count) ATTEST_LIBC(read);
 extern char *attest_strstr(const char *in, const char *text) ATTEST_LIBC(strstr);
-extern void __lsan_do_leak_check(void) __attribute__((weak));
+extern void __lsan_do_leak_check(void) __attribute__((__weak__));
 
 #if defined(__has_feature)
 #if __has_feature(memory_sanitizer)
@@ -57,9 +57,9 @@ static void attest_run(const struct attest_test *test)
 }
 
 /* Runs a test in a process of its own and keeps what it writes to standard error. */
-static int attest_status_of(const struct attest_test *test, char *text, size_t size)
+static int attest_status_of(const struct attest_test *test, char *text, attest_size size)
 {
-    size_t used = 0;
+    attest_size used = 0;
     long count;
     int ends[2];
     int status = 0;
@@ -80,7 +80,7 @@ static int attest_status_of(const struct attest_test *test, char *text, size_t s
     }
     attest_close(ends[1]);
     while ((count = attest_read(ends[0], rest, sizeof rest)) > 0) {
-        size_t kept = (size_t)count < size - 1 - used ? (size_t)count : size - 1 - used;
+        attest_size kept = (attest_size)count < size - 1 - used ? (attest_size)count : size - 1 - used;
         attest_memcpy(text + used, rest, kept);
         used += kept;
     }

@@ -1,25 +1,35 @@
 /* ---- What the tests use. Library functions go by names of their own, so that nothing that the
-   unit defines, declares or renames can come between. ---- */
+   unit defines, declares or renames can come between; nor does a header, which may contradict it.
+   The tests are C99, whatever the unit is, and functions that only return what a test says use
+   none of their parameters. ---- */
 
-#include <limits.h>
-#include <stddef.h>
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wlong-long"
+#pragma GCC diagnostic ignored "-Wdeclaration-after-statement"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+#undef NULL
+#define NULL ((void *)0)
+@LIMITS@
 
 #define ATTEST_TEXT(text) #text
 #define ATTEST_PREFIX(prefix) ATTEST_TEXT(prefix)
 #define ATTEST_LIBC(name) __asm__(ATTEST_PREFIX(__USER_LABEL_PREFIX__) #name)
 
+typedef __SIZE_TYPE__ attest_size;
+
 extern int attest_printf(const char *format, ...) ATTEST_LIBC(printf);
 extern int attest_fflush(void *stream) ATTEST_LIBC(fflush);
 extern int attest_strcmp(const char *left, const char *right) ATTEST_LIBC(strcmp);
-extern int attest_memcmp(const void *left, const void *right, size_t count) ATTEST_LIBC(memcmp);
-extern void *attest_memcpy(void *to, const void *from, size_t count) ATTEST_LIBC(memcpy);
-extern void *attest_malloc(size_t size) ATTEST_LIBC(malloc);
-extern void *attest_memset(void *to, int byte, size_t count) ATTEST_LIBC(memset);
+extern int attest_memcmp(const void *left, const void *right, attest_size count) ATTEST_LIBC(memcmp);
+extern void *attest_memcpy(void *to, const void *from, attest_size count) ATTEST_LIBC(memcpy);
+extern void *attest_malloc(attest_size size) ATTEST_LIBC(malloc);
+extern void *attest_memset(void *to, int byte, attest_size count) ATTEST_LIBC(memset);
 extern int attest_atoi(const char *text) ATTEST_LIBC(atoi);
 extern int *attest_errno(void) ATTEST_LIBC(__errno_location);
 extern int attest_atexit(void (*handler)(void)) ATTEST_LIBC(atexit);
-extern void attest_abort(void) ATTEST_LIBC(abort) __attribute__((noreturn));
-extern void attest_leave(int status) ATTEST_LIBC(_exit) __attribute__((noreturn));
+extern void attest_abort(void) ATTEST_LIBC(abort) __attribute__((__noreturn__));
+extern void attest_leave(int status) ATTEST_LIBC(_exit) __attribute__((__noreturn__));
 extern int attest_fork(void) ATTEST_LIBC(fork);
 extern int attest_waitpid(int child, int *status, int options) ATTEST_LIBC(waitpid);
 extern unsigned attest_alarm(unsigned seconds) ATTEST_LIBC(alarm);
@@ -29,13 +39,13 @@ enum { ATTEST_PASSED = 0, ATTEST_FAILED = 1, ATTEST_REJECTED = 77 };
 
 static int attest_failures;
 
-static void __attribute__((unused)) attest_fail(const char *what, int line)
+static void __attribute__((__unused__)) attest_fail(const char *what, int line)
 {
     attest_failures++;
     attest_printf("    line %d: %s\n", line, what);
 }
 
-static void __attribute__((unused)) attest_check(int holds, const char *actual,
+static void __attribute__((__unused__)) attest_check(int holds, const char *actual,
                                                  const char *expected, long long value, int line)
 {
     if (!holds) {
@@ -44,7 +54,7 @@ static void __attribute__((unused)) attest_check(int holds, const char *actual,
     }
 }
 
-static void __attribute__((unused)) attest_check_that(int holds, const char *actual,
+static void __attribute__((__unused__)) attest_check_that(int holds, const char *actual,
                                                       const char *expected, int line)
 {
     if (!holds) {
@@ -54,7 +64,7 @@ static void __attribute__((unused)) attest_check_that(int holds, const char *act
 }
 
 /* Sets a bit-field that C cannot name; bits are counted from the least of the first byte. */
-static __attribute__((unused)) void attest_set_bits(const volatile void *object,
+static __attribute__((__unused__)) void attest_set_bits(const volatile void *object,
                                                     unsigned long first, unsigned width,
                                                     unsigned long long value)
 {
@@ -68,7 +78,7 @@ static __attribute__((unused)) void attest_set_bits(const volatile void *object,
 }
 
 /* A copy that the unit can free. */
-static __attribute__((unused)) void *attest_on_heap(const void *contents, size_t size)
+static __attribute__((__unused__)) void *attest_on_heap(const void *contents, attest_size size)
 {
     void *object = attest_malloc(size);
     if (object == NULL)

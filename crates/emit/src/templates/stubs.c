@@ -3,7 +3,7 @@
     (attest_results_##function.values = (array), \
      attest_results_##function.count = sizeof(array) / sizeof *(array))
 
-static void __attribute__((unused, noreturn)) attest_unexpected_call(const char *function)
+static void __attribute__((__unused__, __noreturn__)) attest_unexpected_call(const char *function)
 {
     attest_printf("    unexpected call of %s\n", function);
     attest_fflush(NULL);

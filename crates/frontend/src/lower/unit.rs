@@ -2,7 +2,7 @@
 
 use index_vec::IndexVec;
 use ir::{
-    ConstantValue, FileId, Function, FunctionId, FunctionType, Global, GlobalId, GlobalKind,
+    ConstantValue, EnumId, FileId, Function, FunctionId, FunctionType, Global, GlobalId, GlobalKind,
     Initializer, IntName, IntType, Linkage, Origin, Position, Program, Relocation, SourceFile,
     Span, Target, Type, TypeId, Unit, UnitId,
 };
@@ -70,7 +70,8 @@ impl<'a> UnitLowering<'a> {
             path: path.to_owned(),
             origin,
             unknown_records: Vec::new(),
-            unknown_enums: Vec::new(),
+            unknown_enums: local_enums(ast),
+            macros: ast.macros.clone(),
         });
         let int = program.types.intern(int_type(IntName::Int, 32, true), 4, 4);
         let mut lowering = UnitLowering {
@@ -376,6 +377,13 @@ impl<'a> UnitLowering<'a> {
             span: None,
         })
     }
+}
+
+/// The enums that functions declare.
+fn local_enums(ast: &TranslationUnit) -> Vec<EnumId> {
+    let enums = ast.enums.iter().enumerate();
+    let local = enums.filter(|(_, decl)| decl.local);
+    local.map(|(index, _)| EnumId::from_usize(index)).collect()
 }
 
 /// An integer type by its parts.

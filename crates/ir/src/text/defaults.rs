@@ -31,6 +31,7 @@ pub(super) fn unit() -> Unit {
         origin: Origin::User,
         unknown_records: Vec::new(),
         unknown_enums: Vec::new(),
+        macros: Vec::new(),
     }
 }
 

@@ -123,6 +123,7 @@ impl Source<'_> {
                 origin: s.one(&[Origin::User, Origin::Model, Origin::Caller]),
                 unknown_records: s.several(2, |s| s.pick(3).into()),
                 unknown_enums: s.several(2, |s| s.pick(3).into()),
+                macros: s.several(2, |s| s.one(&["test", "a b"]).to_owned()),
             })
             .into();
     }

@@ -151,6 +151,7 @@ fn unit(cursor: &mut Cursor) -> Result<Unit, ParseError> {
         origin,
         unknown_records: Vec::new(),
         unknown_enums: Vec::new(),
+        macros: Vec::new(),
     };
     let mut more = cursor.accept_word("without");
     while more {
@@ -160,6 +161,11 @@ fn unit(cursor: &mut Cursor) -> Result<Unit, ParseError> {
                 .unknown_records
                 .push(RecordId::from_raw(cursor.id("rec")?)),
         }
+        more = cursor.accept(",");
+    }
+    more = cursor.accept_word("macros");
+    while more {
+        unit.macros.push(cursor.name()?);
         more = cursor.accept(",");
     }
     Ok(unit)

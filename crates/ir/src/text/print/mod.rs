@@ -92,6 +92,7 @@ impl<'p> Printer<'p> {
                 };
                 put!(self, "{id} {origin} {}", quote(&unit.path));
                 self.unknown_types(unit);
+                self.macros(unit);
                 put!(self, "\n");
             }
         }
@@ -103,6 +104,13 @@ impl<'p> Printer<'p> {
         let all: Vec<String> = records.chain(enums).collect();
         if !all.is_empty() {
             put!(self, " without {}", all.join(", "));
+        }
+    }
+
+    fn macros(&mut self, unit: &Unit) {
+        let names: Vec<String> = unit.macros.iter().map(|name| name_text(name)).collect();
+        if !names.is_empty() {
+            put!(self, " macros {}", names.join(", "));
         }
     }
 
