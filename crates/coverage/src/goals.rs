@@ -84,25 +84,35 @@ impl Goals {
 
     fn decisions(&mut self, index: &CodeIndex, function: FunctionId, body: &Body) {
         for (decision, data) in body.decisions.iter_enumerated() {
-            if data.kind == DecisionKind::Switch {
-                self.switch(index, function, body, decision);
-                continue;
+            match data.kind {
+                DecisionKind::Switch => self.switch(index, function, body, decision),
+                _ => self.decision(index, function, body, decision),
             }
-            for outcome in [true, false] {
-                let edges: Vec<CodeEdge> = tagged_edges(index, function, body)
-                    .filter(|edge| {
-                        body.conditions[edge.condition].decision == decision
-                            && edge.outcome == Some(outcome)
-                    })
-                    .map(|edge| edge.edge)
-                    .collect();
-                let goal = TestGoal {
+        }
+    }
+
+    /// Both outcomes of a decision, also one that its constants rule out.
+    fn decision(&mut self, index: &CodeIndex, function: FunctionId, body: &Body, id: DecisionId) {
+        for outcome in [true, false] {
+            let edges: Vec<CodeEdge> = tagged_edges(index, function, body)
+                .filter(|edge| {
+                    body.conditions[edge.condition].decision == id && edge.outcome == Some(outcome)
+                })
+                .map(|edge| edge.edge)
+                .collect();
+            let goal = self.add_on_edges(
+                TestGoal {
                     function,
-                    kind: GoalKind::Decision(decision, outcome),
-                    span: data.span.clone(),
+                    kind: GoalKind::Decision(id, outcome),
+                    span: body.decisions[id].span.clone(),
                     side: outcome.to_string(),
-                };
-                self.add_on_edges(goal, &edges);
+                },
+                &edges,
+            );
+            for fold in &body.folds {
+                if fold.decision == id && fold.outcome == Some(outcome) {
+                    self.by_block[index.block(function, fold.block)].push(goal);
+                }
             }
         }
     }
@@ -112,6 +122,10 @@ impl Goals {
             if data.kind == DecisionKind::Switch {
                 self.switch(index, function, body, decision);
                 continue;
+            }
+            // In the place of a constant, which is no goal, stands what it decides.
+            if data.formula.has_constant() {
+                self.decision(index, function, body, decision);
             }
             for (condition, data) in body.conditions.iter_enumerated() {
                 if data.decision == decision {
@@ -174,15 +188,12 @@ impl Goals {
         }
     }
 
-    /// A side that no edge gives, such as the false side of `while (1)`, is no goal.
-    fn add_on_edges(&mut self, goal: TestGoal, edges: &[CodeEdge]) {
-        if edges.is_empty() {
-            return;
-        }
+    fn add_on_edges(&mut self, goal: TestGoal, edges: &[CodeEdge]) -> GoalId {
         let id = self.list.push(goal);
         for &edge in edges {
             self.by_edge[edge].push(id);
         }
+        id
     }
 
     /// The criterion.

@@ -21,6 +21,8 @@ pub enum GoalStatus {
 /// Why a goal is unreachable.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Evidence {
+    /// The compiler folds a condition to the constant that keeps control from there.
+    Folded,
     /// No path in the control-flow graph leads there.
     NoPath,
     /// All paths from there come to an assumption that never holds.

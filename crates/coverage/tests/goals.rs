@@ -55,30 +55,14 @@ fn f(a: int, b: int) {
 ";
 
 #[test]
-fn decisions_have_the_sides_that_an_edge_gives() {
+fn decisions_have_both_sides_also_if_one_is_folded_away() {
     let program = program(MIXED);
     let goals = goals(&program, Criterion::Decisions, Scope::Function);
-    // `while (1)` is folded, and `c || 1` is never false.
     let expected = [
         "f 1:5 true",
         "f 1:5 false",
-        "f 4:3 case 7",
-        "f 5:3 case 1 ... 3",
-        "f 3:9 default",
-        "f 8:7 true",
-    ];
-    assert_eq!(listed(&program, &goals), expected);
-}
-
-#[test]
-fn conditions_have_both_values_and_switches_count() {
-    let program = program(MIXED);
-    let goals = goals(&program, Criterion::Conditions, Scope::Function);
-    let expected = [
-        "f 1:5 true",
-        "f 1:5 false",
-        "f 1:10 true",
-        "f 1:10 false",
+        "f 2:8 true",
+        "f 2:8 false",
         "f 4:3 case 7",
         "f 5:3 case 1 ... 3",
         "f 3:9 default",
@@ -86,6 +70,50 @@ fn conditions_have_both_values_and_switches_count() {
         "f 8:7 false",
     ];
     assert_eq!(listed(&program, &goals), expected);
+}
+
+#[test]
+fn conditions_have_both_values_and_constants_give_way_to_their_decisions() {
+    let program = program(MIXED);
+    let goals = goals(&program, Criterion::Conditions, Scope::Function);
+    let expected = [
+        "f 1:5 true",
+        "f 1:5 false",
+        "f 1:10 true",
+        "f 1:10 false",
+        "f 2:8 true",
+        "f 2:8 false",
+        "f 4:3 case 7",
+        "f 5:3 case 1 ... 3",
+        "f 3:9 default",
+        "f 8:7 true",
+        "f 8:7 false",
+        "f 8:7 true",
+        "f 8:7 false",
+    ];
+    assert_eq!(listed(&program, &goals), expected);
+}
+
+#[test]
+fn a_constant_settles_a_decision_where_its_block_ends() {
+    let program = program(
+        "fn f(a: int) {
+           d0 if = false && c0
+           fold of d0 in bb0 false not bb1
+           bb0: goto bb2
+           bb1: branch _0 ? bb3 : bb2 tag c0 true/false
+           bb2: return
+           bb3: return
+         }",
+    );
+    for criterion in [Criterion::Decisions, Criterion::Conditions] {
+        let goals = goals(&program, criterion, Scope::Function);
+        let reached = trace(&program, &[0, 2], &[]);
+        let covered: Vec<GoalId> = goals.covered_by(&reached).collect();
+        let kinds = covered.iter().map(|&goal| goals.goal(goal).kind);
+        let expected = [GoalKind::Decision(0u32.into(), false)];
+        assert_eq!(kinds.collect::<Vec<_>>(), expected, "{criterion}");
+    }
 }
 
 #[test]

@@ -81,6 +81,7 @@ struct JsonGoal {
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 enum JsonEvidence {
+    Folded,
     NoPath,
     Rejected,
     ExhaustedSearch { paths: u64, defects: Vec<usize> },
@@ -265,6 +266,7 @@ pub(crate) fn kind_name(kind: GoalKind) -> &'static str {
 
 fn json_evidence(evidence: &Evidence) -> JsonEvidence {
     match evidence {
+        Evidence::Folded => JsonEvidence::Folded,
         Evidence::NoPath => JsonEvidence::NoPath,
         Evidence::Rejected => JsonEvidence::Rejected,
         Evidence::ExhaustedSearch { paths, defects } => JsonEvidence::ExhaustedSearch {

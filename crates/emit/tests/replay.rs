@@ -155,7 +155,7 @@ static fn f(a: int, b: int) -> int span file0:3:12-3:13 {
   d3 switch file0:9:13-9:14 { 6 file0:9:18-9:24, 7 file0:9:33-9:39, else file0:9:13-9:14 }
   d4 if file0:10:9-10:30 = true && c9
   c9 of d4 file0:10:29-10:30
-  d5 if file0:2:19-2:20 in IF@file0:8:5 = c10 && (c11 || c12)
+  d5 if file0:2:19-2:20 in IF@file0:8:5 = c12 && (c10 || c11)
   c10 of d5 file0:2:19-2:20 in IF@file0:8:5
   c11 of d5 file0:2:19-2:20 in IF@file0:8:5
   c12 of d5 file0:2:19-2:20 in IF@file0:8:5
@@ -200,12 +200,12 @@ fn goals_are_reached_as_clang_counts_them() {
     assert_eq!(
         all,
         [
-            "d0T d1T d2F d3.0 d4T d5F c0T c1T c3T c4T c7F c9T c10F s0 s2",
+            "d0T d1T d2F d3.0 d4T d5F c0T c1T c3T c4T c7F c9T c12F s0 s2",
             "d0F d1T d2T c0F c3T c4T c7T c8T s1",
-            "d0F d1F d2F d3.2 d4F d5F c0F c3F c5F c7F c9F c10F s2",
-            "d0F d1T d2F d3.1 d4T d5F c0T c1F c2F c3T c4T c7F c9T c10F s2",
-            "d0F d1T d2F d3.2 d4T d5F c0F c3T c4T c7T c8F c9T c10F s2",
-            "d0F d1T d2F d5T c0F c3T c4T c7F c10T c11F c12T",
+            "d0F d1F d2F d3.2 d4F d5F c0F c3F c5F c7F c9F c12F s2",
+            "d0F d1T d2F d3.1 d4T d5F c0T c1F c2F c3T c4T c7F c9T c12F s2",
+            "d0F d1T d2F d3.2 d4T d5F c0F c3T c4T c7T c8F c9T c12F s2",
+            "d0F d1T d2F d5T c0F c3T c4T c7F c10F c11T c12T",
         ]
     );
 }

@@ -333,19 +333,24 @@ impl Search<'_> {
         let goals = self.targets.code().goals;
         let all_covered = goals.paths().is_none() && self.is_all_covered();
         // A function without goals is to end well once. Inputs that a precondition lets pass may be rare.
-        let has_test = !goals.is_empty()
+        let has_test = goals.len() > self.targets.pathless()
             || self.collector.ended_well()
             || (self.options.precondition.is_none() && self.is_out_of_patience());
         all_covered
             && has_test
-            && (self.collector.settled() + self.rejected() == goals.len()
+            && (self.collector.settled() + self.hopeless() == goals.len()
                 || self.is_out_of_patience())
     }
 
     /// Whether every goal is covered that can be, as far as the code alone tells.
     pub fn is_all_covered(&self) -> bool {
         let goals = self.targets.code().goals.len();
-        self.collector.covered() + self.rejected() == goals
+        self.collector.covered() + self.hopeless() == goals
+    }
+
+    /// How many goals nothing can cover, as far as the code alone tells.
+    fn hopeless(&self) -> usize {
+        self.rejected() + self.targets.pathless()
     }
 
     /// How many goals are known to be behind assumptions that never hold, once some input is accepted.

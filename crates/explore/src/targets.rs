@@ -57,6 +57,8 @@ pub(crate) struct Targets<'a> {
     barren: FixedBitSet,
     /// The goals behind which there are only such blocks.
     rejected: Vec<GoalId>,
+    /// How many other goals no path leads to.
+    pathless: usize,
     /// What executions did so far.
     habits: Habits,
     /// Where to go first; what cannot be come to at all, the distances below tell.
@@ -89,6 +91,7 @@ impl<'a> Targets<'a> {
         rejected.iter().for_each(|&goal| open[goal] = None);
         let mut targets = Targets {
             barren,
+            pathless: pathless(&code, &rejected),
             rejected,
             guide: Guide::new(&code, &habits),
             open,
@@ -257,6 +260,11 @@ impl<'a> Targets<'a> {
         &self.rejected
     }
 
+    /// How many goals no path of the control-flow graph leads to from the entry; rejected ones are not counted.
+    pub fn pathless(&self) -> usize {
+        self.pathless
+    }
+
     /// Whether nothing at all is to be found behind a flip at the place.
     pub fn is_barren(&self, place: Place) -> bool {
         self.barren.contains(self.behind(place).index())
@@ -336,6 +344,30 @@ impl<'a> Targets<'a> {
         }
         sides
     }
+}
+
+/// How many goals no path of the control-flow graph leads to from the entry, without those that are rejected.
+fn pathless(code: &Code<'_>, rejected: &[GoalId]) -> usize {
+    let reachable = code.reach.from_entry(code.entry);
+    let mut found = FixedBitSet::with_capacity(code.goals.len());
+    found.extend(rejected.iter().map(|goal| goal.index()));
+    for (function, data) in code.program.functions.iter_enumerated() {
+        let body = data.body.iter();
+        for (block, data) in body.flat_map(|body| body.blocks.iter_enumerated()) {
+            let here = code.index.block(function, block);
+            if !reachable.block(here) {
+                continue;
+            }
+            let mut find = |goals: &[GoalId]| found.extend(goals.iter().map(|goal| goal.index()));
+            find(code.goals.on_block(here));
+            if data.terminator.decides() {
+                let ways = 0..data.terminator.successors().len();
+                ways.map(|way| code.index.edge(function, block, way))
+                    .for_each(|edge| find(code.goals.on_edge(edge)));
+            }
+        }
+    }
+    code.goals.len() - found.count_ones(..)
 }
 
 /// The edge that a way out of a branch or switch takes, and the block where it leads.

@@ -8,7 +8,7 @@
 
 use coverage::{Evidence, GoalId, GoalKind, GoalStatus, Reachable, Reason, TestGoal};
 use ir::test::{Bound, Defect, Frame, Loss};
-use ir::{FunctionId, TestId};
+use ir::{Block, Body, FunctionId, TestId};
 
 use crate::search::End;
 use crate::targets::Code;
@@ -56,7 +56,7 @@ impl Grounds<'_> {
             } else if self.no_input {
                 GoalStatus::Undecided(Reason::NoInput)
             } else if !self.reaches(&from_entry, id, goal) {
-                GoalStatus::Unreachable(Evidence::NoPath)
+                GoalStatus::Unreachable(self.without_path(&from_entry, id, goal))
             } else if self.rejected.contains(&id) {
                 GoalStatus::Unreachable(Evidence::Rejected)
             } else if self.is_open(id) {
@@ -67,6 +67,39 @@ impl Grounds<'_> {
             verdicts.push(status);
         }
         verdicts
+    }
+
+    /// Why no path leads to a goal: a constant condition keeps control from it, or nothing leads there
+    /// at all.
+    fn without_path(&self, from_entry: &Reachable, id: GoalId, goal: &TestGoal) -> Evidence {
+        let body = self.code.program.functions[goal.function].body.as_ref();
+        let folded = body.is_some_and(|body| {
+            is_folded_outcome(body, goal) || {
+                let unfolded = self.unfolded(from_entry, goal.function, body);
+                self.lies_in(id, goal, |block| unfolded.contains(&block))
+            }
+        });
+        match folded {
+            true => Evidence::Folded,
+            false => Evidence::NoPath,
+        }
+    }
+
+    /// The blocks of a function that control could come to if each constant condition could have either value.
+    fn unfolded(&self, from_entry: &Reachable, function: FunctionId, body: &Body) -> Vec<Block> {
+        let start = Block::from_usize(0);
+        let is_entered = from_entry.block(self.code.index.block(function, start));
+        let mut open: Vec<Block> = is_entered.then_some(start).into_iter().collect();
+        let mut seen = Vec::new();
+        while let Some(block) = open.pop() {
+            if !seen.contains(&block) {
+                seen.push(block);
+                open.extend(body.blocks[block].terminator.successors());
+                let folds = body.folds.iter().filter(|fold| fold.block == block);
+                open.extend(folds.filter_map(|fold| fold.instead));
+            }
+        }
+        seen
     }
 
     /// Whether the search was stopped before it could tell anything about a goal.
@@ -112,20 +145,38 @@ impl Grounds<'_> {
 
     /// Whether control that is somewhere in the range can still come to the goal.
     fn reaches(&self, range: &Reachable, id: GoalId, goal: &TestGoal) -> bool {
+        let block = |block| self.code.index.block(goal.function, block);
+        self.lies_in(id, goal, |at| range.block(block(at)))
+    }
+
+    /// Whether one of the blocks that cover the goal, themselves or by an edge, is among some.
+    fn lies_in(&self, id: GoalId, goal: &TestGoal, is_among: impl Fn(Block) -> bool) -> bool {
         let Some(body) = &self.code.program.functions[goal.function].body else {
             return false;
         };
+        let goals = self.code.goals;
         body.blocks.iter_enumerated().any(|(block, data)| {
-            let code = self.code.index.block(goal.function, block);
-            let is_its_block = match goal.kind {
-                GoalKind::Statement(_) => self.code.goals.on_block(code).contains(&id),
-                GoalKind::Decision(..) | GoalKind::Switch(..) | GoalKind::Condition(..) => (0
-                    ..data.terminator.successors().len())
+            let covers_itself = || {
+                let code = self.code.index.block(goal.function, block);
+                goals.on_block(code).contains(&id)
+            };
+            let covers_by_edge = || {
+                (0..data.terminator.successors().len())
                     .filter(|_| data.terminator.decides())
                     .map(|successor| self.code.index.edge(goal.function, block, successor))
-                    .any(|edge| self.code.goals.on_edge(edge).contains(&id)),
+                    .any(|edge| goals.on_edge(edge).contains(&id))
             };
-            is_its_block && range.block(code)
+            is_among(block) && (covers_itself() || covers_by_edge())
         })
+    }
+}
+
+/// Whether a goal is an outcome that a decision never has, because of its constants.
+fn is_folded_outcome(body: &Body, goal: &TestGoal) -> bool {
+    match goal.kind {
+        GoalKind::Decision(decision, outcome) => {
+            body.decisions[decision].formula.folded() == Some(!outcome)
+        }
+        GoalKind::Switch(..) | GoalKind::Condition(..) | GoalKind::Statement(_) => false,
     }
 }

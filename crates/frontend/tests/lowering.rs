@@ -137,6 +137,21 @@ fn folded_conditions_have_no_branch() {
     assert_eq!(body.decisions[0].formula, Formula::Constant(true));
     assert_eq!(body.conditions.len(), 1);
     assert_eq!(tags(&loaded.program, "f").len(), 1);
+    assert_eq!(body.folds.len(), 1);
+    assert_eq!(body.folds[0].outcome, Some(true));
+}
+
+#[test]
+fn conditions_of_one_macro_stand_in_the_order_of_the_coverage_mapping() {
+    let text = "#define ID(x) x
+        int f(int a, int b, int c) { return ID(a == 1 ? (b == 2 ? 3 : 4) : (c == 5 && b)); }";
+    let loaded = load_text(text);
+    let id = loaded.program.function("f").expect("the function");
+    let body = loaded.program.functions[id].body.as_ref().expect("a body");
+    let formulas: Vec<&Formula> = body.decisions.iter().map(|each| &each.formula).collect();
+    let condition = |id: u32| Formula::Condition(id.into());
+    let both = Formula::And(Box::new(condition(1)), Box::new(condition(2)));
+    assert_eq!(formulas, [&condition(3), &condition(0), &both]);
 }
 
 #[test]

@@ -20,8 +20,11 @@ pub struct Body {
     pub blocks: IndexVec<Block, BlockData>,
     /// Its decisions, in source order.
     pub decisions: IndexVec<DecisionId, Decision>,
-    /// The conditions of all its decisions, in source order.
+    /// The conditions of all its decisions, in source order; those that come from one macro in the
+    /// order in which clang's coverage mapping lists them.
     pub conditions: IndexVec<ConditionId, Condition>,
+    /// The conditions that are constants.
+    pub folds: Vec<Fold>,
     /// The statements of the source, in source order.
     pub source_statements: IndexVec<SourceStatementId, SourceStatement>,
     /// The pieces of source that statements and terminators refer to.
@@ -377,6 +380,20 @@ pub struct Condition {
     pub span: Span,
 }
 
+/// A condition that the compiler folds to a constant: control goes on one way only, and there is no
+/// branch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fold {
+    /// The decision that it belongs to.
+    pub decision: DecisionId,
+    /// The block that ends with it.
+    pub block: Block,
+    /// The outcome of the whole decision, if it is settled there.
+    pub outcome: Option<bool>,
+    /// Where control would go if the constant were another; `None` if there is no code.
+    pub instead: Option<Block>,
+}
+
 /// A statement of the source, for statement coverage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceStatement {
@@ -385,6 +402,39 @@ pub struct SourceStatement {
     /// The block in which its evaluation starts, and no later statement's code stands: it counts
     /// as executed when that block ran, whatever becomes of the next statement.
     pub block: Block,
+}
+
+impl Formula {
+    /// The outcome that the constants alone determine, whatever the conditions are.
+    pub fn folded(&self) -> Option<bool> {
+        match self {
+            Formula::Condition(_) => None,
+            Formula::Constant(value) => Some(*value),
+            Formula::Not(inner) => inner.folded().map(|value| !value),
+            Formula::And(left, right) => match (left.folded(), right.folded()) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), Some(true)) => Some(true),
+                _ => None,
+            },
+            Formula::Or(left, right) => match (left.folded(), right.folded()) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (Some(false), Some(false)) => Some(false),
+                _ => None,
+            },
+        }
+    }
+
+    /// Whether one of its conditions is folded.
+    pub fn has_constant(&self) -> bool {
+        match self {
+            Formula::Condition(_) => false,
+            Formula::Constant(_) => true,
+            Formula::Not(inner) => inner.has_constant(),
+            Formula::And(left, right) | Formula::Or(left, right) => {
+                left.has_constant() || right.has_constant()
+            }
+        }
+    }
 }
 
 impl Terminator {

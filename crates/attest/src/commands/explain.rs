@@ -51,6 +51,7 @@ struct Goal {
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 enum Evidence {
+    Folded,
     NoPath,
     Rejected,
     ExhaustedSearch { paths: u64, defects: Vec<usize> },
@@ -209,6 +210,12 @@ impl Suite {
             goal.id, goal.file, goal.line, goal.column, goal.side, goal.status
         );
         match &goal.evidence {
+            Some(Evidence::Folded) => {
+                let _ = writeln!(
+                    text,
+                    "  a condition is a constant, with which control never comes there"
+                );
+            }
             Some(Evidence::NoPath) => {
                 let _ = writeln!(text, "  no path in the control-flow graph leads there");
             }

@@ -11,7 +11,7 @@ use ir::{Body, ConditionId, Formula, FunctionId, Position, Program, Span};
 use super::paths::Files;
 use crate::record::is_of_system;
 
-use super::profile::{CODE, EXPANSION, ExportedFunction, Region};
+use super::profile::{CODE, EXPANSION, ExportedFunction, GAP, Region};
 
 /// What a run reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -146,7 +146,9 @@ impl FunctionCounts {
         let side = |sides: Sides, value| if value { sides.yes > 0 } else { sides.no > 0 };
         match goal.kind {
             GoalKind::Decision(decision, outcome) => {
-                let sides = self.formula(&body.decisions[decision].formula)?;
+                let data = &body.decisions[decision];
+                let mut times = || self.counts.times(&data.span, program, files);
+                let sides = self.formula(&data.formula, &mut times)?;
                 Some(side(sides, outcome))
             }
             GoalKind::Condition(condition, value) => {
@@ -156,34 +158,47 @@ impl FunctionCounts {
                 let sides = self.counts.branches(&goal.span, program, files)?;
                 Some(sides.first()?.yes > 0)
             }
-            GoalKind::Statement(_) => self.counts.executed(&goal.span, program, files),
+            GoalKind::Statement(_) => {
+                let times = self.counts.times(&goal.span, program, files)?;
+                Some(times > 0)
+            }
         }
     }
 
-    /// How often a decision came out either way, from its leaves.
-    fn formula(&self, formula: &Formula) -> Option<Sides> {
+    /// How often a formula that was evaluated so many `times` came out either way, from its leaves.
+    fn formula(
+        &self,
+        formula: &Formula,
+        times: &mut dyn FnMut() -> Option<u64>,
+    ) -> Option<Sides> {
         Some(match formula {
             Formula::Condition(condition) => *self.conditions.get(condition)?,
-            // Reached as often as what stands around it says; on its own it is no goal.
-            Formula::Constant(_) => Sides::default(),
+            Formula::Constant(true) => Sides {
+                yes: times()?,
+                no: 0,
+            },
+            Formula::Constant(false) => Sides {
+                yes: 0,
+                no: times()?,
+            },
             Formula::Not(inner) => {
-                let inner = self.formula(inner)?;
+                let inner = self.formula(inner, times)?;
                 Sides {
                     yes: inner.no,
                     no: inner.yes,
                 }
             }
             Formula::And(left, right) => {
-                let (first, second) = (self.formula(left)?, self.formula(right)?);
-                let second = evaluated(right, second, first.yes);
+                let first = self.formula(left, times)?;
+                let second = self.formula(right, &mut || Some(first.yes))?;
                 Sides {
                     yes: second.yes,
                     no: first.no + second.no,
                 }
             }
             Formula::Or(left, right) => {
-                let (first, second) = (self.formula(left)?, self.formula(right)?);
-                let second = evaluated(right, second, first.no);
+                let first = self.formula(left, times)?;
+                let second = self.formula(right, &mut || Some(first.no))?;
                 Sides {
                     yes: first.yes + second.yes,
                     no: second.no,
@@ -193,41 +208,17 @@ impl FunctionCounts {
     }
 }
 
-/// The counts of an operand that was evaluated so many times: for one without a branch, its
-/// constant value's.
-fn evaluated(operand: &Formula, sides: Sides, times: u64) -> Sides {
-    match constant(operand) {
-        Some(true) => Sides { yes: times, no: 0 },
-        Some(false) => Sides { yes: 0, no: times },
-        None => sides,
-    }
-}
-
-fn constant(formula: &Formula) -> Option<bool> {
-    match formula {
-        Formula::Constant(value) => Some(*value),
-        Formula::Not(inner) => constant(inner).map(|value| !value),
-        _ => None,
-    }
-}
-
-/// The counts of all conditions. Those that share a site are told apart by clang's order.
+/// The counts of all conditions. Those that share a site are told apart by clang's order, in which
+/// the body has them.
 fn condition_counts(
     program: &Program,
     body: &Body,
     counts: &Counts,
     files: &mut Files,
 ) -> HashMap<ConditionId, Sides> {
-    let mut order = Vec::new();
-    for decision in &body.decisions {
-        clang_order(&decision.formula, &mut order);
-    }
     let mut met: HashMap<&Span, usize> = HashMap::new();
     let mut found = HashMap::new();
-    for condition in order {
-        let Some(data) = body.conditions.get(condition) else {
-            continue;
-        };
+    for (condition, data) in body.conditions.iter_enumerated() {
         let nth = met.entry(&data.span).or_default();
         if let Some(sides) = counts.branches(&data.span, program, files)
             && let Some(&sides) = sides.get(*nth)
@@ -237,34 +228,6 @@ fn condition_counts(
         *nth += 1;
     }
     found
-}
-
-/// The leaves in the order in which clang leaves them: operators inside operands first.
-fn clang_order(formula: &Formula, order: &mut Vec<ConditionId>) {
-    match strip(formula) {
-        Formula::Condition(condition) => order.push(*condition),
-        Formula::And(left, right) | Formula::Or(left, right) => {
-            let operands = [strip(left), strip(right)];
-            for operand in operands {
-                if matches!(operand, Formula::And(..) | Formula::Or(..)) {
-                    clang_order(operand, order);
-                }
-            }
-            for operand in operands {
-                if let Formula::Condition(condition) = operand {
-                    order.push(*condition);
-                }
-            }
-        }
-        Formula::Constant(_) | Formula::Not(_) => {}
-    }
-}
-
-fn strip(formula: &Formula) -> &Formula {
-    match formula {
-        Formula::Not(inner) => strip(inner),
-        _ => formula,
-    }
 }
 
 impl Counts {
@@ -294,7 +257,8 @@ impl Counts {
                 .or_default()
                 .push(sides);
         }
-        for region in record.regions.iter().filter(|region| region.7 == CODE) {
+        let is_code = |region: &&Region| matches!(region.7, CODE | GAP);
+        for region in record.regions.iter().filter(is_code) {
             if let (Some(chain), Some(&file)) = (macros.get(region.5), numbers.get(region.5)) {
                 counts
                     .code
@@ -336,8 +300,8 @@ impl Counts {
         })
     }
 
-    /// Whether the innermost code around a span's begin ran.
-    fn executed(&self, span: &Span, program: &Program, files: &mut Files) -> Option<bool> {
+    /// How often the innermost code around a span's begin ran.
+    fn times(&self, span: &Span, program: &Program, files: &mut Files) -> Option<u64> {
         let mut site = site(span, program, files)?;
         loop {
             let (file, line, column) = site.begin;
@@ -349,11 +313,11 @@ impl Counts {
                 .map(|region| (region.0, region.1, std::cmp::Reverse((region.2, region.3))))
                 .max();
             if let Some((line, column, std::cmp::Reverse(end))) = innermost {
-                // Records of several units: it ran if it ran in one.
-                return Some(regions.into_iter().flatten().any(|region| {
+                // Records of several units: it ran as often as in all of them.
+                let same = regions.into_iter().flatten().filter(|region| {
                     (region.0, region.1, (region.2, region.3)) == (line, column, end)
-                        && region.4 > 0
-                }));
+                });
+                return Some(same.map(|region| region.4).sum());
             }
             site.begin = site.macros.pop()?;
         }

@@ -47,6 +47,10 @@ pub const CODE: u64 = 0;
 /// Kind of a region that is a macro's name, with the expansion behind it.
 pub const EXPANSION: u64 = 1;
 
+/// Kind of a region that is code of which nothing else tells the count, such as what stands in a
+/// `switch` before its first label.
+pub const GAP: u64 = 3;
+
 /// A piece of code: begin line and column, end line and column, count, file, expanded file, kind.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct Region(

@@ -3,19 +3,23 @@
 
 use index_vec::{Idx, IndexVec};
 use ir::{
-    Block, BlockData, Body, BranchTag, ConditionId, Formula, Span, SpanId, StatementKind,
-    Terminator,
+    Block, BlockData, Body, BranchTag, ConditionId, Formula, SpanId, StatementKind, Terminator,
 };
 
 use super::builder::Draft;
 
-/// Joins a body's tables with its blocks.
-pub(super) fn finish(mut body: Body, drafts: IndexVec<Block, Draft>) -> Body {
+/// Joins a body's tables with its blocks. `mapped` lists conditions in the order of clang's coverage
+/// mapping.
+pub(super) fn finish(
+    mut body: Body,
+    drafts: IndexVec<Block, Draft>,
+    mapped: &[ConditionId],
+) -> Body {
     body.blocks = drafts.into_iter().map(close).collect();
     drop_needless_deaths(&mut body);
     skip_empty_blocks(&mut body);
     drop_empty_dead_blocks(&mut body);
-    sort_tables(&mut body);
+    sort_tables(&mut body, mapped);
     drop_unused_spans(&mut body);
     body
 }
@@ -43,11 +47,14 @@ fn drop_needless_deaths(body: &mut Body) {
 }
 
 /// Makes jumps to a block that only jumps on go where that leads. Blocks in which a statement
-/// of the source starts stay, since reaching them covers it.
+/// of the source starts, or a decision is settled, stay, since reaching them covers it.
 fn skip_empty_blocks(body: &mut Body) {
     let mut starts = vec![false; body.blocks.len()];
     for statement in &body.source_statements {
         starts[statement.block.index()] = true;
+    }
+    for fold in &body.folds {
+        starts[fold.block.index()] |= fold.outcome.is_some();
     }
     let pass_on: IndexVec<Block, Option<Block>> = body
         .blocks
@@ -72,6 +79,10 @@ fn skip_empty_blocks(body: &mut Body) {
     };
     for block in &mut body.blocks {
         map_successors(&mut block.terminator, target);
+    }
+    for fold in &mut body.folds {
+        fold.block = target(fold.block);
+        fold.instead = fold.instead.map(target);
     }
 }
 
@@ -116,6 +127,12 @@ fn drop_empty_dead_blocks(body: &mut Body) {
     }
     for statement in &mut body.source_statements {
         statement.block = numbers[statement.block];
+    }
+    body.folds.retain(|fold| keep[fold.block.index()]);
+    for fold in &mut body.folds {
+        fold.block = numbers[fold.block];
+        let instead = fold.instead.filter(|block| keep[block.index()]);
+        fold.instead = instead.map(|block| numbers[block]);
     }
     body.blocks = kept;
 }
@@ -163,11 +180,23 @@ fn drop_unused_spans(body: &mut Body) {
 }
 
 /// Sorts decisions, conditions and statements as they stand in the source. What comes from one
-/// macro keeps the order in which it was written down.
-fn sort_tables(body: &mut Body) {
-    let decisions = sort(&mut body.decisions, |decision| &decision.span);
-    let conditions = sort(&mut body.conditions, |condition| &condition.span);
-    sort(&mut body.source_statements, |statement| &statement.span);
+/// macro keeps the order in which it was written down; conditions, the order of `mapped`.
+fn sort_tables(body: &mut Body, mapped: &[ConditionId]) {
+    let mut ranks: IndexVec<ConditionId, usize> =
+        IndexVec::from_vec(vec![mapped.len(); body.conditions.len()]);
+    for (rank, &condition) in mapped.iter().enumerate() {
+        ranks[condition] = rank;
+    }
+    let decisions = sort(&mut body.decisions, |_, decision| decision.span.place());
+    let conditions = sort(&mut body.conditions, |id, condition| {
+        (condition.span.place(), ranks[id])
+    });
+    sort(&mut body.source_statements, |_, statement| {
+        statement.span.place()
+    });
+    for fold in &mut body.folds {
+        fold.decision = decisions[fold.decision];
+    }
     for condition in &mut body.conditions {
         condition.decision = decisions[condition.decision];
     }
@@ -186,10 +215,13 @@ fn sort_tables(body: &mut Body) {
     }
 }
 
-/// Sorts a table by place; gives each old number's new one.
-fn sort<I: Idx, T>(table: &mut IndexVec<I, T>, span: impl Fn(&T) -> &Span) -> IndexVec<I, I> {
+/// Sorts a table by a key; gives each old number's new one.
+fn sort<I: Idx, T, K: Ord>(
+    table: &mut IndexVec<I, T>,
+    key: impl Fn(I, &T) -> K,
+) -> IndexVec<I, I> {
     let mut rows: Vec<(I, T)> = std::mem::take(table).into_iter_enumerated().collect();
-    rows.sort_by_key(|(_, row)| span(row).place());
+    rows.sort_by_key(|(id, row)| key(*id, row));
     let mut numbers: IndexVec<I, I> = (0..rows.len()).map(I::from_usize).collect();
     for (old, row) in rows {
         numbers[old] = table.push(row);

@@ -5,8 +5,8 @@
 //! a `!` that no `&&` or `||` stands under belongs to its leaf.
 
 use ir::{
-    Block, BranchTag, Condition, ConditionId, Decision, DecisionId, DecisionKind, Formula, Rvalue,
-    Terminator,
+    Block, BranchTag, Condition, ConditionId, Decision, DecisionId, DecisionKind, Fold, Formula,
+    Rvalue, Terminator,
 };
 
 use super::builder::Typed;
@@ -33,6 +33,21 @@ struct Exit {
 }
 
 impl Shape<'_> {
+    /// The formula of a shape without leaves.
+    fn constant(&self) -> Option<Formula> {
+        Some(match self {
+            Shape::Leaf(_) => return None,
+            Shape::Constant(value) => Formula::Constant(*value),
+            Shape::Not(inner) => Formula::Not(Box::new(inner.constant()?)),
+            Shape::And(left, right) => {
+                Formula::And(Box::new(left.constant()?), Box::new(right.constant()?))
+            }
+            Shape::Or(left, right) => {
+                Formula::Or(Box::new(left.constant()?), Box::new(right.constant()?))
+            }
+        })
+    }
+
     /// The value, if it is the same whatever the leaves are and no leaf is evaluated to find it.
     fn settled(&self) -> Option<bool> {
         match self {
@@ -53,14 +68,15 @@ impl Shape<'_> {
 
 impl<'a> FunctionLowering<'_, 'a> {
     /// Evaluates a controlling expression and goes to one of two blocks. The current block is dead
-    /// afterwards.
+    /// afterwards. Gives the condition that the whole decision is, if it is one, for
+    /// [`Self::mapped`]: clang's coverage mapping lists it when it leaves the statement.
     pub(super) fn decide(
         &mut self,
         kind: DecisionKind,
         expr: &'a Expr,
         then: Block,
         otherwise: Block,
-    ) {
+    ) -> Option<ConditionId> {
         let span = self.span(expr.span);
         let decision = self.decisions.push(Decision {
             kind,
@@ -78,7 +94,9 @@ impl<'a> FunctionLowering<'_, 'a> {
             outcome: Some(false),
         };
         let formula = self.branch(decision, &shape, expr, then, otherwise);
+        let leaf = leaf(&formula);
         self.decisions[decision].formula = formula;
+        leaf
     }
 
     /// The value of an `&&` or `||` as a number.
@@ -166,7 +184,16 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
             Shape::Constant(value) => {
                 let span = self.span(whole.span);
-                let exit = if *value { then } else { otherwise };
+                let (exit, other) = match value {
+                    true => (then, otherwise),
+                    false => (otherwise, then),
+                };
+                self.folds.push(Fold {
+                    decision,
+                    block: self.current,
+                    outcome: exit.outcome,
+                    instead: Some(other.block),
+                });
                 self.end_path(Terminator::Goto(exit.block), span);
                 Formula::Constant(*value)
             }
@@ -176,34 +203,67 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
             Shape::And(left, right) => {
                 let middle = self.new_block();
-                let on_true = self.exit_into(right, middle, then, otherwise);
+                let on_true = self.exit_into(decision, right, middle, then, otherwise);
                 let left = self.branch(decision, left, whole, on_true, otherwise);
-                self.current = middle;
-                let right = self.branch(decision, right, whole, then, otherwise);
+                let right = self.right_side(decision, right, whole, middle, then, otherwise);
+                self.mapped.extend([&left, &right].into_iter().filter_map(leaf));
                 Formula::And(Box::new(left), Box::new(right))
             }
             Shape::Or(left, right) => {
                 let middle = self.new_block();
-                let on_false = self.exit_into(right, middle, then, otherwise);
+                let on_false = self.exit_into(decision, right, middle, then, otherwise);
                 let left = self.branch(decision, left, whole, then, on_false);
-                self.current = middle;
-                let right = self.branch(decision, right, whole, then, otherwise);
+                let right = self.right_side(decision, right, whole, middle, then, otherwise);
+                self.mapped.extend([&left, &right].into_iter().filter_map(leaf));
                 Formula::Or(Box::new(left), Box::new(right))
             }
         }
     }
 
+    /// The right side of a connective. A constant has no code.
+    fn right_side(
+        &mut self,
+        decision: DecisionId,
+        right: &Shape<'a>,
+        whole: &'a Expr,
+        block: Block,
+        then: Exit,
+        otherwise: Exit,
+    ) -> Formula {
+        right.constant().unwrap_or_else(|| {
+            self.current = block;
+            self.branch(decision, right, whole, then, otherwise)
+        })
+    }
+
     /// Where control goes to evaluate the right side of a connective: to its block, or, where its value
     /// is settled, straight on.
-    fn exit_into(&self, right: &Shape, block: Block, then: Exit, otherwise: Exit) -> Exit {
-        match right.settled() {
-            Some(true) => then,
-            Some(false) => otherwise,
-            None => Exit {
-                block,
-                outcome: None,
-            },
-        }
+    fn exit_into(
+        &mut self,
+        decision: DecisionId,
+        right: &Shape,
+        block: Block,
+        then: Exit,
+        otherwise: Exit,
+    ) -> Exit {
+        let (exit, other) = match right.settled() {
+            Some(true) => (then, otherwise),
+            Some(false) => (otherwise, then),
+            None => {
+                return Exit {
+                    block,
+                    outcome: None,
+                };
+            }
+        };
+        let without_code = right.constant().is_some();
+        self.folds.push(Fold {
+            decision,
+            block: self.current,
+            outcome: None,
+            instead: Some(if without_code { other.block } else { block }),
+        });
+        exit
     }
 
     fn condition(
@@ -255,5 +315,14 @@ impl<'a> FunctionLowering<'_, 'a> {
                 self.int_constant(0)
             }
         }
+    }
+}
+
+/// The condition that a formula is, seen through negations.
+fn leaf(formula: &Formula) -> Option<ConditionId> {
+    match formula {
+        Formula::Condition(condition) => Some(*condition),
+        Formula::Not(inner) => leaf(inner),
+        Formula::Constant(_) | Formula::And(..) | Formula::Or(..) => None,
     }
 }

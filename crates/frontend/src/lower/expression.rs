@@ -336,7 +336,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let result = self.temporary(ty);
         let blocks = [self.new_block(), self.new_block()];
         let end = self.new_block();
-        self.decide(kind, condition, blocks[0], blocks[1]);
+        let whole = self.decide(kind, condition, blocks[0], blocks[1]);
         for (arm, block) in arms.into_iter().zip(blocks) {
             self.current = block;
             let value = self.value(arm);
@@ -344,6 +344,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.assign_local(result, Rvalue::Use(value), span);
             self.end_block(Terminator::Goto(end), span, end);
         }
+        self.mapped.extend(whole);
         (Rvalue::Use(Operand::Copy(result)), ty)
     }
 
@@ -357,12 +358,13 @@ impl<'a> FunctionLowering<'_, 'a> {
         let span = self.span(span);
         let blocks = [self.new_block(), self.new_block()];
         let end = self.new_block();
-        self.decide(kind, condition, blocks[0], blocks[1]);
+        let whole = self.decide(kind, condition, blocks[0], blocks[1]);
         for (arm, block) in arms.into_iter().zip(blocks) {
             self.current = block;
             self.effect(arm);
             self.end_block(Terminator::Goto(end), span, end);
         }
+        self.mapped.extend(whole);
     }
 
     /// `({ … })`: its value is copied before its locals end.

@@ -2,7 +2,7 @@
 
 use index_vec::IndexVec;
 use ir::{
-    Block, Body, Condition, ConditionId, Decision, DecisionId, Local, LocalDecl, LocalKind,
+    Block, Body, Condition, ConditionId, Decision, DecisionId, Fold, Local, LocalDecl, LocalKind,
     Operand, Rvalue, SourceStatement, SourceStatementId, SpanId, Terminator, Type, TypeId, Types,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,6 +34,10 @@ pub(super) struct FunctionLowering<'u, 'a> {
     pub(super) spans: SpanTable,
     pub(super) decisions: IndexVec<DecisionId, Decision>,
     pub(super) conditions: IndexVec<ConditionId, Condition>,
+    pub(super) folds: Vec<Fold>,
+    /// The conditions in the order in which clang's coverage mapping lists them: it lists a
+    /// condition when it leaves the operator or the statement that tests it.
+    pub(super) mapped: Vec<ConditionId>,
     pub(super) source_statements: IndexVec<SourceStatementId, SourceStatement>,
     /// The values of the `a ?: b` around, by clang's number.
     pub(super) opaque: FxHashMap<usize, Operand>,
@@ -78,6 +82,8 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             spans: SpanTable::default(),
             decisions: IndexVec::new(),
             conditions: IndexVec::new(),
+            folds: Vec::new(),
+            mapped: Vec::new(),
             source_statements: IndexVec::new(),
             opaque: FxHashMap::default(),
             exits: Vec::new(),
@@ -141,10 +147,11 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             blocks: IndexVec::new(),
             decisions: self.decisions,
             conditions: self.conditions,
+            folds: self.folds,
             source_statements: self.source_statements,
             spans: self.spans.spans,
         };
-        cleanup::finish(body, self.blocks)
+        cleanup::finish(body, self.blocks, &self.mapped)
     }
 
     /// Marks the locals of which some address is taken.

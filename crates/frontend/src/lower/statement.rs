@@ -132,13 +132,14 @@ impl<'a> FunctionLowering<'_, 'a> {
             Some(_) => self.new_block(),
             None => end,
         };
-        self.decide(DecisionKind::If, condition, then_block, otherwise_block);
+        let whole = self.decide(DecisionKind::If, condition, then_block, otherwise_block);
         self.current = then_block;
         self.stmt(then);
         if let Some(otherwise) = otherwise {
             self.end_block(Terminator::Goto(end), span, otherwise_block);
             self.stmt(otherwise);
         }
+        self.mapped.extend(whole);
         self.continue_at(end, span);
     }
 
@@ -148,9 +149,14 @@ impl<'a> FunctionLowering<'_, 'a> {
         let inside = self.new_block();
         let end = self.new_block();
         self.continue_at(head, span);
-        self.decide(DecisionKind::While, condition, inside, end);
+        let listed = self.mapped.len();
+        let whole = self.decide(DecisionKind::While, condition, inside, end);
+        // The coverage mapping visits the body first.
+        let inside_condition = self.mapped.split_off(listed);
         self.current = inside;
         self.loop_body(body, end, head);
+        self.mapped.extend(inside_condition);
+        self.mapped.extend(whole);
         self.end_block(Terminator::Goto(head), span, end);
     }
 
@@ -162,7 +168,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.continue_at(inside, span);
         self.loop_body(body, end, test);
         self.continue_at(test, span);
-        self.decide(DecisionKind::DoWhile, condition, inside, end);
+        let whole = self.decide(DecisionKind::DoWhile, condition, inside, end);
+        self.mapped.extend(whole);
         self.current = end;
     }
 
@@ -178,16 +185,22 @@ impl<'a> FunctionLowering<'_, 'a> {
         let step = self.new_block();
         let end = self.new_block();
         self.continue_at(head, span);
+        let listed = self.mapped.len();
+        let mut whole = None;
         if let Some(condition) = condition {
             let inside = self.new_block();
-            self.decide(DecisionKind::For, condition, inside, end);
+            whole = self.decide(DecisionKind::For, condition, inside, end);
             self.current = inside;
         }
+        // The coverage mapping visits the body and the increment first.
+        let inside_condition = self.mapped.split_off(listed);
         self.loop_body(body, end, step);
         self.continue_at(step, span);
         if let Some(increment) = increment {
             self.effect(increment);
         }
+        self.mapped.extend(inside_condition);
+        self.mapped.extend(whole);
         self.end_block(Terminator::Goto(head), span, end);
     }
 

@@ -158,6 +158,15 @@ impl<'p> BodyChecker<'p> {
                 format!("the decision of {id} does not exist")
             });
         }
+        for fold in &body.folds {
+            let exists = fold.decision.index() < body.decisions.len();
+            self.demand(exists, Invariant::Ids, || {
+                "the decision of a fold does not exist".to_owned()
+            });
+            for block in [Some(fold.block), fold.instead].into_iter().flatten() {
+                self.target(block, "a fold");
+            }
+        }
         for (id, statement) in body.source_statements.iter_enumerated() {
             self.span(&statement.span);
             self.target(statement.block, &id.to_string());

@@ -360,6 +360,12 @@ impl Source<'_> {
                 span: self.span(),
             })
             .collect();
+        let folds = self.several(2, |s| Fold {
+            decision: s.pick(4).into(),
+            block: s.block(),
+            outcome: s.maybe(Self::flag),
+            instead: s.maybe(Self::block),
+        });
         let source_statements = self
             .several(3, |s| SourceStatement {
                 span: s.span(),
@@ -372,6 +378,7 @@ impl Source<'_> {
             blocks: blocks.into(),
             decisions: decisions.into(),
             conditions: conditions.into(),
+            folds,
             source_statements,
             spans,
         }

@@ -9,7 +9,7 @@ use super::{Cursor, ParseError, types};
 use crate::text::print::implied_conditions;
 use crate::{
     Block, BlockData, Body, BranchTag, Callee, Condition, ConditionId, Decision, DecisionId,
-    DecisionKind, Formula, FunctionId, Local, LocalDecl, LocalKind, Place, SourceStatement, SpanId,
+    DecisionKind, Fold, Formula, FunctionId, Local, LocalDecl, LocalKind, Place, SourceStatement, SpanId,
     Statement, StatementKind, SwitchArm, SwitchSide, Terminator, TypeId, Typing,
 };
 
@@ -93,6 +93,9 @@ impl BodyParser<'_> {
                 let span = optional_span(cursor)?;
                 let condition = Condition { decision, span };
                 self.conditions.insert(ConditionId::from_raw(id), condition);
+            } else if cursor.accept_word("fold") {
+                let fold = fold(cursor)?;
+                self.body.folds.push(fold);
             } else if cursor.peek_id("s").is_some() {
                 cursor.next_id("s", self.body.source_statements.len())?;
                 cursor.expect_word("in")?;
@@ -407,6 +410,25 @@ impl BodyParser<'_> {
 enum Step {
     Statement(StatementKind),
     Terminator(Terminator),
+}
+
+/// What follows `fold`: `of d0 in bb1 true not bb2`.
+fn fold(cursor: &mut Cursor) -> Result<Fold, ParseError> {
+    cursor.expect_word("of")?;
+    let decision = DecisionId::from_raw(cursor.id("d")?);
+    cursor.expect_word("in")?;
+    let block = Block::from_raw(cursor.id("bb")?);
+    let outcome = outcome(cursor)?;
+    let instead = match cursor.accept_word("not") {
+        true => Some(Block::from_raw(cursor.id("bb")?)),
+        false => None,
+    };
+    Ok(Fold {
+        decision,
+        block,
+        outcome,
+        instead,
+    })
 }
 
 fn outcome(cursor: &mut Cursor) -> Result<Option<bool>, ParseError> {

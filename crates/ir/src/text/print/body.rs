@@ -41,6 +41,19 @@ impl BodyPrinter<'_, '_> {
         self.spans();
         self.decisions();
         let body = self.body;
+        for fold in &body.folds {
+            put!(
+                self.printer,
+                "  fold of {} in {} {}",
+                fold.decision,
+                fold.block,
+                outcome_text(fold.outcome)
+            );
+            if let Some(instead) = fold.instead {
+                put!(self.printer, " not {instead}");
+            }
+            put!(self.printer, "\n");
+        }
         for (id, statement) in body.source_statements.iter_enumerated() {
             put!(self.printer, "  {id} in {}", statement.block);
             self.span(&statement.span);
