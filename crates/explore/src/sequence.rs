@@ -353,6 +353,7 @@ impl<'a> Driver<'a> {
             name: None,
             ty,
             kind,
+            constant: false,
             address_taken: kind == LocalKind::Variable,
         })
     }

@@ -19,6 +19,7 @@ void BodyWriter::write(const FunctionDecl *Definition) {
         else
           J.attribute("name", nullptr);
         typeField("ty", Local->getType());
+        J.attribute("constant", TypeTable.isConst(Local->getType()));
         J.attribute("span", Places.tokens(Local->getLocation()));
       });
   });

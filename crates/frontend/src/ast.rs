@@ -268,6 +268,8 @@ pub struct LocalDecl {
     pub name: Option<String>,
     /// Type (completed by the initialiser).
     pub ty: usize,
+    /// Declared `const` (for arrays: of `const` elements).
+    pub constant: bool,
     /// Where it is declared.
     pub span: usize,
 }

@@ -40,6 +40,8 @@ pub struct LocalDecl {
     pub ty: TypeId,
     /// What it is.
     pub kind: LocalKind,
+    /// Whether it is `const`: only its initialiser may write it, by name.
+    pub constant: bool,
     /// Whether [`Rvalue::AddressOf`] is taken of it or of a part of it. A scalar whose address is
     /// never taken can live in a register.
     pub address_taken: bool,

@@ -226,7 +226,9 @@ impl Run<'_, '_> {
     pub fn store(&mut self, address: Address, scalar: Scalar, value: Value) -> Step<()> {
         let id = self.alive(address)?;
         let (offset, term) = self.bounded(id, address, scalar.size())?;
-        self.writable(id)?;
+        if !address.named {
+            self.writable(id, (offset, offset + scalar.size()))?;
+        }
         if value.shadow == Shadow::Uninitialised && !scalar.character {
             self.used(value)?;
         }
@@ -344,7 +346,9 @@ impl Run<'_, '_> {
             return Ok(());
         }
         let (id, offset) = self.fixed_address(address, size)?;
-        self.writable(id)?;
+        if !address.named {
+            self.writable(id, (offset, offset + size))?;
+        }
         self.prepare_overwrite(id, offset, size, None)?;
         self.memory.change(id).copy_in(self.terms, offset, blob);
         Ok(())

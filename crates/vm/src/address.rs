@@ -5,6 +5,7 @@ use ir::{CellId, DefectKind};
 
 use crate::arithmetic::is_address;
 use crate::code::{IndexCode, LocalCode, PlaceCode};
+use crate::constants;
 use crate::memory::{AllocationId, InputObject, Kind};
 use crate::run::{Run, Step};
 use crate::value::{Scalar, Shadow, Value, mask, number, show};
@@ -27,6 +28,8 @@ pub(crate) struct Address {
     pub range: Option<(u64, u64)>,
     /// The input pointer that it was made from, where that is null.
     pub null_cell: Option<CellId>,
+    /// Whether it is of a local by its name: of a const one, that is its initialiser.
+    pub named: bool,
 }
 
 /// What an address is evaluated for.
@@ -92,6 +95,7 @@ impl Run<'_, '_> {
             (shadow, _) => Value { bits, shadow },
         };
         address.range = range;
+        address.named = place.local.is_some();
         Ok(address)
     }
 
@@ -129,6 +133,7 @@ impl Run<'_, '_> {
             value,
             range: None,
             null_cell,
+            named: false,
         };
         if purpose == Purpose::Access {
             self.check_pointer(address)?;
@@ -148,7 +153,10 @@ impl Run<'_, '_> {
             .memory
             .allocate(Kind::Local, local.size, local.align, 0)
             .map_err(|error| self.out_of_memory(error))?;
-        self.memory.get_mut(id).ty = Some(local.ty);
+        let allocation = self.memory.get_mut(id);
+        allocation.ty = Some(local.ty);
+        allocation.constant = local.constant;
+        allocation.guarded = local.guarded;
         let value = self.memory.pointer_to(id);
         self.stack[slot] = value;
         Ok(value)
@@ -497,15 +505,23 @@ impl Run<'_, '_> {
         self.hit(BoundKind::ArrayExtent, detail);
     }
 
-    /// Checks that an allocation may be written.
-    pub fn writable(&mut self, id: AllocationId) -> Step<()> {
-        if !self.memory.get(id).constant {
+    /// Checks that a range of an allocation may be written.
+    pub fn writable(&mut self, id: AllocationId, range: (u64, u64)) -> Step<()> {
+        let allocation = self.memory.get(id);
+        if !allocation.guarded {
             return Ok(());
         }
-        Err(self.defect(
-            DefectKind::WriteToConstant,
-            "write to a string literal or a const object",
-        ))
+        let types = &self.code.program.types;
+        let has_constant = |ty| constants::has_members_in(types, ty, range);
+        if allocation.constant {
+            let message = "write to a string literal or a const object";
+            return Err(self.defect(DefectKind::WriteToConstant, message));
+        }
+        if allocation.ty.is_some_and(has_constant) {
+            let message = "write to a const member of an object";
+            return Err(self.defect(DefectKind::WriteToConstant, message));
+        }
+        Ok(())
     }
 
     /// Restores the object that a number points to, for a number that was made from an address.
@@ -534,6 +550,7 @@ fn plain(value: Value) -> Address {
         value,
         range: None,
         null_cell: None,
+        named: false,
     }
 }
 

@@ -5,8 +5,9 @@ use ir::test::BoundKind;
 use ir::{DefectKind, FunctionId, Type, TypeId};
 
 use crate::Dependence;
+use crate::address::Address;
 use crate::code::{
-    Argument, BodyCode, CallCode, CalleeCode, Destination, FunctionCode, ParameterCode,
+    Argument, BodyCode, CallCode, CalleeCode, Destination, FunctionCode, LocalCode, ParameterCode,
 };
 use crate::memory::{Blob, Kind};
 use crate::primitives;
@@ -203,6 +204,14 @@ impl Run<'_, '_> {
         Ok(values)
     }
 
+    /// The address of a parameter in memory, to initialise it.
+    fn parameter(&mut self, local: LocalCode) -> Step<Address> {
+        Ok(Address {
+            named: true,
+            ..self.local_address(local)?.into()
+        })
+    }
+
     /// Gives a parameter of the innermost call its value.
     pub fn set_parameter(&mut self, parameter: ParameterCode, argument: Passed) -> Step<()> {
         match (parameter, argument) {
@@ -211,20 +220,17 @@ impl Run<'_, '_> {
                 self.stack[at] = value;
             }
             (ParameterCode::Memory(local), Passed::Scalar(value, scalar)) => {
-                let pointer = self.local_address(local)?;
+                let parameter = self.parameter(local)?;
                 if scalar.size() <= local.size {
-                    self.store(pointer.into(), scalar, value)?;
+                    self.store(parameter, scalar, value)?;
                 } else if local.size > 0 {
-                    self.store(
-                        pointer.into(),
-                        Scalar::unsigned(local.size as u32 * 8),
-                        value,
-                    )?;
+                    let scalar = Scalar::unsigned(local.size as u32 * 8);
+                    self.store(parameter, scalar, value)?;
                 }
             }
             (ParameterCode::Memory(local), Passed::Object(blob)) => {
-                let pointer = self.local_address(local)?;
-                self.write_bytes(pointer.into(), &blob)?;
+                let parameter = self.parameter(local)?;
+                self.write_bytes(parameter, &blob)?;
             }
             _ => return Err(self.unsupported("an argument of another kind than its parameter")),
         }

@@ -208,6 +208,10 @@ pub(crate) struct LocalCode {
     pub size: u64,
     pub align: u64,
     pub ty: TypeId,
+    /// Whether it is `const`.
+    pub constant: bool,
+    /// Whether it is, or has members that are.
+    pub guarded: bool,
 }
 
 /// An element of an array.

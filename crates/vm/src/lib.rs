@@ -19,6 +19,7 @@ mod choice;
 mod code;
 mod config;
 mod congruence;
+mod constants;
 mod context;
 mod control;
 mod effects;

@@ -4,6 +4,7 @@ use ir::{ConstantValue, Global, GlobalKind, Origin, Program, Type};
 
 use crate::Config;
 use crate::code::StaticLayout;
+use crate::constants;
 use crate::memory::{INITIALISED, Kind, Memory, UNSEEN, write_bits};
 use crate::value::{Shadow, Value};
 
@@ -39,6 +40,7 @@ pub(crate) fn image(program: &Program, config: &Config) -> (Memory, StaticLayout
         let made = memory.get_mut(allocation);
         made.ty = Some(global.ty);
         made.constant = global.constant || global.kind == GlobalKind::StringLiteral;
+        made.guarded = made.constant || constants::has_members(&program.types, global.ty);
         layout.globals.push(allocation);
         if stream {
             streams.push(allocation);

@@ -171,6 +171,7 @@ fn temporary(body: &mut Body, ty: TypeId) -> ir::Local {
         name: None,
         ty,
         kind: LocalKind::Temporary,
+        constant: false,
         address_taken: false,
     })
 }

@@ -70,6 +70,7 @@ impl FunctionLowering<'_, '_> {
             name: None,
             ty,
             kind,
+            constant: false,
             address_taken: false,
         })
     }

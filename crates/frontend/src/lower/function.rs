@@ -73,6 +73,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
                 } else {
                     LocalKind::Variable
                 },
+                constant: local.constant,
                 address_taken: false,
             });
         FunctionLowering {

@@ -307,6 +307,7 @@ impl Source<'_> {
                     name: name.clone(),
                     ty,
                     kind: LocalKind::Parameter,
+                    constant: false,
                     address_taken: false,
                 })
                 .collect(),
@@ -325,6 +326,7 @@ impl Source<'_> {
                 LocalKind::Temporary,
                 LocalKind::Parameter,
             ]),
+            constant: s.flag(),
             address_taken: s.flag(),
         }));
         self.program.functions[function].body = Some(self.body(locals.into()));

@@ -79,6 +79,8 @@ pub(crate) struct Allocation {
     pub life: Life,
     /// Whether writing is a defect.
     pub constant: bool,
+    /// Whether it is constant, or has members that are.
+    pub guarded: bool,
     pub bytes: Vec<u8>,
     pub flags: Vec<u8>,
     pub entries: BTreeMap<u64, Entry>,
@@ -155,7 +157,7 @@ impl Allocation {
         let Some(end) = offset.checked_add(size) else {
             return false;
         };
-        if self.constant || end > self.bytes.len() as u64 || self.flags.len() != self.bytes.len() {
+        if self.guarded || end > self.bytes.len() as u64 || self.flags.len() != self.bytes.len() {
             return false;
         }
         let (at, end) = (offset as usize, end as usize);

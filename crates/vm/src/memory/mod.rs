@@ -97,6 +97,7 @@ impl Memory {
             kind,
             life: Life::Live,
             constant: false,
+            guarded: false,
             bytes,
             flags: byte_flags,
             entries: BTreeMap::new(),

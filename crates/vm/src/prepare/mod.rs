@@ -8,13 +8,14 @@ mod terminator;
 
 use index_vec::IndexVec;
 use ir::{
-    Block, Body, CodeBlock, CodeIndex, Constant, ConstantValue, FunctionId, Local, Operand,
-    Program, Type, TypeId, Types,
+    Block, Body, CodeBlock, CodeIndex, Constant, ConstantValue, FunctionId, Local, LocalDecl,
+    Operand, Program, Type, TypeId, Types,
 };
 
 pub(crate) use containers::Containers;
 
 use crate::code::*;
+use crate::constants;
 use crate::primitives;
 use crate::statics;
 use crate::value::{Scalar, Value};
@@ -230,12 +231,14 @@ impl<'a, 'p> Preparer<'a, 'p> {
     }
 
     pub(super) fn local(&self, local: Local) -> LocalCode {
-        let ty = self.body.locals[local].ty;
+        let &LocalDecl { ty, constant, .. } = &self.body.locals[local];
         LocalCode {
             slot: local.raw(),
             size: self.types.size(ty),
             align: self.types.align(ty),
             ty,
+            constant,
+            guarded: constant || constants::has_members(self.types, ty),
         }
     }
 

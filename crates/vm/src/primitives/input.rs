@@ -21,7 +21,7 @@ impl Run<'_, '_> {
         }
         let name = String::from_utf8_lossy(&self.peek_text(name, LONGEST_NAME)).into_owned();
         let (id, offset) = self.fixed_address(pointer.into(), size)?;
-        self.writable(id)?;
+        self.writable(id, (offset, offset + size))?;
         self.declare_input(id, offset, size, name)?;
         Ok(Passed::Nothing)
     }

@@ -63,6 +63,7 @@ impl BodyParser<'_> {
                 name: name.clone(),
                 ty: *ty,
                 kind: LocalKind::Parameter,
+                constant: false,
                 address_taken: false,
             });
         }
@@ -142,6 +143,7 @@ impl BodyParser<'_> {
             name,
             ty,
             kind,
+            constant: cursor.accept_word("const"),
             address_taken: cursor.accept_word("taken"),
         };
         match self.body.locals.get_mut(id) {

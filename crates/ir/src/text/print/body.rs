@@ -91,6 +91,7 @@ impl BodyPrinter<'_, '_> {
                 name: name.clone(),
                 ty,
                 kind: LocalKind::Parameter,
+                constant: false,
                 address_taken: false,
             });
             if usual.as_ref() != Some(local) {
@@ -109,6 +110,9 @@ impl BodyPrinter<'_, '_> {
             (LocalKind::Variable, None) => text.push_str(" var"),
             (LocalKind::Temporary, Some(_)) => text.push_str(" temp"),
             (LocalKind::Variable, Some(_)) | (LocalKind::Temporary, None) => {}
+        }
+        if local.constant {
+            text.push_str(" const");
         }
         if local.address_taken {
             text.push_str(" taken");
