@@ -3,6 +3,7 @@
 use ir::{FunctionId, Origin, Program, Type, TypeId, Types};
 
 use crate::failure::Failure;
+use crate::sources::Place;
 
 /// How alike two names are, from 0 to 1, for one to be suggested in place of the other.
 const ALIKE: f64 = 0.8;
@@ -60,7 +61,8 @@ pub fn precondition(
     let Some(name) = named else {
         let name = format!("{}_precond", program.functions[entry].name);
         let found = program.function(&name);
-        return Ok(found.filter(|&id| fits(program, entry, id)));
+        let found = found.filter(|&id| fits(program, entry, id));
+        return found.map(|id| writes_nothing(program, id)).transpose();
     };
     let found = by_name(program, name)?;
     if !fits(program, entry, found) {
@@ -70,7 +72,23 @@ pub fn precondition(
             format!("declare it with the same parameters as `{function}`, returning bool"),
         ));
     }
-    Ok(Some(found))
+    writes_nothing(program, found).map(Some)
+}
+
+/// The precondition, if all that it writes are its own locals: the tests do not call it, so that whatever else it writes
+/// would be missing in them.
+fn writes_nothing(program: &Program, precondition: FunctionId) -> Result<FunctionId, Failure> {
+    match explore::outside_write(program, precondition) {
+        None => Ok(precondition),
+        Some(span) => Err(Failure::bad_input_at(
+            format!(
+                "the precondition `{}` may write to something that is not its own",
+                program.functions[precondition].name
+            ),
+            Place::of(program, &span),
+            "a precondition says which inputs there are: have it write to its locals only",
+        )),
+    }
 }
 
 /// Whether a function can be the precondition of another one.

@@ -1,6 +1,7 @@
 //! Why a command cannot do what it was asked.
 
 use crate::message::{Message, Severity};
+use crate::sources::Place;
 use crate::status::Status;
 
 /// A failure: what to tell the user, and with which exit status to end.
@@ -18,6 +19,15 @@ impl Failure {
         Failure {
             status: Status::BadInput,
             messages: vec![Message::new(Severity::Error, title).help(help)],
+        }
+    }
+
+    /// The same of a place in the input.
+    pub fn bad_input_at(title: impl Into<String>, place: Place, help: impl Into<String>) -> Self {
+        let message = Message::new(Severity::Error, title).at(place, "");
+        Failure {
+            status: Status::BadInput,
+            messages: vec![message.help(help)],
         }
     }
 

@@ -116,6 +116,8 @@ fn stub(program: &Program, ty: TypeId, name: String, unit: UnitId, span: Option<
         ty,
         parameter_names: vec![None; parameters],
         parameter_nonnull: vec![false; parameters],
+        parameter_lengths: vec![None; parameters],
+        result_nonnull: false,
         unit,
         linkage: Linkage::Internal,
         noreturn: false,

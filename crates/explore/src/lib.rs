@@ -32,6 +32,7 @@ pub mod sequence;
 mod strategy;
 mod targets;
 mod verdict;
+mod writes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,6 +62,7 @@ use crate::room::Room;
 use crate::search::{End, Search};
 use crate::targets::{Code, Targets};
 use crate::verdict::Grounds;
+pub use crate::writes::outside_write;
 
 /// What a search found.
 #[derive(Clone, Debug)]

@@ -5,6 +5,8 @@
 
 #include <clang/AST/Attr.h>
 
+#include <algorithm>
+
 namespace attest {
 
 using namespace clang;
@@ -162,6 +164,14 @@ void Declarations::writeParameters(Json &J, const FunctionDecl *Function) {
     for (unsigned Index = 0; Index < Function->getNumParams(); Index++)
       J.value(isNonNull(Function, Index));
   });
+  J.attributeArray("parameter_lengths", [&] {
+    for (unsigned Index = 0; Index < Function->getNumParams(); Index++)
+      if (std::optional<uint64_t> Length = arrayLength(Function, Index))
+        J.value(*Length);
+      else
+        J.value(nullptr);
+  });
+  J.attribute("result_nonnull", returnsNonNull(Function));
 }
 
 bool Declarations::isNonNull(const FunctionDecl *Function, unsigned Index) const {
@@ -181,6 +191,33 @@ bool Declarations::isNonNull(const FunctionDecl *Function, unsigned Index) const
       if (Attribute->isNonNull(Index))
         return true;
   }
+  return false;
+}
+
+// The most that any declaration of the function says.
+std::optional<uint64_t> Declarations::arrayLength(const FunctionDecl *Function,
+                                                  unsigned Index) const {
+  std::optional<uint64_t> Most;
+  for (const FunctionDecl *Each : Function->redecls()) {
+    if (Index >= Each->getNumParams())
+      continue;
+    const auto *Decayed = Each->getParamDecl(Index)->getType()->getAs<DecayedType>();
+    if (!Decayed)
+      continue;
+    if (const auto *Array = Context.getAsConstantArrayType(Decayed->getOriginalType()))
+      Most = std::max(Most.value_or(0), Array->getSize().getZExtValue());
+  }
+  return Most;
+}
+
+bool Declarations::returnsNonNull(const FunctionDecl *Function) const {
+  if (!Function->getReturnType()->isPointerType())
+    return false;
+  if (Function->getReturnType()->getNullability() == NullabilityKind::NonNull)
+    return true;
+  for (const FunctionDecl *Each : Function->redecls())
+    if (Each->hasAttr<ReturnsNonNullAttr>())
+      return true;
   return false;
 }
 

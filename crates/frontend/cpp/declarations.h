@@ -57,6 +57,8 @@ private:
   void writeFunction(Json &J, unsigned Index);
   void writeParameters(Json &J, const clang::FunctionDecl *Function);
   bool isNonNull(const clang::FunctionDecl *Function, unsigned Parameter) const;
+  std::optional<uint64_t> arrayLength(const clang::FunctionDecl *Function, unsigned Index) const;
+  bool returnsNonNull(const clang::FunctionDecl *Function) const;
   void writeVariable(Json &J, const Variable &Entry) const;
   void writeVariableKind(Json &J, const Variable &Entry) const;
 

@@ -251,6 +251,10 @@ pub struct FunctionDecl {
     pub parameter_names: Vec<Option<String>>,
     /// For each parameter, whether `nonnull`, `[static n]` or the like forbids NULL.
     pub parameter_nonnull: Vec<bool>,
+    /// For each parameter that is declared as an array of constant length, that length.
+    pub parameter_lengths: Vec<Option<u64>>,
+    /// Whether `returns_nonnull` or the like forbids NULL as its result.
+    pub result_nonnull: bool,
     /// Its definition's or first declaration's name.
     pub span: Option<usize>,
     /// Local variables; the parameters first, in order.

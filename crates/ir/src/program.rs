@@ -111,6 +111,10 @@ pub struct Function {
     pub parameter_names: Vec<Option<String>>,
     /// For each parameter, whether its declaration forbids NULL (`nonnull`, `[static n]`).
     pub parameter_nonnull: Vec<bool>,
+    /// For each parameter, how many elements its declaration as an array says that there are at least.
+    pub parameter_lengths: Vec<Option<u64>>,
+    /// Whether its result is declared never to be NULL (`returns_nonnull`).
+    pub result_nonnull: bool,
     /// The unit that it comes from.
     pub unit: UnitId,
     /// Who sees it.

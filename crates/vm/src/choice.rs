@@ -56,14 +56,39 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether the cell is a parameter of the entry that is declared never to be NULL.
+    /// Whether the cell is a parameter of the entry, or a result, that is declared never to be NULL.
     fn never_null(&self, cell: CellId) -> bool {
         let data = self.space.cell_data(cell);
-        let Root::Parameter(index) = self.space.object_data(data.object).root else {
-            return false;
+        let functions = &self.code.program.functions;
+        let promised = match self.space.object_data(data.object).root {
+            Root::Parameter(index) => {
+                let nonnull = &functions[self.entry].parameter_nonnull;
+                nonnull.get(index as usize) == Some(&true)
+            }
+            Root::Result { function, .. } => functions[function].result_nonnull,
+            _ => false,
         };
-        let nonnull = &self.code.program.functions[self.entry].parameter_nonnull;
-        data.offset_bits == 0 && nonnull.get(index as usize) == Some(&true)
+        data.offset_bits == 0 && promised
+    }
+
+    /// How many bytes there are at least behind the pointer in a cell, if it is of a parameter that is declared as an
+    /// array.
+    pub fn declared_bytes(&self, cell: CellId) -> u64 {
+        let data = self.space.cell_data(cell);
+        let lengths = &self.code.program.functions[self.entry].parameter_lengths;
+        let length = match self.space.object_data(data.object).root {
+            Root::Parameter(index) if data.offset_bits == 0 => lengths.get(index as usize),
+            _ => None,
+        };
+        let types = &self.code.program.types;
+        let element = types
+            .pointee(data.ty)
+            .map_or(0, |pointee| types.size(pointee));
+        length
+            .copied()
+            .flatten()
+            .unwrap_or(0)
+            .saturating_mul(element)
     }
 
     /// Notes that a pointer to a function that is told from others could have pointed to further
@@ -144,10 +169,10 @@ impl Run<'_, '_> {
             Some(pointee) if *types.kind(pointee) != Type::Void => pointee,
             _ => self.character_type(),
         };
-        let size = types.size(element);
+        let size = types.size(element).max(self.declared_bytes(cell));
         let object = self.space.object(Root::Pointee(cell), element);
         let extent = self.inputs.vector.extents.get(&object).copied();
-        let room = self.room(element);
+        let room = self.room(element, size);
         let id = self.allocate_input(object, extent.unwrap_or(room), extent.is_none())?;
         self.guess_length(cell, object, id);
         self.first_extent(id, size);
@@ -156,14 +181,14 @@ impl Run<'_, '_> {
         Ok(self.pointer_into(id, origin))
     }
 
-    /// How far an object behind a pointer may extend.
-    fn room(&self, element: TypeId) -> Extent {
+    /// How far an object behind a pointer, which has at least so many bytes, may extend.
+    fn room(&self, element: TypeId, least: u64) -> Extent {
         let size = self.code.program.types.size(element);
         if self.code.containers.contains_key(&element) {
             // What lies around a member is not more of its kind, but the rest of a record.
             return Extent {
                 before: 0,
-                after: size,
+                after: least,
             };
         }
         let max = self.code.config.max_array;
@@ -173,7 +198,7 @@ impl Run<'_, '_> {
         };
         Extent {
             before: room,
-            after: room,
+            after: room.max(least),
         }
     }
 

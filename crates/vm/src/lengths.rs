@@ -63,12 +63,13 @@ impl Run<'_, '_> {
             return;
         }
         if let Some((length, element)) = self.length_of(pointer) {
+            let known = self.declared_bytes(pointer) / element.max(1);
             let guess = Guess {
                 object,
                 pointer,
                 length,
                 element,
-                known: Some(0),
+                known: Some(known),
             };
             self.guesses.insert(id, guess);
         }

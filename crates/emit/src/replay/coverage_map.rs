@@ -166,11 +166,7 @@ impl FunctionCounts {
     }
 
     /// How often a formula that was evaluated so many `times` came out either way, from its leaves.
-    fn formula(
-        &self,
-        formula: &Formula,
-        times: &mut dyn FnMut() -> Option<u64>,
-    ) -> Option<Sides> {
+    fn formula(&self, formula: &Formula, times: &mut dyn FnMut() -> Option<u64>) -> Option<Sides> {
         Some(match formula {
             Formula::Condition(condition) => *self.conditions.get(condition)?,
             Formula::Constant(true) => Sides {

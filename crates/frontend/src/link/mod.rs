@@ -369,6 +369,8 @@ fn declaration_of(function: &Function) -> Function {
         ty: function.ty,
         parameter_names: function.parameter_names.clone(),
         parameter_nonnull: function.parameter_nonnull.clone(),
+        parameter_lengths: function.parameter_lengths.clone(),
+        result_nonnull: function.result_nonnull,
         unit: function.unit,
         linkage: function.linkage,
         noreturn: function.noreturn,

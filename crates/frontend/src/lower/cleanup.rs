@@ -216,10 +216,7 @@ fn sort_tables(body: &mut Body, mapped: &[ConditionId]) {
 }
 
 /// Sorts a table by a key; gives each old number's new one.
-fn sort<I: Idx, T, K: Ord>(
-    table: &mut IndexVec<I, T>,
-    key: impl Fn(I, &T) -> K,
-) -> IndexVec<I, I> {
+fn sort<I: Idx, T, K: Ord>(table: &mut IndexVec<I, T>, key: impl Fn(I, &T) -> K) -> IndexVec<I, I> {
     let mut rows: Vec<(I, T)> = std::mem::take(table).into_iter_enumerated().collect();
     rows.sort_by_key(|(id, row)| key(*id, row));
     let mut numbers: IndexVec<I, I> = (0..rows.len()).map(I::from_usize).collect();

@@ -206,7 +206,8 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let on_true = self.exit_into(decision, right, middle, then, otherwise);
                 let left = self.branch(decision, left, whole, on_true, otherwise);
                 let right = self.right_side(decision, right, whole, middle, then, otherwise);
-                self.mapped.extend([&left, &right].into_iter().filter_map(leaf));
+                self.mapped
+                    .extend([&left, &right].into_iter().filter_map(leaf));
                 Formula::And(Box::new(left), Box::new(right))
             }
             Shape::Or(left, right) => {
@@ -214,7 +215,8 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let on_false = self.exit_into(decision, right, middle, then, otherwise);
                 let left = self.branch(decision, left, whole, then, on_false);
                 let right = self.right_side(decision, right, whole, middle, then, otherwise);
-                self.mapped.extend([&left, &right].into_iter().filter_map(leaf));
+                self.mapped
+                    .extend([&left, &right].into_iter().filter_map(leaf));
                 Formula::Or(Box::new(left), Box::new(right))
             }
         }

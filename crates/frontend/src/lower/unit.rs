@@ -132,6 +132,8 @@ impl<'a> UnitLowering<'a> {
             ty,
             parameter_names: decl.parameter_names.clone(),
             parameter_nonnull: decl.parameter_nonnull.clone(),
+            parameter_lengths: decl.parameter_lengths.clone(),
+            result_nonnull: decl.result_nonnull,
             unit: UnitId::from_usize(0),
             linkage: match (decl.inline, decl.internal) {
                 (true, _) => Linkage::Inline,

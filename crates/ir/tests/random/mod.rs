@@ -249,6 +249,10 @@ impl Source<'_> {
                 ty,
                 parameter_names: (0..count).map(|_| s.maybe(Self::name)).collect(),
                 parameter_nonnull: (0..count).map(|_| s.flag()).collect(),
+                parameter_lengths: (0..count)
+                    .map(|_| s.maybe(|s| u64::from(s.pick(9))))
+                    .collect(),
+                result_nonnull: s.flag(),
                 unit: s.pick(3).into(),
                 linkage: s.one(&[Linkage::External, Linkage::Internal, Linkage::Inline]),
                 noreturn: s.flag(),

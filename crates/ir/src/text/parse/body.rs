@@ -9,8 +9,8 @@ use super::{Cursor, ParseError, types};
 use crate::text::print::implied_conditions;
 use crate::{
     Block, BlockData, Body, BranchTag, Callee, Condition, ConditionId, Decision, DecisionId,
-    DecisionKind, Fold, Formula, FunctionId, Local, LocalDecl, LocalKind, Place, SourceStatement, SpanId,
-    Statement, StatementKind, SwitchArm, SwitchSide, Terminator, TypeId, Typing,
+    DecisionKind, Fold, Formula, FunctionId, Local, LocalDecl, LocalKind, Place, SourceStatement,
+    SpanId, Statement, StatementKind, SwitchArm, SwitchSide, Terminator, TypeId, Typing,
 };
 
 /// A body in the making.

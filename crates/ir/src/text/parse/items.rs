@@ -77,6 +77,7 @@ pub(super) struct FunctionItem {
     pub unit: UnitId,
     pub linkage: Linkage,
     pub noreturn: bool,
+    pub result_nonnull: bool,
     pub span: Option<Span>,
     /// Where the body's `{` is.
     pub body: Option<usize>,
@@ -268,6 +269,7 @@ struct Modifiers {
     constant: bool,
     volatile: bool,
     noreturn: bool,
+    nonnull: bool,
     kind: Option<KindItem>,
 }
 
@@ -282,6 +284,8 @@ fn modifiers(cursor: &mut Cursor) -> Result<Modifiers, ParseError> {
             found.constant = true;
         } else if cursor.accept_word("volatile") {
             found.volatile = true;
+        } else if cursor.accept_word("nonnull") {
+            found.nonnull = true;
         } else if cursor.accept_word("noreturn") {
             found.noreturn = true;
         } else if cursor.accept_word("literal") {
@@ -389,7 +393,8 @@ fn function(cursor: &mut Cursor, modifiers: &Modifiers) -> Result<FunctionItem, 
         let ty = types::ty(cursor)?;
         cursor.expect("(")?;
         let parameters = cursor.list(")", |cursor| {
-            Ok((cursor.optional_name()?, cursor.accept_word("nonnull")))
+            let name = cursor.optional_name()?;
+            promises(cursor, name)
         })?;
         (ty, parameters)
     } else {
@@ -408,13 +413,35 @@ fn function(cursor: &mut Cursor, modifiers: &Modifiers) -> Result<FunctionItem, 
         unit,
         linkage: linkage(modifiers),
         noreturn: modifiers.noreturn,
+        result_nonnull: modifiers.nonnull,
         span,
         body,
     })
 }
 
-/// For each parameter its name, and whether it forbids NULL.
-pub(super) type Parameters = Vec<(Option<String>, bool)>;
+/// A parameter: its name, and what its declaration says of what it points to.
+pub(super) struct Parameter {
+    pub name: Option<String>,
+    pub nonnull: bool,
+    pub length: Option<u64>,
+}
+
+/// The parameters in order.
+pub(super) type Parameters = Vec<Parameter>;
+
+/// What follows a parameter's type: `nonnull least 4`.
+fn promises(cursor: &mut Cursor, name: Option<String>) -> Result<Parameter, ParseError> {
+    let nonnull = cursor.accept_word("nonnull");
+    let length = match cursor.accept_word("least") {
+        true => Some(cursor.small()?),
+        false => None,
+    };
+    Ok(Parameter {
+        name,
+        nonnull,
+        length,
+    })
+}
 
 fn signature(cursor: &mut Cursor) -> Result<(TypeTree, Parameters), ParseError> {
     let mut variadic = false;
@@ -437,7 +464,7 @@ fn signature(cursor: &mut Cursor) -> Result<(TypeTree, Parameters), ParseError> 
         };
         cursor.expect(":")?;
         let ty = types::ty(cursor)?;
-        Ok(Some((ty, (name, cursor.accept_word("nonnull")))))
+        Ok(Some((ty, promises(cursor, name)?)))
     })?;
     let result = Box::new(types::result(cursor)?);
     let (parameters, names) = parameters.into_iter().flatten().unzip();

@@ -282,8 +282,10 @@ impl Resolver {
             let id = self.program.functions.push(Function {
                 name: item.name.clone(),
                 ty,
-                parameter_names: item.parameters.iter().map(|p| p.0.clone()).collect(),
-                parameter_nonnull: item.parameters.iter().map(|p| p.1).collect(),
+                parameter_names: item.parameters.iter().map(|p| p.name.clone()).collect(),
+                parameter_nonnull: item.parameters.iter().map(|p| p.nonnull).collect(),
+                parameter_lengths: item.parameters.iter().map(|p| p.length).collect(),
+                result_nonnull: item.result_nonnull,
                 unit: item.unit,
                 linkage: item.linkage,
                 noreturn: item.noreturn,

@@ -253,6 +253,9 @@ impl<'p> Printer<'p> {
             Linkage::Inline => "inline ",
         };
         put!(self, "{linkage}");
+        if function.result_nonnull {
+            put!(self, "nonnull ");
+        }
         if function.noreturn {
             put!(self, "noreturn ");
         }
@@ -276,8 +279,8 @@ impl<'p> Printer<'p> {
                 for (position, (name, &ty)) in names.iter().zip(&ty.parameters).enumerate() {
                     let name = name.as_deref().map(|name| format!(" {}", name_text(name)));
                     let name = name.unwrap_or_default();
-                    let nonnull = nonnull_text(function, position);
-                    parameters.push(format!("_{position}{name}: {}{nonnull}", self.ty(ty)));
+                    let promises = promises_text(function, position);
+                    parameters.push(format!("_{position}{name}: {}{promises}", self.ty(ty)));
                 }
                 if ty.variadic {
                     parameters.push("...".to_owned());
@@ -292,7 +295,7 @@ impl<'p> Printer<'p> {
                     .iter()
                     .map(|name| name.as_deref().map_or("?".to_owned(), name_text))
                     .enumerate()
-                    .map(|(position, name)| name + nonnull_text(function, position))
+                    .map(|(position, name)| name + &promises_text(function, position))
                     .collect();
                 let ty = self.ty(function.ty);
                 put!(self, " as {ty} ({})", names.join(", "));
@@ -353,11 +356,16 @@ impl<'p> Printer<'p> {
     }
 }
 
-fn nonnull_text(function: &Function, parameter: usize) -> &'static str {
-    match function.parameter_nonnull.get(parameter) {
-        Some(true) => " nonnull",
-        _ => "",
+/// What a declaration says of what a parameter points to.
+fn promises_text(function: &Function, parameter: usize) -> String {
+    let mut text = String::new();
+    if function.parameter_nonnull.get(parameter) == Some(&true) {
+        text.push_str(" nonnull");
     }
+    if let Some(Some(length)) = function.parameter_lengths.get(parameter) {
+        let _ = write!(text, " least {length}");
+    }
+    text
 }
 
 /// Bits as the number that they are for an integer type.
