@@ -54,11 +54,7 @@ fn check(path: &str) -> Result<(), Failed> {
 }
 
 /// The emitted tests give no warning that the unit does not give by itself.
-fn compiles_without_warnings(
-    path: &str,
-    expected: &Fixture,
-    folder: &Path,
-) -> Result<(), Failed> {
+fn compiles_without_warnings(path: &str, expected: &Fixture, folder: &Path) -> Result<(), Failed> {
     let tests = folder.join("tests");
     for compiler in ["gcc", "clang-19"] {
         let own = warnings(compiler, expected, Path::new(path))?;
@@ -74,11 +70,7 @@ fn compiles_without_warnings(
 }
 
 /// What a compiler warns of in a file, each with the file's name and without its folder.
-fn warnings(
-    compiler: &str,
-    expected: &Fixture,
-    file: &Path,
-) -> Result<BTreeSet<String>, Failed> {
+fn warnings(compiler: &str, expected: &Fixture, file: &Path) -> Result<BTreeSet<String>, Failed> {
     let output = Command::new(compiler)
         .args(["-fsyntax-only", "-Wall", "-Wextra", "-Iinclude"])
         .args(&expected.flags)

@@ -111,7 +111,10 @@ mod tests {
         std::fs::write(folder.path().join("here.h"), "").expect("a file");
         let flags = ["-include", "here.h", "-include", "config.h"].map(str::to_owned);
         let rebased = rebase_flags(&flags, folder.path(), &folder.path().join("out/tests"));
-        assert_eq!(rebased, ["-include", "../../here.h", "-include", "config.h"]);
+        assert_eq!(
+            rebased,
+            ["-include", "../../here.h", "-include", "config.h"]
+        );
     }
 
     #[test]

@@ -52,13 +52,13 @@ mod tests {
     #[test]
     fn const_members_are_found_at_their_places() {
         let program = ir::text::parse(
-            "struct s { a: int, b: const int, c: int }
+            "rec0 struct \"struct s\" size 12 align 4 { a: int @0, b: const int @32, c: int @64 }
              global plain: int
-             global whole: [3]struct s",
+             global whole: [3 x rec0]",
         )
         .unwrap_or_else(|error| panic!("{error}"));
         let types = &program.types;
-        let ty = |index: usize| program.globals[index].ty;
+        let ty = |index: usize| program.globals[ir::GlobalId::from_usize(index)].ty;
         assert!(!has_members(types, ty(0)));
         assert!(has_members(types, ty(1)));
         for (range, expected) in [

@@ -27,7 +27,11 @@ const LIMITS: [(&str, &str); 12] = [
 pub(super) fn undefine(unit: &Unit, behind: &str) -> String {
     let words = words(behind);
     let mut text = String::new();
-    for name in unit.macros.iter().filter(|name| words.contains(name.as_str())) {
+    for name in unit
+        .macros
+        .iter()
+        .filter(|name| words.contains(name.as_str()))
+    {
         let _ = writeln!(text, "#undef {name}");
     }
     match text.is_empty() {

@@ -59,7 +59,12 @@ const ALLOCATORS: [(&str, &str, &str, &str); 8] = [
         "attest_size count, attest_size size",
         "count, size",
     ),
-    ("realloc", "void *", "void *old, attest_size size", "old, size"),
+    (
+        "realloc",
+        "void *",
+        "void *old, attest_size size",
+        "old, size",
+    ),
     (
         "reallocarray",
         "void *",

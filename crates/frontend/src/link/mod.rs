@@ -185,7 +185,10 @@ impl Linker {
         }
         for unit in of_user(&mut new.units) {
             unit.unknown_records = records.zeroes().map(RecordId::from_usize).collect();
-            let local = unit.unknown_enums.iter().map(|id| merged.enums[*id].index());
+            let local = unit
+                .unknown_enums
+                .iter()
+                .map(|id| merged.enums[*id].index());
             let mut known = enums.clone();
             local.for_each(|id| known.remove(id));
             unit.unknown_enums = known.zeroes().map(EnumId::from_usize).collect();

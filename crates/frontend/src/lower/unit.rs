@@ -2,9 +2,9 @@
 
 use index_vec::IndexVec;
 use ir::{
-    ConstantValue, EnumId, FileId, Function, FunctionId, FunctionType, Global, GlobalId, GlobalKind,
-    Initializer, IntName, IntType, Linkage, Origin, Position, Program, Relocation, SourceFile,
-    Span, Target, Type, TypeId, Unit, UnitId,
+    ConstantValue, EnumId, FileId, Function, FunctionId, FunctionType, Global, GlobalId,
+    GlobalKind, Initializer, IntName, IntType, Linkage, Origin, Position, Program, Relocation,
+    SourceFile, Span, Target, Type, TypeId, Unit, UnitId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
