@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use ir::input::{InputSpace, InputValue, InputVector, Root};
+use ir::input::{InputSpace, InputValue, InputVector, Root, Way, WayStart};
 use ir::{CellId, ObjectId, Program};
 
 /// Values by logical address, as in `suite.json`.
@@ -48,6 +48,13 @@ impl Addresses<'_> {
             Root::Global(global) => format!("global {}", globals[*global].name),
             Root::Pointee(cell) => format!("*({})", self.cell(*cell)),
             Root::Result { function, nth } => format!("result {} {nth}", functions[*function].name),
+            Root::After { function, nth, way } => {
+                format!(
+                    "after {} {nth} {}",
+                    functions[*function].name,
+                    self.way(way)
+                )
+            }
             Root::Declared { name, nth } => format!("declared {name} {nth}"),
             Root::AllocationFails { nth } => format!("allocation {nth}"),
             Root::Call { within: None, nth } => format!("call {nth}"),
@@ -61,8 +68,21 @@ impl Addresses<'_> {
         }
     }
 
+    fn way(&self, way: &Way) -> String {
+        let start = match &way.start {
+            WayStart::Argument(index) => format!("argument {index}"),
+            WayStart::Rest(types) => format!("further {}", types.len()),
+            WayStart::Global(global) => format!("global {}", self.program.globals[*global].name),
+            WayStart::Object(object) => self.object(*object),
+            WayStart::Kept(object) => format!("({})", self.object(*object)),
+        };
+        let offsets: Vec<String> = way.offsets.iter().map(i64::to_string).collect();
+        format!("{start}->{}", offsets.join("->"))
+    }
+
     fn value(&self, value: InputValue) -> String {
         match value {
+            InputValue::Kept => "kept".to_owned(),
             InputValue::Bits(bits) => bits.to_string(),
             InputValue::Null => "NULL".to_owned(),
             InputValue::Fresh => "new".to_owned(),
@@ -100,6 +120,7 @@ impl Addresses<'_> {
         }
         match text {
             "NULL" => Some(InputValue::Null),
+            "kept" => Some(InputValue::Kept),
             "new" => Some(InputValue::Fresh),
             _ => text.parse().ok().map(InputValue::Bits),
         }

@@ -88,7 +88,24 @@ impl Graph {
             );
         }
         graph.fill(space, test);
+        graph.extend_images(space);
         graph
+    }
+
+    /// What a call writes to an object reaches as far as its cells.
+    fn extend_images(&mut self, space: &InputSpace) {
+        for (&id, object) in &mut self.objects {
+            if !matches!(space.object_data(id).root, Root::After { .. }) {
+                continue;
+            }
+            let first = object.cells.keys().next().copied().unwrap_or(0);
+            let last = object.cells.iter().next_back();
+            let end = last.map_or(0, |(first, cell)| first + i64::from(cell.width));
+            object.extent = Extent {
+                before: first.min(0).unsigned_abs().div_ceil(8),
+                after: end.max(0).unsigned_abs().div_ceil(8),
+            };
+        }
     }
 
     /// Notes the object behind a pointer. One pointer may have been seen with several types in

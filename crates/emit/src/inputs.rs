@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use ir::input::{InputValue, Root};
+use ir::input::{InputValue, Root, Way, WayStart};
 use ir::sequence::{CHOICE, Sequence};
 use ir::test::TestCase;
-use ir::{CellId, IntName, ObjectId, Type, TypeId};
+use ir::{CellId, FunctionId, IntName, ObjectId, Origin, Type, TypeId};
 use serde::Serialize;
 
 use crate::Subject;
@@ -45,6 +45,15 @@ pub fn inputs(subject: &Subject<'_>, test: &TestCase) -> BTreeMap<String, Value>
             if values.any(|value| value == InputValue::Bits(1)) {
                 let text = Value::Text("fails".to_owned());
                 inputs.insert(format!("allocation {}", nth + 1), text);
+            }
+            continue;
+        }
+        if subject.program.types.is_library_object(object.ty) {
+            let mut values = object.cells.values().map(|cell| cell.value);
+            if values.any(|value| value == InputValue::Bits(1))
+                && let Some(name) = paths.object(id, 0)
+            {
+                inputs.insert(name.whole(), Value::Text("takes no output".to_owned()));
             }
             continue;
         }
@@ -122,6 +131,11 @@ impl Paths<'_> {
             }
             Root::Global(global) => Some(Name::Variable(program.globals[*global].name.clone())),
             Root::Result { function, nth } => numbered(&program.functions[*function].name, *nth),
+            Root::After { function, nth, way } => {
+                let name = self.changed(*function, way, depth)?;
+                let call = &program.functions[*function].name;
+                Some(Name::Variable(format!("{call}#{}: {name}", nth + 1)))
+            }
             Root::Declared { name, nth: 0 } => Some(Name::Variable(name.clone())),
             Root::Declared { name, nth } => numbered(name, *nth),
             Root::AllocationFails { nth } => numbered("allocation_fails", *nth),
@@ -145,6 +159,32 @@ impl Paths<'_> {
                 })
             }
         }
+    }
+
+    /// How people call what a function without a body writes to.
+    fn changed(&self, function: FunctionId, way: &Way, depth: u32) -> Option<String> {
+        let program = self.subject.program;
+        let start = match &way.start {
+            WayStart::Argument(index) => {
+                let names = &program.functions[function].parameter_names;
+                let name = names.get(*index as usize).cloned().flatten();
+                name.unwrap_or_else(|| format!("argument_{index}"))
+            }
+            WayStart::Rest(types) => format!("further_{}", types.len()),
+            WayStart::Global(global)
+                if program.units[program.globals[*global].unit].origin == Origin::Model =>
+            {
+                "errno".to_owned()
+            }
+            WayStart::Global(global) => program.globals[*global].name.clone(),
+            WayStart::Object(object) if depth <= DEEPEST => {
+                self.object(*object, depth + 1)?.whole()
+            }
+            WayStart::Kept(object) if depth <= DEEPEST => self.object(*object, depth + 1)?.whole(),
+            WayStart::Object(_) | WayStart::Kept(_) => return None,
+        };
+        let stars = "*".repeat(way.offsets.len() - 1);
+        Some(format!("{stars}{start}"))
     }
 
     /// What member of an object of its own the pointer in a cell points to.
@@ -198,6 +238,7 @@ impl Paths<'_> {
         Some(match cell.value {
             InputValue::Bits(bits) => self.number(cell, bits),
             InputValue::Null => Value::Text("NULL".to_owned()),
+            InputValue::Kept => Value::Text("as before".to_owned()),
             InputValue::Function(function) => Value::Text(program.functions[function].name.clone()),
             InputValue::Fresh => {
                 let target = self.graph.pointees.get(&cell.cell)?;

@@ -5,8 +5,8 @@
 
 use coverage::Reach;
 use ir::{
-    BlockData, Callee, CastKind, FunctionId, GlobalId, Place, PlaceBase, Program, Projection,
-    Rvalue, StatementKind, Terminator, Type, TypeId, Types, Typing,
+    BlockData, Callee, CastKind, ERRNO_OF_MODELS, FunctionId, GlobalId, Origin, Place, PlaceBase,
+    Program, Projection, Rvalue, StatementKind, Terminator, Type, TypeId, Types, Typing,
 };
 use vm::{Effects, Stores};
 
@@ -34,9 +34,12 @@ pub(crate) fn effects(
         };
         for block in &body.blocks {
             add_block(program, typing, block, &mut effects);
-            if calls_unknown(program, block) {
+            if let Some(calls_back) = calls_unknown(program, block) {
+                effects.calls_unknown |= calls_back;
+                let others = others.iter().copied().filter(|_| calls_back);
+                let state = library_state(program);
                 others
-                    .iter()
+                    .chain(state)
                     .for_each(|global| uses.written.insert(global.index()));
             }
         }
@@ -73,22 +76,36 @@ fn add_block(program: &Program, typing: Typing<'_>, block: &BlockData, effects: 
     }
 }
 
-/// Whether a block ends in a call of a function that nobody knows.
-fn calls_unknown(program: &Program, block: &BlockData) -> bool {
-    match &block.terminator {
-        Terminator::Call {
-            callee: Callee::Direct(callee),
-            ..
-        } => {
-            let function = &program.functions[*callee];
-            function.body.is_none() && !vm::is_known(&function.name)
-        }
-        Terminator::Call {
-            callee: Callee::Indirect(_),
-            ..
-        } => true,
+/// Whether a block ends in a call of a function that nobody knows; if so, whether it is one that may do
+/// more than a function of the C library does: it is the user's, or is given a function to call.
+pub(crate) fn calls_unknown(program: &Program, block: &BlockData) -> Option<bool> {
+    let Terminator::Call { callee, .. } = &block.terminator else {
+        return None;
+    };
+    let Callee::Direct(callee) = callee else {
+        return Some(true);
+    };
+    let function = &program.functions[*callee];
+    let is_unknown = function.body.is_none() && !vm::is_known(&function.name);
+    let types = &program.types;
+    let is_callback = |&ty: &TypeId| {
+        let pointee = types.pointee(ty);
+        pointee.is_some_and(|pointee| matches!(types.kind(pointee), Type::Function(_)))
+    };
+    let takes_callback = match types.kind(function.ty) {
+        Type::Function(ty) => ty.parameters.iter().any(is_callback),
         _ => false,
-    }
+    };
+    is_unknown.then(|| takes_callback || !program.is_library(*callee))
+}
+
+/// What any function may change that C library functions remember.
+fn library_state(program: &Program) -> impl Iterator<Item = GlobalId> + '_ {
+    let globals = program.globals.iter_enumerated();
+    let state = globals.filter(|(_, global)| {
+        program.units[global.unit].origin == Origin::Model && global.name == ERRNO_OF_MODELS
+    });
+    state.map(|(id, _)| id)
 }
 
 fn add_bodiless(program: &Program, callee: FunctionId, effects: &mut Effects) {

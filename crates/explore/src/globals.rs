@@ -12,6 +12,8 @@ use ir::{
     Place, PlaceBase, Program, Projection, Rvalue, StatementKind, Terminator,
 };
 
+use crate::escapes;
+
 /// How the code of one function, or of all, touches globals.
 pub(crate) struct Uses {
     pub read: FixedBitSet,
@@ -151,6 +153,9 @@ pub struct GlobalRoles {
     pub changing: Vec<GlobalId>,
     /// Mutable static locals and compound literals, which no test can set, in order.
     pub kept: Vec<GlobalId>,
+    /// Statics that the entry may read and that functions of the program may change which other code
+    /// could call.
+    pub called_back: Vec<GlobalId>,
 }
 
 /// Finds the globals that are inputs of `entry`, given the functions that it can reach.
@@ -170,11 +175,10 @@ pub fn roles(
     let mut roles = GlobalRoles::default();
     // Nothing calls `main` again.
     let mut others = Uses::new(program);
-    for (id, function) in program.functions.iter_enumerated() {
-        if function.linkage == Linkage::External && !(is_main && id == entry) {
-            others.function(program, id);
-        }
+    for function in escapes::callable_from_outside(program, entry).ones() {
+        others.function(program, FunctionId::from_usize(function));
     }
+    let known_outside = escapes::escaped(program);
     for (id, global) in program.globals.iter_enumerated() {
         let bit = id.index();
         let is_used_elsewhere =
@@ -186,11 +190,18 @@ pub fn roles(
             || is_used_elsewhere;
         let is_user = program.units[global.unit].origin == Origin::User;
         let mutable = !global.constant && is_user;
+        let is_file = matches!(
+            global.kind,
+            GlobalKind::File(_) | GlobalKind::StaticLocal(_)
+        );
+        let is_shared =
+            is_used_elsewhere || known_outside.surely.contains(bit) || global.initializer.is_none();
+        let others_change = others.written.contains(bit) || known_outside.perhaps.contains(bit);
+        if is_file && mutable && touched && !is_shared && others_change {
+            roles.called_back.push(id);
+        }
         match global.kind {
             GlobalKind::File(_) if mutable && touched && changes => {
-                let is_shared = is_used_elsewhere
-                    || everywhere.escaped.contains(bit)
-                    || others.written.contains(bit);
                 if is_shared {
                     roles.changing.push(id);
                 }

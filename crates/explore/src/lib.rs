@@ -15,6 +15,7 @@ mod checks;
 mod collect;
 mod costs;
 mod effects;
+mod escapes;
 mod expansion;
 mod flip;
 mod globals;
@@ -111,6 +112,7 @@ fn search(
         kept_globals: roles.kept.clone(),
         constants: roles.constants.clone(),
         changing_globals: roles.changing.clone(),
+        called_back_globals: roles.called_back.clone(),
         lengths: lengths::lengths(program, options.entry, &reached),
         policies: policies(program, &reach, &unit, &roles.changing, options),
         unit,
@@ -379,6 +381,14 @@ impl Finished<'_> {
             losses: &log.losses,
             bounds: &log.bounds,
             defects: &defects,
+            called_back: escapes::call_back(code.program, &reached(code.reach, options)).map(
+                |bound| {
+                    (
+                        bound,
+                        escapes::callable_from_outside(code.program, options.entry),
+                    )
+                },
+            ),
         };
         let verdicts = grounds.verdicts(|goal| {
             let mut claims = tests.claims.iter_enumerated();

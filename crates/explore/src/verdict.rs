@@ -7,6 +7,7 @@
 //! reached from; if a bound was hit there, it is unreachable within that bound.
 
 use coverage::{Evidence, GoalId, GoalKind, GoalStatus, Reachable, Reason, TestGoal};
+use fixedbitset::FixedBitSet;
 use ir::test::{Bound, Defect, Frame, Loss};
 use ir::{Block, Body, FunctionId, TestId};
 
@@ -29,6 +30,8 @@ pub(crate) struct Grounds<'a> {
     pub losses: &'a [Loss],
     pub bounds: &'a [Bound],
     pub defects: &'a [Defect],
+    /// That functions without a body call nothing back, if that matters, and the functions that could be.
+    pub called_back: Option<(Bound, FixedBitSet)>,
 }
 
 impl Grounds<'_> {
@@ -64,7 +67,7 @@ impl Grounds<'_> {
             } else {
                 self.after_exhaustion(lost().collect(), touching(&bounds), touching(&defects))
             };
-            verdicts.push(status);
+            verdicts.push(self.unless_called_back(status, id, goal));
         }
         verdicts
     }
@@ -100,6 +103,27 @@ impl Grounds<'_> {
             }
         }
         seen
+    }
+
+    /// The status of a goal, if functions without a body may call back: only outside the entry function,
+    /// which is tried with all that it could be called with anyway.
+    fn unless_called_back(&self, status: GoalStatus, id: GoalId, goal: &TestGoal) -> GoalStatus {
+        let Some((bound, functions)) = &self.called_back else {
+            return status;
+        };
+        let could_be = goal.function != self.entry
+            && functions.contains(goal.function.index())
+            && self.reaches(&self.code.reach.from_entry(goal.function), id, goal);
+        match status {
+            GoalStatus::Unreachable(
+                Evidence::NoPath | Evidence::Folded | Evidence::ExhaustedSearch { .. },
+            ) if could_be => GoalStatus::UnreachableWithin(vec![bound.clone()]),
+            GoalStatus::UnreachableWithin(mut bounds) if could_be => {
+                bounds.push(bound.clone());
+                GoalStatus::UnreachableWithin(bounds)
+            }
+            status => status,
+        }
     }
 
     /// Whether the search was stopped before it could tell anything about a goal.

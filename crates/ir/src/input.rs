@@ -39,6 +39,16 @@ pub enum Root {
         /// Which of those with that name in one execution.
         nth: u32,
     },
+    /// What an object holds after the `nth` call (from 0) of a function without a body, which may have
+    /// changed it. Its cells are counted as the object's.
+    After {
+        /// The function.
+        function: FunctionId,
+        /// Which of its calls in one execution.
+        nth: u32,
+        /// How the call comes to the object.
+        way: Box<Way>,
+    },
     /// Whether the `nth` allocation (from 0) of an execution fails: a cell of one bit.
     AllocationFails {
         /// Which allocation of one execution.
@@ -63,6 +73,32 @@ pub enum Root {
     },
     /// What summaries of paths are about, wherever they are taken. No execution has it.
     Summary,
+}
+
+/// How a call of a function without a body comes to an object that it may change: where it begins,
+/// and offsets in bytes. The first is added to the start; each further one is added to the pointer
+/// that was found there. The last place is the one that the object's cells are counted from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Way {
+    /// Where it begins.
+    pub start: WayStart,
+    /// The offsets, at least one.
+    pub offsets: Vec<i64>,
+}
+
+/// Where a [`Way`] begins.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum WayStart {
+    /// The argument for this parameter, where it lies.
+    Argument(u32),
+    /// An argument behind those for parameters: the types of all of these, up to it.
+    Rest(Vec<TypeId>),
+    /// A global.
+    Global(GlobalId),
+    /// An input object, where its cells are counted from.
+    Object(ObjectId),
+    /// An object that an earlier call could change, [`Root::After`].
+    Kept(ObjectId),
 }
 
 /// An object of the input memory graph.
@@ -158,6 +194,16 @@ impl InputSpace {
         }
     }
 
+    /// Whether a cell is what a function without a body returned or wrote, or lies behind a pointer
+    /// that it did: the function's own name is with it.
+    pub fn function_behind(&self, cell: CellId) -> Option<FunctionId> {
+        match self.objects[self.cells[cell].object].root {
+            Root::Result { function, .. } | Root::After { function, .. } => Some(function),
+            Root::Pointee(pointer) => self.function_behind(pointer),
+            _ => None,
+        }
+    }
+
     /// All objects.
     pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &InputObject)> {
         self.objects.iter_enumerated()
@@ -195,6 +241,8 @@ pub enum InputValue {
     },
     /// A function of the program.
     Function(FunctionId),
+    /// What the pointer was before the call of [`Root::After`], which leaves it alone.
+    Kept,
 }
 
 /// What becomes of a call of a function that lazy expansion may replace by inputs.

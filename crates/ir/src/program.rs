@@ -87,6 +87,9 @@ pub struct Global {
     pub span: Option<Span>,
 }
 
+/// The object of the models that `errno` stands for.
+pub const ERRNO_OF_MODELS: &str = "error_number";
+
 /// What kind of static object a global is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GlobalKind {
@@ -140,6 +143,16 @@ impl Program {
             }
         }
         found
+    }
+
+    /// Whether a function without a body is one of the C library or of the compiler: a header of the
+    /// system declares it, or nothing does.
+    pub fn is_library(&self, function: FunctionId) -> bool {
+        let data = &self.functions[function];
+        let span = data.span.as_ref();
+        let file = span.and_then(|span| self.files.get(span.place().file));
+        let is_system = data.span.is_none() || file.is_some_and(SourceFile::is_of_system);
+        data.body.is_none() && is_system && self.origin(function) == Origin::User
     }
 
     /// Whose code a function is.

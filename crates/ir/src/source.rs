@@ -9,6 +9,15 @@ pub struct SourceFile {
     pub path: String,
 }
 
+impl SourceFile {
+    /// Whether it is a header that comes with the system.
+    pub fn is_of_system(&self) -> bool {
+        ["/usr/include/", "/usr/lib/", "/usr/local/include/"]
+            .iter()
+            .any(|prefix| self.path.starts_with(prefix))
+    }
+}
+
 /// A point in a file. Lines and columns count from 1; columns count bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {

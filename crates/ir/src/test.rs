@@ -142,6 +142,8 @@ pub enum BoundKind {
     ClosedWorld,
     /// A symbolic size was limited.
     AllocationSize,
+    /// A function without a body could have done more than it is taken to do, such as calling back.
+    UnknownCall,
 }
 
 impl BoundKind {
@@ -157,6 +159,7 @@ impl BoundKind {
             BoundKind::Sequence => "sequence",
             BoundKind::ClosedWorld => "closed-world",
             BoundKind::AllocationSize => "allocation-size",
+            BoundKind::UnknownCall => "unknown-call",
         }
     }
 }

@@ -255,6 +255,13 @@ impl Types {
         self.infos.iter_enumerated()
     }
 
+    /// Whether objects of the type are the C library's own, which nobody else looks into: streams of
+    /// stdio, and of folders.
+    pub fn is_library_object(&self, id: TypeId) -> bool {
+        let name = self.record(id).and_then(|record| record.name.as_deref());
+        matches!(name, Some("struct _IO_FILE" | "struct __dirstream"))
+    }
+
     /// The integer type behind an integer or enum type.
     pub fn int(&self, id: TypeId) -> Option<IntType> {
         match self.kind(id) {

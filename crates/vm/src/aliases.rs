@@ -11,7 +11,7 @@ use ir::test::BoundKind;
 use ir::{GlobalKind, ObjectId, Type, TypeId, Types};
 
 use crate::candidates::is_accessible_as;
-use crate::memory::{Allocation, AllocationId, InputObject, Kind, Life};
+use crate::memory::{AllocationId, InputObject, Kind, Life};
 use crate::run::Run;
 use crate::value::{Shadow, Value};
 
@@ -32,7 +32,7 @@ impl Run<'_, '_> {
     /// Records the bound if an input object and another one, either of which was written, could
     /// share memory in a way that was not offered.
     pub fn note_sharing(&mut self, id: AllocationId) {
-        let Some(input) = shareable(self.memory.get(id)) else {
+        let Some(input) = self.shareable(id) else {
             return;
         };
         let mut is_later = false;
@@ -42,7 +42,7 @@ impl Run<'_, '_> {
                 is_later = true;
                 continue;
             }
-            let Some(there) = shareable(self.memory.get(other)) else {
+            let Some(there) = self.shareable(other) else {
                 continue;
             };
             let (earlier, later) = match is_later {
@@ -61,6 +61,24 @@ impl Run<'_, '_> {
         }
     }
 
+    /// The input that a live object is that input pointers may point to.
+    fn shareable(&self, id: AllocationId) -> Option<InputObject> {
+        let allocation = self.memory.get(id);
+        let is_static_or_input = matches!(allocation.kind, Kind::Pointee | Kind::Global(_));
+        let input = allocation.input.as_deref().copied();
+        let reachable = is_static_or_input || self.was_given(id);
+        input.filter(|_| reachable && allocation.life == Life::Live)
+    }
+
+    /// Whether the pointer behind which an input object lies could have been to an object that functions
+    /// without a body were given, if it is such a one.
+    fn could_be_behind(&self, (given, _): Input, (_, input): Input) -> bool {
+        match self.space.object_data(input.object).root {
+            Root::Pointee(pointer) => self.could_be_given(given, pointer),
+            _ => !self.was_given(given),
+        }
+    }
+
     /// Whether two input objects, of which one came earlier, could share memory in a way that was
     /// not offered.
     fn share_unoffered(&self, earlier: Input, later: Input) -> bool {
@@ -68,6 +86,9 @@ impl Run<'_, '_> {
         let is_pointee = |(id, _): Input| self.memory.get(id).kind == Kind::Pointee;
         if !is_pointee(later) {
             // Globals come first, and do not share memory among themselves.
+            return false;
+        }
+        if !self.could_be_behind(earlier, later) {
             return false;
         }
         let (first, second) = (earlier.1.element, later.1.element);
@@ -118,6 +139,7 @@ impl Run<'_, '_> {
         };
         match self.memory.get(id).kind {
             Kind::Pointee => true,
+            _ if self.was_given(id) => true,
             Kind::Global(global) => {
                 self.code.program.globals[global].kind != GlobalKind::StringLiteral
             }
@@ -145,7 +167,6 @@ impl Run<'_, '_> {
             object: first,
             offset: at,
         };
-        let pointer = self.space.cell_data(pointer).ty;
         number(first) < number(second)
             && was_there
             && self.alias_candidates(pointer).values.contains(&part)
@@ -163,13 +184,6 @@ impl Run<'_, '_> {
         let start = allocation.base.wrapping_add(origin);
         Some((*object, (address.bits as u64).wrapping_sub(start) as i64))
     }
-}
-
-/// The input that a live object is that pointers of the caller may point to.
-fn shareable(allocation: &Allocation) -> Option<InputObject> {
-    let reachable = matches!(allocation.kind, Kind::Pointee | Kind::Global(_));
-    let input = allocation.input.as_deref().copied();
-    input.filter(|_| reachable && allocation.life == Life::Live)
 }
 
 /// Whether nothing but the first element was accessed.

@@ -1,6 +1,5 @@
 //! Calls: arguments, results, functions through pointers, and functions that nobody knows.
 
-use ir::input::Root;
 use ir::test::BoundKind;
 use ir::{DefectKind, FunctionId, Type, TypeId};
 
@@ -10,7 +9,6 @@ use crate::code::{
     Argument, BodyCode, CallCode, CalleeCode, Destination, FunctionCode, LocalCode, ParameterCode,
 };
 use crate::memory::{Blob, Kind};
-use crate::primitives;
 use crate::run::{Run, Step};
 use crate::value::{Scalar, Shadow, Value};
 
@@ -305,27 +303,6 @@ impl Run<'_, '_> {
                 "a function that is declared never to return returns",
             )),
         }
-    }
-
-    /// Calls a function that nobody knows: its result is an input.
-    fn unknown(&mut self, function: FunctionId, call: &CallCode) -> Step<Passed> {
-        let program = self.code.program;
-        let data = &program.functions[function];
-        if !data.noreturn && !primitives::only_gives_input(&data.name) {
-            self.note_effects(function, call)?;
-        }
-        let calls = self.record.calls.entry(function).or_default();
-        let nth = *calls;
-        *calls += 1;
-        self.counters.consumed += 1;
-        let Type::Function(ty) = program.types.kind(program.functions[function].ty) else {
-            return Ok(Passed::Nothing);
-        };
-        let result = ty.result;
-        if *program.types.kind(result) == Type::Void {
-            return Ok(Passed::Nothing);
-        }
-        self.any_value(Root::Result { function, nth }, result)
     }
 }
 

@@ -6,7 +6,7 @@
 //! What is not among these is a bound where it matters, see [`crate::aliases`].
 
 use ir::input::InputValue;
-use ir::{ObjectId, Type, TypeId, Types};
+use ir::{CellId, ObjectId, Type, TypeId, Types};
 
 use crate::memory::{AllocationId, InputObject, Kind};
 use crate::run::Run;
@@ -48,9 +48,10 @@ pub(crate) fn cut_down(values: &mut Vec<InputValue>) -> bool {
 }
 
 impl Run<'_, '_> {
-    /// The parts of objects that a pointer of this type may point to, in a fixed order.
-    pub fn alias_candidates(&self, pointer: TypeId) -> Candidates {
+    /// The parts of objects that the pointer in a cell may point to, in a fixed order.
+    pub fn alias_candidates(&self, cell: CellId) -> Candidates {
         let types = &self.code.program.types;
+        let pointer = self.space.cell_data(cell).ty;
         let mut found = Candidates::default();
         let &Type::Pointer {
             pointee, constant, ..
@@ -59,6 +60,9 @@ impl Run<'_, '_> {
             return found;
         };
         for &(object, id) in &self.objects {
+            if !self.could_be_given(id, cell) {
+                continue;
+            }
             // Also what was freed since: it was there when the input was made.
             let input = self.memory.get(id).input.as_deref().copied();
             if let Some(input) = input {

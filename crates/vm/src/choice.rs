@@ -15,6 +15,23 @@ const MOST_BYTES: u64 = 1 << 16;
 impl Run<'_, '_> {
     /// What a pointer input may be, in a fixed order: what is not among these is a bound.
     pub fn offered(&self, cell: CellId) -> Candidates {
+        let mut offered = match self.is_either(cell) {
+            true => Candidates {
+                values: vec![InputValue::Null],
+                cut: false,
+            },
+            false => self.offered_anew(cell),
+        };
+        if let Some(before) = self.pointer_before(cell) {
+            let is_other = |value: &InputValue| self.address(cell, *value) != Some(before.bits);
+            offered.values.retain(is_other);
+            offered.values.insert(0, InputValue::Kept);
+        }
+        offered
+    }
+
+    /// What it may be, whatever it was before.
+    fn offered_anew(&self, cell: CellId) -> Candidates {
         let data = *self.space.cell_data(cell);
         let types = &self.code.program.types;
         let mut offered = Candidates::default();
@@ -41,7 +58,7 @@ impl Run<'_, '_> {
         let containers = self.code.containers.get(&pointee).into_iter().flatten();
         let members = containers.map(|&(whole, offset)| InputValue::Member { whole, offset });
         offered.values.extend(members);
-        let aliases = self.alias_candidates(data.ty);
+        let aliases = self.alias_candidates(cell);
         offered.values.extend(aliases.values);
         offered.cut = aliases.cut;
         offered
@@ -127,6 +144,7 @@ impl Run<'_, '_> {
     pub fn chosen(&mut self, cell: CellId, choice: InputValue) -> Step<Value> {
         Ok(match choice {
             InputValue::Null => Value::ZERO,
+            InputValue::Kept => self.pointer_before(cell).unwrap_or(Value::ZERO),
             InputValue::Bits(bits) => Value::concrete(bits & mask(self.code.pointer_width)),
             InputValue::Fresh => self.fresh(cell)?,
             InputValue::Member { whole, offset } => self.member(cell, whole, offset)?,

@@ -336,6 +336,8 @@ pub(crate) struct Prepared<'p> {
     pub layout: StaticLayout,
     /// The globals whose initial contents are inputs.
     pub input_globals: Vec<GlobalId>,
+    /// What the C library remembers and any function may change: `errno`.
+    pub library_state: Vec<GlobalId>,
     /// What pointers to records may point into.
     pub containers: Containers,
     /// Width of a pointer in bits.

@@ -32,6 +32,8 @@ pub struct Effects {
     pub casts: BTreeSet<(TypeId, TypeId)>,
     /// Whether it may end the program.
     pub may_end: bool,
+    /// Whether functions of the user without a body are called, which may change what others see.
+    pub calls_unknown: bool,
 }
 
 impl Effects {
@@ -93,6 +95,8 @@ pub struct Config {
     pub constants: Vec<GlobalId>,
     /// The globals that functions without a body may change.
     pub changing_globals: Vec<GlobalId>,
+    /// The statics that functions of the program may change which such a function could call back.
+    pub called_back_globals: Vec<GlobalId>,
     /// Which inputs say how many elements there are behind others.
     pub lengths: Vec<LengthOf>,
     /// Whether what the entry's own calls return is observed.
@@ -118,6 +122,7 @@ impl Default for Config {
             kept_globals: Vec::new(),
             constants: Vec::new(),
             changing_globals: Vec::new(),
+            called_back_globals: Vec::new(),
             lengths: Vec::new(),
             observe_calls: false,
             policies: BTreeMap::new(),

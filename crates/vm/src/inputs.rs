@@ -7,7 +7,7 @@ use ir::{Global, GlobalId, GlobalKind, IntName, ObjectId, Origin, Type, TypeId};
 
 use crate::leaves::{Leaf, View, leaves, lies_in_union};
 use crate::memory::{
-    AllocationId, Entry, INITIALISED, InputObject, Kind, SHADOWED, UNSEEN, WRITTEN, part,
+    AllocationId, Entry, INITIALISED, InputObject, Kind, NARROWED, SHADOWED, UNSEEN, WRITTEN, part,
     write_bits,
 };
 use crate::run::{Run, Step};
@@ -16,6 +16,11 @@ use crate::value::{Shadow, Value, mask};
 impl Run<'_, '_> {
     /// The value of a cell that is about to be looked at, at the cell's own width.
     pub fn cell_value(&mut self, cell: InputCell) -> Value {
+        self.cell_value_or(cell, None)
+    }
+
+    /// The same; of a number, with what it is where nothing else is said.
+    fn cell_value_or(&mut self, cell: InputCell, usual: Option<u128>) -> Value {
         let id = self.space.cell(cell);
         if self.is_pointer(cell.ty) {
             return Value {
@@ -25,7 +30,7 @@ impl Run<'_, '_> {
         }
         let bits = match self.inputs.value(self.space, id) {
             Some(InputValue::Bits(bits)) => bits & mask(cell.width),
-            _ => 0,
+            _ => usual.unwrap_or_default() & mask(cell.width),
         };
         self.record.inputs.values.insert(id, InputValue::Bits(bits));
         let term = self.terms.var(Var(id.raw()), cell.width);
@@ -39,12 +44,24 @@ impl Run<'_, '_> {
     /// The value of a scalar of an input object, at the width that it has in memory. The offset
     /// counts in bits from the object's start.
     pub fn leaf_value(&mut self, object: ObjectId, offset_bits: i64, leaf: Leaf) -> Value {
-        let value = self.cell_value(InputCell {
+        self.leaf_value_or(object, offset_bits, leaf, None)
+    }
+
+    /// The same; of a number, with what it is where nothing else is said.
+    pub fn leaf_value_or(
+        &mut self,
+        object: ObjectId,
+        offset_bits: i64,
+        leaf: Leaf,
+        usual: Option<u128>,
+    ) -> Value {
+        let cell = InputCell {
             object,
             offset_bits,
             ty: leaf.ty,
             width: leaf.width,
-        });
+        };
+        let value = self.cell_value_or(cell, usual);
         match value.shadow {
             Shadow::Term(term) => {
                 let wide = self.terms.resize(leaf.storage, term, false);
@@ -182,10 +199,14 @@ impl Run<'_, '_> {
         size: u64,
         view: Option<View>,
     ) -> Step<()> {
+        self.look_at_narrowed(id, offset, size);
         let Some(input) = self.memory.get(id).input.as_deref().copied() else {
             self.look_at_kept(id, offset, size);
             return Ok(());
         };
+        if self.code.program.types.is_library_object(input.element) {
+            return Err(self.unsupported("an access to an object of the C library"));
+        }
         self.extend(id, offset, size);
         let range = (offset, offset + size);
         let mut unseen: Vec<Leaf> = self
@@ -194,7 +215,8 @@ impl Run<'_, '_> {
             .filter(|leaf| {
                 let (low, high) = leaf.bytes();
                 let flags = self.memory.get(id).flags.get(low as usize..high as usize);
-                flags.is_some_and(|flags| flags.iter().all(|f| f & UNSEEN != 0))
+                let is_unseen = |flags: &u8| flags & UNSEEN != 0 && flags & NARROWED == 0;
+                flags.is_some_and(|flags| flags.iter().all(is_unseen))
             })
             .collect();
         unseen.extend(self.bytes_beside(id, input, range, &unseen));
@@ -210,7 +232,7 @@ impl Run<'_, '_> {
         }
         for (leaf, object) in unseen.into_iter().zip(owners) {
             let from_origin = leaf.offset as i64 - input.origin as i64 * 8;
-            let value = self.leaf_value(object, from_origin, leaf);
+            let value = self.changed_leaf(id, object, from_origin, leaf);
             if leaf.bit_field {
                 self.put_bits(id, leaf, value);
             } else {
@@ -342,7 +364,7 @@ impl Run<'_, '_> {
         let allocation = self.memory.change(id);
         allocation.touch(offset, size);
         for flag in &mut allocation.flags[offset as usize..(offset + size) as usize] {
-            *flag &= !UNSEEN;
+            *flag &= !(UNSEEN | NARROWED);
         }
         Ok(())
     }
@@ -457,6 +479,9 @@ impl Run<'_, '_> {
             let Some(input) = &self.memory.get(id).input else {
                 continue;
             };
+            if matches!(self.space.object_data(object).root, Root::After { .. }) {
+                continue;
+            }
             let (low, high) = input.touched;
             let extent = Extent {
                 before: input.origin.saturating_sub(low),

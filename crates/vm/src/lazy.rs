@@ -63,7 +63,7 @@ impl Run<'_, '_> {
             self.choose(cell, equal, other.into_iter().collect());
             return Ok(value);
         }
-        let is_it = |value: &InputValue| self.address(*value) == Some(address);
+        let is_it = |value: &InputValue| self.address(cell, *value) == Some(address);
         if let Some(at) = open.others.iter().position(is_it) {
             let other = open.others.remove(at);
             let (equal, unequal) = (self.way(other, true), self.way(other, false));
@@ -103,7 +103,7 @@ impl Run<'_, '_> {
     /// offered that address, or nobody outside can know it.
     fn is_offered(&mut self, cell: CellId, with: Value) -> Step<bool> {
         let value = self.look(cell)?;
-        let is_it = |value: &InputValue| self.address(*value) == Some(with.bits);
+        let is_it = |value: &InputValue| self.address(cell, *value) == Some(with.bits);
         let others = self.open.get(&cell).map(|open| &open.others);
         Ok(with.bits == 0
             || value.bits == with.bits
@@ -125,6 +125,7 @@ impl Run<'_, '_> {
             return Ok(value);
         }
         self.decide_all()?;
+        self.settle_before(cell)?;
         self.note_replaced_pointer(cell);
         let mut offered = self.offered(cell);
         let default = offered.values.first().copied();
@@ -185,8 +186,9 @@ impl Run<'_, '_> {
     }
 
     /// Where a pointer points that has a value, if others can point there too.
-    fn address(&self, value: InputValue) -> Option<u128> {
+    pub fn address(&self, cell: CellId, value: InputValue) -> Option<u128> {
         match value {
+            InputValue::Kept => self.pointer_before(cell).map(|before| before.bits),
             InputValue::Null => Some(0),
             InputValue::Alias { object, offset } => {
                 let (id, place) = self.alias(object, offset)?;

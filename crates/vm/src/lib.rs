@@ -22,7 +22,6 @@ mod congruence;
 mod constants;
 mod context;
 mod control;
-mod effects;
 mod elements;
 mod execution;
 mod given;
@@ -44,6 +43,7 @@ mod provenance;
 mod run;
 mod statics;
 mod unit;
+mod unknown;
 mod value;
 
 pub use abstraction::Stores;

@@ -17,6 +17,7 @@ use crate::nontermination::Watch;
 use crate::prepare::prepare;
 use crate::run::{Counters, Record, Run, Step};
 use crate::unit::UnitWatch;
+use crate::unknown::UnknownCalls;
 use crate::value::{Scalar, Value};
 use crate::{Config, Contexts, Execution, Natives, NoNatives};
 
@@ -241,6 +242,7 @@ fn start<'a, 'p>(
         unit: UnitWatch::default(),
         calls: Calls::default(),
         trial: None,
+        unknown: UnknownCalls::default(),
     }
 }
 

@@ -64,6 +64,7 @@ impl Run<'_, '_> {
             }
             Root::Pointee(cell) => format!("the object around *{}", self.describe(*cell)),
             Root::Result { function, .. } => format!("the result of {}", functions[*function].name),
+            Root::After { function, .. } => format!("what {} wrote", functions[*function].name),
             Root::Declared { name, .. } => name.clone(),
             Root::AllocationFails { nth } => format!("the failure of allocation {nth}"),
             Root::Call { nth, .. } => format!("call {nth}"),

@@ -36,7 +36,10 @@ impl Run<'_, '_> {
             self.observe_result(ty.result, result, place, &mut found);
         }
         for index in 0..self.objects.len() {
-            let (_, id) = self.objects[index];
+            let (object, id) = self.objects[index];
+            if matches!(self.space.object_data(object).root, Root::After { .. }) {
+                continue;
+            }
             if let Some(input) = self.memory.get(id).input.as_deref().copied() {
                 self.observe_object(id, input, &mut found);
             }
@@ -259,8 +262,11 @@ impl Run<'_, '_> {
     /// Whether an input pointer that a test does not set is NULL. Globals keep their initial values.
     fn is_null_by_itself(&self, cell: CellId) -> bool {
         let data = self.space.cell_data(cell);
-        let Root::Global(global) = self.space.object_data(data.object).root else {
-            return true;
+        let global = match self.space.object_data(data.object).root {
+            Root::Global(global) => global,
+            // It is as it was before the call.
+            Root::After { .. } => return false,
+            _ => return true,
         };
         let program = self.code.program;
         let Some(initial) = &program.globals[global].initializer else {

@@ -18,6 +18,7 @@ use crate::memory::{AllocationId, Memory, OutOfMemory};
 use crate::native::LibraryMemory;
 use crate::nontermination::Watch;
 use crate::unit::UnitWatch;
+use crate::unknown::UnknownCalls;
 use crate::value::Value;
 use crate::{Alternative, Constraint, ConstraintKind, Contexts, Demand, MadeCall, Natives, Site};
 
@@ -146,6 +147,8 @@ pub(crate) struct Run<'a, 'p> {
     pub calls: Calls,
     /// The one of them that is tried.
     pub trial: Option<Box<Trial>>,
+    /// The calls of functions without a body.
+    pub unknown: UnknownCalls,
 }
 
 impl<'p> Run<'_, 'p> {

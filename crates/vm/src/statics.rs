@@ -94,6 +94,17 @@ fn is_library_state(program: &Program, global: &Global) -> bool {
     is_variable && !global.constant && program.units[global.unit].origin == Origin::Model
 }
 
+/// What `errno` stands for.
+pub(crate) fn library_state(program: &Program) -> Vec<ir::GlobalId> {
+    let globals = program.globals.iter_enumerated();
+    let is_errno = |global: &Global| {
+        let of_model = program.units[global.unit].origin == Origin::Model;
+        of_model && global.name == ir::ERRNO_OF_MODELS
+    };
+    let found = globals.filter(|(_, global)| is_errno(global));
+    found.map(|(id, _)| id).collect()
+}
+
 fn fill(
     program: &Program,
     memory: &mut Memory,

@@ -24,6 +24,15 @@ impl Scene<'_> {
         })
     }
 
+    /// The address that the cells of an object are counted from.
+    pub fn origin(&self, id: ObjectId) -> Option<String> {
+        let storage = self.storages.get(&id)?;
+        Some(match storage.before {
+            0 => base(storage),
+            before => format!("((char *){} + {before})", base(storage)),
+        })
+    }
+
     /// The address of an object, and a bit's place from there.
     pub fn bits(&self, id: ObjectId, offset: i64) -> Option<(String, u64)> {
         let storage = self.storages.get(&id)?;

@@ -260,9 +260,41 @@ impl<'a> Scene<'a> {
         let Root::Pointee(cell) = object.root else {
             return;
         };
+        if self.subject.program.types.is_library_object(object.ty) {
+            self.declare_library_object(id, &object, cell);
+            return;
+        }
         let shape = self.shape(id, &object);
         let (name, stem) = self.name_pointee(cell, shape);
         self.declare_object(id, &object, shape, name, stem);
+    }
+
+    /// Has the C library make an object of its own, such as a stream.
+    fn declare_library_object(&mut self, id: ObjectId, object: &Object, cell: CellId) {
+        let types = self.subject.types;
+        let (name, stem) = self.name_pointee(cell, Shape::Single);
+        self.storages.insert(
+            id,
+            Storage {
+                name: format!("(*{name})"),
+                stem,
+                shape: Shape::Single,
+                ty: object.ty,
+                before: 0,
+                volatile: false,
+            },
+        );
+        let record = types.record(object.ty);
+        let is_folder = record.and_then(|record| record.name.as_deref());
+        let is_folder = is_folder.is_some_and(|name| name.ends_with("dirstream"));
+        let mut values = object.cells.values().map(|cell| cell.value);
+        let is_full = u8::from(values.any(|value| value == InputValue::Bits(1)));
+        let made = match is_folder {
+            true => "attest_folder()".to_owned(),
+            false => format!("attest_stream({is_full})"),
+        };
+        let declared = types.declare(object.ty, &format!("*{name}"));
+        self.declarations.push(format!("{declared} = {made};"));
     }
 
     /// Declares a variable for an input that the code declares itself, as far as its cells go.
@@ -272,6 +304,16 @@ impl<'a> Scene<'a> {
         let name = self.names.fresh(wanted);
         self.declare_object(id, &object, shape, name.clone(), name.clone());
         Some(name)
+    }
+
+    /// Declares what a call of a function without a body writes to an object, as an image of the object;
+    /// the address in it that cells are counted from.
+    pub fn declare_image(&mut self, id: ObjectId, wanted: &str) -> Option<String> {
+        let object = self.graph.objects.get(&id).cloned()?;
+        let shape = self.shape(id, &object);
+        let name = self.names.fresh(wanted);
+        self.declare_object(id, &object, shape, name.clone(), name);
+        self.origin(id)
     }
 
     fn declare_object(
@@ -520,6 +562,12 @@ impl<'a> Scene<'a> {
         })
     }
 
+    /// Whether an object is one that a function without a body was given.
+    fn is_given(&self, object: ObjectId) -> bool {
+        let root = &self.subject.space.object_data(object).root;
+        matches!(root, Root::After { .. })
+    }
+
     /// Whether a test can set the global: it has a C name that is visible in the tested unit.
     fn is_settable_global(&self, root: &Root) -> bool {
         let Root::Global(id) = root else { return false };
@@ -545,6 +593,9 @@ impl<'a> Scene<'a> {
                 let target = *self.graph.pointees.get(&cell.cell)?;
                 self.address(target, i64::try_from(offset).ok()?, cell.ty)
             }
+            // Only the calls know these.
+            InputValue::Alias { object, .. } if self.is_given(object) => None,
+            InputValue::Kept => None,
             InputValue::Alias { object, offset } => self.address(object, offset, cell.ty),
             InputValue::Function(function) => {
                 let text = match self.exports.function(function) {

@@ -7,8 +7,9 @@ use std::fmt::Write as _;
 
 use ir::input::{InputValue, Root};
 use ir::test::TestCase;
-use ir::{FunctionId, Global, GlobalId, Linkage, Origin, Type};
+use ir::{FunctionId, FunctionType, Global, GlobalId, Linkage, Origin, Type};
 
+use super::changes;
 use super::exports::{Exports, functions_pointed_to};
 use super::scene::Shape;
 use crate::Subject;
@@ -130,16 +131,18 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
         .chain(results(subject))
         .collect();
     let pointed_to = functions_pointed_to(tests);
+    let changing = changes::functions(subject, tests);
     let mut definitions = String::new();
     let mut gives = false;
     let mut queues = false;
     for (id, function) in subject.program.functions.iter_enumerated() {
         let library = subject.is_library(function);
         let role = special(&function.name);
-        let takes_part = called.contains(&id) && returns_value(subject, id);
+        let returns = called.contains(&id) && returns_value(subject, id);
+        let takes_part = returns || changing.contains(&id);
         let is_used = match subject.program.origin(id) {
             Origin::User => !library || role.is_some() || takes_part,
-            Origin::Caller => called.contains(&id) || pointed_to.contains(&id),
+            Origin::Caller => takes_part || called.contains(&id) || pointed_to.contains(&id),
             Origin::Model => false,
         };
         if function.body.is_some() || !is_used {
@@ -155,7 +158,10 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
             subject,
             id,
             role.unwrap_or(Role::Input),
-            takes_part,
+            Part {
+                returns,
+                changes: changing.contains(&id),
+            },
         ));
     }
     if gives {
@@ -165,6 +171,9 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
     if queues {
         stubs.after.push('\n');
         stubs.after.push_str(include_str!("../templates/stubs.c"));
+    }
+    if !changing.is_empty() {
+        stubs.after.push_str(include_str!("../templates/changes.c"));
     }
     stubs.after.push_str(&definitions);
 }
@@ -179,7 +188,16 @@ fn results(subject: &Subject<'_>) -> impl Iterator<Item = FunctionId> {
         })
 }
 
-fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, called: bool) -> String {
+/// What a function without a body does in some test.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    /// It returns what the test says.
+    returns: bool,
+    /// It writes what the test says.
+    changes: bool,
+}
+
+fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, part: Part) -> String {
     let types = subject.types;
     let function = &subject.program.functions[id];
     let name = &function.name;
@@ -194,6 +212,7 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, called: bool) -
     let declared = declared.map(|(index, &ty)| path::declare(types, ty, &argument(index)));
     // Where a type has no name here, nothing is said of the parameters, which are not used then.
     let mut parameters: Vec<String> = declared.collect::<Option<_>>().unwrap_or_default();
+    let named: Vec<String> = (0..parameters.len()).map(argument).collect();
     if ty.variadic && !parameters.is_empty() {
         parameters.push("...".to_owned());
     } else if ty.parameters.is_empty() && !ty.variadic {
@@ -222,17 +241,9 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, called: bool) -
             argument(2)
         ),
         Role::Error => "    attest_abort();\n".to_owned(),
-        Role::Input if called => {
-            let values = path::declare(types, ty.result, "*values").unwrap_or_default();
-            let _ = writeln!(
-                text,
-                "static struct {{\n    {values};\n    unsigned long count, next;\n}} attest_results_{name};\n"
-            );
-            format!(
-                "    if (attest_results_{name}.next >= attest_results_{name}.count)\n        \
-                 attest_unexpected_call(\"{name}\");\n    \
-                 return attest_results_{name}.values[attest_results_{name}.next++];\n"
-            )
+        Role::Input if part.returns || part.changes => {
+            text.push_str(&tables(subject, name, ty, part));
+            input_body(subject, name, ty, &named, part)
         }
         Role::Input if function.noreturn => "    attest_leave(0);\n".to_owned(),
         Role::Input if *types.kind(ty.result) == Type::Void => String::new(),
@@ -241,10 +252,90 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, called: bool) -
     let prefix = match function.linkage {
         Linkage::Internal | Linkage::Inline => "static ",
         // A definition that no test calls gives way to one that the user links.
-        Linkage::External if role == Role::Input && !called => "__attribute__((__weak__)) ",
+        Linkage::External if role == Role::Input && !part.returns && !part.changes => {
+            "__attribute__((__weak__)) "
+        }
         Linkage::External => "",
     };
     let _ = writeln!(text, "{prefix}{head}\n{{\n{body}}}");
+    text
+}
+
+/// Where tests put what a function returns and writes.
+fn tables(subject: &Subject<'_>, name: &str, ty: &FunctionType, part: Part) -> String {
+    let mut text = String::new();
+    if part.returns {
+        let values = path::declare(subject.types, ty.result, "*values").unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "static struct {{\n    {values};\n    unsigned long count, next;\n}} attest_results_{name};\n"
+        );
+    }
+    if part.changes {
+        let _ = writeln!(text, "static struct attest_calls attest_calls_{name};\n");
+    }
+    text
+}
+
+/// The body of a function that returns and writes what the test says.
+fn input_body(
+    subject: &Subject<'_>,
+    name: &str,
+    ty: &FunctionType,
+    parameters: &[String],
+    part: Part,
+) -> String {
+    let mut text = String::new();
+    let result = path::declare(subject.types, ty.result, "result").unwrap_or_default();
+    if part.returns && part.changes {
+        let _ = writeln!(text, "    {result};");
+    }
+    let last = parameters.last().filter(|_| ty.variadic);
+    if part.changes {
+        if !parameters.is_empty() {
+            let addresses = parameters.iter().map(|name| format!("(void *)&{name}"));
+            let addresses = addresses.collect::<Vec<_>>().join(", ");
+            let _ = writeln!(text, "    void *const arguments[] = {{{addresses}}};");
+        }
+        if last.is_some() {
+            text.push_str("    struct attest_rest rest;\n");
+        }
+    }
+    if part.returns {
+        let _ = writeln!(
+            text,
+            "    if (attest_results_{name}.next >= attest_results_{name}.count)\n        \
+             attest_unexpected_call(\"{name}\");"
+        );
+    }
+    let next = format!("attest_results_{name}.values[attest_results_{name}.next++]");
+    if !part.changes {
+        let _ = writeln!(text, "    return {next};");
+        return text;
+    }
+    let arguments = if parameters.is_empty() {
+        "NULL"
+    } else {
+        "arguments"
+    };
+    let given = if part.returns { "&result" } else { "NULL" };
+    if part.returns {
+        let _ = writeln!(text, "    result = {next};");
+    }
+    if let Some(last) = last {
+        let _ = writeln!(text, "    __builtin_va_start(rest.list, {last});");
+    }
+    let rest = if last.is_some() { "&rest" } else { "NULL" };
+    let _ = writeln!(
+        text,
+        "    attest_call(&attest_calls_{name}, {arguments}, {rest}, {given});"
+    );
+    if last.is_some() {
+        text.push_str("    __builtin_va_end(rest.list);\n");
+    }
+    if part.returns {
+        text.push_str("    return result;\n");
+    }
     text
 }
 

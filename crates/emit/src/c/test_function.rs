@@ -6,6 +6,7 @@ use ir::input::{InputValue, Root};
 use ir::test::{ObservedPlace, Outcome, TestCase};
 use ir::{FunctionId, Type};
 
+use super::changes;
 use super::checks;
 use super::drawing;
 use super::exports::Exports;
@@ -29,6 +30,7 @@ pub fn test_function(
     let mut scene = Scene::new(subject, exports, names, test);
     let arguments = declare_parameters(&mut scene);
     let mut steps = declare_results(&mut scene, test);
+    steps.extend(changes::declare(&mut scene));
     steps.extend(declare_inputs(&mut scene));
     steps.extend(fail_allocations(&scene));
     if let Some(sequence) = subject.sequence {

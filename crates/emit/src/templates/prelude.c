@@ -26,6 +26,10 @@ extern void *attest_memcpy(void *to, const void *from, attest_size count) ATTEST
 extern void *attest_malloc(attest_size size) ATTEST_LIBC(malloc);
 extern void *attest_memset(void *to, int byte, attest_size count) ATTEST_LIBC(memset);
 extern int attest_atoi(const char *text) ATTEST_LIBC(atoi);
+extern void *attest_tmpfile(void) ATTEST_LIBC(tmpfile);
+extern void *attest_fopen(const char *path, const char *mode) ATTEST_LIBC(fopen);
+extern void *attest_opendir(const char *path) ATTEST_LIBC(opendir);
+extern void attest_setbuf(void *stream, char *buffer) ATTEST_LIBC(setbuf);
 extern int *attest_errno(void) ATTEST_LIBC(__errno_location);
 extern int attest_atexit(void (*handler)(void)) ATTEST_LIBC(atexit);
 extern void attest_abort(void) ATTEST_LIBC(abort) __attribute__((__noreturn__));
@@ -84,6 +88,26 @@ static __attribute__((__unused__)) void *attest_on_heap(const void *contents, at
     if (object == NULL)
         attest_abort();
     return attest_memcpy(object, contents, size);
+}
+
+/* A stream of its own: an empty file, or one that takes no output. */
+static __attribute__((__unused__)) void *attest_stream(int is_full)
+{
+    void *stream = is_full ? attest_fopen("/dev/full", "r+") : attest_tmpfile();
+    if (stream == NULL)
+        attest_abort();
+    if (is_full)
+        attest_setbuf(stream, NULL);
+    return stream;
+}
+
+/* A stream of the names in a folder. */
+static __attribute__((__unused__)) void *attest_folder(void)
+{
+    void *folder = attest_opendir("/");
+    if (folder == NULL)
+        attest_abort();
+    return folder;
 }
 
 #undef CHECK

@@ -41,6 +41,9 @@ impl Run<'_, '_> {
                 self.calls.kept.entry(id).or_default().extend(seen_as);
             }
         }
+        if effects.calls_unknown {
+            self.add_shared(&mut reached);
+        }
         let mut changed: Vec<(AllocationId, TypeId, Ranges)> = Vec::new();
         for &global in &effects.writes {
             let id = code.layout.globals[global];
@@ -51,7 +54,8 @@ impl Run<'_, '_> {
         for (id, seen_as) in reached {
             let element = self.element(id, &seen_as);
             let types = &code.program.types;
-            let ranges = match effects.change_as_other(types, element, &seen_as) {
+            let is_any = effects.calls_unknown || effects.change_as_other(types, element, &seen_as);
+            let ranges = match is_any {
                 true => vec![(0, self.memory.get(id).size)],
                 false => self.ranges(id, element, &effects.stores),
             };
@@ -100,7 +104,7 @@ impl Run<'_, '_> {
     }
 
     /// The type of an object, or of one of its elements.
-    pub(super) fn element(&self, id: AllocationId, seen_as: &BTreeSet<TypeId>) -> TypeId {
+    pub fn element(&self, id: AllocationId, seen_as: &BTreeSet<TypeId>) -> TypeId {
         let types = &self.code.program.types;
         let allocation = self.memory.get(id);
         let input = allocation.input.as_deref().map(|input| input.element);
@@ -127,6 +131,9 @@ impl Run<'_, '_> {
             let range = low as usize..high as usize;
             allocation.flags[range.clone()].fill(UNSEEN | CHANGED);
             allocation.bytes[range].fill(0);
+            if let Some(previous) = &mut allocation.previous {
+                previous.forget(low, high);
+            }
         }
         let allocation = self.memory.change(id);
         let size = allocation.size;

@@ -13,6 +13,7 @@ use crate::memory::{AllocationId, Checkpoint};
 use crate::nontermination::Watch;
 use crate::run::{Counters, FrameState, Record, Run};
 use crate::unit::UnitMark;
+use crate::unknown::UnknownCalls;
 use crate::value::Value;
 use crate::{ConstraintKind, Site};
 
@@ -38,6 +39,7 @@ pub(crate) struct Trial {
     made_at: FxHashMap<AllocationId, Vec<Site>>,
     objects: usize,
     library: usize,
+    unknown: UnknownCalls,
     output: usize,
     /// All but the path, of which the length is enough.
     record: Record,
@@ -76,6 +78,7 @@ impl Run<'_, '_> {
             made_at: self.made_at.clone(),
             objects: self.objects.len(),
             library: self.library.len(),
+            unknown: self.unknown.clone(),
             output: self.output.len(),
             record,
             path: self.record.path.len(),
@@ -100,6 +103,7 @@ impl Run<'_, '_> {
         self.made_at = trial.made_at;
         self.objects.truncate(trial.objects);
         self.library.truncate(trial.library);
+        self.unknown = trial.unknown;
         self.output.truncate(trial.output);
         let mut path = std::mem::replace(&mut self.record, trial.record).path;
         path.truncate(trial.path);

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use expr::Terms;
 use ir::{FunctionId, GlobalId, ObjectId, TypeId};
 
+use crate::leaves::Leaf;
 use crate::memory::entry::{self, Entry};
-use crate::value::Shadow;
+use crate::value::{Shadow, Value, mask};
 
 /// Flags of a byte: it was written or has an initial value.
 pub(crate) const INITIALISED: u8 = 1;
@@ -18,6 +19,9 @@ pub(crate) const UNSEEN: u8 = 4;
 pub(crate) const WRITTEN: u8 = 8;
 /// Flags of a byte that is [`UNSEEN`]: a call that was replaced may have changed it.
 pub(crate) const CHANGED: u8 = 16;
+/// Flags of a byte that is [`UNSEEN`]: it holds what it held, but a function without a body could have
+/// changed it in a way that is not offered.
+pub(crate) const NARROWED: u8 = 32;
 /// The flags that decide whether the bits say it all.
 pub(crate) const STATE: u8 = INITIALISED | SHADOWED | UNSEEN;
 
@@ -87,8 +91,69 @@ pub(crate) struct Allocation {
     pub input: Option<Box<InputObject>>,
     /// The input that the bytes belong to which a call that was replaced may have changed.
     pub changed: Option<ObjectId>,
+    /// What the bytes were that functions without a body may have changed, as long as they are unseen.
+    pub previous: Option<Box<Previous>>,
     /// The range that differs from the initial state.
     pub dirty: (u64, u64),
+}
+
+/// What an allocation held, where it was changed since.
+#[derive(Clone, Debug)]
+pub(crate) struct Previous {
+    bytes: Vec<u8>,
+    /// Whether each byte was initialised.
+    known: Vec<bool>,
+    entries: BTreeMap<u64, Entry>,
+}
+
+impl Previous {
+    /// Nothing is known of an allocation of so many bytes.
+    pub fn empty(size: usize) -> Previous {
+        Previous {
+            bytes: vec![0; size],
+            known: vec![false; size],
+            entries: BTreeMap::new(),
+        }
+    }
+
+    /// Takes over what a range holds, over whose ends no entry reaches.
+    pub fn keep(&mut self, allocation: &Allocation, low: u64, high: u64) {
+        let range = low as usize..high as usize;
+        self.bytes[range.clone()].copy_from_slice(&allocation.bytes[range.clone()]);
+        // What is no input and unseen holds its initial value.
+        let is_initial =
+            |flags: u8| allocation.input.is_none() && flags & UNSEEN != 0 && flags & CHANGED == 0;
+        let flags = allocation.flags[range.clone()].iter();
+        for (known, &flags) in self.known[range].iter_mut().zip(flags) {
+            *known = flags & INITIALISED != 0 || is_initial(flags);
+        }
+        let overwritten = self.entries.range(low..high).map(|(&at, _)| at);
+        for at in overwritten.collect::<Vec<_>>() {
+            self.entries.remove(&at);
+        }
+        self.entries.extend(allocation.entries_in(low, high - low));
+    }
+
+    /// Nothing is known of a range any more.
+    pub fn forget(&mut self, low: u64, high: u64) {
+        self.known[low as usize..high as usize].fill(false);
+    }
+
+    /// The value of a scalar, if all of it was known.
+    pub fn value(&self, leaf: Leaf) -> Option<Value> {
+        let (low, high) = leaf.bytes();
+        let known = self.known.get(low as usize..high as usize)?;
+        if !known.iter().all(|known| *known) {
+            return None;
+        }
+        let raw = read_bits(&self.bytes[low as usize..high as usize]);
+        let bits = raw >> (leaf.offset % 8) & mask(leaf.storage);
+        let shadow = match self.entries.get(&low) {
+            Some(entry) if entry.size == high - low && !leaf.bit_field => entry.shadow,
+            _ => Shadow::None,
+        };
+        Some(Value { bits, shadow })
+    }
 }
 
 /// A copy of a part of an allocation.

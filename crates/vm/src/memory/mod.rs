@@ -103,6 +103,7 @@ impl Memory {
             entries: BTreeMap::new(),
             input: None,
             changed: None,
+            previous: None,
             dirty: (u64::MAX, 0),
         });
         Ok(id)
@@ -119,6 +120,7 @@ impl Memory {
         let mut bytes = std::mem::take(&mut allocation.bytes);
         let mut flags = std::mem::take(&mut allocation.flags);
         allocation.entries = BTreeMap::new();
+        allocation.previous = None;
         if self.buffers.len() < 64 && bytes.capacity() <= 1 << 16 {
             bytes.clear();
             flags.clear();
@@ -135,6 +137,7 @@ impl Memory {
             allocation.bytes = Vec::new();
             allocation.flags = Vec::new();
             allocation.entries = BTreeMap::new();
+            allocation.previous = None;
         }
     }
 
@@ -252,6 +255,7 @@ impl Memory {
         new.entries.clone_from(&old.entries);
         new.input.clone_from(&old.input);
         new.changed = None;
+        new.previous = None;
         new.dirty = (u64::MAX, 0);
     }
 }

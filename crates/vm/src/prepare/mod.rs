@@ -48,6 +48,7 @@ pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Confi
         image,
         layout,
         input_globals,
+        library_state: statics::library_state(program),
         containers: containers::containers(program),
         pointer_width: program.target.pointer_width,
     };

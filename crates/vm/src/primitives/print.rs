@@ -1,6 +1,7 @@
 //! The printf family: formats concretely, and says so where that loses precision.
 
 use ir::DefectKind;
+use ir::input::InputCell;
 use ir::test::{BoundKind, LossKind};
 
 use crate::calls::Passed;
@@ -32,7 +33,15 @@ impl Run<'_, '_> {
         let mut printed = Printed::default();
         let mut buffer = None;
         let used = !matches!(call.destination, Destination::Nowhere);
-        if used && !matches!(which, Primitive::Sprintf | Primitive::Snprintf) {
+        let stream = stream_of(which, arguments);
+        if let Some(stream) = stream {
+            self.not_null_stream(stream)?;
+        }
+        let fails = match stream.filter(|_| used) {
+            Some(stream) => self.stream_fails(stream),
+            None => None,
+        };
+        if used && fails.is_none() && !matches!(which, Primitive::Sprintf | Primitive::Snprintf) {
             let detail = "output is taken never to fail";
             self.hit(BoundKind::LibraryModel, detail);
         }
@@ -63,6 +72,7 @@ impl Run<'_, '_> {
                     bits: value.bits & 0xff,
                     shadow: self.low_byte(value),
                 };
+                let byte = self.unless_it_fails(byte, fails);
                 return Ok(Passed::Scalar(byte, Scalar::unsigned(32)));
             }
             _ => return Ok(number_result(0, 32)),
@@ -78,7 +88,60 @@ impl Run<'_, '_> {
             Some((to, size)) => self.fill_buffer(to, size, printed.text)?,
             None => self.output_bytes(which, arguments, &printed.text),
         }
-        Ok(number_result(length & mask(31), 32))
+        let fails = fails.filter(|_| length > 0);
+        let length = self.unless_it_fails(Value::concrete(length & mask(31)), fails);
+        Ok(Passed::Scalar(length, Scalar::unsigned(32)))
+    }
+
+    /// Checks that a stream is one.
+    pub fn not_null_stream(&mut self, stream: Value) -> Step<()> {
+        if stream.bits != 0 {
+            return Ok(());
+        }
+        let types = &self.code.program.types;
+        let is_stream = |cell: &ir::CellId| {
+            let pointee = types.pointee(self.space.cell_data(*cell).ty);
+            pointee.is_some_and(|pointee| types.is_library_object(pointee))
+        };
+        let nulls = self.resolved.iter().filter(|(_, value)| value.bits == 0);
+        let cell = nulls.map(|(&cell, _)| cell).filter(is_stream).min();
+        let assumption =
+            cell.map(|cell| format!("the caller may pass NULL for {}", self.describe(cell)));
+        let message = "a stream is a null pointer";
+        Err(self.assumed_defect(DefectKind::NullDereference, message, assumption))
+    }
+
+    /// Whether output to a stream of the caller fails, always: an input of one bit; nothing for other
+    /// streams.
+    fn stream_fails(&mut self, stream: Value) -> Option<Value> {
+        let Shadow::Pointer(id, _) = stream.shadow else {
+            return None;
+        };
+        let object = self.memory.get(id).input.as_deref()?.object;
+        let ty = self.int_type();
+        Some(self.cell_value(InputCell {
+            object,
+            offset_bits: 0,
+            ty,
+            width: 1,
+        }))
+    }
+
+    /// A result, or -1 if output fails.
+    fn unless_it_fails(&mut self, result: Value, fails: Option<Value>) -> Value {
+        let Some((fails, term)) = fails.and_then(|fails| Some((fails, fails.term()?))) else {
+            return result;
+        };
+        let condition = self.terms.is_nonzero(term);
+        let failed = self.terms.constant(32, mask(32));
+        let other = self.term_of(result, 32);
+        let term = self.terms.ite(condition, failed, other);
+        let bits = if fails.bits != 0 {
+            mask(32)
+        } else {
+            result.bits
+        };
+        self.valued(bits, term)
     }
 
     /// The shadow of a value cut to its low byte and widened to an `int`.
@@ -95,12 +158,8 @@ impl Run<'_, '_> {
 
     /// Collects what goes to standard output.
     fn output_bytes(&mut self, which: Primitive, arguments: Arguments, bytes: &[u8]) {
-        let stream = match which {
-            Primitive::Fprintf => arguments.first(),
-            Primitive::Fputs | Primitive::Fputc => arguments.get(1),
-            _ => None,
-        };
-        let elsewhere = stream.is_some_and(|(value, _)| !self.is_standard_output(*value));
+        let stream = stream_of(which, arguments);
+        let elsewhere = stream.is_some_and(|stream| !self.is_standard_output(stream));
         if !elsewhere {
             self.output.extend_from_slice(bytes);
         }
@@ -250,4 +309,14 @@ impl Run<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// The stream that a function is given.
+fn stream_of(which: Primitive, arguments: Arguments) -> Option<Value> {
+    let stream = match which {
+        Primitive::Fprintf => arguments.first(),
+        Primitive::Fputs | Primitive::Fputc => arguments.get(1),
+        _ => None,
+    };
+    stream.map(|(value, _)| *value)
 }

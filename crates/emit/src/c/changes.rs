@@ -1,0 +1,336 @@
+//! What functions without a body write, call by call: tables that their stubs follow.
+//!
+//! What a call writes to an object stands in a variable of the test that is an image of the object;
+//! the table says which of its bits are written, and how the stub gets to the object.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ir::input::{InputValue, Root, Way, WayStart};
+use ir::test::TestCase;
+use ir::{ERRNO_OF_MODELS, FloatName, FunctionId, GlobalId, ObjectId, Origin, Type, TypeId, Types};
+
+use super::scene::Scene;
+use super::stubs;
+use crate::Subject;
+use crate::graph::CellValue;
+
+/// The functions that write something in one of the tests.
+pub fn functions(subject: &Subject<'_>, tests: &[&TestCase]) -> BTreeSet<FunctionId> {
+    let mut found = BTreeSet::new();
+    for test in tests {
+        for (&cell, value) in &test.inputs.values {
+            if let InputValue::Alias { object, .. } = *value {
+                add_kept(subject, object, &mut found);
+            }
+            let object = subject.space.cell_data(cell).object;
+            match subject.space.object_data(object).root {
+                Root::After { function, .. } => {
+                    found.insert(function);
+                    add_kept(subject, object, &mut found);
+                }
+                Root::Result { function, .. } if *value == InputValue::Kept => {
+                    found.insert(function);
+                }
+                _ => {}
+            }
+            if let InputValue::Alias { object, .. } = *value
+                && is_after(subject, object)
+                && let Some(function) = subject.space.function_behind(cell)
+            {
+                found.insert(function);
+            }
+        }
+    }
+    found
+}
+
+/// Adds the functions in whose calls the address of an object has to be kept.
+fn add_kept(subject: &Subject<'_>, object: ObjectId, found: &mut BTreeSet<FunctionId>) {
+    if let Root::After { function, way, .. } = &subject.space.object_data(object).root {
+        found.insert(*function);
+        if let WayStart::Kept(before) = way.start {
+            add_kept(subject, before, found);
+        }
+    }
+}
+
+fn is_after(subject: &Subject<'_>, object: ObjectId) -> bool {
+    matches!(subject.space.object_data(object).root, Root::After { .. })
+}
+
+/// The lines of a table, by function and call.
+#[derive(Default)]
+struct Tables {
+    /// What is kept comes before what uses it.
+    lines: BTreeMap<FunctionId, BTreeMap<u32, Vec<String>>>,
+    /// The variables that take addresses.
+    places: BTreeMap<ObjectId, String>,
+}
+
+impl Tables {
+    fn add(&mut self, (function, nth): (FunctionId, u32), line: String) {
+        let calls = self.lines.entry(function).or_default();
+        calls.entry(nth).or_default().push(line);
+    }
+}
+
+/// Declares what functions without a body write; the lines that hand it to their stubs.
+pub fn declare(scene: &mut Scene<'_>) -> Vec<String> {
+    let mut tables = Tables::default();
+    let objects: Vec<ObjectId> = scene.graph.objects.keys().copied().collect();
+    for &id in &objects {
+        let cells: Vec<CellValue> = scene.graph.objects[&id].cells.values().copied().collect();
+        for cell in cells {
+            if let InputValue::Alias { object, .. } = cell.value
+                && is_after(scene.subject, object)
+            {
+                keep(scene, object, &mut tables);
+            }
+        }
+        if let Root::After { way, .. } = &scene.subject.space.object_data(id).root
+            && let WayStart::Kept(before) = way.start
+        {
+            keep(scene, before, &mut tables);
+        }
+    }
+    for id in objects {
+        write_object(scene, id, &mut tables);
+        write_addresses(scene, id, &mut tables);
+    }
+    let mut steps = Vec::new();
+    for (function, calls) in std::mem::take(&mut tables.lines) {
+        let name = scene.subject.program.functions[function].name.clone();
+        let array = scene.names.fresh(&format!("{name}_changes"));
+        let lines: Vec<String> = calls.into_values().flatten().collect();
+        scene.declarations.push(format!(
+            "struct attest_change {array}[] = {{\n    {}}};",
+            lines.join(",\n    ")
+        ));
+        steps.push(format!("ATTEST_CHANGES({name}, {array});"));
+    }
+    steps
+}
+
+/// Has a call keep the address of an object that it was given.
+fn keep(scene: &mut Scene<'_>, object: ObjectId, tables: &mut Tables) {
+    if tables.places.contains_key(&object) {
+        return;
+    }
+    let Root::After { function, nth, way } = scene.subject.space.object_data(object).root.clone()
+    else {
+        return;
+    };
+    if let WayStart::Kept(before) = way.start {
+        keep(scene, before, tables);
+    }
+    let called = &scene.subject.program.functions[function].name;
+    let name = scene.names.fresh(&format!("{called}_{nth}_place"));
+    scene.declarations.push(format!("void *{name} = NULL;"));
+    tables.places.insert(object, name.clone());
+    if let Some(start) = line_start(scene, nth, &way, tables) {
+        tables.add((function, nth), format!("{start}, .keep = &{name}}}"));
+    }
+}
+
+/// What a line says about where it writes.
+fn line_start(scene: &Scene<'_>, nth: u32, way: &Way, tables: &Tables) -> Option<String> {
+    let offsets: Vec<String> = way.offsets.iter().map(i64::to_string).collect();
+    let start = match &way.start {
+        WayStart::Argument(index) => format!(".start = {index}"),
+        WayStart::Rest(types) => format!(
+            ".start = ATTEST_REST, .rest = \"{}\"",
+            kinds(&scene.subject.program.types, types)
+        ),
+        WayStart::Global(global) => format!(
+            ".start = ATTEST_OBJECT, .object = (const void *){}",
+            global_address(scene, *global)
+        ),
+        WayStart::Object(object) => format!(
+            ".start = ATTEST_OBJECT, .object = (const void *){}",
+            scene.origin(*object)?
+        ),
+        WayStart::Kept(object) => format!(
+            ".start = ATTEST_PLACE, .object = &{}",
+            tables.places.get(object)?
+        ),
+    };
+    let is_here = way.offsets == [0];
+    let way = format!(
+        ", .way = (const long[]){{{}}}, .steps = {}",
+        offsets.join(", "),
+        offsets.len()
+    );
+    let way = if is_here { String::new() } else { way };
+    Some(format!("{{.call = {nth}, {start}{way}"))
+}
+
+fn global_address(scene: &Scene<'_>, id: GlobalId) -> String {
+    let program = scene.subject.program;
+    let global = &program.globals[id];
+    if program.units[global.unit].origin == Origin::Model && global.name == ERRNO_OF_MODELS {
+        return "attest_errno()".to_owned();
+    }
+    let (name, _) = stubs::global_access(scene.subject, scene.exports, id);
+    match name.starts_with("((unsigned char *)") {
+        true => name,
+        false => format!("&{name}"),
+    }
+}
+
+/// What the arguments behind `...` are.
+fn kinds(types: &Types, arguments: &[TypeId]) -> String {
+    let kind = |&ty: &TypeId| match types.kind(ty) {
+        Type::Pointer { .. } => 'p',
+        Type::Float(FloatName::Double) => 'd',
+        Type::Float(_) => 'D',
+        _ if types.size(ty) > 4 => 'l',
+        _ => 'i',
+    };
+    arguments.iter().map(kind).collect()
+}
+
+/// What a call writes to an object, as an image of the object, and which parts of it.
+fn write_object(scene: &mut Scene<'_>, id: ObjectId, tables: &mut Tables) {
+    let Root::After { function, nth, way } = scene.subject.space.object_data(id).root.clone()
+    else {
+        return;
+    };
+    let called = scene.subject.program.functions[function].name.clone();
+    let wanted = match &way.start {
+        WayStart::Argument(index) => parameter(scene.subject, function, *index),
+        WayStart::Global(global) => scene.subject.program.globals[*global].name.clone(),
+        WayStart::Object(object) => {
+            let storage = scene.storages.get(object);
+            storage.map_or("object".to_owned(), |storage| storage.stem.clone())
+        }
+        WayStart::Rest(types) => format!("{}", types.len()),
+        WayStart::Kept(_) => "object".to_owned(),
+    };
+    let runs = runs(scene, id);
+    if runs.is_empty() {
+        return;
+    }
+    let Some(image) = scene.declare_image(id, &format!("{called}_{nth}_{wanted}")) else {
+        return;
+    };
+    let Some(start) = line_start(scene, nth, &way, tables) else {
+        return;
+    };
+    for (first, bits) in runs {
+        let line = format!("{start}, .first = {first}, .bits = {bits}, .value = {image}}}");
+        tables.add((function, nth), line);
+    }
+}
+
+/// The name of a parameter.
+fn parameter(subject: &Subject<'_>, function: FunctionId, index: u32) -> String {
+    let names = &subject.program.functions[function].parameter_names;
+    let name = names.get(index as usize).cloned().flatten();
+    name.unwrap_or_else(|| format!("argument_{index}"))
+}
+
+/// The bits of an object that a call writes as its image says: the first, and how many.
+fn runs(scene: &Scene<'_>, id: ObjectId) -> Vec<(i64, i64)> {
+    let types = &scene.subject.program.types;
+    let object = &scene.graph.objects[&id];
+    let mut runs: Vec<(i64, i64)> = Vec::new();
+    for (&first, cell) in &object.cells {
+        let is_in_image = match cell.value {
+            InputValue::Kept => false,
+            InputValue::Alias { object, .. } => !is_after(scene.subject, object),
+            _ => true,
+        };
+        if !is_in_image {
+            continue;
+        }
+        let bits = match is_bit_field(types, object.ty, first, cell) {
+            true => i64::from(cell.width),
+            false => types.size(cell.ty) as i64 * 8,
+        };
+        match runs.last_mut() {
+            Some((start, before)) if *start + *before == first => *before += bits,
+            _ => runs.push((first, bits)),
+        }
+    }
+    runs
+}
+
+/// Whether a cell is a bit-field; of those of one bit, a whole `_Bool` is none.
+fn is_bit_field(types: &Types, ty: TypeId, first: i64, cell: &CellValue) -> bool {
+    let whole = types.size(cell.ty) * 8;
+    if u64::from(cell.width) == whole {
+        return false;
+    }
+    let size = (types.size(ty) * 8).max(1) as i64;
+    cell.width != 1 || has_bit_field(types, ty, first.rem_euclid(size) as u64)
+}
+
+fn has_bit_field(types: &Types, ty: TypeId, at: u64) -> bool {
+    match types.kind(ty) {
+        Type::Array { element, .. } => {
+            let inner = at.checked_rem(types.size(*element) * 8);
+            inner.is_some_and(|inner| has_bit_field(types, *element, inner))
+        }
+        Type::Record(record) => types.records[*record].fields.iter().any(|field| {
+            match (field.bit_width, at.checked_sub(field.offset_bits)) {
+                (Some(width), Some(inner)) => inner < u64::from(width),
+                (None, Some(inner)) => {
+                    inner < types.size(field.ty) * 8 && has_bit_field(types, field.ty, inner)
+                }
+                (_, None) => false,
+            }
+        }),
+        _ => false,
+    }
+}
+
+/// What a call writes that only it knows the address of, and what it returns of that.
+fn write_addresses(scene: &Scene<'_>, id: ObjectId, tables: &mut Tables) {
+    let subject = scene.subject;
+    for (&first, cell) in &scene.graph.objects[&id].cells {
+        let root = &subject.space.object_data(id).root;
+        let what = match cell.value {
+            InputValue::Kept if matches!(root, Root::Result { .. }) => ".argument = 1".to_owned(),
+            InputValue::Alias { object, offset } if is_after(subject, object) => {
+                let Some(place) = tables.places.get(&object) else {
+                    continue;
+                };
+                format!(".target = &{place}, .offset = {offset}")
+            }
+            _ => continue,
+        };
+        let here = Way {
+            start: WayStart::Object(id),
+            offsets: vec![0],
+        };
+        let (call, start) = match root {
+            Root::Result { function, nth } => (
+                Some((*function, *nth)),
+                Some(format!("{{.call = {nth}, .start = ATTEST_RESULT")),
+            ),
+            Root::After { function, nth, way } => (
+                Some((*function, *nth)),
+                line_start(scene, *nth, way, tables),
+            ),
+            _ => {
+                let call = call_behind(subject, id);
+                let start = call.and_then(|(_, nth)| line_start(scene, nth, &here, tables));
+                (call, start)
+            }
+        };
+        if let (Some(call), Some(start)) = (call, start) {
+            tables.add(call, format!("{start}, .first = {first}, {what}}}"));
+        }
+    }
+}
+
+/// The call that gave the pointer behind which an object lies.
+fn call_behind(subject: &Subject<'_>, id: ObjectId) -> Option<(FunctionId, u32)> {
+    match &subject.space.object_data(id).root {
+        Root::Result { function, nth } | Root::After { function, nth, .. } => {
+            Some((*function, *nth))
+        }
+        Root::Pointee(pointer) => call_behind(subject, subject.space.cell_data(*pointer).object),
+        _ => None,
+    }
+}

@@ -1,0 +1,120 @@
+
+/* What functions without a body write. */
+enum { ATTEST_OBJECT = -1, ATTEST_PLACE = -2, ATTEST_RESULT = -3, ATTEST_REST = -4 };
+
+struct attest_change {
+    unsigned long call;  /* which call of the function, from 0 */
+    int start;           /* an argument, by its number, or one of the above */
+    const void *object;  /* of ATTEST_OBJECT; of ATTEST_PLACE, where its address was put */
+    const char *rest;    /* of ATTEST_REST, the kinds of the further arguments, up to the one meant */
+    const long *way;     /* what is added; what comes before the last leads to a pointer each */
+    unsigned steps;
+    long first;          /* the first bit that is written, and how many are */
+    unsigned long bits;
+    const void *value;   /* what is written, at the same bits */
+    void **keep;         /* takes the address that the way leads to */
+    void *const *target; /* writes this address, with an offset; or that of an argument */
+    long offset;
+    int argument;        /* from 1 */
+    void *at;
+};
+
+struct attest_calls {
+    struct attest_change *changes;
+    unsigned long count, next, made;
+};
+
+struct attest_rest {
+    __builtin_va_list list;
+};
+
+#define ATTEST_CHANGES(function, array) \
+    (attest_calls_##function.changes = (array), \
+     attest_calls_##function.count = sizeof(array) / sizeof *(array))
+
+/* The last of some further arguments, which is a pointer. */
+static void *attest_rest_argument(struct attest_rest *rest, const char *kinds)
+{
+    void *found = NULL;
+    __builtin_va_list list;
+    __builtin_va_copy(list, rest->list);
+    for (; *kinds; kinds++)
+        switch (*kinds) {
+        case 'i':
+            (void)__builtin_va_arg(list, int);
+            break;
+        case 'l':
+            (void)__builtin_va_arg(list, long long);
+            break;
+        case 'd':
+            (void)__builtin_va_arg(list, double);
+            break;
+        case 'D':
+            (void)__builtin_va_arg(list, long double);
+            break;
+        default:
+            found = __builtin_va_arg(list, void *);
+        }
+    __builtin_va_end(list);
+    return found;
+}
+
+static void attest_copy_bits(void *to, const void *from, long first, unsigned long bits)
+{
+    long low = first >= 0 ? first / 8 : -((-first + 7) / 8);
+    unsigned char *target = (unsigned char *)to + low;
+    const unsigned char *source = (const unsigned char *)from + low;
+    unsigned long bit = (unsigned long)(first - low * 8);
+    if (bit % 8 == 0 && bits % 8 == 0) {
+        attest_memcpy(target, source, bits / 8);
+        return;
+    }
+    for (; bits > 0; bits--, bit++) {
+        unsigned char mask = (unsigned char)(1u << bit % 8);
+        target[bit / 8] = (unsigned char)((target[bit / 8] & ~mask) | (source[bit / 8] & mask));
+    }
+}
+
+/* A call of a function: all ways are gone before anything is written. */
+static __attribute__((__unused__)) void attest_call(struct attest_calls *calls, void *const *arguments,
+                                                struct attest_rest *rest, void *result)
+{
+    unsigned long call = calls->made++, i, end;
+    for (end = calls->next; end < calls->count && calls->changes[end].call == call; end++) {
+        struct attest_change *change = &calls->changes[end];
+        void *pointer = NULL;
+        char *at;
+        unsigned step;
+        if (change->start >= 0)
+            at = arguments[change->start];
+        else if (change->start == ATTEST_RESULT)
+            at = result;
+        else if (change->start == ATTEST_PLACE)
+            at = *(char *const *)change->object;
+        else if (change->start == ATTEST_REST) {
+            pointer = attest_rest_argument(rest, change->rest);
+            at = (char *)&pointer;
+        } else
+            at = (char *)change->object;
+        for (step = 0; step < change->steps; step++) {
+            if (step > 0)
+                at = *(char **)(void *)at;
+            at += change->way[step];
+        }
+        change->at = at;
+        if (change->keep != NULL)
+            *change->keep = at;
+    }
+    for (i = calls->next; i < end; i++) {
+        const struct attest_change *change = &calls->changes[i];
+        if (change->value != NULL)
+            attest_copy_bits(change->at, change->value, change->first, change->bits);
+        if (change->argument > 0)
+            attest_memcpy(change->at, arguments[change->argument - 1], sizeof(void *));
+        if (change->target != NULL) {
+            void *pointer = (char *)*change->target + change->offset;
+            attest_memcpy((char *)change->at + change->first / 8, &pointer, sizeof pointer);
+        }
+    }
+    calls->next = end;
+}

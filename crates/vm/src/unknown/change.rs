@@ -1,0 +1,211 @@
+//! What a call of a function without a body may have changed holds inputs from then on.
+
+use ir::input::{InputCell, Root, WayStart};
+use ir::test::BoundKind;
+use ir::{FunctionId, ObjectId};
+
+use super::reach::{Changed, joined};
+use crate::calls::Passed;
+use crate::code::CallCode;
+use crate::leaves::Leaf;
+use crate::memory::{
+    AllocationId, CHANGED, INITIALISED, InputObject, Kind, Life, NARROWED, Previous, UNSEEN,
+};
+use crate::run::{Run, Step};
+use crate::value::{Shadow, Value};
+
+impl Run<'_, '_> {
+    /// Makes inputs of what a call of a function without a body may change.
+    pub(super) fn change_by_unknown(
+        &mut self,
+        (function, nth): (FunctionId, u32),
+        arguments: &[Passed],
+        call: &CallCode,
+    ) -> Step<()> {
+        let reached = self.reached_by_unknown(function, arguments, call)?;
+        for (id, changed) in reached.changed {
+            if self.can_change(id) {
+                self.change_one(id, changed, function, nth);
+            }
+        }
+        for (id, range) in reached.narrowed {
+            if self.can_change(id) {
+                self.narrow(id, range);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn can_change(&self, id: AllocationId) -> bool {
+        let allocation = self.memory.get(id);
+        let types = &self.code.program.types;
+        let element = allocation.input.as_deref().map(|input| input.element);
+        if element
+            .or(allocation.ty)
+            .is_some_and(|ty| types.is_library_object(ty))
+        {
+            return false;
+        }
+        let is_object = !matches!(allocation.kind, Kind::Function(_) | Kind::Opaque);
+        is_object && allocation.life == Life::Live && !allocation.constant && allocation.size > 0
+    }
+
+    fn change_one(&mut self, id: AllocationId, changed: Changed, function: FunctionId, nth: u32) {
+        let element = self.element(id, &changed.seen_as.into_iter().collect());
+        if let WayStart::Global(global) = changed.way.start {
+            // Tests know it as an input, whether or not it is one from the start.
+            let ty = self.code.program.globals[global].ty;
+            self.space.object(Root::Global(global), ty);
+        }
+        let way = Box::new(changed.way);
+        let root = Root::After { function, nth, way };
+        let object = self.space.object(root, element);
+        let made = self.unknown.made;
+        self.unknown.made_by.insert(object, made);
+        let is_own = {
+            let allocation = self.memory.get(id);
+            let root = allocation.input.as_deref();
+            let root = root.map(|input| &self.space.object_data(input.object).root);
+            !matches!(root, Some(Root::Pointee(_) | Root::Global(_)))
+        };
+        if is_own && !changed.is_state {
+            let name = self.unknown.given.entry(id).or_insert((object, made)).0;
+            if changed.kept {
+                let part = changed.part;
+                let kept = self.unknown.kept.entry(id).or_insert((name, part));
+                kept.1 = joined(kept.1, part);
+            }
+        }
+        self.note_write(id);
+        let (low, high) = changed.part.unwrap_or((0, self.memory.get(id).size));
+        self.unsee(id, (low, high), is_own);
+        let allocation = self.memory.change(id);
+        allocation.changed = Some(object);
+        let size = allocation.size;
+        allocation.input.get_or_insert_with(|| {
+            Box::new(InputObject {
+                object,
+                element,
+                origin: 0,
+                growable: false,
+                touched: (0, size),
+                written: true,
+                cut: false,
+            })
+        });
+        if is_own && !changed.is_state && !self.objects.iter().any(|&(_, known)| known == id) {
+            self.objects.push((object, id));
+        }
+    }
+
+    /// Makes the bytes of a range inputs that nothing has looked at, and remembers what was there. Those
+    /// that were unseen before stand for any value anyway.
+    fn unsee(&mut self, id: AllocationId, (low, high): (u64, u64), is_own: bool) {
+        let allocation = self.memory.get(id);
+        // All of an input of the caller that nothing touched is unseen.
+        let (low, high) = match is_own {
+            true => (low, high),
+            false => (low.max(allocation.dirty.0), high.min(allocation.dirty.1)),
+        };
+        let is_input = allocation.input.is_some();
+        let is_seen = move |flags: u8| {
+            let is_any_value = flags & UNSEEN != 0 && (is_input || flags & CHANGED != 0);
+            !is_any_value || flags & NARROWED != 0
+        };
+        let mut at = low;
+        while at < high {
+            let flags = &self.memory.get(id).flags;
+            let Some(start) = (at..high).find(|&byte| is_seen(flags[byte as usize])) else {
+                break;
+            };
+            let end = (start..high).find(|&byte| !is_seen(flags[byte as usize]));
+            let end = end.unwrap_or(high);
+            let allocation = self.memory.change(id);
+            allocation.touch(start, end - start);
+            allocation.cut(self.terms, start, end - start);
+            let size = allocation.bytes.len();
+            let mut previous = allocation
+                .previous
+                .take()
+                .unwrap_or_else(|| Box::new(Previous::empty(size)));
+            previous.keep(allocation, start, end);
+            allocation.previous = Some(previous);
+            allocation.clear(start, end - start);
+            let range = start as usize..end as usize;
+            allocation.flags[range.clone()].fill(UNSEEN | CHANGED);
+            allocation.bytes[range].fill(0);
+            at = end;
+        }
+    }
+
+    /// Notes that a range may have changed in a way that is not offered: a bound for who reads it.
+    pub(super) fn narrow(&mut self, id: AllocationId, (low, high): (u64, u64)) {
+        let allocation = self.memory.change(id);
+        let high = high.min(allocation.bytes.len() as u64);
+        if low >= high {
+            return;
+        }
+        allocation.touch(low, high - low);
+        for flags in &mut allocation.flags[low as usize..high as usize] {
+            if *flags & UNSEEN == 0 {
+                *flags |= UNSEEN | NARROWED;
+            }
+        }
+    }
+
+    /// Records the bound if something looks at bytes that a function without a body could have changed in
+    /// a way that is not offered, and makes these what they were.
+    pub fn look_at_narrowed(&mut self, id: AllocationId, offset: u64, size: u64) {
+        let range = offset as usize..(offset + size) as usize;
+        let is_narrowed = |flags: &u8| flags & NARROWED != 0;
+        if !self.memory.get(id).flags[range.clone()]
+            .iter()
+            .any(is_narrowed)
+        {
+            return;
+        }
+        let allocation = self.memory.change(id);
+        allocation.touch(offset, size);
+        for flags in &mut allocation.flags[range] {
+            if is_narrowed(flags) {
+                *flags &= !(UNSEEN | NARROWED);
+            }
+        }
+        let detail = "a function without a body is taken not to call back, nor to go from a member \
+                      to what is around it";
+        self.hit(BoundKind::UnknownCall, detail);
+    }
+
+    /// The value of a scalar that a call may have changed: what was there before is the first that is
+    /// tried.
+    pub fn changed_leaf(
+        &mut self,
+        id: AllocationId,
+        object: ObjectId,
+        from_origin: i64,
+        leaf: Leaf,
+    ) -> Value {
+        let is_after = matches!(self.space.object_data(object).root, Root::After { .. });
+        let allocation = self.memory.get(id);
+        let previous = allocation.previous.as_deref().filter(|_| is_after);
+        let old = previous.and_then(|previous| previous.value(leaf));
+        if !self.is_pointer(leaf.ty) {
+            let bits = old.map(|old| old.bits);
+            return self.leaf_value_or(object, from_origin, leaf, bits);
+        }
+        let value = self.leaf_value_or(object, from_origin, leaf, None);
+        let cell = self.space.cell(InputCell {
+            object,
+            offset_bits: from_origin,
+            ty: leaf.ty,
+            width: leaf.width,
+        });
+        if let Some(old) = old.filter(|old| old.bits != 0 || old.shadow != Shadow::None) {
+            self.unknown.before.insert(cell, old);
+        }
+        value
+    }
+}
+
+/// A byte is unseen as an input, or because of what is said of it.
+const _: () = assert!(NARROWED & (INITIALISED | UNSEEN | CHANGED) == 0);

@@ -1,0 +1,338 @@
+//! What the documentation of the C library says of functions that have no model: how much they write,
+//! and what they return.
+
+use expr::Term;
+use ir::input::InputValue;
+use ir::{CellId, DefectKind, FunctionId};
+
+use crate::ConstraintKind;
+use crate::calls::Passed;
+use crate::memory::{AllocationId, NARROWED, UNSEEN};
+use crate::run::{Run, Step, Stop};
+use crate::value::{Scalar, Shadow, Value, number};
+
+/// How many bytes are written where an argument points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Size {
+    /// As another argument says.
+    Of(usize),
+    /// As two others say, multiplied.
+    Product(usize, usize),
+}
+
+/// What a function returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Returns {
+    /// Anything.
+    Anything,
+    /// A number in a range.
+    Between(i128, i128),
+    /// At least the number, at most what an argument says.
+    UpTo(i128, usize),
+    /// At least the number, at most how many arguments there are behind the named ones.
+    Count(i128),
+    /// NULL or this argument.
+    Argument(usize),
+}
+
+/// What is known of a function.
+#[derive(Clone, Copy, Debug)]
+struct Contract {
+    /// What it writes, and how much.
+    writes: Option<(usize, Size)>,
+    /// Whether a zero is at the end of that.
+    is_text: bool,
+    returns: Returns,
+}
+
+const GREATEST: i128 = i64::MAX as i128;
+
+fn contract(name: &str) -> Contract {
+    let returns = |returns| Contract {
+        writes: None,
+        is_text: false,
+        returns,
+    };
+    let fills = |to, size, returns| Contract {
+        writes: Some((to, size)),
+        is_text: false,
+        returns,
+    };
+    match name {
+        "read" | "recv" | "recvfrom" | "pread" | "pread64" | "readlink" => {
+            let to = 1;
+            fills(to, Size::Of(to + 1), Returns::UpTo(-1, to + 1))
+        }
+        "readlinkat" => fills(2, Size::Of(3), Returns::UpTo(-1, 3)),
+        "getrandom" => fills(0, Size::Of(1), Returns::UpTo(-1, 1)),
+        "getentropy" | "gethostname" | "getdomainname" => {
+            fills(0, Size::Of(1), Returns::Between(-1, 0))
+        }
+        "fread" | "fread_unlocked" => fills(0, Size::Product(1, 2), Returns::UpTo(0, 2)),
+        "fgets" | "fgets_unlocked" => Contract {
+            is_text: true,
+            ..fills(0, Size::Of(1), Returns::Argument(0))
+        },
+        "write" | "send" | "pwrite" | "pwrite64" | "sendto" => returns(Returns::UpTo(-1, 2)),
+        "fwrite" | "fwrite_unlocked" => returns(Returns::UpTo(0, 2)),
+        "fgetc" | "getc" | "getchar" | "ungetc" | "getc_unlocked" | "getchar_unlocked"
+        | "_IO_getc" => returns(Returns::Between(-1, 255)),
+        "scanf" | "fscanf" | "sscanf" | "__isoc99_scanf" | "__isoc99_fscanf"
+        | "__isoc99_sscanf" | "__isoc23_scanf" | "__isoc23_fscanf" | "__isoc23_sscanf" => {
+            returns(Returns::Count(-1))
+        }
+        "stat" | "fstat" | "lstat" | "fstatat" | "close" | "fclose" | "unlink" | "rmdir"
+        | "mkdir" | "chdir" | "access" | "pipe" | "gettimeofday" | "clock_gettime" | "fseek"
+        | "fseeko" | "fsync" | "ftruncate" | "truncate" | "remove" | "rename" | "closedir"
+        | "chmod" | "fchmod" | "chown" | "kill" | "nanosleep" | "listen" | "bind" | "connect"
+        | "getsockopt" | "setsockopt" | "getsockname" | "getpeername" | "shutdown"
+        | "tcgetattr" | "tcsetattr" | "sigaction" | "sigprocmask" | "setenv" | "unsetenv"
+        | "getrlimit" | "setrlimit" | "getrusage" | "uname" | "munmap" | "msync" => {
+            returns(Returns::Between(-1, 0))
+        }
+        "isatty" => returns(Returns::Between(0, 1)),
+        "open" | "openat" | "creat" | "dup" | "dup2" | "socket" | "accept" | "fileno" | "fork"
+        | "waitpid" | "wait" | "time" | "clock" | "lseek" | "lseek64" | "ftell" | "ftello"
+        | "getline" | "getdelim" | "poll" | "select" | "epoll_wait" | "readv" | "writev"
+        | "recvmsg" | "sendmsg" => returns(Returns::Between(-1, GREATEST)),
+        "rand" | "random" | "lrand48" => returns(Returns::Between(0, 0x7fff_ffff)),
+        "getpid" | "getppid" => returns(Returns::Between(1, GREATEST)),
+        _ => returns(Returns::Anything),
+    }
+}
+
+impl Run<'_, '_> {
+    /// The bytes that a function of the C library writes where an argument points, if its documentation
+    /// says; that there are less is a defect.
+    pub(super) fn written_part(
+        &mut self,
+        function: FunctionId,
+        index: usize,
+        arguments: &[Passed],
+    ) -> Step<Option<(u64, u64)>> {
+        let name = self.code.program.functions[function].name.as_str();
+        let Some((to, size)) = contract(name).writes.filter(|&(to, _)| to == index) else {
+            return Ok(None);
+        };
+        let size = match size {
+            Size::Of(by) => self.size_given(arguments, by)?,
+            Size::Product(by, times) => {
+                let (by, times) = (
+                    self.size_given(arguments, by)?,
+                    self.size_given(arguments, times)?,
+                );
+                let bits = u128::from((by.bits as u64).saturating_mul(times.bits as u64));
+                let width = self.code.pointer_width;
+                match (by.term(), times.term()) {
+                    (None, None) => Value::concrete(bits),
+                    _ => {
+                        let (by, times) = (self.term_of(by, width), self.term_of(times, width));
+                        let product = self.terms.mul(by, times);
+                        self.valued(bits, product)
+                    }
+                }
+            }
+        };
+        let Some(&Passed::Scalar(pointer, _)) = arguments.get(to) else {
+            return Ok(None);
+        };
+        if size.bits == 0 && size.is_concrete() {
+            return Ok(Some((0, 0)));
+        }
+        let pointer = self.used(pointer)?;
+        let (id, offset) = self.fixed_address(pointer.into(), 0)?;
+        let room = self.memory.get(id).size - offset;
+        let bytes = self.check_room(id, offset, room, size)?;
+        self.extend(id, offset, bytes);
+        let written = match size.is_concrete() {
+            true => bytes,
+            false => room,
+        };
+        Ok(Some((offset, offset + written)))
+    }
+
+    /// An argument as a number of bytes: of a pointer's width.
+    fn size_given(&mut self, arguments: &[Passed], index: usize) -> Step<Value> {
+        let Some(&Passed::Scalar(value, scalar)) = arguments.get(index) else {
+            return Ok(Value::ZERO);
+        };
+        let value = self.used(value)?;
+        let width = self.code.pointer_width;
+        let bits =
+            number(value.bits, scalar.bits(), scalar.signed) as u128 & crate::value::mask(width);
+        Ok(match value.term() {
+            Some(term) => {
+                let term = self.terms.resize(width, term, scalar.signed);
+                self.valued(bits, term)
+            }
+            None => Value::concrete(bits),
+        })
+    }
+
+    /// Checks that so many bytes fit; how many they are in this execution.
+    fn check_room(&mut self, id: AllocationId, offset: u64, room: u64, size: Value) -> Step<u64> {
+        let bytes = u64::try_from(size.bits).unwrap_or(u64::MAX);
+        let holds = bytes <= room;
+        if let Some(term) = size.term() {
+            let width = self.terms.width(term);
+            let most = self.terms.constant(width, u128::from(room));
+            let safe = self.terms.ule(term, most);
+            let input = self.memory.get(id).input.as_deref();
+            let kind = match input.is_some_and(|input| input.growable) {
+                true => ConstraintKind::Assumption,
+                false => ConstraintKind::Check(DefectKind::OutOfBounds),
+            };
+            self.decide(kind, safe, holds);
+        }
+        match holds {
+            true => Ok(bytes),
+            false => Err(self.outside(id, u128::from(offset), bytes)),
+        }
+    }
+
+    /// Takes the result of a function of the C library to be as its documentation says.
+    pub(super) fn keep_contract(
+        &mut self,
+        function: FunctionId,
+        arguments: &[Passed],
+        result: Passed,
+    ) -> Step<Passed> {
+        let program = self.code.program;
+        let contract = contract(&program.functions[function].name);
+        if contract.is_text {
+            self.end_text(arguments, contract)?;
+        }
+        let Passed::Scalar(value, scalar) = result else {
+            return Ok(result);
+        };
+        let range = match contract.returns {
+            Returns::Anything => return Ok(result),
+            Returns::Argument(index) => {
+                self.return_argument(value, arguments, index)?;
+                return Ok(result);
+            }
+            Returns::Between(low, high) => (low, self.limit_of(high, scalar)),
+            Returns::Count(low) => {
+                let named = match program.types.kind(program.functions[function].ty) {
+                    ir::Type::Function(ty) => ty.parameters.len(),
+                    _ => 0,
+                };
+                let count = arguments.len().saturating_sub(named);
+                (low, self.limit_of(count as i128, scalar))
+            }
+            Returns::UpTo(low, by) => {
+                let most = self.size_given(arguments, by)?;
+                (low, self.resized(most, scalar))
+            }
+        };
+        self.within(value, scalar, range)
+            .map(|value| Passed::Scalar(value, scalar))
+    }
+
+    fn limit_of(&self, most: i128, scalar: Scalar) -> Value {
+        let greatest = (crate::value::mask(scalar.bits()) >> u32::from(scalar.signed)) as i128;
+        Value::concrete(most.min(greatest) as u128)
+    }
+
+    fn resized(&mut self, value: Value, scalar: Scalar) -> Value {
+        let width = scalar.bits();
+        let bits = value.bits & crate::value::mask(width);
+        match value.term() {
+            Some(term) => {
+                let term = self.terms.resize(width, term, false);
+                self.valued(bits, term)
+            }
+            None => Value::concrete(bits),
+        }
+    }
+
+    /// A result that is in a range; the least is 0 or less.
+    fn within(&mut self, value: Value, scalar: Scalar, (low, most): (i128, Value)) -> Step<Value> {
+        let Some(term) = value.term() else {
+            return Ok(value);
+        };
+        let width = scalar.bits();
+        let signed = scalar.signed;
+        let at = number(value.bits, width, signed);
+        let high = number(most.bits, width, signed);
+        // A count that is too large for its sign bounds nothing.
+        if high < 0 {
+            return Ok(value);
+        }
+        let mut value = value;
+        if at < low || at > high {
+            value.bits = low.max(0) as u128;
+            let cell = self.terms.variables(term).first().copied();
+            if let Some(cell) = cell {
+                let bits = InputValue::Bits(value.bits);
+                self.record
+                    .inputs
+                    .values
+                    .insert(CellId::from_raw(cell.0), bits);
+            }
+        }
+        let low_term = self
+            .terms
+            .constant(width, low as u128 & crate::value::mask(width));
+        let most = self.term_of(most, width);
+        let (above, below) = match signed {
+            true => (self.terms.sle(low_term, term), self.terms.sle(term, most)),
+            false => (self.terms.ule(low_term, term), self.terms.ule(term, most)),
+        };
+        for condition in [above, below] {
+            self.assume_term(condition);
+        }
+        Ok(value)
+    }
+
+    /// Adds what is taken to hold, and holds.
+    fn assume_term(&mut self, condition: Term) {
+        self.constrain(ConstraintKind::Assumption, condition, 1, Vec::new());
+    }
+
+    /// The pointer that is returned is NULL or an argument.
+    fn return_argument(&mut self, value: Value, arguments: &[Passed], index: usize) -> Step<()> {
+        if let (Shadow::Lazy(cell), Some(&Passed::Scalar(argument, _))) =
+            (value.shadow, arguments.get(index))
+        {
+            let argument = self.used(argument)?;
+            self.unknown.before.insert(cell, argument);
+            self.unknown.either.insert(cell);
+        }
+        Ok(())
+    }
+
+    /// A text that is written ends at the latest where its room does.
+    fn end_text(&mut self, arguments: &[Passed], contract: Contract) -> Step<()> {
+        let Some((to, Size::Of(by))) = contract.writes else {
+            return Ok(());
+        };
+        let size = self.size_given(arguments, by)?;
+        let Some(&Passed::Scalar(pointer, _)) = arguments.get(to) else {
+            return Ok(());
+        };
+        let pointer = self.used(pointer)?;
+        let size = self.fixed(size) as u64;
+        let Some(last) = size.checked_sub(1) else {
+            return Ok(());
+        };
+        let (id, offset) = self.fixed_address(pointer.into(), size)?;
+        self.zero_here(id, offset + last)
+    }
+
+    /// Takes a byte that is an input to be zero: a bound for who reads it.
+    fn zero_here(&mut self, id: AllocationId, at: u64) -> Step<()> {
+        let byte = self.load_at(id, at, Scalar::unsigned(8))?;
+        if let Some(term) = byte.term() {
+            let zero = self.terms.constant(8, 0);
+            let is_zero = self.terms.eq(term, zero);
+            if byte.bits != 0 {
+                return Err(Stop::Rejected);
+            }
+            self.assume_term(is_zero);
+        }
+        let flags = &mut self.memory.change(id).flags[at as usize];
+        *flags |= UNSEEN | NARROWED;
+        Ok(())
+    }
+}

@@ -1,0 +1,127 @@
+//! Calls of functions that nobody knows: what they return and what they may change are inputs.
+//!
+//! A function of the user without a body may change whatever other code can come to: what its
+//! arguments lead to, globals, the caller's objects, `errno`, and what an earlier call was given. A
+//! function that a header of the system declares keeps to its declaration ([`reach`]). What is changed
+//! is looked at lazily: nothing is paid for what nobody reads. What a call could do beyond that
+//! is a bound, which is recorded where something reads what it is about.
+
+mod change;
+mod contract;
+mod reach;
+
+use std::collections::BTreeMap;
+
+use ir::input::Root;
+use ir::{CellId, FunctionId, ObjectId, Type};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::calls::Passed;
+use crate::code::CallCode;
+use crate::memory::AllocationId;
+use crate::primitives;
+use crate::run::{Run, Step};
+use crate::value::{Shadow, Value};
+
+/// What an execution knows about its calls of functions without a body.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct UnknownCalls {
+    /// How many were made.
+    made: u32,
+    /// Which of them an input object comes from.
+    made_by: FxHashMap<ObjectId, u32>,
+    /// The objects, not inputs of the caller, that such functions were given, with the object's name
+    /// after that and the number of the call.
+    given: BTreeMap<AllocationId, (ObjectId, u32)>,
+    /// Those of them that functions may have kept pointers to, and to what part, if not to all.
+    kept: BTreeMap<AllocationId, (ObjectId, Option<(u64, u64)>)>,
+    /// What pointers were before a call that may have changed them.
+    before: FxHashMap<CellId, Value>,
+    /// The results that are NULL or an argument, which is what they were before.
+    either: FxHashSet<CellId>,
+}
+
+impl Run<'_, '_> {
+    /// Calls a function that nobody knows.
+    pub fn unknown(&mut self, function: FunctionId, call: &CallCode) -> Step<Passed> {
+        let program = self.code.program;
+        let data = &program.functions[function];
+        let calls = self.record.calls.entry(function).or_default();
+        let nth = *calls;
+        *calls += 1;
+        self.counters.consumed += 1;
+        self.unknown.made += 1;
+        let mut arguments = Vec::new();
+        if !data.noreturn && !primitives::only_gives_input(&data.name) {
+            arguments = self.arguments(call)?;
+            self.change_by_unknown((function, nth), &arguments, call)?;
+        }
+        let Type::Function(ty) = program.types.kind(data.ty) else {
+            return Ok(Passed::Nothing);
+        };
+        if *program.types.kind(ty.result) == Type::Void {
+            return Ok(Passed::Nothing);
+        }
+        let root = Root::Result { function, nth };
+        let object = self.space.object(root.clone(), ty.result);
+        self.unknown.made_by.insert(object, self.unknown.made);
+        let result = self.any_value(root, ty.result)?;
+        if program.is_library(function) {
+            self.keep_contract(function, &arguments, result)
+        } else {
+            Ok(result)
+        }
+    }
+
+    /// Whether an object that such functions were given could be what the pointer in a cell points to:
+    /// only one that a function returned or wrote which was called with it, or later.
+    pub fn could_be_given(&self, id: AllocationId, cell: CellId) -> bool {
+        let Some(&(_, since)) = self.unknown.given.get(&id) else {
+            return true;
+        };
+        let mut object = self.space.cell_data(cell).object;
+        loop {
+            if let Some(&made) = self.unknown.made_by.get(&object) {
+                return made >= since;
+            }
+            match self.space.object_data(object).root {
+                Root::Pointee(pointer) => object = self.space.cell_data(pointer).object,
+                _ => return false,
+            }
+        }
+    }
+
+    /// Whether an object is no input of the caller, and a function without a body was given it.
+    pub fn was_given(&self, id: AllocationId) -> bool {
+        self.unknown.given.contains_key(&id)
+    }
+
+    /// What the pointer in a cell was before the call that may have changed it.
+    pub fn pointer_before(&self, cell: CellId) -> Option<Value> {
+        self.unknown.before.get(&cell).copied()
+    }
+
+    /// Whether the pointer in a cell is NULL or what it was before, and nothing else.
+    pub fn is_either(&self, cell: CellId) -> bool {
+        self.unknown.either.contains(&cell)
+    }
+
+    /// Decides what the pointer in a cell was before the call that may have changed it, since now it may
+    /// still be that.
+    pub fn settle_before(&mut self, cell: CellId) -> Step<()> {
+        let Some(Value {
+            shadow: Shadow::Lazy(before),
+            ..
+        }) = self.pointer_before(cell)
+        else {
+            return Ok(());
+        };
+        let value = self.resolve_to_call(before)?;
+        if value.bits == 0 {
+            self.unknown.before.remove(&cell);
+        } else {
+            self.unknown.before.insert(cell, value);
+        }
+        Ok(())
+    }
+}

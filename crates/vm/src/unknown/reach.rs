@@ -1,0 +1,514 @@
+//! What a call of a function without a body can come to, and how.
+//!
+//! A function of the user can come to what its arguments lead to, `const` or not, to the globals that
+//! other code may change, to the caller's objects, and to what earlier calls were given. From a scalar
+//! member, or an array of scalars that is one, it is not taken to go to the record around it, nor to
+//! call back into the unit: both are bounds for who reads what it could have changed so. A function of
+//! the C library writes to what it is given pointers to that are not `const`, and to `errno`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ir::input::{Root, Way, WayStart};
+use ir::{FloatName, FunctionId, GlobalKind, Origin, Type, TypeId, Types};
+
+use crate::calls::Passed;
+use crate::code::{Argument, CallCode};
+use crate::memory::{AllocationId, Kind, Life};
+use crate::run::{Run, Step};
+use crate::value::{Shadow, Value};
+
+/// An object that a call may change.
+pub(super) struct Changed {
+    /// How the call comes there.
+    pub way: Way,
+    /// The type that it is pointed to as, if that is known.
+    pub seen_as: Option<TypeId>,
+    /// The bytes of it that may be changed, if not all.
+    pub part: Option<(u64, u64)>,
+    /// Whether the function may keep a pointer to it.
+    pub kept: bool,
+    /// Whether it is what the C library remembers, such as `errno`.
+    pub is_state: bool,
+}
+
+/// What a call can come to.
+#[derive(Default)]
+pub(super) struct Reached {
+    /// What it may change.
+    pub changed: BTreeMap<AllocationId, Changed>,
+    /// What it could change in ways that are not offered.
+    pub narrowed: Vec<(AllocationId, (u64, u64))>,
+}
+
+/// Something that a pointer leads to.
+struct Target {
+    id: AllocationId,
+    /// Where in it, counted from its start.
+    offset: u64,
+    way: Option<Way>,
+    seen_as: Option<TypeId>,
+    /// Whether the pointer is an argument, with that type.
+    is_argument: bool,
+    /// The bytes of it that are meant, if that is known.
+    part: Option<(u64, u64)>,
+}
+
+impl Run<'_, '_> {
+    /// What a call of a function without a body can come to.
+    pub(super) fn reached_by_unknown(
+        &mut self,
+        function: FunctionId,
+        arguments: &[Passed],
+        call: &CallCode,
+    ) -> Step<Reached> {
+        let is_library = self.code.program.is_library(function);
+        let types = self.argument_types(function, call);
+        let mut waiting = Vec::new();
+        for (index, argument) in arguments.iter().enumerate() {
+            let ty = types.get(index).copied().flatten();
+            if is_library && ty.is_some_and(|ty| !self.library_writes(ty)) {
+                self.check_stream(function, argument, ty)?;
+                continue;
+            }
+            let mut targets =
+                self.behind_argument(function, index, argument, ty, &types, is_library)?;
+            if is_library && let Some(target) = targets.first_mut() {
+                target.part = self.written_part(function, index, arguments)?;
+            }
+            waiting.extend(targets);
+        }
+        if !is_library {
+            waiting.extend(self.shared_objects());
+        }
+        let mut reached = Reached::default();
+        self.follow_targets(waiting, !is_library, &mut reached);
+        let calls_back = types
+            .iter()
+            .flatten()
+            .any(|&ty| self.is_function_pointer(ty));
+        if !is_library || calls_back {
+            self.narrow_called_back(&mut reached);
+        }
+        self.add_library_state(&mut reached);
+        Ok(reached)
+    }
+
+    /// The type of each argument: that of its parameter, or its own.
+    fn argument_types(&self, function: FunctionId, call: &CallCode) -> Vec<Option<TypeId>> {
+        let program = self.code.program;
+        let parameters = match program.types.kind(program.functions[function].ty) {
+            Type::Function(ty) => ty.parameters.as_slice(),
+            _ => &[],
+        };
+        let arguments = call.arguments.iter().enumerate();
+        arguments
+            .map(|(index, argument)| {
+                let own = match argument {
+                    Argument::Scalar(_, _, ty) => Some(*ty),
+                    Argument::Object(_) => None,
+                };
+                parameters.get(index).copied().or(own)
+            })
+            .collect()
+    }
+
+    /// Whether a function of the C library writes through an argument of this type.
+    fn library_writes(&self, ty: TypeId) -> bool {
+        let types = &self.code.program.types;
+        match types.kind(ty) {
+            Type::Pointer {
+                pointee, constant, ..
+            } => !constant && !types.is_library_object(*pointee) && !self.is_function_pointer(ty),
+            _ => types.has_pointers(ty),
+        }
+    }
+
+    /// Checks that an argument is a stream, if it must be one.
+    fn check_stream(
+        &mut self,
+        function: FunctionId,
+        argument: &Passed,
+        ty: Option<TypeId>,
+    ) -> Step<()> {
+        let types = &self.code.program.types;
+        let pointee = ty.and_then(|ty| types.pointee(ty));
+        let is_stream = pointee.is_some_and(|pointee| types.is_library_object(pointee));
+        // Of all streams.
+        let may_be_null = self.code.program.functions[function]
+            .name
+            .starts_with("fflush");
+        match argument {
+            Passed::Scalar(stream, _) if is_stream && !may_be_null => {
+                let stream = self.used(*stream)?;
+                self.not_null_stream(stream)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn is_function_pointer(&self, ty: TypeId) -> bool {
+        let types = &self.code.program.types;
+        let pointee = types.pointee(ty);
+        pointee.is_some_and(|pointee| matches!(types.kind(pointee), Type::Function(_)))
+    }
+
+    /// What an argument leads to.
+    fn behind_argument(
+        &mut self,
+        function: FunctionId,
+        index: usize,
+        argument: &Passed,
+        ty: Option<TypeId>,
+        arguments: &[Option<TypeId>],
+        is_library: bool,
+    ) -> Step<Vec<Target>> {
+        let start = self.argument_start(function, index, arguments);
+        let types = &self.code.program.types;
+        let pointee = ty.and_then(|ty| types.pointee(ty));
+        Ok(match argument {
+            Passed::Nothing => Vec::new(),
+            Passed::Scalar(value, _) => {
+                // What the pointer is matters, where not all that it could be is changed anyway.
+                let value = match value.shadow {
+                    Shadow::Lazy(_) if is_library => self.used(*value)?,
+                    Shadow::Lazy(cell) => self.resolved.get(&cell).copied().unwrap_or(*value),
+                    _ => *value,
+                };
+                let target = self.target_of(value, pointee, true, |last| {
+                    let start = start.clone()?;
+                    Some((start, vec![0, last]))
+                });
+                target.into_iter().collect()
+            }
+            Passed::Object(blob) => {
+                let entries = blob.entries.iter();
+                let targets = entries.filter_map(|(at, entry)| {
+                    let range = *at as usize..(at + entry.size) as usize;
+                    let value = Value {
+                        bits: crate::memory::read_bits(&blob.bytes[range]),
+                        shadow: entry.shadow,
+                    };
+                    self.target_of(value, None, false, |last| {
+                        let start = start.clone()?;
+                        Some((start, vec![*at as i64, last]))
+                    })
+                });
+                targets.collect()
+            }
+        })
+    }
+
+    /// Where the way to what an argument leads to begins; nothing where no test can say.
+    fn argument_start(
+        &self,
+        function: FunctionId,
+        index: usize,
+        arguments: &[Option<TypeId>],
+    ) -> Option<WayStart> {
+        let types = &self.code.program.types;
+        let Type::Function(ty) = types.kind(self.code.program.functions[function].ty) else {
+            return None;
+        };
+        if index < ty.parameters.len() {
+            return Some(WayStart::Argument(index as u32));
+        }
+        // Behind `...`, which stands behind a parameter.
+        if ty.parameters.is_empty() {
+            return None;
+        }
+        let rest = arguments[ty.parameters.len()..=index].iter().copied();
+        let rest = rest.collect::<Option<Vec<TypeId>>>()?;
+        let is_plain = |&ty: &TypeId| match types.kind(ty) {
+            Type::Pointer { .. } => true,
+            Type::Float(name) => matches!(name, FloatName::Double | FloatName::LongDouble),
+            _ => types.int(ty).is_some_and(|int| int.width <= 64),
+        };
+        rest.iter().all(is_plain).then_some(WayStart::Rest(rest))
+    }
+
+    /// What a pointer leads to, if it is to an object. `path` says how the call comes there, given the
+    /// last offset; what tests know by name needs no path.
+    fn target_of(
+        &self,
+        value: Value,
+        seen_as: Option<TypeId>,
+        is_argument: bool,
+        path: impl Fn(i64) -> Option<(WayStart, Vec<i64>)>,
+    ) -> Option<Target> {
+        let value = match value.shadow {
+            Shadow::Lazy(cell) => self.resolved.get(&cell).copied()?,
+            _ => value,
+        };
+        let Shadow::Pointer(id, _) = value.shadow else {
+            return None;
+        };
+        let allocation = self.memory.get(id);
+        let offset = (value.bits as u64).wrapping_sub(allocation.base);
+        let origin = self.origin(id);
+        let way = match self.known_start(id) {
+            Some(start) => Some(Way {
+                start,
+                offsets: vec![0],
+            }),
+            None => {
+                path(origin as i64 - offset as i64).map(|(start, offsets)| Way { start, offsets })
+            }
+        };
+        Some(Target {
+            id,
+            offset,
+            way,
+            seen_as,
+            is_argument,
+            part: None,
+        })
+    }
+
+    fn origin(&self, id: AllocationId) -> u64 {
+        let input = self.memory.get(id).input.as_deref();
+        input.map_or(0, |input| input.origin)
+    }
+
+    /// How a test gets to an object without the call's arguments.
+    fn known_start(&self, id: AllocationId) -> Option<WayStart> {
+        let allocation = self.memory.get(id);
+        match (allocation.kind, allocation.input.as_deref()) {
+            (Kind::Pointee, Some(input)) => Some(WayStart::Object(input.object)),
+            (Kind::Global(global), _) => {
+                let data = &self.code.program.globals[global];
+                let is_named = matches!(data.kind, GlobalKind::File(_))
+                    && self.code.program.units[data.unit].origin == Origin::User;
+                is_named.then_some(WayStart::Global(global))
+            }
+            _ => self
+                .unknown
+                .kept
+                .get(&id)
+                .map(|&(object, _)| WayStart::Kept(object)),
+        }
+    }
+
+    /// What functions of the user can come to without being given it: the caller's objects, globals
+    /// that other code may change, and what they were given before.
+    fn shared_objects(&self) -> Vec<Target> {
+        let pointees = self.objects.iter().filter(|&&(object, _)| {
+            matches!(self.space.object_data(object).root, Root::Pointee(_))
+        });
+        let globals = self.code.config.changing_globals.iter();
+        let globals = globals.map(|&global| self.code.layout.globals[global]);
+        let kept = self.unknown.kept.iter().map(|(&id, &(_, part))| (id, part));
+        let all = pointees.map(|&(_, id)| id).chain(globals);
+        let all = all.map(|id| (id, None)).chain(kept);
+        let target = |(id, part)| {
+            let way = self.known_start(id).map(|start| Way {
+                start,
+                offsets: vec![0],
+            });
+            Target {
+                id,
+                offset: 0,
+                way,
+                seen_as: None,
+                is_argument: false,
+                part,
+            }
+        };
+        all.map(target).collect()
+    }
+
+    /// Adds what functions of the user without a body may change that a call makes which is replaced.
+    pub fn add_shared(&mut self, reached: &mut BTreeMap<AllocationId, BTreeSet<TypeId>>) {
+        let mut shared = Reached::default();
+        self.follow_targets(self.shared_objects(), true, &mut shared);
+        self.add_library_state(&mut shared);
+        self.narrow_called_back(&mut shared);
+        for id in shared.changed.into_keys() {
+            reached.entry(id).or_default();
+        }
+        for (id, range) in shared.narrowed {
+            if !self.can_change(id) {
+                continue;
+            }
+            self.narrow(id, range);
+        }
+    }
+
+    /// Adds objects, and what the pointers in them lead to.
+    fn follow_targets(&self, mut waiting: Vec<Target>, keeps: bool, reached: &mut Reached) {
+        let mut whole = BTreeSet::new();
+        waiting.reverse();
+        while let Some(target) = waiting.pop() {
+            let Target { id, .. } = target;
+            if self.memory.get(id).life != Life::Live {
+                continue;
+            }
+            let part = self.part_of_argument(&target);
+            if part == Some((0, 0)) {
+                continue;
+            }
+            let Some(way) = target.way else {
+                let size = self.memory.get(id).size;
+                reached.narrowed.push((id, (0, size)));
+                continue;
+            };
+            let is_news = match part {
+                Some(_) => !reached.changed.contains_key(&id),
+                None => whole.insert(id),
+            };
+            if !is_news {
+                // Several members of one object are all of it.
+                if let Some(known) = reached.changed.get_mut(&id)
+                    && known.part != part
+                    && known.part.is_some()
+                    && part.is_some()
+                {
+                    known.part = joined(known.part, part);
+                }
+                continue;
+            }
+            waiting.extend(self.targets_of(id, &way, part));
+            let known = reached.changed.entry(id).or_insert(Changed {
+                way,
+                seen_as: target.seen_as,
+                part,
+                kept: keeps,
+                is_state: false,
+            });
+            known.part = known.part.filter(|_| part.is_some());
+        }
+        for (&id, changed) in reached.changed.iter().filter(|_| keeps) {
+            if let Some((low, high)) = changed.part {
+                let size = self.memory.get(id).size;
+                reached
+                    .narrowed
+                    .extend([(id, (0, low)), (id, (high, size))]);
+            }
+        }
+    }
+
+    /// What the pointers in an object, or a part of it, lead to.
+    fn targets_of(&self, id: AllocationId, way: &Way, part: Option<(u64, u64)>) -> Vec<Target> {
+        let allocation = self.memory.get(id);
+        let origin = self.origin(id);
+        let (low, high) = part.unwrap_or((0, allocation.size));
+        let entries = allocation.entries.range(low..high);
+        let targets = entries.filter_map(|(&at, entry)| {
+            let value = Value {
+                bits: allocation.bits(at, entry.size),
+                shadow: entry.shadow,
+            };
+            self.target_of(value, None, false, |last| {
+                let mut offsets = way.offsets.clone();
+                *offsets.last_mut()? += at as i64 - origin as i64;
+                offsets.push(last);
+                Some((way.start.clone(), offsets))
+            })
+        });
+        targets.collect()
+    }
+
+    /// The bytes that a function may change which is given a pointer to a scalar, or to an array of them,
+    /// that is a member.
+    fn part_of_argument(&self, target: &Target) -> Option<(u64, u64)> {
+        if target.part.is_some() {
+            return target.part;
+        }
+        let pointee = target.seen_as.filter(|_| target.is_argument)?;
+        let types = &self.code.program.types;
+        let allocation = self.memory.get(target.id);
+        let element = self.element(target.id, &BTreeSet::new());
+        let size = types.size(element).max(1);
+        let phase = self.origin(target.id) % size;
+        let inside = (target.offset + size - phase) % size;
+        let start = target.offset.checked_sub(inside)?;
+        let (low, high) = member_around(types, element, inside, pointee)?;
+        let (low, high) = (start + low, start + high);
+        (high <= allocation.size && (low, high) != (0, allocation.size)).then_some((low, high))
+    }
+
+    /// What functions of the unit that are called back could change: statics, and what these lead to.
+    fn narrow_called_back(&self, reached: &mut Reached) {
+        let globals = self.code.config.called_back_globals.iter();
+        let mut waiting: Vec<AllocationId> = globals
+            .map(|&global| self.code.layout.globals[global])
+            .collect();
+        let mut seen = BTreeSet::new();
+        while let Some(id) = waiting.pop() {
+            let allocation = self.memory.get(id);
+            let is_known = reached.changed.get(&id).is_some_and(|it| it.part.is_none());
+            if is_known || allocation.life != Life::Live || !seen.insert(id) {
+                continue;
+            }
+            reached.narrowed.push((id, (0, allocation.size)));
+            let pointers = allocation.entries.values();
+            waiting.extend(pointers.filter_map(|entry| match entry.shadow {
+                Shadow::Pointer(target, _) => Some(target),
+                Shadow::Lazy(cell) => match self.resolved.get(&cell)?.shadow {
+                    Shadow::Pointer(target, _) => Some(target),
+                    _ => None,
+                },
+                _ => None,
+            }));
+        }
+    }
+
+    /// Any function may set `errno`.
+    fn add_library_state(&self, reached: &mut Reached) {
+        for &global in &self.code.library_state {
+            let id = self.code.layout.globals[global];
+            let changed = Changed {
+                way: Way {
+                    start: WayStart::Global(global),
+                    offsets: vec![0],
+                },
+                seen_as: None,
+                part: None,
+                kept: false,
+                is_state: true,
+            };
+            reached.changed.insert(id, changed);
+        }
+    }
+}
+
+/// The smallest range that has both parts.
+pub(super) fn joined(one: Option<(u64, u64)>, other: Option<(u64, u64)>) -> Option<(u64, u64)> {
+    let ((low, high), (first, last)) = (one?, other?);
+    Some((low.min(first), high.max(last)))
+}
+
+/// The scalar member of a record, or the array of scalars that is one, at a byte, if a pointer to its
+/// type leads there.
+fn member_around(types: &Types, whole: TypeId, at: u64, pointee: TypeId) -> Option<(u64, u64)> {
+    let (mut ty, mut start, mut in_record) = (whole, 0, false);
+    loop {
+        match types.kind(ty) {
+            Type::Array { element, .. } if *element == pointee => break,
+            Type::Array { element, .. } => {
+                let size = types.size(*element);
+                start += (at - start).checked_div(size)? * size;
+                ty = *element;
+            }
+            Type::Record(record) => {
+                let record = &types.records[*record];
+                let field = record.fields.iter().find(|field| {
+                    let first = start + field.offset_bits / 8;
+                    let last = first + types.size(field.ty);
+                    field.bit_width.is_none() && first <= at && at < last
+                });
+                let field = field.filter(|_| record.kind == ir::RecordKind::Struct)?;
+                start += field.offset_bits / 8;
+                ty = field.ty;
+                in_record = true;
+            }
+            _ => break,
+        }
+        if ty == pointee && types.record(ty).is_some() {
+            return None;
+        }
+    }
+    let is_it = ty == pointee
+        || matches!(types.kind(ty), Type::Array { element, .. } if *element == pointee);
+    let is_scalar = types.record(pointee).is_none();
+    (in_record && is_it && is_scalar).then(|| (start, start + types.size(ty)))
+}
