@@ -118,6 +118,7 @@ fn stub(program: &Program, ty: TypeId, name: String, unit: UnitId, span: Option<
         parameter_nonnull: vec![false; parameters],
         parameter_lengths: vec![None; parameters],
         result_nonnull: false,
+        weak: false,
         unit,
         linkage: Linkage::Internal,
         noreturn: false,

@@ -91,6 +91,7 @@ pub fn add_driver(program: &mut Program, sequence: &mut Sequence, name: &str) {
         parameter_nonnull: Vec::new(),
         parameter_lengths: Vec::new(),
         result_nonnull: false,
+        weak: false,
         unit,
         linkage: Linkage::Internal,
         noreturn: false,
@@ -433,6 +434,7 @@ fn add_global(program: &mut Program, ty: TypeId, kind: GlobalKind, bytes: Vec<u8
         kind,
         constant: kind == GlobalKind::StringLiteral,
         volatile: false,
+        weak: false,
         initializer: Some(Initializer {
             bytes,
             relocations: Vec::new(),
@@ -531,6 +533,7 @@ fn helpers(program: &mut Program, words: Vocabulary) -> Helpers {
             parameter_nonnull: vec![false; count],
             parameter_lengths: vec![None; count],
             result_nonnull: false,
+            weak: false,
             unit: ir::UnitId::from_raw(0),
             linkage: Linkage::External,
             noreturn: false,

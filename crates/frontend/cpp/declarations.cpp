@@ -12,6 +12,8 @@ namespace attest {
 using namespace clang;
 
 unsigned Declarations::function(const FunctionDecl *Function) {
+  if (const auto *Same = dyn_cast_or_null<FunctionDecl>(aliasee(Function)))
+    Function = Same;
   Function = Function->getCanonicalDecl();
   auto Known = FunctionIndices.find(Function);
   if (Known != FunctionIndices.end())
@@ -28,6 +30,8 @@ unsigned Declarations::function(const FunctionDecl *Function) {
 }
 
 unsigned Declarations::variable(const VarDecl *Variable) {
+  if (const auto *Same = dyn_cast_or_null<VarDecl>(aliasee(Variable)))
+    Variable = Same;
   Variable = Variable->getCanonicalDecl();
   auto Known = VariableIndices.find(Variable);
   if (Known != VariableIndices.end())
@@ -43,6 +47,29 @@ unsigned Declarations::variable(const VarDecl *Variable) {
     Variables[Index].Declaration = Variable;
   }
   return Index;
+}
+
+// What a declaration with the attribute `alias` is another name of, through further such names.
+const Decl *Declarations::aliasee(const NamedDecl *Declared) const {
+  const NamedDecl *Found = nullptr;
+  // Names that stand for each other would never end.
+  for (unsigned Steps = 0; Declared && Steps < 16; ++Steps) {
+    const AliasAttr *Alias = nullptr;
+    for (const Decl *Each : Declared->redecls())
+      if (const auto *Attribute = Each->getAttr<AliasAttr>())
+        Alias = Attribute;
+    if (!Alias)
+      break;
+    const NamedDecl *Next = nullptr;
+    IdentifierInfo &Name = Context.Idents.get(Alias->getAliasee());
+    for (const NamedDecl *Named : Context.getTranslationUnitDecl()->lookup(&Name))
+      if (isa<FunctionDecl, VarDecl>(Named))
+        Next = Named;
+    Declared = Next;
+    if (Next)
+      Found = Next;
+  }
+  return Found;
 }
 
 void Declarations::staticLocal(const VarDecl *Variable, unsigned Function) {
@@ -136,6 +163,7 @@ void Declarations::writeFunction(Json &J, unsigned Index) {
     J.attribute("inline", Function->isExternallyVisible() && Inline);
     J.attribute("noreturn", Function->getMostRecentDecl()->isNoReturn() || Function->isNoReturn());
     J.attribute("builtin", Function->getBuiltinID() != 0);
+    J.attribute("weak", Function->getMostRecentDecl()->isWeak());
     writeParameters(J, Typed);
     if (Function->isImplicit() || Function->getLocation().isInvalid())
       J.attribute("span", nullptr);
@@ -239,6 +267,7 @@ void Declarations::writeVariable(Json &J, const Variable &Entry) const {
     field(J, "kind", [&] { writeVariableKind(J, Entry); });
     J.attribute("constant", TypeTable.isConst(Type));
     J.attribute("volatile", TypeTable.isVolatile(Type));
+    J.attribute("weak", Declared && Declared->getMostRecentDecl()->isWeak());
     J.attribute("thread_local", Declared && Declared->getTLSKind() != VarDecl::TLS_None);
     J.attribute("defined", Entry.Defined);
     field(J, "init", [&] {

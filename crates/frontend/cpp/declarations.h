@@ -51,6 +51,7 @@ private:
     std::optional<unsigned> Span;
   };
 
+  const clang::Decl *aliasee(const clang::NamedDecl *Declared) const;
   unsigned literal(const clang::Expr *Literal, Variable Entry);
   void evaluate(size_t Index);
   void evaluateDeclared(Variable &Entry);

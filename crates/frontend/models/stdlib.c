@@ -127,6 +127,37 @@ intmax_t imaxabs(intmax_t x)
     return x < 0 ? -x : x;
 }
 
+typedef struct {
+    int quot;
+    int rem;
+} div_t;
+typedef struct {
+    long quot;
+    long rem;
+} ldiv_t;
+typedef struct {
+    long long quot;
+    long long rem;
+} lldiv_t;
+
+div_t div(int dividend, int divisor)
+{
+    div_t result = {dividend / divisor, dividend % divisor};
+    return result;
+}
+
+ldiv_t ldiv(long dividend, long divisor)
+{
+    ldiv_t result = {dividend / divisor, dividend % divisor};
+    return result;
+}
+
+lldiv_t lldiv(long long dividend, long long divisor)
+{
+    lldiv_t result = {dividend / divisor, dividend % divisor};
+    return result;
+}
+
 /* ---- numbers from text ---- */
 
 /* What was read of a number: its magnitude, and how it stands in the text. */

@@ -175,6 +175,8 @@ pub struct VariableDecl {
     pub constant: bool,
     /// `volatile`.
     pub volatile: bool,
+    /// `weak`.
+    pub weak: bool,
     /// `_Thread_local`.
     pub thread_local: bool,
     /// Whether this unit defines it (tentative definitions too).
@@ -253,6 +255,8 @@ pub struct FunctionDecl {
     pub parameter_nonnull: Vec<bool>,
     /// For each parameter that is declared as an array of constant length, that length.
     pub parameter_lengths: Vec<Option<u64>>,
+    /// Declared `weak`.
+    pub weak: bool,
     /// Whether `returns_nonnull` or the like forbids NULL as its result.
     pub result_nonnull: bool,
     /// Its definition's or first declaration's name.

@@ -81,6 +81,8 @@ pub struct Global {
     pub constant: bool,
     /// Whether it is `volatile`.
     pub volatile: bool,
+    /// Whether it is declared `weak`: if nothing defines it, its address is NULL.
+    pub weak: bool,
     /// Its initial value; `None` if it is only declared (`extern`) and no unit defines it.
     pub initializer: Option<Initializer>,
     /// Its declaration; `None` for literals.
@@ -124,6 +126,8 @@ pub struct Function {
     pub linkage: Linkage,
     /// Whether it is declared never to return (`_Noreturn`).
     pub noreturn: bool,
+    /// Whether it is declared `weak`: if nothing defines it, its address is NULL.
+    pub weak: bool,
     /// Its definition, or its first declaration; `None` for compiler builtins.
     pub span: Option<Span>,
     /// Its body; `None` if no unit defines it.

@@ -338,7 +338,7 @@ impl Run<'_, '_> {
         let (whole, kind) = (allocation.size, allocation.kind);
         let input = allocation.input.as_deref().copied();
         match (kind, input) {
-            (Kind::Pointee, Some(input)) if input.growable => {
+            (_, Some(input)) if input.growable => {
                 self.hit_extent(input, whole);
                 crate::run::Stop::Limit
             }

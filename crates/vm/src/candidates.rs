@@ -90,7 +90,8 @@ impl Run<'_, '_> {
         let types = &self.code.program.types;
         let size = types.size(input.element) as i64;
         let mut found = Vec::new();
-        if self.memory.get(id).kind != Kind::Pointee || size == 0 {
+        let is_one = self.memory.get(id).kind != Kind::Pointee && !input.growable;
+        if is_one || size == 0 {
             parts_of(types, input.element, part, 0, &mut found);
             return found;
         }

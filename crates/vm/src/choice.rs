@@ -12,6 +12,14 @@ use crate::value::{Shadow, Value, mask};
 /// The most bytes that an object behind a pointer has each way, unless one element is larger.
 const MOST_BYTES: u64 = 1 << 16;
 
+/// How many bytes an array of elements of a size may have.
+pub(crate) fn room_of(size: u64, most: u64) -> u64 {
+    match MOST_BYTES.checked_div(size) {
+        Some(elements) => size * elements.clamp(1, most.max(1)),
+        None => 0,
+    }
+}
+
 impl Run<'_, '_> {
     /// What a pointer input may be, in a fixed order: what is not among these is a bound.
     pub fn offered(&self, cell: CellId) -> Candidates {
@@ -209,11 +217,7 @@ impl Run<'_, '_> {
                 after: least,
             };
         }
-        let max = self.code.config.max_array;
-        let room = match MOST_BYTES.checked_div(size) {
-            Some(elements) => size * elements.clamp(1, max.max(1)),
-            None => 0,
-        };
+        let room = room_of(size, self.code.config.max_array);
         Extent {
             before: room,
             after: room.max(least),

@@ -11,6 +11,7 @@ use crate::memory::{
     write_bits,
 };
 use crate::run::{Run, Step};
+use crate::statics;
 use crate::value::{Shadow, Value, mask};
 
 impl Run<'_, '_> {
@@ -391,6 +392,13 @@ impl Run<'_, '_> {
             let id = self.code.layout.globals[global];
             let ty = self.code.program.globals[global].ty;
             let object = self.make_input(id, Root::Global(global), ty);
+            let declared = &self.code.program.globals[global];
+            if let Some(element) = statics::open_element(self.code.program, declared)
+                && let Some(input) = &mut self.memory.get_mut(id).input
+            {
+                input.element = element;
+                input.growable = true;
+            }
             self.objects.push((object, id));
         }
         for index in 0..self.code.config.constants.len() {

@@ -11,6 +11,7 @@ use ir::input::{InputValue, Root};
 use ir::test::BoundKind;
 
 use crate::candidates::cut_down;
+use crate::memory::Kind;
 use crate::run::{Run, Step};
 use crate::value::{Shadow, Value};
 use crate::{Alternative, ConstraintKind, Demand};
@@ -75,6 +76,8 @@ impl Run<'_, '_> {
 
     /// Two values that are compared for equality, ready for that.
     pub fn compared_for_equality(&mut self, left: Value, right: Value) -> Step<(Value, Value)> {
+        self.note_weak(left);
+        self.note_weak(right);
         match (left.shadow, right.shadow) {
             (Shadow::Lazy(a), Shadow::Lazy(b)) if a == b => Ok((self.look(a)?, self.look(b)?)),
             (Shadow::Lazy(a), _) => {
@@ -115,7 +118,33 @@ impl Run<'_, '_> {
     pub fn tested(&mut self, value: Value) -> Step<Value> {
         match value.shadow {
             Shadow::Lazy(cell) => self.compare_to(cell, 0),
-            _ => self.used(value),
+            _ => {
+                self.note_weak(value);
+                self.used(value)
+            }
+        }
+    }
+
+    /// Notes that the address of a weak symbol which nothing defines, and which tests define, could be NULL.
+    fn note_weak(&mut self, value: Value) {
+        let Shadow::Pointer(id, _) = value.shadow else {
+            return;
+        };
+        let program = self.code.program;
+        let missing = match self.memory.get(id).kind {
+            Kind::Function(function) => {
+                let function = &program.functions[function];
+                (function.weak && function.body.is_none()).then_some(&function.name)
+            }
+            Kind::Global(global) => {
+                let global = &program.globals[global];
+                (global.weak && global.initializer.is_none()).then_some(&global.name)
+            }
+            _ => None,
+        };
+        if let Some(name) = missing {
+            let detail = format!("the weak symbol `{name}` is taken to be defined");
+            self.hit(BoundKind::PointerChoice, detail);
         }
     }
 

@@ -25,6 +25,7 @@ pub(crate) fn image(program: &Program, config: &Config) -> (Memory, StaticLayout
             .as_ref()
             .map_or(0, |i| i.bytes.len() as u64);
         let size = program.types.size(global.ty).max(initial);
+        let size = size.max(room(program, config, global));
         let stream = is_stream(program, global);
         let input = is_input(program, config, id, global);
         let kept = config.kept_globals.contains(&id) || is_library_state(program, global);
@@ -60,6 +61,25 @@ pub(crate) fn image(program: &Program, config: &Config) -> (Memory, StaticLayout
     memory.fix();
     memory.set_limit(config.memory_limit);
     (memory, layout)
+}
+
+/// The room for an array that is declared without a length, and nowhere defined: what it has is an input.
+fn room(program: &Program, config: &Config, global: &Global) -> u64 {
+    match open_element(program, global) {
+        Some(element) => crate::choice::room_of(program.types.size(element), config.max_array),
+        None => 0,
+    }
+}
+
+/// The type of an element, for an array that is declared without a length and nowhere defined.
+pub(crate) fn open_element(program: &Program, global: &Global) -> Option<ir::TypeId> {
+    match program.types.kind(global.ty) {
+        &Type::Array {
+            element,
+            length: None,
+        } if global.initializer.is_none() => Some(element),
+        _ => None,
+    }
 }
 
 /// The globals whose initial contents are inputs.

@@ -374,6 +374,7 @@ fn declaration_of(function: &Function) -> Function {
         parameter_nonnull: function.parameter_nonnull.clone(),
         parameter_lengths: function.parameter_lengths.clone(),
         result_nonnull: function.result_nonnull,
+        weak: function.weak,
         unit: function.unit,
         linkage: function.linkage,
         noreturn: function.noreturn,
@@ -396,6 +397,7 @@ fn declaration_of_object(global: &Global) -> Global {
         kind: global.kind,
         constant: global.constant,
         volatile: global.volatile,
+        weak: global.weak,
         initializer: None,
         span: global.span.clone(),
     }

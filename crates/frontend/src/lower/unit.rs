@@ -134,6 +134,7 @@ impl<'a> UnitLowering<'a> {
             parameter_nonnull: decl.parameter_nonnull.clone(),
             parameter_lengths: decl.parameter_lengths.clone(),
             result_nonnull: decl.result_nonnull,
+            weak: decl.weak,
             unit: UnitId::from_usize(0),
             linkage: match (decl.inline, decl.internal) {
                 (true, _) => Linkage::Inline,
@@ -192,6 +193,7 @@ impl<'a> UnitLowering<'a> {
                 kind,
                 constant: decl.constant,
                 volatile: decl.volatile,
+                weak: decl.weak,
                 initializer,
                 span: decl.span.map(|span| self.span(span)),
             };
@@ -372,6 +374,7 @@ impl<'a> UnitLowering<'a> {
             kind: GlobalKind::StringLiteral,
             constant: true,
             volatile: false,
+            weak: false,
             initializer: Some(Initializer {
                 bytes,
                 relocations: Vec::new(),

@@ -252,6 +252,7 @@ impl Source<'_> {
                 parameter_lengths: (0..count)
                     .map(|_| s.maybe(|s| u64::from(s.pick(9))))
                     .collect(),
+                weak: s.flag(),
                 result_nonnull: s.flag(),
                 unit: s.pick(3).into(),
                 linkage: s.one(&[Linkage::External, Linkage::Internal, Linkage::Inline]),
@@ -273,6 +274,7 @@ impl Source<'_> {
                 _ => GlobalKind::CompoundLiteral,
             },
             constant: s.flag(),
+            weak: s.flag(),
             volatile: s.flag(),
             initializer: s.maybe(|s| Initializer {
                 bytes: s.several(20, |s| s.one(&[0, b'a', b'"', b'\\', 0x80, 0xff, b'\n'])),

@@ -59,6 +59,7 @@ pub(super) struct GlobalItem {
     pub kind: KindItem,
     pub constant: bool,
     pub volatile: bool,
+    pub weak: bool,
     pub span: Option<Span>,
     /// Where the initial value starts.
     pub initializer: Option<usize>,
@@ -77,6 +78,7 @@ pub(super) struct FunctionItem {
     pub unit: UnitId,
     pub linkage: Linkage,
     pub noreturn: bool,
+    pub weak: bool,
     pub result_nonnull: bool,
     pub span: Option<Span>,
     /// Where the body's `{` is.
@@ -269,6 +271,7 @@ struct Modifiers {
     constant: bool,
     volatile: bool,
     noreturn: bool,
+    weak: bool,
     nonnull: bool,
     kind: Option<KindItem>,
 }
@@ -284,6 +287,8 @@ fn modifiers(cursor: &mut Cursor) -> Result<Modifiers, ParseError> {
             found.constant = true;
         } else if cursor.accept_word("volatile") {
             found.volatile = true;
+        } else if cursor.accept_word("weak") {
+            found.weak = true;
         } else if cursor.accept_word("nonnull") {
             found.nonnull = true;
         } else if cursor.accept_word("noreturn") {
@@ -355,6 +360,7 @@ fn global(cursor: &mut Cursor, modifiers: Modifiers) -> Result<GlobalItem, Parse
         kind: modifiers.kind.unwrap_or(file),
         constant: modifiers.constant,
         volatile: modifiers.volatile,
+        weak: modifiers.weak,
         span,
         initializer,
     })
@@ -413,6 +419,7 @@ fn function(cursor: &mut Cursor, modifiers: &Modifiers) -> Result<FunctionItem, 
         unit,
         linkage: linkage(modifiers),
         noreturn: modifiers.noreturn,
+        weak: modifiers.weak,
         result_nonnull: modifiers.nonnull,
         span,
         body,

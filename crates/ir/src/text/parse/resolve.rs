@@ -272,6 +272,7 @@ impl Resolver {
                 kind,
                 constant: item.constant,
                 volatile: item.volatile,
+                weak: item.weak,
                 initializer: None,
                 span: item.span.clone(),
             });
@@ -289,6 +290,7 @@ impl Resolver {
                 unit: item.unit,
                 linkage: item.linkage,
                 noreturn: item.noreturn,
+                weak: item.weak,
                 span: item.span.clone(),
                 body: None,
             });

@@ -197,6 +197,9 @@ impl<'p> Printer<'p> {
         if global.constant {
             put!(self, "const ");
         }
+        if global.weak {
+            put!(self, "weak ");
+        }
         if global.volatile {
             put!(self, "volatile ");
         }
@@ -253,6 +256,9 @@ impl<'p> Printer<'p> {
             Linkage::Inline => "inline ",
         };
         put!(self, "{linkage}");
+        if function.weak {
+            put!(self, "weak ");
+        }
         if function.result_nonnull {
             put!(self, "nonnull ");
         }
