@@ -47,6 +47,14 @@ impl Run<'_, '_> {
             offered.values.push(InputValue::Null);
             return offered;
         };
+        if self.is_argument_vector(cell) {
+            offered.values.push(InputValue::Fresh);
+            return offered;
+        }
+        if let Some(argument) = self.offered_argument(cell) {
+            offered.values.push(argument);
+            return offered;
+        }
         if !self.never_null(cell) {
             offered.values.push(InputValue::Null);
         }
@@ -197,6 +205,9 @@ impl Run<'_, '_> {
         };
         let size = types.size(element).max(self.declared_bytes(cell));
         let object = self.space.object(Root::Pointee(cell), element);
+        if self.is_argument_vector(cell) {
+            return self.arguments_vector(object, element);
+        }
         let extent = self.inputs.vector.extents.get(&object).copied();
         let room = self.room(element, size);
         let id = self.allocate_input(object, extent.unwrap_or(room), extent.is_none())?;
@@ -239,7 +250,7 @@ impl Run<'_, '_> {
     }
 
     /// Makes an object behind a pointer.
-    fn allocate_input(
+    pub fn allocate_input(
         &mut self,
         object: ObjectId,
         room: Extent,
@@ -267,7 +278,7 @@ impl Run<'_, '_> {
 
     /// An object has at least its one element, whether or not it is accessed; its extent is what
     /// is asked for where that is known.
-    fn first_extent(&mut self, id: AllocationId, size: u64) {
+    pub fn first_extent(&mut self, id: AllocationId, size: u64) {
         let whole = self.memory.get(id).size;
         let Some(input) = &mut self.memory.get_mut(id).input else {
             return;

@@ -158,7 +158,9 @@ impl Run<'_, '_> {
         self.note_replaced_pointer(cell);
         let mut offered = self.offered(cell);
         let default = offered.values.first().copied();
-        let known = self.inputs.vector.values.get(&cell).copied();
+        // An argument of a program is what `argc` says, whatever it was on a path with another one.
+        let argument = self.offered_argument(cell);
+        let known = argument.or_else(|| self.inputs.vector.values.get(&cell).copied());
         let chosen = known.unwrap_or_else(|| {
             let suggested = self.inputs.defaults.value(self.space, cell);
             let possible = suggested.filter(|value| offered.values.contains(value));

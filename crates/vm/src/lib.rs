@@ -12,6 +12,7 @@ mod abstraction;
 mod access;
 mod address;
 mod aliases;
+mod arguments;
 mod arithmetic;
 mod calls;
 mod candidates;

@@ -300,6 +300,7 @@ impl Run<'_, '_> {
             };
             self.input_parameter(*parameter, root, ty)?;
         }
+        self.restrict_argument_count()?;
         self.pc = body.entry;
         self.execute_frame()
     }

@@ -1,0 +1,131 @@
+//! The arguments of a program (C17, 5.1.2.2.1): `argc` is not negative, `argv` has that many strings, and
+//! NULL behind them.
+//!
+//! As long as nothing looks at `argv`, `argc` is any number from 0 on. What is behind `argv` depends on how many arguments
+//! there are: then that is fixed, and further numbers are ways of their own, up to a bound.
+
+use ir::input::{Extent, InputCell, InputValue, Root};
+use ir::test::BoundKind;
+use ir::{CellId, Local, ObjectId, Type, TypeId};
+
+use crate::memory::AllocationId;
+use crate::run::{Run, Step, Stop};
+use crate::value::{Value, number};
+use crate::{Alternative, ConstraintKind, Demand};
+
+/// The most arguments that a program is given, its name included.
+const MOST: u64 = 8;
+
+/// The ways where `argv` is first looked at: not more arguments than that, or more, which is a bound that the search tries to
+/// hit.
+const WITHIN: u32 = 1;
+const BEYOND: u32 = 2;
+
+impl Run<'_, '_> {
+    /// What `argc` is restricted to, once it has its value.
+    pub fn restrict_argument_count(&mut self) -> Step<()> {
+        let Some(cell) = self.argument_count() else {
+            return Ok(());
+        };
+        let count = self.cell_value(cell);
+        let holds = number(count.bits, cell.width, true) >= 0;
+        let term = self.term_of(count, cell.width);
+        let zero = self.terms.constant(cell.width, 0);
+        let condition = self.terms.sle(zero, term);
+        self.decide(ConstraintKind::Assumption, condition, holds);
+        if holds { Ok(()) } else { Err(Stop::Rejected) }
+    }
+
+    /// The cell of `argc`, if the entry is a `main` with `argc` and `argv`.
+    fn argument_count(&self) -> Option<InputCell> {
+        let program = self.code.program;
+        let function = &program.functions[self.entry];
+        let body = function.body.as_ref().filter(|_| function.name == "main")?;
+        let types = &program.types;
+        let parameter = |at: usize| {
+            let exists = function.parameter_names.len() > at;
+            exists
+                .then(|| body.locals.get(Local::from_usize(at)))
+                .flatten()
+        };
+        let (count, vector) = (parameter(0)?.ty, parameter(1)?.ty);
+        let text = types.pointee(vector)?;
+        matches!(types.kind(text), Type::Pointer { .. }).then_some(())?;
+        let width = types.int(count)?.width;
+        let object = self.space.find(&Root::Parameter(0), count)?;
+        Some(InputCell {
+            object,
+            offset_bits: 0,
+            ty: count,
+            width,
+        })
+    }
+
+    /// Whether a cell is `argv`.
+    pub fn is_argument_vector(&self, cell: CellId) -> bool {
+        let data = self.space.cell_data(cell);
+        let root = &self.space.object_data(data.object).root;
+        *root == Root::Parameter(1) && data.offset_bits == 0 && self.argument_count().is_some()
+    }
+
+    /// What an element of `argv` may be, if the cell is one.
+    pub fn offered_argument(&self, cell: CellId) -> Option<InputValue> {
+        let data = self.space.cell_data(cell);
+        let Root::Pointee(vector) = self.space.object_data(data.object).root else {
+            return None;
+        };
+        if !self.is_argument_vector(vector) {
+            return None;
+        }
+        let count = self.space.find_cell(&self.argument_count()?)?;
+        let Some(InputValue::Bits(count)) = self.record.inputs.values.get(&count) else {
+            return None;
+        };
+        let width = i128::from(self.code.pointer_width);
+        let is_text = i128::from(data.offset_bits) < *count as i128 * width;
+        Some(match is_text {
+            true => InputValue::Fresh,
+            false => InputValue::Null,
+        })
+    }
+
+    /// The object behind `argv`, with all its elements.
+    pub fn arguments_vector(&mut self, object: ObjectId, element: TypeId) -> Step<Value> {
+        let count = match self.argument_count() {
+            Some(cell) => self.fixed_argument_count(cell)?,
+            None => 0,
+        };
+        let size = (count + 1) * self.code.program.types.size(element);
+        let whole = Extent {
+            before: 0,
+            after: size,
+        };
+        let id: AllocationId = self.allocate_input(object, whole, false)?;
+        self.first_extent(id, size);
+        self.materialise(id, 0, size, None)?;
+        Ok(self.pointer_into(id, 0))
+    }
+
+    fn fixed_argument_count(&mut self, cell: InputCell) -> Step<u64> {
+        let count = self.cell_value(cell);
+        let most = self.code.config.max_array.min(MOST);
+        let holds = count.bits <= u128::from(most);
+        let term = self.term_of(count, cell.width);
+        let limit = self.terms.constant(cell.width, u128::from(most));
+        let condition = self.terms.ule(term, limit);
+        let beyond = self.terms.bool_not(condition);
+        let ((term, taken), (other, way)) = match holds {
+            true => ((condition, WITHIN), (beyond, BEYOND)),
+            false => ((beyond, BEYOND), (condition, WITHIN)),
+        };
+        let demand = Demand::Term(other);
+        let others = vec![Alternative { way, demand }];
+        self.constrain(ConstraintKind::Assumption, term, taken, others);
+        if !holds {
+            let detail = format!("a program is given at most {most} arguments");
+            self.hit(BoundKind::ArrayExtent, detail);
+            return Err(Stop::Limit);
+        }
+        Ok(self.fixed(count) as u64)
+    }
+}
