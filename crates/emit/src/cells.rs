@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use ir::input::{InputSpace, InputValue, InputVector, Root, Way, WayStart};
+use ir::input::{InputSpace, InputValue, InputVector, Made, Root, Way, WayStart};
 use ir::{CellId, ObjectId, Program};
 
 /// Values by logical address, as in `suite.json`.
@@ -57,6 +57,10 @@ impl Addresses<'_> {
             }
             Root::Declared { name, nth } => format!("declared {name} {nth}"),
             Root::AllocationFails { nth } => format!("allocation {nth}"),
+            Root::Unwritten { made, nth } => match made {
+                Made::Allocation => format!("unwritten allocation {nth}"),
+                Made::Local => format!("unwritten local {nth}"),
+            },
             Root::Call { within: None, nth } => format!("call {nth}"),
             Root::Call {
                 within: Some(call),

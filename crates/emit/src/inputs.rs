@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ir::input::{InputValue, Root, Way, WayStart};
+use ir::input::{InputValue, Made, Root, Way, WayStart};
 use ir::sequence::{CHOICE, Sequence};
 use ir::test::TestCase;
 use ir::{CellId, FunctionId, IntName, ObjectId, Origin, Type, TypeId};
@@ -139,6 +139,10 @@ impl Paths<'_> {
             Root::Declared { name, nth: 0 } => Some(Name::Variable(name.clone())),
             Root::Declared { name, nth } => numbered(name, *nth),
             Root::AllocationFails { nth } => numbered("allocation_fails", *nth),
+            Root::Unwritten { made, nth } => match made {
+                Made::Allocation => numbered("allocation", *nth),
+                Made::Local => numbered("unwritten", *nth),
+            },
             // No test has replaced a call.
             Root::Call { .. } | Root::Returned(_) | Root::Changed { .. } | Root::Summary => None,
             Root::Pointee(cell) => {
@@ -219,8 +223,14 @@ impl Paths<'_> {
         };
         let offset = u64::try_from(offset).ok()?;
         // What C has no name for is told by its place.
-        let path = path::scalar(types, ty, offset, cell.ty, cell.width)
-            .map_or_else(|| format!("@bit{offset}"), |access| access.path);
+        let path = path::scalar(types, ty, offset, cell.ty, cell.width);
+        let path = match &self.subject.space.object_data(cell.object).root {
+            Root::Unwritten {
+                made: Made::Allocation,
+                ..
+            } => format!("[{}]", offset / 8),
+            _ => path.map_or_else(|| format!("@bit{offset}"), |access| access.path),
+        };
         Some(match name {
             Name::Variable(name) => format!("{name}{path}"),
             Name::Single(pointer) => match path.strip_prefix('.') {

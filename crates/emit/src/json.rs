@@ -95,6 +95,8 @@ struct JsonTest {
     outcome: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     exit_status: Option<i32>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unsure: bool,
     covers: Vec<usize>,
 }
 
@@ -303,6 +305,7 @@ fn test(subject: &Subject<'_>, suite: &Suite, test: &TestCase) -> JsonTest {
             Outcome::Exit(status) => status,
             _ => None,
         },
+        unsure: test.unsure,
         covers: covers
             .into_iter()
             .flatten()

@@ -70,6 +70,9 @@ pub struct KeptTest {
     pub outcome: String,
     /// Its exit status, if it exits with one that is known.
     pub exit_status: Option<i32>,
+    /// Whether it depends on what no test can set for sure.
+    #[serde(default)]
+    pub unsure: bool,
     /// Its inputs by logical address; suites of the first versions do not say.
     #[serde(default)]
     pub cells: Cells,
@@ -240,6 +243,8 @@ impl KeptSuite {
             observations: Vec::new(),
             calls: Default::default(),
             freed: Default::default(),
+            beyond: None,
+            unsure: test.unsure,
         }
     }
 

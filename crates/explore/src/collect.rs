@@ -23,6 +23,7 @@ struct Candidate {
     observations: Vec<Observation>,
     calls: BTreeMap<FunctionId, u32>,
     freed: BTreeSet<ObjectId>,
+    unsure: bool,
     goals: Vec<GoalId>,
 }
 
@@ -37,7 +38,18 @@ impl Candidate {
             observations: execution.observations.clone(),
             calls: execution.calls.clone(),
             freed: execution.freed.clone(),
+            unsure: execution.unsure,
             goals: covered,
+        }
+    }
+
+    /// A test that shows a defect which its execution met and went on behind.
+    fn showing(&self, defect: &Defect) -> Self {
+        Candidate {
+            outcome: Outcome::Defect(defect.clone()),
+            observations: Vec::new(),
+            goals: Vec::new(),
+            ..self.clone()
         }
     }
 
@@ -49,6 +61,8 @@ impl Candidate {
             observations: self.observations,
             calls: self.calls,
             freed: self.freed,
+            beyond: None,
+            unsure: self.unsure,
         }
     }
 }
@@ -86,12 +100,14 @@ pub(crate) struct Collector {
 }
 
 /// What is new about an execution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct News {
     /// Its path, or its path through the unit where those count.
     pub path: bool,
     /// The defect that it ended in.
     pub defect: bool,
+    /// Defects that it met and went on behind.
+    pub reported: Vec<Defect>,
 }
 
 /// How an execution ended, as far as its use as a test goes.
@@ -183,13 +199,18 @@ impl Collector {
             _ => visited,
         };
         let counts_as_path = goals.paths().is_some() && news.path && kind == Kind::EndsWell;
+        if !news.reported.is_empty() {
+            let candidate = Candidate::new(goals, execution);
+            let shown = news.reported.iter().map(|defect| candidate.showing(defect));
+            self.defects.extend(shown);
+        }
         if visits_more > 0 || counts_as_path || news.defect {
-            self.keep(goals, execution, kind, news);
+            self.keep(goals, execution, kind, &news);
         }
         visited
     }
 
-    fn keep(&mut self, goals: &Goals, execution: &Execution, kind: Kind, news: News) {
+    fn keep(&mut self, goals: &Goals, execution: &Execution, kind: Kind, news: &News) {
         let candidate = Candidate::new(goals, execution);
         let adds = candidate.goals.iter().any(|goal| !self.covers(*goal));
         self.covered

@@ -187,6 +187,7 @@ pub fn roles(
         let changes = everywhere.written.contains(bit)
             || everywhere.escaped.contains(bit)
             || global.initializer.is_none()
+            || global.volatile
             || is_used_elsewhere;
         let is_user = program.units[global.unit].origin == Origin::User;
         let mutable = !global.constant && is_user;

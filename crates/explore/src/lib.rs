@@ -17,6 +17,7 @@ mod costs;
 mod effects;
 mod escapes;
 mod expansion;
+mod failures;
 mod flip;
 mod globals;
 mod guesses;
@@ -52,6 +53,7 @@ use crate::carried::Carried;
 use crate::checks::Checks;
 use crate::collect::Collector;
 use crate::expansion::{Expansion, Units, determined};
+use crate::failures::Failures;
 use crate::globals::World;
 use crate::guesses::Guesses;
 use crate::log::Log;
@@ -139,6 +141,7 @@ fn search(
         targets,
         checks: Checks::default(),
         asides: Asides::new(options.asides),
+        failures: Failures::default(),
         guesses: Guesses::new(options.seed),
         collector: Collector::new(goals.len(), options.precondition.is_some()),
         log: Log::default(),

@@ -291,7 +291,8 @@ impl Search<'_> {
             return Some(flip);
         }
         let check = self.checks.next(&mut self.tree, is_done);
-        check.or_else(|| self.asides.next(&self.tree))
+        let aside = check.or_else(|| self.failures.next(&self.tree));
+        aside.or_else(|| self.asides.next(&self.tree))
     }
 
     /// A flip that is pending and needed though the strategy has none to hand out: one that it forgot,

@@ -11,7 +11,7 @@ use coverage::{GoalId, LinkStatistics, Paths, Statistics};
 use expr::Terms;
 use ir::Origin;
 use ir::input::{InputSpace, InputVector};
-use ir::test::{Bound, BoundKind, Frame, Loss, LossKind, Outcome};
+use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind, Outcome};
 use solver::Chain;
 use vm::{ConstraintKind, Defaults, Execution, Given, Machine, Site};
 
@@ -20,6 +20,7 @@ use crate::carried::Carried;
 use crate::checks::Checks;
 use crate::collect::{Collector, News};
 use crate::expansion::{Expansion, Joined, UnitNode, Use};
+use crate::failures::Failures;
 use crate::flip;
 use crate::guesses::Guesses;
 use crate::log::Log;
@@ -52,6 +53,7 @@ pub(crate) struct Search<'a> {
     pub strategy: Box<dyn SearchStrategy>,
     pub checks: Checks,
     pub asides: Asides,
+    pub failures: Failures,
     pub guesses: Guesses,
     pub targets: Targets<'a>,
     pub collector: Collector,
@@ -189,8 +191,11 @@ impl Search<'_> {
             Some(Paths::Unit) => self.expansion.ended(execution, places),
             Some(Paths::Whole) | None => new_path,
         };
-        let defect = self.note_defect(execution);
-        let news = News { path, defect };
+        let news = News {
+            path,
+            defect: self.note_defect(execution),
+            reported: self.note_reported(execution),
+        };
         let news = self.collector.consider(goals, execution, news);
         self.progress.covered = self.collector.covered();
         if self.all_covered_at.is_none() && self.is_all_covered() {
@@ -233,6 +238,16 @@ impl Search<'_> {
         }
         let new = self.log.is_new_defect(defect);
         self.progress.defects += usize::from(new);
+        new
+    }
+
+    /// Takes note of the defects that an execution met and went on behind; those that are new.
+    fn note_reported(&mut self, execution: &Execution) -> Vec<Defect> {
+        let reported = execution.reported.iter().cloned();
+        let new: Vec<Defect> = reported
+            .filter(|defect| self.log.is_new_defect(defect))
+            .collect();
+        self.progress.defects += new.len();
         new
     }
 
@@ -309,7 +324,9 @@ impl Search<'_> {
                     false => self.tree.settle(flip, WayState::Dropped),
                 }
             } else {
-                let is_aside = self.asides.add(flip, input, &self.tree);
+                let known = (&self.terms, &self.space);
+                let is_aside = self.failures.add(flip, &self.tree, known)
+                    || self.asides.add(flip, input, &self.tree);
                 match self.is_needed(flip) {
                     true => self.sort(flip, &mut sorted),
                     false if is_aside => {}

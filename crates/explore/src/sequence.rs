@@ -358,6 +358,7 @@ impl<'a> Driver<'a> {
             kind,
             constant: false,
             address_taken: kind == LocalKind::Variable,
+            volatile: false,
         })
     }
 

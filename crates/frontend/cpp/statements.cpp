@@ -20,6 +20,8 @@ void BodyWriter::write(const FunctionDecl *Definition) {
           J.attribute("name", nullptr);
         typeField("ty", Local->getType());
         J.attribute("constant", TypeTable.isConst(Local->getType()));
+        if (TypeTable.isVolatile(Local->getType()))
+          J.attribute("volatile", true);
         J.attribute("span", Places.tokens(Local->getLocation()));
       });
   });

@@ -278,6 +278,9 @@ pub struct LocalDecl {
     pub ty: usize,
     /// Declared `const` (for arrays: of `const` elements).
     pub constant: bool,
+    /// Declared `volatile`, or an array of such elements.
+    #[serde(default)]
+    pub volatile: bool,
     /// Where it is declared.
     pub span: usize,
 }

@@ -45,6 +45,8 @@ pub struct LocalDecl {
     /// Whether [`Rvalue::AddressOf`] is taken of it or of a part of it. A scalar whose address is
     /// never taken can live in a register.
     pub address_taken: bool,
+    /// Whether it is declared `volatile`; [`LocalDecl::address_taken`] is set then.
+    pub volatile: bool,
 }
 
 /// What a local is.

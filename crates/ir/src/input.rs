@@ -54,6 +54,14 @@ pub enum Root {
         /// Which allocation of one execution.
         nth: u32,
     },
+    /// What an object that the program made holds where it was never written: an unspecified value (C17,
+    /// 3.19.2).
+    Unwritten {
+        /// What made the object.
+        made: Made,
+        /// Which object of one execution (from 0): the allocation, or the local that is read unwritten.
+        nth: u32,
+    },
     /// A call that lazy expansion may replace by inputs (LATEST, section 3.2); its type is that of
     /// the function. It has no cells: it is there for its number.
     Call {
@@ -99,6 +107,15 @@ pub enum WayStart {
     Object(ObjectId),
     /// An object that an earlier call could change, [`Root::After`].
     Kept(ObjectId),
+}
+
+/// What makes an object that starts with unspecified contents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Made {
+    /// An allocation: the contents are what the allocator leaves there.
+    Allocation,
+    /// A declaration: the contents are what the stack holds there.
+    Local,
 }
 
 /// An object of the input memory graph.

@@ -77,6 +77,10 @@ pub enum LossKind {
     TreeLimit,
     /// An execution did not go where its input was solved to go.
     Divergence,
+    /// A volatile object was read whose value may have changed since it was determined.
+    Volatile,
+    /// A value was used that depends on padding, which every store may change.
+    Padding,
 }
 
 impl LossKind {
@@ -97,6 +101,8 @@ impl LossKind {
             LossKind::StoppedOnDefect => "stopped-on-defect",
             LossKind::TreeLimit => "tree-limit",
             LossKind::Divergence => "divergence",
+            LossKind::Volatile => "volatile",
+            LossKind::Padding => "padding",
         }
     }
 
@@ -254,6 +260,11 @@ pub struct TestCase {
     pub calls: BTreeMap<FunctionId, u32>,
     /// The objects behind pointers that the tested code freed: a test has to allocate them.
     pub freed: BTreeSet<ObjectId>,
+    /// The defect that its execution went on beyond, though C says nothing of what comes then.
+    pub beyond: Option<Defect>,
+    /// Whether its execution depends on what no test can set for sure: what the stack held before, or
+    /// padding. Natively it may go another way.
+    pub unsure: bool,
 }
 
 /// The parts of a test that need the input space to be understood.

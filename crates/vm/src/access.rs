@@ -1,13 +1,13 @@
 //! Reading and writing memory at known offsets.
 
-use ir::DefectKind;
 use ir::test::BoundKind;
 
 use crate::address::{Address, Purpose};
 use crate::code::{Access, PlaceCode};
 use crate::leaves::View;
 use crate::memory::{
-    AllocationId, Blob, INITIALISED, Piece, SHADOWED, UNSEEN, WRITTEN, join, part, write_bits,
+    AllocationId, Blob, INITIALISED, OF_PADDING, Piece, SHADOWED, UNSEEN, WRITTEN, join, part,
+    write_bits,
 };
 use crate::run::{Run, Step};
 use crate::value::{Scalar, Shadow, Value, mask, number};
@@ -16,6 +16,9 @@ impl Run<'_, '_> {
     /// Reads a scalar from a place.
     pub fn load_place(&mut self, place: &PlaceCode) -> Step<Value> {
         let address = self.locate(place, Purpose::Access)?;
+        if place.volatile {
+            self.note_volatile(address, object_size(place));
+        }
         match place.access {
             Access::Scalar(scalar) => self.load(address, scalar),
             Access::BitField {
@@ -98,7 +101,7 @@ impl Run<'_, '_> {
         self.store(address, raw_scalar, value)
     }
 
-    /// Makes bytes that were never written zero: the bits beside a bit-field may be indeterminate.
+    /// Makes inputs of bytes that were never written: the bits beside a bit-field keep their value.
     fn initialise(&mut self, address: Address, bytes: u64) -> Step<()> {
         let id = self.alive(address)?;
         let (offset, symbolic) = self.bounded(id, address, bytes)?;
@@ -107,15 +110,12 @@ impl Run<'_, '_> {
         if !flags.iter().any(is_indeterminate) {
             return Ok(());
         }
-        // Which bytes become zero must not depend on an input.
+        // Which bytes become inputs must not depend on one.
         if let Some(term) = symbolic {
             self.concretise(term, u128::from(offset));
         }
-        for at in offset..offset + bytes {
-            if is_indeterminate(&self.memory.get(id).flags[at as usize]) {
-                self.store_at(id, at, Scalar::unsigned(8), Value::ZERO)?;
-            }
-        }
+        self.make_unwritten(id, offset, bytes);
+        self.take_as_written(id, offset, bytes);
         Ok(())
     }
 
@@ -133,10 +133,7 @@ impl Run<'_, '_> {
     /// A value that was read, at the type that it is read at.
     fn loaded(&mut self, value: Value, scalar: Scalar) -> Step<Value> {
         match value.shadow {
-            Shadow::Uninitialised if !scalar.character => Err(self.defect(
-                DefectKind::UninitialisedRead,
-                format!("read of {} bytes that were never written", scalar.size()),
-            )),
+            Shadow::Unspecified(..) if !scalar.character => self.used(value),
             Shadow::Tainted if scalar.pointer => Ok(self.recovered(value)),
             Shadow::Lazy(cell) if !scalar.pointer => {
                 let name = self.describe(cell);
@@ -161,13 +158,20 @@ impl Run<'_, '_> {
             self.materialise(id, offset, size, Some(view(offset, scalar)))?;
             (any, all) = self.memory.get(id).flags_of(offset, size);
         }
-        let bits = self.memory.get(id).bits(offset, size);
         if all & INITIALISED == 0 {
-            return Ok(Value::UNINITIALISED);
+            self.look_at_unwritten(id, offset, scalar);
+            (any, _) = self.memory.get(id).flags_of(offset, size);
         }
-        if any & SHADOWED == 0 {
-            return Ok(Value::concrete(bits));
-        }
+        let value = match any & SHADOWED {
+            0 => Value::concrete(self.memory.get(id).bits(offset, size)),
+            _ => self.load_shadowed(id, offset, size)?,
+        };
+        Ok(self.as_specified(value, (id, offset), any, scalar))
+    }
+
+    /// Reads a scalar some bytes of which are more than bits.
+    fn load_shadowed(&mut self, id: AllocationId, offset: u64, size: u64) -> Step<Value> {
+        let bits = self.memory.get(id).bits(offset, size);
         if let Some(entry) = self.memory.get(id).entries.get(&offset)
             && entry.size == size
         {
@@ -229,7 +233,7 @@ impl Run<'_, '_> {
         if !address.named {
             self.writable(id, (offset, offset + scalar.size()))?;
         }
-        if value.shadow == Shadow::Uninitialised && !scalar.character {
+        if value.shadow.is_open() && !scalar.character {
             self.used(value)?;
         }
         match term {
@@ -252,12 +256,21 @@ impl Run<'_, '_> {
         allocation.touch(offset, size);
         let range = offset as usize..(offset + size) as usize;
         write_bits(&mut allocation.bytes[range.clone()], value.bits);
-        let flags = match value.shadow {
-            Shadow::Uninitialised => WRITTEN,
-            _ => INITIALISED | WRITTEN,
+        let (flags, shadow) = match value.shadow {
+            Shadow::Uninitialised => (WRITTEN, Shadow::None),
+            Shadow::Unspecified(term, why) => {
+                let is_constant = self.terms.as_constant(term).is_some();
+                let shadow = if is_constant {
+                    Shadow::None
+                } else {
+                    Shadow::Term(term)
+                };
+                (INITIALISED | WRITTEN | why.flag(), shadow)
+            }
+            shadow => (INITIALISED | WRITTEN, shadow),
         };
         allocation.flags[range].fill(flags);
-        allocation.put_entry(offset, size, value.shadow);
+        allocation.put_entry(offset, size, shadow);
         Ok(())
     }
 
@@ -302,6 +315,9 @@ impl Run<'_, '_> {
     pub fn read_object(&mut self, place: &PlaceCode) -> Step<Blob> {
         let size = object_size(place);
         let address = self.locate(place, Purpose::Access)?;
+        if place.volatile {
+            self.note_volatile(address, size);
+        }
         self.read_bytes(address, size)
     }
 
@@ -325,6 +341,7 @@ impl Run<'_, '_> {
         if any & UNSEEN != 0 {
             self.materialise(id, offset, size, None)?;
         }
+        self.copy_unwritten(id, offset, size);
         let ends = [(offset, 1), (offset + size - 1, 1)];
         for (at, bytes) in ends {
             let straddling = self
@@ -336,7 +353,15 @@ impl Run<'_, '_> {
                 self.resolve_stored(id, at, bytes)?;
             }
         }
-        Ok(self.memory.get(id).copy_out(self.terms, offset, size))
+        let mut blob = self.memory.get(id).copy_out(self.terms, offset, size);
+        if self.memory.get(id).padded {
+            for (at, flags) in (offset..).zip(&mut blob.flags) {
+                if self.is_padding(id, at) {
+                    *flags |= OF_PADDING;
+                }
+            }
+        }
+        Ok(blob)
     }
 
     /// Writes any number of bytes; a symbolic offset is fixed.

@@ -157,6 +157,7 @@ impl Run<'_, '_> {
         allocation.ty = Some(local.ty);
         allocation.constant = local.constant;
         allocation.guarded = local.guarded;
+        allocation.padded = local.padded;
         let value = self.memory.pointer_to(id);
         self.stack[slot] = value;
         Ok(value)

@@ -219,6 +219,7 @@ impl Run<'_, '_> {
         match value.shadow {
             Shadow::None | Shadow::Term(_) | Shadow::Pointer(..) | Shadow::Tainted => Ok(value),
             Shadow::Lazy(cell) => self.resolve(cell),
+            Shadow::Unspecified(term, why) => self.use_unspecified(value.bits, term, why),
             Shadow::Uninitialised => Err(self.defect(
                 DefectKind::UninitialisedRead,
                 "a value is used that was never written",
@@ -466,7 +467,7 @@ impl Run<'_, '_> {
         match (kind, value.shadow) {
             (CastKind::PointerToPointer, Shadow::Lazy(_)) => return Ok(value),
             // Characters may be copied through conversions of the same width.
-            (CastKind::IntToInt, Shadow::Uninitialised) if from.character && to.character => {
+            (CastKind::IntToInt, shadow) if shadow.is_open() && from.character && to.character => {
                 return Ok(value);
             }
             _ => {}

@@ -176,7 +176,7 @@ impl Run<'_, '_> {
             passed.push(match argument {
                 Argument::Scalar(source, scalar, _) => {
                     let value = self.read(source);
-                    if value.shadow == Shadow::Uninitialised && !scalar.character {
+                    if value.shadow.is_open() && !scalar.character {
                         self.used(value)?;
                     }
                     Passed::Scalar(value, scalar)

@@ -5,6 +5,7 @@ use ir::test::BoundKind;
 use ir::{CellId, FunctionId, ObjectId, Origin, Type, TypeId};
 
 use crate::candidates::Candidates;
+use crate::leaves::has_padding;
 use crate::memory::{AllocationId, InputObject, Kind, UNSEEN};
 use crate::run::{Run, Step};
 use crate::value::{Shadow, Value, mask};
@@ -263,6 +264,7 @@ impl Run<'_, '_> {
             .memory
             .allocate(Kind::Pointee, total, align, UNSEEN)
             .map_err(|error| self.out_of_memory(error))?;
+        self.memory.get_mut(id).padded = has_padding(&self.code.program.types, element);
         self.memory.get_mut(id).input = Some(Box::new(InputObject {
             object,
             element,

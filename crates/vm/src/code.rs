@@ -6,6 +6,7 @@ use ir::{
     BinaryOp, Block, CastKind, CodeBlock, CodeIndex, FunctionId, GlobalId, Program, Span, TypeId,
     UnaryOp,
 };
+use rustc_hash::FxHashMap;
 
 use crate::memory::Memory;
 use crate::native::NativeResult;
@@ -199,6 +200,8 @@ pub(crate) struct PlaceCode {
     pub offset: i64,
     pub indices: Box<[IndexCode]>,
     pub access: Access,
+    /// Whether what is accessed is volatile.
+    pub volatile: bool,
 }
 
 /// A local in memory.
@@ -212,6 +215,8 @@ pub(crate) struct LocalCode {
     pub constant: bool,
     /// Whether it is, or has members that are.
     pub guarded: bool,
+    /// Whether its type has padding.
+    pub padded: bool,
 }
 
 /// An element of an array.
@@ -340,6 +345,8 @@ pub(crate) struct Prepared<'p> {
     pub library_state: Vec<GlobalId>,
     /// What pointers to records may point into.
     pub containers: Containers,
+    /// Integer types by size in bytes, signed and not, and `_Bool`.
+    pub numbers: FxHashMap<(u64, bool, bool), TypeId>,
     /// Width of a pointer in bits.
     pub pointer_width: u32,
 }
@@ -352,6 +359,14 @@ pub(crate) struct StaticLayout {
 }
 
 impl Prepared<'_> {
+    /// An integer type that holds what a scalar does.
+    pub fn number_type(&self, scalar: Scalar) -> Option<TypeId> {
+        let size = scalar.size();
+        let signs = [scalar.signed, !scalar.signed];
+        let mut found = signs.iter().map(|&signed| (size, signed, scalar.boolean));
+        found.find_map(|key| self.numbers.get(&key).copied())
+    }
+
     /// The blocks that control ran through on its way into a block, without a jump.
     pub fn runs_into(&self, block: CodeBlock) -> impl Iterator<Item = CodeBlock> + '_ {
         std::iter::successors(self.runs_on_from[block], |&block| self.runs_on_from[block])

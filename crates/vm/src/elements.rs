@@ -2,7 +2,7 @@
 
 use expr::Term;
 
-use crate::memory::AllocationId;
+use crate::memory::{AllocationId, INITIALISED, UNSEEN};
 use crate::run::{Run, Step};
 use crate::value::{Scalar, Shadow, Value, mask};
 
@@ -57,6 +57,12 @@ impl Run<'_, '_> {
     ) -> Step<Option<Vec<Value>>> {
         let mut values = Vec::with_capacity(offsets.len());
         for &offset in offsets {
+            // What was never written is looked at where it is read only.
+            let range = offset as usize..(offset + scalar.size()) as usize;
+            let mut flags = self.memory.get(id).flags[range].iter();
+            if flags.any(|flags| flags & (INITIALISED | UNSEEN) == 0) {
+                return Ok(None);
+            }
             let value = self.load_at(id, offset, scalar)?;
             if !matches!(value.shadow, Shadow::None | Shadow::Term(_)) {
                 return Ok(None);

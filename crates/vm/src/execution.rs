@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use expr::Term;
 use ir::input::{CallMode, InputValue, InputVector};
-use ir::test::{Bound, Loss, Observation, Outcome};
+use ir::test::{Bound, Defect, Loss, Observation, Outcome};
 use ir::{Block, CellId, DefectKind, FunctionId, ObjectId, Trace};
 
 use crate::{Context, UnitPath};
@@ -43,6 +43,10 @@ pub struct Execution {
     pub calls: BTreeMap<FunctionId, u32>,
     /// The input objects that were freed.
     pub freed: BTreeSet<ObjectId>,
+    /// The defects that it met and went on behind: reads of memory that was never written.
+    pub reported: Vec<Defect>,
+    /// Whether it depends on what no test can set for sure: what the stack held before, or padding.
+    pub unsure: bool,
     /// How many IR statements and terminators were executed.
     pub steps: u64,
 }

@@ -159,7 +159,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The bytes of unions in a range that an input lies in, but none of these scalars.
+    /// The bytes of unions and of padding in a range that an input lies in, but none of these scalars.
     fn bytes_beside(
         &self,
         id: AllocationId,
@@ -174,9 +174,13 @@ impl Run<'_, '_> {
             let flags = &self.memory.get(id).flags;
             flags.get(*byte as usize).is_some_and(|f| f & UNSEEN != 0)
         };
+        let is_beside = |byte: u64| {
+            lies_in_union(types, input.element, (byte - phase) % element)
+                || self.is_padding(id, byte)
+        };
         (low..high)
             .filter(|byte| *byte >= phase)
-            .filter(|byte| lies_in_union(types, input.element, (byte - phase) % element))
+            .filter(|byte| is_beside(*byte))
             .filter(unseen)
             .filter(|&byte| {
                 let covers = |leaf: &Leaf| leaf.bytes().0 <= byte && byte < leaf.bytes().1;
@@ -234,6 +238,9 @@ impl Run<'_, '_> {
         for (leaf, object) in unseen.into_iter().zip(owners) {
             let from_origin = leaf.offset as i64 - input.origin as i64 * 8;
             let value = self.changed_leaf(id, object, from_origin, leaf);
+            if self.is_padding(id, leaf.bytes().0) {
+                self.note_unspecified(value);
+            }
             if leaf.bit_field {
                 self.put_bits(id, leaf, value);
             } else {
@@ -280,7 +287,7 @@ impl Run<'_, '_> {
     }
 
     /// Puts an input's value to bytes that nothing else is in.
-    fn put_input(&mut self, id: AllocationId, offset: u64, size: u64, value: Value) {
+    pub fn put_input(&mut self, id: AllocationId, offset: u64, size: u64, value: Value) {
         let allocation = self.memory.change(id);
         let range = offset as usize..(offset + size) as usize;
         write_bits(&mut allocation.bytes[range], value.bits);

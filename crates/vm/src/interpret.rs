@@ -85,7 +85,7 @@ impl Run<'_, '_> {
                 }
                 Op::Copy { to, from, scalar } => {
                     let value = self.read(from);
-                    if value.shadow == Shadow::Uninitialised && !scalar.character {
+                    if value.shadow.is_open() && !scalar.character {
                         self.used(value)?;
                     }
                     self.set(to, value);
@@ -270,6 +270,10 @@ impl Run<'_, '_> {
     #[inline(always)]
     fn jump(&mut self, target: u32) -> Step<()> {
         if target <= self.pc && self.record.steps >= self.watch.from && self.repeats() {
+            if self.has_lost(LossKind::Volatile) {
+                // A volatile object may end it.
+                return Err(crate::run::Stop::Limit);
+            }
             let message = "the program goes on for ever: this state was met before";
             return Err(self.defect(DefectKind::NonTermination, message));
         }
@@ -338,7 +342,11 @@ impl Run<'_, '_> {
             return None;
         };
         let (id, offset) = self.quick_address(place)?;
-        let bits = self.memory.get(id).load_concrete(offset, scalar.size())?;
+        let allocation = self.memory.get(id);
+        if place.volatile || (scalar.character && allocation.padded) {
+            return None;
+        }
+        let bits = allocation.load_concrete(offset, scalar.size())?;
         Some(Value::concrete(u128::from(bits)))
     }
 
@@ -365,7 +373,7 @@ impl Run<'_, '_> {
             None => Passed::Nothing,
             Some(Returned::Scalar(source, scalar)) => {
                 let value = self.read(source);
-                if value.shadow == Shadow::Uninitialised && !scalar.character {
+                if value.shadow.is_open() && !scalar.character {
                     self.used(value)?;
                 }
                 Passed::Scalar(value, scalar)

@@ -88,7 +88,7 @@ impl Run<'_, '_> {
             kind: DefectKind::Leak,
             message: format!("{size} bytes are allocated here that nothing points to at the end"),
             stack: self.seen_by_user(stack.map(|&site| self.frame(site)).collect()),
-            assumption: None,
+            assumption: self.assumed_failure(),
         }))
     }
 }

@@ -206,6 +206,63 @@ pub(crate) fn lies_in_union(types: &Types, ty: TypeId, byte: u64) -> bool {
     }
 }
 
+/// Whether a byte of an object of the type lies in no member: in none that could be there, for unions.
+pub(crate) fn is_padding(types: &Types, ty: TypeId, byte: u64) -> bool {
+    match types.kind(ty) {
+        Type::Array { element, .. } => {
+            let inner = byte.checked_rem(types.size(*element));
+            inner.is_some_and(|inner| is_padding(types, *element, inner))
+        }
+        Type::Record(record) => types.records[*record].fields.iter().all(|field| {
+            let inner = byte.checked_sub(field.offset_bits / 8);
+            match (field.bit_width, inner) {
+                (_, None) => true,
+                (Some(width), Some(inner)) => {
+                    let end = field.offset_bits % 8 + u64::from(width);
+                    field.name.is_none() || width == 0 || inner * 8 >= end
+                }
+                (None, Some(inner)) => {
+                    // A flexible array has no size of its own.
+                    let flexible = types.size(field.ty) == 0;
+                    !flexible
+                        && (inner >= types.size(field.ty) || is_padding(types, field.ty, inner))
+                }
+            }
+        }),
+        _ => false,
+    }
+}
+
+/// Whether some byte of objects of the type is padding.
+pub(crate) fn has_padding(types: &Types, ty: TypeId) -> bool {
+    match types.kind(ty) {
+        Type::Array { element, .. } => has_padding(types, *element),
+        Type::Record(record) => {
+            let record = &types.records[*record];
+            let size = types.size(ty);
+            if record.kind == RecordKind::Union {
+                return (0..size).any(|byte| is_padding(types, ty, byte));
+            }
+            let mut end = 0;
+            for field in &record.fields {
+                let start = field.offset_bits / 8;
+                let bytes = match field.bit_width {
+                    Some(_) if field.name.is_none() => continue,
+                    Some(width) => (field.offset_bits % 8 + u64::from(width)).div_ceil(8),
+                    None => types.size(field.ty),
+                };
+                let inside = field.bit_width.is_none() && has_padding(types, field.ty);
+                if start > end || inside {
+                    return true;
+                }
+                end = end.max(start + bytes);
+            }
+            end < size
+        }
+        _ => false,
+    }
+}
+
 /// The first of the largest members of a union.
 fn largest_member(types: &Types, record: &ir::Record) -> Option<usize> {
     let mut best: Option<(usize, u64)> = None;

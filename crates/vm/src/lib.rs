@@ -45,7 +45,9 @@ mod run;
 mod statics;
 mod unit;
 mod unknown;
+mod unwritten;
 mod value;
+mod volatile;
 
 pub use abstraction::Stores;
 pub use config::{CallPolicy, Config, Dependence, Effects};

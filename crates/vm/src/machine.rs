@@ -101,10 +101,11 @@ impl<'p> Machine<'p> {
         let mut run = start(&self.code, entry, memory, stack, surroundings);
         run.make_global_inputs();
         let ended = run.entry(precondition, entry);
+        run.settle_unspecified();
         let mut observations = Vec::new();
         let outcome = match ended {
             Ok(result) => {
-                if run.calls.replaced == 0 {
+                if run.calls.replaced == 0 && !run.record.unsure {
                     observations = run.observe(entry, &result);
                 }
                 Outcome::Return
@@ -128,6 +129,8 @@ impl<'p> Machine<'p> {
             fixed: run.record.fixed,
             calls: run.record.calls,
             freed: run.record.freed,
+            reported: run.record.reported,
+            unsure: run.record.unsure,
             steps: run.record.steps,
         };
         self.memory = run.memory;
@@ -149,6 +152,7 @@ impl<'p> Machine<'p> {
             natives: self.natives,
         };
         let mut run = start(&self.code, main, memory, stack, surroundings);
+        run.ends_at_reports = true;
         run.make_global_inputs();
         let (outcome, status) = match run.main(main, arguments) {
             Ok(result) => {
@@ -238,6 +242,7 @@ fn start<'a, 'p>(
         natives,
         library: Vec::new(),
         output: Vec::new(),
+        ends_at_reports: false,
         watch: Watch::default(),
         unit: UnitWatch::default(),
         calls: Calls::default(),
@@ -320,6 +325,7 @@ impl Run<'_, '_> {
             }
             ParameterCode::Memory(local) => {
                 let id = self.unseen_local(local.size, local.align)?;
+                self.memory.get_mut(id).padded = local.padded;
                 self.make_input(id, root, ty);
                 let slot = self.base + local.slot as usize;
                 self.stack[slot] = self.pointer_into(id, 0);

@@ -1,6 +1,6 @@
 //! What people call inputs: the expressions by which C gets to them.
 
-use ir::input::Root;
+use ir::input::{Made, Root};
 use ir::{CellId, ObjectId, TypeId, path};
 
 use crate::run::Run;
@@ -67,6 +67,15 @@ impl Run<'_, '_> {
             Root::After { function, .. } => format!("what {} wrote", functions[*function].name),
             Root::Declared { name, .. } => name.clone(),
             Root::AllocationFails { nth } => format!("the failure of allocation {nth}"),
+            Root::Unwritten {
+                made: Made::Allocation,
+                nth,
+            } => {
+                format!("the contents of allocation {nth}")
+            }
+            Root::Unwritten {
+                made: Made::Local, ..
+            } => "an unwritten local".to_owned(),
             Root::Call { nth, .. } => format!("call {nth}"),
             Root::Returned(call) => format!("the result of {}", self.object_name(*call)),
             Root::Summary => "what a summary is about".to_owned(),

@@ -9,7 +9,9 @@ use ir::{CellId, FunctionId, Type, TypeId};
 use crate::aliases::is_character;
 use crate::calls::Passed;
 use crate::leaves::{Leaf, leaves};
-use crate::memory::{AllocationId, Blob, INITIALISED, InputObject, Kind, Life, WRITTEN};
+use crate::memory::{
+    AllocationId, Blob, INITIALISED, InputObject, Kind, Life, OF_PADDING, UNWRITTEN, WRITTEN,
+};
 use crate::run::Run;
 use crate::value::{Shadow, Value, mask};
 
@@ -176,7 +178,7 @@ impl Run<'_, '_> {
         let (low, high) = leaf.bytes();
         let range = low as usize..high as usize;
         let flags = blob.flags.get(range.clone())?;
-        if flags.iter().any(|flag| flag & INITIALISED == 0) {
+        if !flags.iter().all(is_settled) {
             return None;
         }
         let raw = crate::memory::read_bits(blob.bytes.get(range)?);
@@ -229,7 +231,7 @@ impl Run<'_, '_> {
         let (low, high) = leaf.bytes();
         let flags = allocation.flags.get(low as usize..high as usize)?;
         let any_wanted = flags.iter().any(|flag| flag & wanted != 0);
-        if !any_wanted || flags.iter().any(|flag| flag & INITIALISED == 0) {
+        if !any_wanted || !flags.iter().all(is_settled) {
             return None;
         }
         let raw = allocation.bits(low, high - low);
@@ -247,9 +249,10 @@ impl Run<'_, '_> {
     /// A value as a test can check it natively.
     fn observed(&self, value: Value, ty: TypeId, width: u32) -> Option<Observed> {
         match value.shadow {
+            Shadow::Term(term) if self.is_unsettled(term) => None,
             Shadow::None if value.bits == 0 && self.is_pointer(ty) => Some(Observed::Null),
             Shadow::None | Shadow::Term(_) => Some(Observed::Bits(value.bits & mask(width))),
-            Shadow::Tainted | Shadow::Uninitialised => None,
+            Shadow::Tainted | Shadow::Uninitialised | Shadow::Unspecified(..) => None,
             Shadow::Lazy(cell) => match self.resolved.get(&cell) {
                 Some(&value) => self.observed_pointer(value),
                 // Nothing looked at it: a test leaves it as it is.
@@ -298,6 +301,11 @@ impl Run<'_, '_> {
             _ => Observed::NotNull,
         })
     }
+}
+
+/// Whether a byte holds what the program put there.
+fn is_settled(flags: &u8) -> bool {
+    flags & (INITIALISED | UNWRITTEN | OF_PADDING) == INITIALISED
 }
 
 /// The value of a scalar in the bytes that it lies in.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use expr::{Term, Terms};
+use expr::{Term, Terms, Var};
 use ir::input::{InputSpace, InputVector};
 use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind, Observation, Outcome};
 use ir::{CellId, DefectKind, FunctionId, ObjectId, Origin, Trace};
@@ -65,10 +65,21 @@ pub(crate) struct Record {
     /// The input objects that were freed.
     pub freed: BTreeSet<ObjectId>,
     pub steps: u64,
+    /// The last allocation that failed.
+    pub failed: Option<u32>,
+    /// The defects that were reported though the execution went on.
+    pub reported: Vec<Defect>,
+    /// Whether it depends on what no test can set for sure.
+    pub unsure: bool,
+    /// The inputs in unwritten memory and padding.
+    pub unspecified: FxHashSet<Var>,
+    /// The inputs of which such values were used.
+    pub depends_on: FxHashSet<Var>,
     /// The terms of the path: saying one again adds nothing.
     known: FxHashSet<Term>,
     lost: FxHashSet<(LossKind, Pc)>,
     bound: FxHashSet<(BoundKind, Pc)>,
+    reports: FxHashSet<(DefectKind, Pc)>,
 }
 
 impl Record {
@@ -86,10 +97,23 @@ impl Record {
             results: Vec::new(),
             freed: BTreeSet::new(),
             steps: 0,
+            failed: None,
+            reported: Vec::new(),
+            unsure: false,
+            unspecified: FxHashSet::default(),
+            depends_on: FxHashSet::default(),
+            reports: FxHashSet::default(),
             known: FxHashSet::default(),
             lost: FxHashSet::default(),
             bound: FxHashSet::default(),
         }
+    }
+}
+
+impl Record {
+    /// Whether a defect is reported here for the first time.
+    pub fn is_new_report(&mut self, kind: DefectKind, at: Pc) -> bool {
+        self.reports.insert((kind, at))
     }
 }
 
@@ -98,6 +122,8 @@ impl Record {
 pub(crate) struct Counters {
     pub declared: FxHashMap<String, u32>,
     pub allocations: u32,
+    /// Locals that were read unwritten.
+    pub unwritten: u32,
     /// Calls that the driver of a sequence made.
     pub driven: u32,
     /// How many inputs of any numbered kind were taken.
@@ -141,6 +167,8 @@ pub(crate) struct Run<'a, 'p> {
     /// Memory of the host's libraries that native calls returned pointers to.
     pub library: Vec<(FunctionId, LibraryMemory, AllocationId)>,
     pub output: Vec<u8>,
+    /// Whether a defect that is reported ends the execution, as where there are no inputs.
+    pub ends_at_reports: bool,
     pub watch: Watch,
     pub unit: UnitWatch,
     /// The calls that may be replaced by inputs.
@@ -217,8 +245,14 @@ impl<'p> Run<'_, 'p> {
             kind,
             message: message.into(),
             stack: self.seen_by_user(self.frames()),
-            assumption,
+            assumption: assumption.or_else(|| self.assumed_failure()),
         }))
+    }
+
+    /// What a defect rests on if an allocation failed before it.
+    pub fn assumed_failure(&self) -> Option<String> {
+        let nth = self.record.failed?;
+        Some(format!("allocation {} is assumed to fail", nth + 1))
     }
 
     /// Records a loss here, once for each place and kind.
@@ -231,6 +265,11 @@ impl<'p> Run<'_, 'p> {
                 stack,
             });
         }
+    }
+
+    /// Whether a loss of a kind was recorded anywhere.
+    pub fn has_lost(&self, kind: LossKind) -> bool {
+        self.record.losses.iter().any(|loss| loss.kind == kind)
     }
 
     /// Records that a bound was hit here, once for each place and kind.

@@ -5,6 +5,7 @@ use ir::{ConstantValue, Global, GlobalKind, Origin, Program, Type};
 use crate::Config;
 use crate::code::StaticLayout;
 use crate::constants;
+use crate::leaves::has_padding;
 use crate::memory::{INITIALISED, Kind, Memory, UNSEEN, write_bits};
 use crate::value::{Shadow, Value};
 
@@ -40,6 +41,7 @@ pub(crate) fn image(program: &Program, config: &Config) -> (Memory, StaticLayout
         };
         let made = memory.get_mut(allocation);
         made.ty = Some(global.ty);
+        made.padded = has_padding(&program.types, global.ty);
         made.constant = global.constant || global.kind == GlobalKind::StringLiteral;
         made.guarded = made.constant || constants::has_members(&program.types, global.ty);
         layout.globals.push(allocation);

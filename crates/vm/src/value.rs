@@ -22,6 +22,26 @@ pub(crate) enum Shadow {
     Lazy(CellId),
     /// Never written; the bits mean nothing.
     Uninitialised,
+    /// As the term says, but C leaves the value open. Only where it is used is that of interest: it may
+    /// be copied as characters.
+    Unspecified(Term, Unspecified),
+}
+
+/// Why C leaves a value open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Unspecified {
+    /// Nothing was ever written there.
+    Unwritten,
+    /// It is padding, which every store to the object may change.
+    Padding,
+}
+
+impl Shadow {
+    /// Whether characters alone may be copied with it.
+    #[inline(always)]
+    pub fn is_open(self) -> bool {
+        matches!(self, Shadow::Uninitialised | Shadow::Unspecified(..))
+    }
 }
 
 /// A scalar value. Bits above the width of its type are zero.

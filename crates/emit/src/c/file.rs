@@ -172,6 +172,7 @@ fn unit_main(program: &Program, unit: UnitId) -> Option<String> {
 /// How the runner expects the test's process to end.
 fn expected_end(test: &TestCase) -> String {
     match &test.outcome {
+        _ if test.unsure => "ATTEST_ENDS".to_owned(),
         Outcome::Return => "ATTEST_RETURNS".to_owned(),
         Outcome::Exit(Some(status)) => status.to_string(),
         Outcome::Exit(None) => "ATTEST_EXITS".to_owned(),

@@ -17,4 +17,5 @@ pub mod sequence;
 mod stubs;
 mod test_function;
 pub mod units;
+mod unwritten;
 mod wrap;

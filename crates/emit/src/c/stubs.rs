@@ -5,13 +5,14 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use ir::input::{InputValue, Root};
+use ir::input::{InputValue, Made, Root};
 use ir::test::TestCase;
 use ir::{FunctionId, FunctionType, Global, GlobalId, Linkage, Origin, Type};
 
 use super::changes;
 use super::exports::{Exports, functions_pointed_to};
 use super::scene::Shape;
+use super::unwritten;
 use crate::Subject;
 use ir::path;
 
@@ -427,9 +428,19 @@ fn incomplete_length(subject: &Subject<'_>, id: GlobalId, global: &Global) -> Op
 }
 
 fn fail_on_demand(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stubs) {
-    let Some(last) = last_failing_allocation(subject, tests) else {
+    if unwritten::any_sets(subject, tests, Made::Local) {
+        stubs.after.push('\n');
+        stubs.after.push_str(unwritten::PAINT);
+    }
+    let fills = unwritten::any_sets(subject, tests, Made::Allocation);
+    let last = last_failing_allocation(subject, tests);
+    if last.is_none() && !fills {
         return;
-    };
+    }
+    if fills {
+        stubs.after.push('\n');
+        stubs.after.push_str(unwritten::FILLS);
+    }
     let _ = writeln!(
         stubs.after,
         "\n/* Which allocations of the test fail. */\n\
@@ -441,18 +452,23 @@ fn fail_on_demand(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stubs)
          int fails = nth < sizeof attest_allocation_fails && attest_allocation_fails[nth];\n    \
          if (fails)\n        *attest_error_number() = 12; /* ENOMEM */\n    \
          return fails;\n}}",
-        last + 1
+        last.map_or(1, |last| last + 1)
     );
     for (name, result, parameters, arguments) in ALLOCATORS {
         if !uses_library_function(subject, name) {
             continue;
         }
         let _ = writeln!(stubs.before, "#define {name} attest_failing_{name}");
+        let made = format!("attest_real_{name}({arguments})");
+        let made = match fills {
+            true => format!("attest_filled(attest_allocations - 1, {made})"),
+            false => made,
+        };
         let _ = writeln!(
             stubs.after,
             "\nextern {result}attest_real_{name}({parameters}) ATTEST_LIBC({name});\n\n\
              {result}attest_failing_{name}({parameters})\n{{\n    \
-             return attest_next_fails() ? NULL : attest_real_{name}({arguments});\n}}"
+             return attest_next_fails() ? NULL : {made};\n}}"
         );
     }
 }

@@ -14,6 +14,7 @@ use super::names::{Names, callee};
 use super::scene::Scene;
 use super::sequence;
 use super::stubs;
+use super::unwritten;
 use super::wrap::wrap;
 use crate::Subject;
 use ir::path;
@@ -33,6 +34,7 @@ pub fn test_function(
     steps.extend(changes::declare(&mut scene));
     steps.extend(declare_inputs(&mut scene));
     steps.extend(fail_allocations(&scene));
+    steps.extend(unwritten::fills(&mut scene));
     if let Some(sequence) = subject.sequence {
         let calls = sequence::calls(&mut scene, sequence, test);
         let assignments = scene.assignments();
@@ -40,6 +42,7 @@ pub fn test_function(
     }
     let assignments = scene.assignments();
     let (call, result) = call(&mut scene, &arguments, test);
+    let calls: Vec<String> = unwritten::paint(&scene).into_iter().chain([call]).collect();
     let checks = match test.outcome {
         Outcome::Return => {
             let result = result
@@ -55,7 +58,7 @@ pub fn test_function(
         &scene,
         name,
         notes,
-        &[&assignments, &steps, &[call], &checks],
+        &[&assignments, &steps, &calls, &checks],
     )
 }
 

@@ -277,7 +277,7 @@ fn run_second(
         let passing: Vec<TestId> = tests
             .iter()
             .copied()
-            .filter(|&id| compare::must_pass(&replay.suite.tests[id].outcome))
+            .filter(|&id| compare::must_pass(&replay.suite.tests[id]))
             .collect();
         if passing.is_empty() {
             continue;

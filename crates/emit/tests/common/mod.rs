@@ -110,6 +110,8 @@ pub fn test(id: usize) -> TestCase {
         outcome: Outcome::Return,
         observations: Vec::new(),
         calls: BTreeMap::new(),
+        beyond: None,
+        unsure: false,
         freed: Default::default(),
     }
 }

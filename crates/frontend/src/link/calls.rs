@@ -173,6 +173,7 @@ fn temporary(body: &mut Body, ty: TypeId) -> ir::Local {
         kind: LocalKind::Temporary,
         constant: false,
         address_taken: false,
+        volatile: false,
     })
 }
 

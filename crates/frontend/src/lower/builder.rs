@@ -72,6 +72,7 @@ impl FunctionLowering<'_, '_> {
             kind,
             constant: false,
             address_taken: false,
+            volatile: false,
         })
     }
 

@@ -75,6 +75,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
                 },
                 constant: local.constant,
                 address_taken: false,
+                volatile: local.volatile,
             });
         FunctionLowering {
             locals: locals.collect(),
@@ -108,6 +109,9 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             return Body::default();
         };
         self.in_memory = visit::address_taken(body);
+        let volatile = self.decl.locals.iter().enumerate();
+        let volatile = volatile.filter(|(_, local)| local.volatile);
+        self.in_memory.extend(volatile.map(|(index, _)| index));
         self.labels = Labels::of(body);
         self.stmt(body);
         self.fall_off_the_end(body.span);
@@ -155,8 +159,11 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
         cleanup::finish(body, self.blocks, &self.mapped)
     }
 
-    /// Marks the locals of which some address is taken.
+    /// Marks the locals of which some address is taken; volatile ones may be looked at by others too.
     fn mark_address_taken(&mut self) {
+        for local in self.locals.iter_mut().filter(|local| local.volatile) {
+            local.address_taken = true;
+        }
         for block in &self.blocks {
             for statement in &block.statements {
                 let ir::StatementKind::Assign(_, Rvalue::AddressOf(place)) = &statement.kind else {

@@ -315,6 +315,7 @@ impl Source<'_> {
                     kind: LocalKind::Parameter,
                     constant: false,
                     address_taken: false,
+                    volatile: false,
                 })
                 .collect(),
             _ => Vec::new(),
@@ -334,6 +335,7 @@ impl Source<'_> {
             ]),
             constant: s.flag(),
             address_taken: s.flag(),
+            volatile: s.flag(),
         }));
         self.program.functions[function].body = Some(self.body(locals.into()));
     }

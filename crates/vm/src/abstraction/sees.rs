@@ -69,7 +69,12 @@ impl Run<'_, '_> {
     /// Adds how many inputs were taken of those that are counted, and what is said of lengths.
     fn add_counts(&self, seen: &mut Fingerprint) {
         let counters = &self.counters;
-        seen.add((counters.allocations, counters.driven, counters.consumed));
+        seen.add((
+            counters.allocations,
+            counters.driven,
+            counters.consumed,
+            counters.unwritten,
+        ));
         let declared: BTreeMap<&String, &u32> = counters.declared.iter().collect();
         seen.add((declared, &self.record.calls, self.library.len()));
         seen.add(&self.inputs.vector.exact);

@@ -22,8 +22,12 @@ pub(crate) const CHANGED: u8 = 16;
 /// Flags of a byte that is [`UNSEEN`]: it holds what it held, but a function without a body could have
 /// changed it in a way that is not offered.
 pub(crate) const NARROWED: u8 = 32;
+/// Flags of a byte that is [`INITIALISED`]: nobody wrote it; it was read, and holds an input since.
+pub(crate) const UNWRITTEN: u8 = 128;
+/// Flags of a byte that is [`INITIALISED`]: it was copied from padding.
+pub(crate) const OF_PADDING: u8 = 64;
 /// The flags that decide whether the bits say it all.
-pub(crate) const STATE: u8 = INITIALISED | SHADOWED | UNSEEN;
+pub(crate) const STATE: u8 = INITIALISED | SHADOWED | UNSEEN | UNWRITTEN | OF_PADDING;
 
 /// Index of an allocation; allocations are numbered in order of their addresses, and no number is
 /// used twice in one execution.
@@ -79,6 +83,12 @@ pub(crate) struct Allocation {
     pub align: u64,
     /// Its declared type, if it has one.
     pub ty: Option<TypeId>,
+    /// Whether that type, or that of an input object's elements, has padding.
+    pub padded: bool,
+    /// Which allocation of the execution made it, if one did.
+    pub nth: Option<u32>,
+    /// The input that its unwritten bytes are, once they are looked at.
+    pub unwritten: Option<ObjectId>,
     pub kind: Kind,
     pub life: Life,
     /// Whether writing is a defect.
@@ -328,7 +338,7 @@ impl Allocation {
     /// Sets the shadow of a range without entries.
     pub fn put_entry(&mut self, offset: u64, size: u64, shadow: Shadow) {
         let shadowed = match shadow {
-            Shadow::None | Shadow::Uninitialised => 0,
+            Shadow::None | Shadow::Uninitialised | Shadow::Unspecified(..) => 0,
             _ => {
                 self.entries.insert(offset, Entry { size, shadow });
                 SHADOWED

@@ -9,7 +9,7 @@ use crate::value::Shadow;
 pub(crate) struct Entry {
     /// Bytes that it covers, 1 to 16.
     pub size: u64,
-    /// Never `None` and never `Uninitialised`, which byte flags say.
+    /// Never `None`, `Uninitialised` or `Unspecified`, which byte flags say.
     pub shadow: Shadow,
 }
 

@@ -131,7 +131,7 @@ impl Run<'_, '_> {
         while length < room {
             let byte = self.load_at(id, offset + length, Scalar::unsigned(8))?;
             length += 1;
-            if byte.bits == 0 || byte.shadow == Shadow::Uninitialised {
+            if byte.bits == 0 || byte.shadow.is_open() {
                 break;
             }
         }

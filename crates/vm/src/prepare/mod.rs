@@ -13,9 +13,11 @@ use ir::{
 };
 
 pub(crate) use containers::Containers;
+use rustc_hash::FxHashMap;
 
 use crate::code::*;
 use crate::constants;
+use crate::leaves;
 use crate::primitives;
 use crate::statics;
 use crate::value::{Scalar, Value};
@@ -50,6 +52,7 @@ pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Confi
         input_globals,
         library_state: statics::library_state(program),
         containers: containers::containers(program),
+        numbers: numbers(&program.types),
         pointer_width: program.target.pointer_width,
     };
     for (id, function) in program.functions.iter_enumerated() {
@@ -60,6 +63,21 @@ pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Confi
         prepared.functions.push(code);
     }
     prepared
+}
+
+/// Integer types by what tells their values apart.
+fn numbers(types: &Types) -> FxHashMap<(u64, bool, bool), TypeId> {
+    let mut found = FxHashMap::default();
+    for (id, info) in types.iter() {
+        if let Type::Int(int) = info.kind
+            && u64::from(int.width) == types.size(id) * 8
+        {
+            let is_boolean = int.name == ir::IntName::Bool;
+            let key = (types.size(id), int.signed, is_boolean);
+            found.entry(key).or_insert(id);
+        }
+    }
+    found
 }
 
 /// A function without a body.
@@ -240,6 +258,7 @@ impl<'a, 'p> Preparer<'a, 'p> {
             ty,
             constant,
             guarded: constant || constants::has_members(self.types, ty),
+            padded: leaves::has_padding(self.types, ty),
         }
     }
 

@@ -19,12 +19,14 @@ impl Preparer<'_, '_> {
             offset: 0,
             indices: Box::new([]),
             access,
+            volatile: self.body.locals[local].volatile,
         };
         push(&mut self.out.places, place)
     }
 
     pub(super) fn place(&mut self, place: &Place) -> Result<u32> {
         let mut align = 1;
+        let volatile;
         let mut local_code = None;
         let (base, ty) = match &place.base {
             PlaceBase::Local(local) => {
@@ -32,6 +34,7 @@ impl Preparer<'_, '_> {
                     return Err(Unprepared("a part of a register"));
                 }
                 local_code = Some(self.local(*local));
+                volatile = self.body.locals[*local].volatile;
                 (Source::slot(local.raw()), self.body.locals[*local].ty)
             }
             PlaceBase::Global(global) => {
@@ -40,6 +43,7 @@ impl Preparer<'_, '_> {
                     offset: 0,
                 };
                 let value = statics::address(&self.out.image, &self.out.layout, &target);
+                volatile = self.out.program.globals[*global].volatile;
                 let index = push(&mut self.out.constants, value);
                 (
                     Source::constant(index as usize),
@@ -49,6 +53,10 @@ impl Preparer<'_, '_> {
             PlaceBase::Deref(pointer) => {
                 let pointer_type = self.operand_type(pointer);
                 let pointee = self.types.pointee(pointer_type);
+                volatile = matches!(
+                    self.types.kind(pointer_type),
+                    Type::Pointer { volatile: true, .. }
+                );
                 let source = self.source(pointer)?;
                 let start = match pointee {
                     Some(pointee) if !place.projections.is_empty() => pointee,
@@ -65,6 +73,7 @@ impl Preparer<'_, '_> {
             offset: 0,
             indices: Box::new([]),
             access: Access::Object(0),
+            volatile,
         };
         self.project(&mut code, ty, &place.projections)?;
         if !matches!(code.access, Access::BitField { .. }) {
@@ -98,6 +107,7 @@ impl Preparer<'_, '_> {
                         .ok_or(Unprepared("an unknown member"))?;
                     last_member = *number as usize + 1 == record.fields.len();
                     code.offset += (field.offset_bits / 8) as i64;
+                    code.volatile |= field.volatile;
                     ty = field.ty;
                     if let Some(width) = field.bit_width {
                         let first = (field.offset_bits % 8) as u32;

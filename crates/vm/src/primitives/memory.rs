@@ -29,6 +29,7 @@ impl Run<'_, '_> {
             .map_err(|error| self.out_of_memory(error))?;
         let sites = self.sites();
         self.made_at.insert(id, sites);
+        self.memory.get_mut(id).nth = self.counters.allocations.checked_sub(1);
         Ok(self.pointer_result(self.pointer_into(id, 0)))
     }
 
@@ -119,11 +120,11 @@ impl Run<'_, '_> {
     }
 
     pub fn allocation_fails(&mut self) -> Passed {
+        let nth = self.counters.allocations;
+        self.counters.allocations += 1;
         if !self.code.config.allocation_failures {
             return number_result(0, 32);
         }
-        let nth = self.counters.allocations;
-        self.counters.allocations += 1;
         self.counters.consumed += 1;
         let ty = self.int_type();
         let object = self.space.object(Root::AllocationFails { nth }, ty);
@@ -133,6 +134,9 @@ impl Run<'_, '_> {
             ty,
             width: 1,
         });
+        if value.bits != 0 {
+            self.record.failed = Some(nth);
+        }
         let value = match value.shadow {
             Shadow::Term(term) => {
                 let wide = self.terms.zero_extend(32, term);

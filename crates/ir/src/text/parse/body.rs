@@ -65,6 +65,7 @@ impl BodyParser<'_> {
                 kind: LocalKind::Parameter,
                 constant: false,
                 address_taken: false,
+                volatile: false,
             });
         }
     }
@@ -145,6 +146,7 @@ impl BodyParser<'_> {
             kind,
             constant: cursor.accept_word("const"),
             address_taken: cursor.accept_word("taken"),
+            volatile: cursor.accept_word("volatile"),
         };
         match self.body.locals.get_mut(id) {
             Some(parameter) => *parameter = local,

@@ -93,6 +93,7 @@ impl BodyPrinter<'_, '_> {
                 kind: LocalKind::Parameter,
                 constant: false,
                 address_taken: false,
+                volatile: false,
             });
             if usual.as_ref() != Some(local) {
                 let text = self.local(local);
@@ -116,6 +117,9 @@ impl BodyPrinter<'_, '_> {
         }
         if local.address_taken {
             text.push_str(" taken");
+        }
+        if local.volatile {
+            text.push_str(" volatile");
         }
         text
     }

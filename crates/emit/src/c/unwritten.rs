@@ -1,0 +1,160 @@
+//! What tests have memory hold that the tested code reads and never wrote: allocations are filled by
+//! the functions that make them, and the stack is painted before the call.
+
+use ir::input::{InputValue, Made, Root};
+use ir::test::TestCase;
+
+use super::literal;
+use super::scene::Scene;
+use crate::Subject;
+use crate::graph::{CellValue, Object};
+
+/// The pattern that the stack is painted with repeats after so many bytes: no type is aligned to more.
+const PATTERN: usize = 16;
+
+/// Definitions for filling allocations; they stand before those of the allocation functions.
+pub const FILLS: &str = include_str!("../templates/fills.c");
+/// Definitions for painting the stack.
+pub const PAINT: &str = include_str!("../templates/paint.c");
+
+/// Whether a test has values for unwritten memory of this kind.
+pub fn any_sets(subject: &Subject<'_>, tests: &[&TestCase], made: Made) -> bool {
+    let cells = tests.iter().flat_map(|test| test.inputs.values.keys());
+    cells.into_iter().any(|&cell| {
+        let object = subject.space.cell_data(cell).object;
+        let root = &subject.space.object_data(object).root;
+        matches!(root, Root::Unwritten { made: of, .. } if *of == made)
+    })
+}
+
+/// The statements that say what allocations are filled with.
+pub fn fills(scene: &mut Scene<'_>) -> Vec<String> {
+    let mut entries = Vec::new();
+    for object in scene.graph.objects.values() {
+        let Root::Unwritten {
+            made: Made::Allocation,
+            nth,
+        } = object.root
+        else {
+            continue;
+        };
+        for (offset, bytes) in contents(object) {
+            let text = literal::bytes(&bytes);
+            entries.push(format!("{{{nth}, {offset}, {}, {text}}}", bytes.len()));
+        }
+    }
+    if entries.is_empty() {
+        return Vec::new();
+    }
+    let name = scene.names.fresh("fills");
+    vec![
+        format!(
+            "static const struct attest_fill {name}[] = {{{}}};",
+            entries.join(", ")
+        ),
+        format!("ATTEST_FILLS({name});"),
+    ]
+}
+
+/// The statement that paints the stack, if the tested code reads locals that it never wrote.
+pub fn paint(scene: &Scene<'_>) -> Option<String> {
+    let types = &scene.subject.program.types;
+    let mut values = Vec::new();
+    for object in scene.graph.objects.values() {
+        let is_local = matches!(
+            object.root,
+            Root::Unwritten {
+                made: Made::Local,
+                ..
+            }
+        );
+        for (offset, bytes) in contents(object).into_iter().filter(|_| is_local) {
+            values.push(Painted {
+                offset: offset as usize,
+                bytes,
+                align: types.align(object.ty).max(1) as usize,
+            });
+        }
+    }
+    if values.is_empty() {
+        return None;
+    }
+    Some(format!(
+        "ATTEST_PAINT({});",
+        literal::bytes(&pattern(&values))
+    ))
+}
+
+/// The values of an object, each as bytes at an offset.
+fn contents(object: &Object) -> Vec<(u64, Vec<u8>)> {
+    let value = |(&offset, cell): (&i64, &CellValue)| {
+        let InputValue::Bits(bits) = cell.value else {
+            return None;
+        };
+        let size = cell.width.div_ceil(8) as usize;
+        let bytes = bits.to_le_bytes().get(..size)?.to_vec();
+        Some((u64::try_from(offset / 8).ok()?, bytes))
+    };
+    object.cells.iter().filter_map(value).collect()
+}
+
+/// A value in an unwritten local.
+struct Painted {
+    /// Where it is in its object.
+    offset: usize,
+    bytes: Vec<u8>,
+    /// The alignment of the object, which is all that is known of where it lies.
+    align: usize,
+}
+
+/// Bytes that the stack is painted with, again and again, so that each value is where it should be. Where
+/// values would be in each other's place, objects are taken to be aligned to more than they must.
+fn pattern(values: &[Painted]) -> [u8; PATTERN] {
+    let mut bytes = [None; PATTERN];
+    for stride in [1, 2, 4, 8, PATTERN] {
+        bytes = [None; PATTERN];
+        let mut fits = values.iter().map(|value| put(&mut bytes, value, stride));
+        if fits.all(|fits| fits) {
+            break;
+        }
+    }
+    bytes.map(|byte| byte.unwrap_or(0))
+}
+
+/// Puts a value wherever it may be; whether nothing else is there.
+fn put(pattern: &mut [Option<u8>; PATTERN], value: &Painted, stride: usize) -> bool {
+    let stride = stride
+        .max(value.align)
+        .max(value.bytes.len().next_power_of_two())
+        .min(PATTERN);
+    let starts = (0..PATTERN).step_by(stride);
+    let mut fits = true;
+    for start in starts {
+        for (at, &byte) in value.bytes.iter().enumerate() {
+            let place = (start + value.offset % stride + at) % PATTERN;
+            fits &= *pattern[place].get_or_insert(byte) == byte;
+        }
+    }
+    fits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PATTERN, Painted, pattern};
+
+    fn value(offset: usize, bytes: &[u8], align: usize) -> Painted {
+        Painted {
+            offset,
+            bytes: bytes.to_vec(),
+            align,
+        }
+    }
+
+    #[test]
+    fn a_value_is_wherever_its_object_may_be() {
+        let one = pattern(&[value(4, &[1, 2], 2)]);
+        assert_eq!(one[..], [1, 2].repeat(PATTERN / 2));
+        let two = pattern(&[value(0, &[1, 0, 0, 0], 4), value(4, &[2, 0, 0, 0], 4)]);
+        assert_eq!(two[..], [1, 0, 0, 0, 2, 0, 0, 0].repeat(PATTERN / 8));
+    }
+}

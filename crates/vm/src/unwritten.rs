@@ -1,0 +1,290 @@
+//! Values that C leaves open: of memory that was never written, and of padding.
+//!
+//! Memory that the program makes and does not write holds unspecified values (C17, 6.7.9p10 and 7.22.3.4),
+//! which are inputs: a read of it is a defect that is reported, but the execution goes on. A cell is
+//! made where such memory is read or copied, and keeps its value from then on. Padding may be changed
+//! by every store to its object (6.2.6.1p6): what is used of it is a loss.
+
+use ir::input::{Made, Root};
+use ir::test::{Defect, LossKind};
+use ir::{DefectKind, ObjectId};
+
+use crate::leaves::{self, Leaf, leaves};
+use crate::memory::{AllocationId, INITIALISED, OF_PADDING, UNSEEN, UNWRITTEN};
+use crate::run::{Run, Step};
+use crate::value::{Scalar, Shadow, Unspecified, Value};
+
+/// More unwritten bytes are not made inputs where they are only copied: the copy is unwritten too.
+const MOST_COPIED: usize = 256;
+
+impl Unspecified {
+    /// The flag of bytes that hold such a value.
+    pub fn flag(self) -> u8 {
+        match self {
+            Unspecified::Unwritten => UNWRITTEN,
+            Unspecified::Padding => OF_PADDING,
+        }
+    }
+}
+
+impl Run<'_, '_> {
+    /// Makes inputs of what a scalar is read from, at least a byte of which was never written.
+    pub fn look_at_unwritten(&mut self, id: AllocationId, offset: u64, scalar: Scalar) {
+        let size = scalar.size();
+        let (any, _) = self.memory.get(id).flags_of(offset, size);
+        let leaf = self.unwritten_leaf(id, offset, scalar);
+        match leaf.filter(|_| any & INITIALISED == 0 && !self.is_padding(id, offset)) {
+            Some(leaf) => self.put_unwritten(id, leaf, UNWRITTEN),
+            None => self.make_unwritten(id, offset, size),
+        }
+    }
+
+    /// The cell that a scalar is which is read where nothing was written.
+    fn unwritten_leaf(&self, id: AllocationId, offset: u64, scalar: Scalar) -> Option<Leaf> {
+        let storage = scalar.bits();
+        let types = &self.code.program.types;
+        let range = (offset * 8, (offset + scalar.size()) * 8);
+        let declared = self.memory.get(id).ty;
+        let declared = declared.map(|ty| leaves(types, ty, range, None));
+        let is_it = |leaf: &Leaf| {
+            let fits = (leaf.offset, leaf.storage) == (range.0, storage);
+            fits && !leaf.bit_field && !self.is_pointer(leaf.ty)
+        };
+        let found = declared.into_iter().flatten().find(is_it);
+        found.or_else(|| {
+            Some(Leaf {
+                offset: range.0,
+                ty: self.code.number_type(scalar)?,
+                width: if scalar.boolean { 1 } else { storage },
+                storage,
+                bit_field: false,
+            })
+        })
+    }
+
+    /// Makes inputs of the bytes in a range that were never written, each by itself.
+    pub fn make_unwritten(&mut self, id: AllocationId, offset: u64, size: u64) {
+        for byte in offset..offset + size {
+            if self.is_unwritten(id, byte, 1) {
+                let flag = match self.is_padding(id, byte) {
+                    true => OF_PADDING,
+                    false => UNWRITTEN,
+                };
+                let leaf = Leaf {
+                    offset: byte * 8,
+                    ty: self.character_type(),
+                    width: 8,
+                    storage: 8,
+                    bit_field: false,
+                };
+                self.put_unwritten(id, leaf, flag);
+            }
+        }
+    }
+
+    /// Makes inputs of the bytes in a range that were never written and are copied, so that both copies
+    /// hold the same.
+    pub fn copy_unwritten(&mut self, id: AllocationId, offset: u64, size: u64) {
+        let range = offset as usize..(offset + size) as usize;
+        let flags = self.memory.get(id).flags[range].iter();
+        let count = flags
+            .filter(|flags| *flags & (INITIALISED | UNSEEN) == 0)
+            .count();
+        if count == 0 || count > MOST_COPIED {
+            return;
+        }
+        let types = &self.code.program.types;
+        let declared = self.memory.get(id).ty;
+        let bits = (offset * 8, (offset + size) * 8);
+        let declared = declared.map(|ty| leaves(types, ty, bits, None));
+        for leaf in declared.into_iter().flatten() {
+            let (low, high) = leaf.bytes();
+            let is_inside = low >= offset && high <= offset + size && !leaf.bit_field;
+            if is_inside && !self.is_pointer(leaf.ty) && self.is_unwritten(id, low, high - low) {
+                self.put_unwritten(id, leaf, UNWRITTEN);
+            }
+        }
+        self.make_unwritten(id, offset, size);
+    }
+
+    /// Whether no byte of a range was ever written.
+    fn is_unwritten(&self, id: AllocationId, offset: u64, size: u64) -> bool {
+        let flags = &self.memory.get(id).flags;
+        let flags = flags.get(offset as usize..(offset + size) as usize);
+        let is_unwritten = |flags: &u8| flags & (INITIALISED | UNSEEN) == 0;
+        flags.is_some_and(|flags| flags.iter().all(is_unwritten))
+    }
+
+    fn put_unwritten(&mut self, id: AllocationId, leaf: Leaf, flag: u8) {
+        let object = self.unwritten_object(id);
+        let value = self.leaf_value(object, leaf.offset as i64, leaf);
+        self.note_unspecified(value);
+        let (low, high) = leaf.bytes();
+        self.put_input(id, low, high - low, value);
+        let allocation = self.memory.change(id);
+        allocation.touch(low, high - low);
+        for flags in &mut allocation.flags[low as usize..high as usize] {
+            *flags |= INITIALISED | flag;
+        }
+    }
+
+    /// Takes bytes that nobody wrote as written.
+    pub fn take_as_written(&mut self, id: AllocationId, offset: u64, size: u64) {
+        let allocation = self.memory.change(id);
+        for flags in &mut allocation.flags[offset as usize..(offset + size) as usize] {
+            *flags &= !(UNWRITTEN | OF_PADDING);
+        }
+    }
+
+    /// The input object that the unwritten bytes of an allocation are.
+    fn unwritten_object(&mut self, id: AllocationId) -> ObjectId {
+        let allocation = self.memory.get(id);
+        if let Some(object) = allocation.unwritten {
+            return object;
+        }
+        let (root, ty) = match allocation.nth {
+            Some(nth) => {
+                let made = Made::Allocation;
+                (Root::Unwritten { made, nth }, None)
+            }
+            None => {
+                let (made, nth) = (Made::Local, self.counters.unwritten);
+                self.counters.unwritten += 1;
+                (Root::Unwritten { made, nth }, allocation.ty)
+            }
+        };
+        let ty = ty.unwrap_or_else(|| self.character_type());
+        self.counters.consumed += 1;
+        let object = self.space.object(root, ty);
+        self.memory.get_mut(id).unwritten = Some(object);
+        object
+    }
+
+    /// Notes an input that tests set only where the path depends on it.
+    pub fn note_unspecified(&mut self, value: Value) {
+        if let Some(term) = value.term() {
+            let variables = self.terms.variables(term);
+            self.record.unspecified.extend(variables);
+        }
+    }
+
+    /// Whether a byte is padding of the type that its object is declared with.
+    pub fn is_padding(&self, id: AllocationId, byte: u64) -> bool {
+        let allocation = self.memory.get(id);
+        if !allocation.padded {
+            return false;
+        }
+        let types = &self.code.program.types;
+        let input = allocation.input.as_deref();
+        let input = input.map(|input| (input.element, input.origin));
+        let Some((ty, origin)) = input.or(allocation.ty.map(|ty| (ty, 0))) else {
+            return false;
+        };
+        let Some(phase) = origin.checked_rem(types.size(ty)) else {
+            return false;
+        };
+        let inner = byte.checked_sub(phase);
+        let inner = inner.map(|inner| match types.flexible_member(ty) {
+            Some(_) => inner,
+            None => inner % types.size(ty),
+        });
+        inner.is_some_and(|inner| leaves::is_padding(types, ty, inner))
+    }
+
+    /// A value that was read from bytes with these flags: whether C leaves it open is told with it.
+    pub fn as_specified(
+        &mut self,
+        value: Value,
+        (id, offset): (AllocationId, u64),
+        flags: u8,
+        scalar: Scalar,
+    ) -> Value {
+        let is_padding = scalar.size() == 1 && self.is_padding(id, offset);
+        let why = match flags {
+            _ if is_padding || flags & OF_PADDING != 0 => Unspecified::Padding,
+            _ if flags & UNWRITTEN != 0 => Unspecified::Unwritten,
+            _ => return value,
+        };
+        let (Shadow::None | Shadow::Term(_)) = value.shadow else {
+            return value;
+        };
+        let term = self.term_of(value, scalar.size() as u32 * 8);
+        Value {
+            bits: value.bits,
+            shadow: Shadow::Unspecified(term, why),
+        }
+    }
+
+    /// A value that C leaves open, now that it is used.
+    pub fn use_unspecified(
+        &mut self,
+        bits: u128,
+        term: expr::Term,
+        why: Unspecified,
+    ) -> Step<Value> {
+        match why {
+            Unspecified::Unwritten => {
+                let message = "a value is used that was never written";
+                self.report(DefectKind::UninitialisedRead, message)?;
+            }
+            Unspecified::Padding => {
+                self.record.unsure = true;
+                let detail = "what padding holds may change with every store to its object";
+                self.lose(LossKind::Padding, detail);
+            }
+        }
+        let variables = self.terms.variables(term);
+        self.record.depends_on.extend(variables);
+        Ok(self.valued(bits, term))
+    }
+
+    /// Reports a defect behind which the program is defined, and goes on: once for each place.
+    fn report(&mut self, kind: DefectKind, message: &str) -> Step<()> {
+        let stack = self.seen_by_user(self.frames());
+        if self.ends_at_reports {
+            return Err(self.defect(kind, message));
+        }
+        if self.record.is_new_report(kind, self.pc) {
+            self.record.reported.push(Defect {
+                kind,
+                message: message.to_owned(),
+                stack,
+                assumption: self.assumed_failure(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Leaves out the inputs in unwritten memory and padding that nothing depends on. What depends on
+    /// what the stack held cannot be set for sure.
+    pub fn settle_unspecified(&mut self) {
+        if self.record.unspecified.is_empty() {
+            return;
+        }
+        for constraint in &self.record.path {
+            let variables = self.terms.variables(constraint.term);
+            self.record.depends_on.extend(variables);
+        }
+        for variable in &self.record.unspecified {
+            let cell = ir::CellId::from_raw(variable.0);
+            if !self.record.depends_on.contains(variable) {
+                self.record.inputs.values.remove(&cell);
+                continue;
+            }
+            let object = self.space.cell_data(cell).object;
+            let root = &self.space.object_data(object).root;
+            let made = Made::Local;
+            self.record.unsure |= matches!(root, Root::Unwritten { made: of, .. } if *of == made);
+        }
+    }
+
+    /// Whether a term depends on an input that [`Run::settle_unspecified`] left out.
+    pub fn is_unsettled(&self, term: expr::Term) -> bool {
+        let unspecified = &self.record.unspecified;
+        let is_left_out = |variable: &expr::Var| {
+            let cell = ir::CellId::from_raw(variable.0);
+            unspecified.contains(variable) && !self.record.inputs.values.contains_key(&cell)
+        };
+        !unspecified.is_empty() && self.terms.variables(term).iter().any(is_left_out)
+    }
+}

@@ -1,0 +1,29 @@
+//! Volatile objects: what they hold may change at any time.
+
+use ir::test::LossKind;
+
+use crate::address::Address;
+use crate::memory::UNSEEN;
+use crate::run::Run;
+use crate::value::Shadow;
+
+impl Run<'_, '_> {
+    /// Notes that a volatile object of so many bytes is read. What it holds at first is an input; once
+    /// something has determined it, it may have changed, which no test can show.
+    pub fn note_volatile(&mut self, address: Address, size: u64) {
+        let Shadow::Pointer(id, term) = address.value.shadow else {
+            return;
+        };
+        let (offset, _) = self.offset_of(address.value, id);
+        let flags = &self.memory.get(id).flags;
+        let range = match (term, usize::try_from(offset)) {
+            (None, Ok(offset)) => offset..offset.saturating_add(size as usize),
+            _ => 0..flags.len(),
+        };
+        let mut accessed = flags.get(range).into_iter().flatten();
+        if accessed.any(|flags| flags & UNSEEN == 0) {
+            let detail = "a volatile object may change before it is read";
+            self.lose(LossKind::Volatile, detail);
+        }
+    }
+}
