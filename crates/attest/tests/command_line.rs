@@ -516,7 +516,7 @@ int f(int which) {
     let run = folder.attest(&["cover", "x.c", "-f", "f"]);
     run.ends_with(1).says(&[
         "no sanitizer shows it in the compiled test",
-        "with which = 6",
+        "with allocation#1[0] = 0, which = 6",
     ]);
     let suite = json_of(&folder, "attest-out/suite.json");
     assert_eq!(suite["defects"][0]["confirmed"], false);

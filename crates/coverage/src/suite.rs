@@ -15,6 +15,9 @@ pub struct SuiteGoal {
     pub status: GoalStatus,
     /// Whether the native replay reached it; `None` without a replay, or if no test claims it.
     pub confirmed: Option<bool>,
+    /// A test that comes to it only beyond a defect to which compilers give a meaning, which says nothing
+    /// of its status.
+    pub beyond_defect: Option<TestId>,
 }
 
 /// A defect and the test that shows it.

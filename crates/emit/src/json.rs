@@ -69,6 +69,8 @@ struct JsonGoal {
     test: Option<usize>,
     confirmed: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    beyond_defect: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<JsonEvidence>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bounds: Option<Vec<JsonNote>>,
@@ -235,6 +237,7 @@ fn goal(program: &Program, suite: &Suite, id: GoalId) -> JsonGoal {
         status: entry.status.name(),
         test: None,
         confirmed: entry.confirmed,
+        beyond_defect: entry.beyond_defect.map(|test| test.index()),
         evidence: None,
         bounds: None,
         reason: None,

@@ -209,6 +209,7 @@ impl KeptSuite {
                     goal: goal.clone(),
                     status: status(id),
                     confirmed: None,
+                    beyond_defect: None,
                 })
                 .collect(),
             claims: self.tests.iter().map(claims).collect(),

@@ -157,6 +157,7 @@ fn example() -> (Unit, Suite) {
                 side: outcome.to_string(),
             },
             status,
+            beyond_defect: None,
             confirmed: None,
         })
         .collect();

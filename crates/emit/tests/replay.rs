@@ -63,6 +63,7 @@ fn suite(unit: &Unit, tests: Vec<TestCase>) -> Suite {
             .map(|goal| SuiteGoal {
                 goal,
                 status: GoalStatus::Open,
+                beyond_defect: None,
                 confirmed: None,
             })
             .collect(),

@@ -24,12 +24,17 @@ struct Candidate {
     calls: BTreeMap<FunctionId, u32>,
     freed: BTreeSet<ObjectId>,
     unsure: bool,
+    beyond: Option<Defect>,
     goals: Vec<GoalId>,
 }
 
 impl Candidate {
     fn new(goals: &Goals, execution: &Execution) -> Self {
         let mut covered: Vec<GoalId> = goals.covered_by(&execution.trace).collect();
+        if let Some(beyond) = &execution.beyond {
+            let within: BTreeSet<GoalId> = goals.covered_by(&beyond.within).collect();
+            covered.retain(|goal| !within.contains(goal));
+        }
         covered.sort_unstable();
         covered.dedup();
         Candidate {
@@ -39,6 +44,10 @@ impl Candidate {
             calls: execution.calls.clone(),
             freed: execution.freed.clone(),
             unsure: execution.unsure,
+            beyond: execution
+                .beyond
+                .as_ref()
+                .map(|beyond| beyond.defect.clone()),
             goals: covered,
         }
     }
@@ -61,7 +70,7 @@ impl Candidate {
             observations: self.observations,
             calls: self.calls,
             freed: self.freed,
-            beyond: None,
+            beyond: self.beyond,
             unsure: self.unsure,
         }
     }
@@ -145,6 +154,14 @@ impl Collector {
             cut_short: Vec::new(),
             defects: Vec::new(),
         }
+    }
+
+    /// The collector where these goals count as covered, and as settled.
+    pub fn counting_as_covered(mut self, goals: &[GoalId]) -> Self {
+        let goals = || goals.iter().map(|goal| goal.index());
+        self.covered.extend(goals());
+        self.settled.extend(goals());
+        self
     }
 
     /// How many goals some execution covered.

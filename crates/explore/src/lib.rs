@@ -9,6 +9,7 @@
 
 mod asides;
 mod auto;
+mod beyond;
 pub mod callers;
 mod carried;
 mod checks;
@@ -84,10 +85,23 @@ pub fn explore(
     outside: Outside<'_>,
     observer: &mut dyn Observer,
 ) -> Exploration {
-    match options.lazy {
+    let mut found = match options.lazy {
         Lazy::Auto => auto::explore(program, options, outside, observer),
         Lazy::Off | Lazy::Functions(_) => search(program, options, outside, observer),
+    };
+    if options.beyond_defects {
+        beyond::look_beyond(program, options, outside, observer, &mut found);
     }
+    found
+}
+
+/// What a search begins with.
+#[derive(Default)]
+struct Start {
+    /// The inputs that are numbered already.
+    space: InputSpace,
+    /// The goals that count as covered.
+    covered: Vec<GoalId>,
 }
 
 /// One search, with lazy expansion or without it.
@@ -96,6 +110,17 @@ fn search(
     options: &Options,
     outside: Outside<'_>,
     observer: &mut dyn Observer,
+) -> Exploration {
+    search_from(program, options, outside, observer, Start::default())
+}
+
+/// One search that does not begin with nothing.
+fn search_from(
+    program: &Program,
+    options: &Options,
+    outside: Outside<'_>,
+    observer: &mut dyn Observer,
+    start: Start,
 ) -> Exploration {
     let index = CodeIndex::new(program);
     let goals = Goals::new(
@@ -133,7 +158,7 @@ fn search(
     let mut search = Search {
         options,
         machine,
-        space: InputSpace::default(),
+        space: start.space,
         terms: Terms::default(),
         solver: solver::chain(&options.solver),
         tree: PathTree::default(),
@@ -143,7 +168,8 @@ fn search(
         asides: Asides::new(options.asides),
         failures: Failures::default(),
         guesses: Guesses::new(options.seed),
-        collector: Collector::new(goals.len(), options.precondition.is_some()),
+        collector: Collector::new(goals.len(), options.precondition.is_some())
+            .counting_as_covered(&start.covered),
         log: Log::default(),
         progress: Progress {
             goals: goals.len(),
@@ -409,6 +435,7 @@ impl Finished<'_> {
             goal: goal.clone(),
             status,
             confirmed: None,
+            beyond_defect: None,
         });
         let found = tests.defects.into_iter();
         Suite {

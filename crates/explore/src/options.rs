@@ -126,6 +126,9 @@ pub struct Options {
     pub iteration_limit: u64,
     /// Whether the first defect ends the search.
     pub stop_on_defect: bool,
+    /// Whether goals that nothing else leads to are looked for beyond defects to which compilers give a
+    /// meaning.
+    pub beyond_defects: bool,
 }
 
 impl Options {
@@ -152,6 +155,7 @@ impl Options {
             asides: 0,
             iteration_limit: u64::MAX,
             stop_on_defect: false,
+            beyond_defects: true,
         }
     }
 }

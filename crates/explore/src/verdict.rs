@@ -169,30 +169,44 @@ impl Grounds<'_> {
 
     /// Whether control that is somewhere in the range can still come to the goal.
     fn reaches(&self, range: &Reachable, id: GoalId, goal: &TestGoal) -> bool {
-        let block = |block| self.code.index.block(goal.function, block);
-        self.lies_in(id, goal, |at| range.block(block(at)))
+        reaches(self.code, range, id, goal)
     }
 
     /// Whether one of the blocks that cover the goal, themselves or by an edge, is among some.
     fn lies_in(&self, id: GoalId, goal: &TestGoal, is_among: impl Fn(Block) -> bool) -> bool {
-        let Some(body) = &self.code.program.functions[goal.function].body else {
-            return false;
-        };
-        let goals = self.code.goals;
-        body.blocks.iter_enumerated().any(|(block, data)| {
-            let covers_itself = || {
-                let code = self.code.index.block(goal.function, block);
-                goals.on_block(code).contains(&id)
-            };
-            let covers_by_edge = || {
-                (0..data.terminator.successors().len())
-                    .filter(|_| data.terminator.decides())
-                    .map(|successor| self.code.index.edge(goal.function, block, successor))
-                    .any(|edge| goals.on_edge(edge).contains(&id))
-            };
-            is_among(block) && (covers_itself() || covers_by_edge())
-        })
+        lies_in(self.code, id, goal, is_among)
     }
+}
+
+/// Whether control that is somewhere in the range can still come to the goal.
+pub(crate) fn reaches(code: &Code<'_>, range: &Reachable, id: GoalId, goal: &TestGoal) -> bool {
+    let block = |block| code.index.block(goal.function, block);
+    lies_in(code, id, goal, |at| range.block(block(at)))
+}
+
+/// Whether one of the blocks that cover a goal, themselves or by an edge, is among some.
+fn lies_in(
+    code: &Code<'_>,
+    id: GoalId,
+    goal: &TestGoal,
+    is_among: impl Fn(Block) -> bool,
+) -> bool {
+    let Some(body) = &code.program.functions[goal.function].body else {
+        return false;
+    };
+    body.blocks.iter_enumerated().any(|(block, data)| {
+        let covers_itself = || {
+            let at = code.index.block(goal.function, block);
+            code.goals.on_block(at).contains(&id)
+        };
+        let covers_by_edge = || {
+            (0..data.terminator.successors().len())
+                .filter(|_| data.terminator.decides())
+                .map(|successor| code.index.edge(goal.function, block, successor))
+                .any(|edge| code.goals.on_edge(edge).contains(&id))
+        };
+        is_among(block) && (covers_itself() || covers_by_edge())
+    })
 }
 
 /// Whether a goal is an outcome that a decision never has, because of its constants.

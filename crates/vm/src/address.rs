@@ -158,6 +158,7 @@ impl Run<'_, '_> {
         allocation.constant = local.constant;
         allocation.guarded = local.guarded;
         allocation.padded = local.padded;
+        allocation.is_register = local.is_register;
         let value = self.memory.pointer_to(id);
         self.stack[slot] = value;
         Ok(value)

@@ -109,6 +109,9 @@ impl Run<'_, '_> {
                 self.hit(BoundKind::PointerChoice, detail);
                 return Err(crate::run::Stop::Limit);
             }
+            if self.calls_beyond(function, ty) {
+                return Ok(function);
+            }
             let message = format!(
                 "{} is called as a function of another type",
                 program.functions[function].name

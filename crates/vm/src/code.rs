@@ -217,6 +217,8 @@ pub(crate) struct LocalCode {
     pub guarded: bool,
     /// Whether its type has padding.
     pub padded: bool,
+    /// Whether it is a scalar whose address nobody takes.
+    pub is_register: bool,
 }
 
 /// An element of an array.

@@ -101,6 +101,8 @@ pub struct Config {
     pub lengths: Vec<LengthOf>,
     /// Whether what the entry's own calls return is observed.
     pub observe_calls: bool,
+    /// Whether executions go on beyond defects to which compilers give a meaning.
+    pub beyond_defects: bool,
     /// How calls are executed, for functions that are not just entered.
     pub policies: BTreeMap<FunctionId, CallPolicy>,
     /// The functions through which the path is recorded.
@@ -125,6 +127,7 @@ impl Default for Config {
             called_back_globals: Vec::new(),
             lengths: Vec::new(),
             observe_calls: false,
+            beyond_defects: false,
             policies: BTreeMap::new(),
             unit: Unit::default(),
             symbolic_elements: 512,

@@ -7,7 +7,7 @@ use ir::input::{CallMode, InputValue, InputVector};
 use ir::test::{Bound, Defect, Loss, Observation, Outcome};
 use ir::{Block, CellId, DefectKind, FunctionId, ObjectId, Trace};
 
-use crate::{Context, UnitPath};
+use crate::{Beyond, Context, UnitPath};
 
 /// One execution.
 #[derive(Clone, Debug)]
@@ -45,6 +45,8 @@ pub struct Execution {
     pub freed: BTreeSet<ObjectId>,
     /// The defects that it met and went on behind: reads of memory that was never written.
     pub reported: Vec<Defect>,
+    /// Where it went on beyond a defect ([`crate::Config::beyond_defects`]).
+    pub beyond: Option<Beyond>,
     /// Whether it depends on what no test can set for sure: what the stack held before, or padding.
     pub unsure: bool,
     /// How many IR statements and terminators were executed.

@@ -14,6 +14,7 @@ mod address;
 mod aliases;
 mod arguments;
 mod arithmetic;
+mod beyond;
 mod calls;
 mod candidates;
 mod choice;
@@ -50,6 +51,7 @@ mod value;
 mod volatile;
 
 pub use abstraction::Stores;
+pub use beyond::Beyond;
 pub use config::{CallPolicy, Config, Dependence, Effects};
 pub use context::{Context, Contexts};
 pub use execution::*;

@@ -105,7 +105,8 @@ impl<'p> Machine<'p> {
         let mut observations = Vec::new();
         let outcome = match ended {
             Ok(result) => {
-                if run.calls.replaced == 0 && !run.record.unsure {
+                let is_sure = !run.record.unsure && run.record.beyond.is_none();
+                if run.calls.replaced == 0 && is_sure {
                     observations = run.observe(entry, &result);
                 }
                 Outcome::Return
@@ -130,7 +131,8 @@ impl<'p> Machine<'p> {
             calls: run.record.calls,
             freed: run.record.freed,
             reported: run.record.reported,
-            unsure: run.record.unsure,
+            unsure: run.record.unsure || run.record.beyond.is_some(),
+            beyond: run.record.beyond,
             steps: run.record.steps,
         };
         self.memory = run.memory;
@@ -254,7 +256,7 @@ fn start<'a, 'p>(
 impl Run<'_, '_> {
     /// Adds the blocks that were run through without a jump. While the program runs only the last
     /// of them is noted; where it stopped, all before that block.
-    fn complete_trace(&mut self) {
+    pub fn complete_trace(&mut self) {
         let code = self.code;
         let ends: Vec<CodeBlock> = self
             .record

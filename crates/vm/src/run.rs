@@ -9,6 +9,7 @@ use ir::{CellId, DefectKind, FunctionId, ObjectId, Origin, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::abstraction::{Calls, Trial};
+use crate::beyond::Beyond;
 use crate::code::{Pc, Prepared, Source};
 use crate::context::ActiveContexts;
 use crate::given::Given;
@@ -65,6 +66,8 @@ pub(crate) struct Record {
     /// The input objects that were freed.
     pub freed: BTreeSet<ObjectId>,
     pub steps: u64,
+    /// Where it went on beyond a defect.
+    pub beyond: Option<Beyond>,
     /// The last allocation that failed.
     pub failed: Option<u32>,
     /// The defects that were reported though the execution went on.
@@ -97,6 +100,7 @@ impl Record {
             results: Vec::new(),
             freed: BTreeSet::new(),
             steps: 0,
+            beyond: None,
             failed: None,
             reported: Vec::new(),
             unsure: false,

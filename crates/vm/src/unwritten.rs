@@ -116,6 +116,10 @@ impl Run<'_, '_> {
     }
 
     fn put_unwritten(&mut self, id: AllocationId, leaf: Leaf, flag: u8) {
+        if self.memory.get(id).is_register {
+            let message = "a value is used that was never written".to_owned();
+            self.go_beyond(DefectKind::UninitialisedRead, message);
+        }
         let object = self.unwritten_object(id);
         let value = self.leaf_value(object, leaf.offset as i64, leaf);
         self.note_unspecified(value);

@@ -100,6 +100,11 @@ pub struct SearchArguments {
     #[arg(long)]
     pub stop_on_defect: bool,
 
+    /// Look for no tests beyond defects to which compilers give a meaning, such as reads of variables
+    /// that were never written
+    #[arg(long)]
+    pub strict: bool,
+
     /// Take it that malloc and its kin never fail
     #[arg(long)]
     pub no_allocation_failures: bool,

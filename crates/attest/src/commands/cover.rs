@@ -279,6 +279,7 @@ pub fn options(
     }
     options.machine.allocation_failures = !search.no_allocation_failures;
     options.stop_on_defect = search.stop_on_defect;
+    options.beyond_defects = !search.strict;
     options.lazy = lazy::lazy(&search.lazy, program, entry)?;
     options.solver = arguments.solver.chain();
     options.iteration_limit = search.iterations.unwrap_or(u64::MAX);

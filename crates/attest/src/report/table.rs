@@ -155,12 +155,16 @@ fn subject_span<'a>(
 
 /// What became of a goal, in a few words.
 pub fn status_text(goal: &SuiteGoal) -> String {
-    match &goal.status {
+    let status = match &goal.status {
         GoalStatus::Covered(test) => format!("test {}", test.raw()),
         GoalStatus::Unreachable(_) => "unreachable".to_owned(),
         GoalStatus::UnreachableWithin(_) => "unreachable within bounds".to_owned(),
         GoalStatus::Open => "undecided".to_owned(),
         GoalStatus::Undecided(reason) => format!("undecided: {}", reason_text(reason)),
+    };
+    match goal.beyond_defect {
+        Some(test) => format!("{status} (beyond a defect: test {})", test.raw()),
+        None => status,
     }
 }
 

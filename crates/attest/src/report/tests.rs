@@ -49,6 +49,7 @@ fn goal(kind: GoalKind, span: &Span, side: &str, status: GoalStatus) -> SuiteGoa
             span: span.clone(),
             side: side.to_owned(),
         },
+        beyond_defect: None,
         confirmed: matches!(status, GoalStatus::Covered(_)).then_some(true),
         status,
     }

@@ -171,6 +171,9 @@ fn reaches(replayed: &Replayed, test: TestId, goal: GoalId) -> bool {
 /// reaches it natively; one that no test confirms is undecided.
 pub fn confirm(suite: &mut Suite, replayed: &Replayed) {
     for (id, goal) in suite.goals.iter_mut_enumerated() {
+        goal.beyond_defect = goal
+            .beyond_defect
+            .filter(|&test| reaches(replayed, test, id));
         let GoalStatus::Covered(claimed) = goal.status else {
             continue;
         };

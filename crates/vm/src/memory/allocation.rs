@@ -85,6 +85,8 @@ pub(crate) struct Allocation {
     pub ty: Option<TypeId>,
     /// Whether that type, or that of an input object's elements, has padding.
     pub padded: bool,
+    /// Whether it is undefined to read it unwritten: a scalar local whose address nobody takes.
+    pub is_register: bool,
     /// Which allocation of the execution made it, if one did.
     pub nth: Option<u32>,
     /// The input that its unwritten bytes are, once they are looked at.

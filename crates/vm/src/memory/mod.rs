@@ -95,6 +95,7 @@ impl Memory {
             align: align.max(1),
             ty: None,
             padded: false,
+            is_register: false,
             nth: None,
             unwritten: None,
             kind,

@@ -9,6 +9,7 @@ mod terminator;
 use index_vec::IndexVec;
 use ir::{
     Block, Body, CodeBlock, CodeIndex, Constant, ConstantValue, FunctionId, Local, LocalDecl,
+    LocalKind,
     Operand, Program, Type, TypeId, Types,
 };
 
@@ -243,7 +244,9 @@ impl<'a, 'p> Preparer<'a, 'p> {
     /// The scalar that a local's slot holds, if it can live there.
     pub(super) fn register(&self, local: Local) -> Option<Scalar> {
         let decl = &self.body.locals[local];
-        if decl.address_taken {
+        // What is read unwritten is looked at more closely in memory.
+        let is_looked_at = self.out.config.beyond_defects && decl.kind == LocalKind::Variable;
+        if decl.address_taken || is_looked_at {
             return None;
         }
         Scalar::of(self.types, decl.ty)
@@ -259,6 +262,8 @@ impl<'a, 'p> Preparer<'a, 'p> {
             constant,
             guarded: constant || constants::has_members(self.types, ty),
             padded: leaves::has_padding(self.types, ty),
+            is_register: !self.body.locals[local].address_taken
+                && Scalar::of(self.types, ty).is_some(),
         }
     }
 

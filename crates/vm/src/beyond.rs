@@ -1,0 +1,75 @@
+//! Going on beyond defects: C says nothing of what comes then, but compilers give it a meaning.
+//!
+//! These are reads of locals in registers that were never written, and calls through pointers to functions
+//! of another type that takes its arguments and gives its result in the same way.
+
+use ir::test::Defect;
+use ir::{DefectKind, FunctionId, Trace, Type, TypeId, Types};
+
+use crate::run::Run;
+use crate::value::Scalar;
+
+/// Where an execution went on beyond a defect.
+#[derive(Clone, Debug)]
+pub struct Beyond {
+    /// The first defect that it went on beyond.
+    pub defect: Defect,
+    /// What it had visited by then.
+    pub within: Trace,
+}
+
+impl Run<'_, '_> {
+    /// Notes that the execution goes on beyond a defect.
+    pub fn go_beyond(&mut self, kind: DefectKind, message: String) {
+        if self.record.beyond.is_some() {
+            return;
+        }
+        self.complete_trace();
+        self.record.beyond = Some(Beyond {
+            defect: Defect {
+                kind,
+                message,
+                stack: self.seen_by_user(self.frames()),
+                assumption: self.assumed_failure(),
+            },
+            within: self.record.trace.clone(),
+        });
+    }
+
+    /// Whether a call goes to a function of another type all the same.
+    pub fn calls_beyond(&mut self, function: FunctionId, ty: TypeId) -> bool {
+        let program = self.code.program;
+        let callee = &program.functions[function];
+        let goes_on = self.code.config.beyond_defects
+            && callee.body.is_some()
+            && passes_alike(&program.types, callee.ty, ty);
+        if goes_on {
+            let message = format!("{} is called as a function of another type", callee.name);
+            self.go_beyond(DefectKind::BadFunctionPointer, message);
+        }
+        goes_on
+    }
+}
+
+/// Whether a function of one type finds its arguments where a call at another type puts them, and the call
+/// the result that it wants.
+fn passes_alike(types: &Types, function: TypeId, call: TypeId) -> bool {
+    let (Type::Function(function), Type::Function(call)) = (types.kind(function), types.kind(call))
+    else {
+        return false;
+    };
+    let width = |ty: TypeId| match types.kind(ty) {
+        Type::Float(_) => None,
+        _ => Scalar::of(types, ty).map(|scalar| scalar.width),
+    };
+    let is_alike = |x: TypeId, y: TypeId| width(x).is_some() && width(x) == width(y);
+    let is_wanted = *types.kind(call.result) != Type::Void;
+    let has_result = *types.kind(function.result) == Type::Void || width(function.result).is_some();
+    let mut pairs = function.parameters.iter().zip(&call.parameters);
+    !function.variadic
+        && !call.variadic
+        && function.parameters.len() <= call.parameters.len()
+        && pairs.all(|(&x, &y)| is_alike(x, y))
+        && has_result
+        && (!is_wanted || is_alike(function.result, call.result))
+}
