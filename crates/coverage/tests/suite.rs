@@ -25,6 +25,7 @@ fn suite(criterion: Criterion, statuses: &[GoalStatus]) -> Suite {
             side: "true".to_owned(),
         },
         status: status.clone(),
+        beyond_defect: None,
         confirmed: None,
     });
     Suite {

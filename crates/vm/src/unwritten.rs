@@ -226,7 +226,11 @@ impl Run<'_, '_> {
         term: expr::Term,
         why: Unspecified,
     ) -> Step<Value> {
+        let variables = self.terms.variables(term).to_vec();
+        let is_known = |variable| self.record.depends_on.contains(variable);
         match why {
+            // What was reported once has a value since.
+            Unspecified::Unwritten if variables.iter().all(is_known) => {}
             Unspecified::Unwritten => {
                 let message = "a value is used that was never written";
                 self.report(DefectKind::UninitialisedRead, message)?;
@@ -237,7 +241,6 @@ impl Run<'_, '_> {
                 self.lose(LossKind::Padding, detail);
             }
         }
-        let variables = self.terms.variables(term);
         self.record.depends_on.extend(variables);
         Ok(self.valued(bits, term))
     }

@@ -204,26 +204,18 @@ impl<'a> UnitLowering<'a> {
         Ok(())
     }
 
-    /// Says once for each of these qualifiers that attest ignores it.
+    /// Says once that attest ignores `_Thread_local`.
     fn diagnose_qualifiers(&mut self) {
-        let variables = &self.ast.variables;
-        let found = [
-            ("volatile", variables.iter().find(|decl| decl.volatile)),
-            (
-                "thread-local",
-                variables.iter().find(|decl| decl.thread_local),
-            ),
-        ];
-        for (qualifier, decl) in found {
-            if let Some(decl) = decl {
-                let span = decl.span.map(|span| self.span(span));
-                let message = format!(
-                    "`{}` is {qualifier}; attest treats such objects as ordinary ones",
-                    decl.name
-                );
-                self.diagnose(message, None, span.as_ref());
-            }
-        }
+        let mut variables = self.ast.variables.iter();
+        let Some(decl) = variables.find(|decl| decl.thread_local) else {
+            return;
+        };
+        let span = decl.span.map(|span| self.span(span));
+        let message = format!(
+            "`{}` is thread-local; attest treats such objects as ordinary ones",
+            decl.name
+        );
+        self.diagnose(message, None, span.as_ref());
     }
 
     fn initializer(
