@@ -327,8 +327,18 @@ impl Run<'_, '_> {
         self.write_bytes(address, blob)
     }
 
-    /// Reads any number of bytes; a symbolic offset is fixed.
+    /// Reads any number of bytes; a symbolic offset is fixed. What was never written is an input from
+    /// then on.
     pub fn read_bytes(&mut self, address: Address, size: u64) -> Step<Blob> {
+        if size > 0 {
+            let (id, offset) = self.fixed_address(address, size)?;
+            self.copy_unwritten(id, offset, size);
+        }
+        self.read_stored_bytes(address, size)
+    }
+
+    /// Reads any number of bytes as they are; a symbolic offset is fixed.
+    pub fn read_stored_bytes(&mut self, address: Address, size: u64) -> Step<Blob> {
         if size == 0 {
             return Ok(Blob {
                 bytes: Vec::new(),
@@ -341,7 +351,6 @@ impl Run<'_, '_> {
         if any & UNSEEN != 0 {
             self.materialise(id, offset, size, None)?;
         }
-        self.copy_unwritten(id, offset, size);
         let ends = [(offset, 1), (offset + size - 1, 1)];
         for (at, bytes) in ends {
             let straddling = self

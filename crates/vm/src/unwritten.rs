@@ -108,7 +108,7 @@ impl Run<'_, '_> {
     }
 
     /// Whether no byte of a range was ever written.
-    fn is_unwritten(&self, id: AllocationId, offset: u64, size: u64) -> bool {
+    pub fn is_unwritten(&self, id: AllocationId, offset: u64, size: u64) -> bool {
         let flags = &self.memory.get(id).flags;
         let flags = flags.get(offset as usize..(offset + size) as usize);
         let is_unwritten = |flags: &u8| flags & (INITIALISED | UNSEEN) == 0;

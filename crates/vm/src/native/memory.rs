@@ -129,9 +129,11 @@ impl Run<'_, '_> {
         }
         let mut length = 0;
         while length < room {
-            let byte = self.load_at(id, offset + length, Scalar::unsigned(8))?;
+            let at = offset + length;
             length += 1;
-            if byte.bits == 0 || byte.shadow.is_open() {
+            let ends = self.is_unwritten(id, at, 1)
+                || self.load_at(id, at, Scalar::unsigned(8))?.bits == 0;
+            if ends {
                 break;
             }
         }
@@ -202,7 +204,7 @@ impl Run<'_, '_> {
     /// The bytes of a window, with what depends on inputs fixed.
     fn fixed_bytes(&mut self, window: Window) -> Step<Blob> {
         let start = self.pointer_into(window.id, window.start);
-        let blob = self.read_bytes(start.into(), window.end - window.start)?;
+        let blob = self.read_stored_bytes(start.into(), window.end - window.start)?;
         for (at, entry) in &blob.entries {
             if let Shadow::Term(term) = entry.shadow {
                 self.concretise(term, blob_bits(&blob, *at, entry.size));
