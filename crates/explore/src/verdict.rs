@@ -185,12 +185,7 @@ pub(crate) fn reaches(code: &Code<'_>, range: &Reachable, id: GoalId, goal: &Tes
 }
 
 /// Whether one of the blocks that cover a goal, themselves or by an edge, is among some.
-fn lies_in(
-    code: &Code<'_>,
-    id: GoalId,
-    goal: &TestGoal,
-    is_among: impl Fn(Block) -> bool,
-) -> bool {
+fn lies_in(code: &Code<'_>, id: GoalId, goal: &TestGoal, is_among: impl Fn(Block) -> bool) -> bool {
     let Some(body) = &code.program.functions[goal.function].body else {
         return false;
     };

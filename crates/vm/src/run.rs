@@ -171,7 +171,7 @@ pub(crate) struct Run<'a, 'p> {
     /// Memory of the host's libraries that native calls returned pointers to.
     pub library: Vec<(FunctionId, LibraryMemory, AllocationId)>,
     pub output: Vec<u8>,
-    /// Whether a defect that is reported ends the execution, as where there are no inputs.
+    /// Whether a defect that is reported ends the execution: a run of the program without inputs.
     pub ends_at_reports: bool,
     pub watch: Watch,
     pub unit: UnitWatch,

@@ -14,6 +14,10 @@ impl Run<'_, '_> {
         let Shadow::Pointer(id, term) = address.value.shadow else {
             return;
         };
+        if self.ends_at_reports {
+            // Nothing is claimed of other executions.
+            return;
+        }
         let (offset, _) = self.offset_of(address.value, id);
         let flags = &self.memory.get(id).flags;
         let range = match (term, usize::try_from(offset)) {

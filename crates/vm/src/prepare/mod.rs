@@ -9,8 +9,7 @@ mod terminator;
 use index_vec::IndexVec;
 use ir::{
     Block, Body, CodeBlock, CodeIndex, Constant, ConstantValue, FunctionId, Local, LocalDecl,
-    LocalKind,
-    Operand, Program, Type, TypeId, Types,
+    LocalKind, Operand, Program, Type, TypeId, Types,
 };
 
 pub(crate) use containers::Containers;
