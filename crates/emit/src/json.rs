@@ -112,6 +112,7 @@ struct JsonDefect {
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     assumption: Option<String>,
+    assumptions: Vec<&'static str>,
     stack: Vec<JsonFrame>,
 }
 
@@ -334,6 +335,11 @@ fn defect(program: &Program, found: &FoundDefect) -> JsonDefect {
         confirmed: found.confirmed,
         message: defect.message.clone(),
         assumption: defect.assumption.clone(),
+        assumptions: match (defect.rests_on, &defect.assumption) {
+            (Some(_), _) => vec!["unknown-result"],
+            (None, Some(_)) => vec!["caller"],
+            (None, None) => Vec::new(),
+        },
         stack: defect
             .stack
             .iter()

@@ -95,6 +95,9 @@ pub struct KeptDefect {
     /// The calls, innermost first.
     #[serde(default)]
     pub stack: Vec<KeptFrame>,
+    /// The kinds of guesses that it rests on.
+    #[serde(default)]
+    pub assumptions: Vec<String>,
 }
 
 /// A call.
@@ -232,6 +235,7 @@ impl KeptSuite {
                 message: String::new(),
                 stack: Vec::new(),
                 assumption: None,
+                rests_on: None,
             }),
             ("rejected", _) => Outcome::Rejected,
             ("unsupported", _) => Outcome::Unsupported,

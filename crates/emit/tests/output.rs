@@ -90,6 +90,7 @@ fn defect(kind: DefectKind, unit: &Unit) -> Defect {
             span: body.spans[0].clone(),
         }],
         assumption: None,
+        rests_on: None,
     }
 }
 

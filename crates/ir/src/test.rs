@@ -27,6 +27,8 @@ pub struct Defect {
     /// Why the report may be wrong, if it rests on a guess about the inputs: `the caller may pass
     /// NULL for p`.
     pub assumption: Option<String>,
+    /// The function without a body that it rests on: on what that returned, or wrote.
+    pub rests_on: Option<FunctionId>,
 }
 
 /// How an execution ended.

@@ -248,13 +248,23 @@ impl Run<'_, '_> {
                 let assumption = cell
                     .map(|cell| format!("the caller may pass NULL for {}", self.describe(cell)));
                 let message = "access through a null pointer";
-                Err(self.assumed_defect(DefectKind::NullDereference, message, assumption))
+                let stop = self.assumed_defect(DefectKind::NullDereference, message, assumption);
+                Err(self.blamed_on(stop, cell))
             }
             _ => {
                 let message = format!("access through {bits:#x}, which points to no object");
                 Err(self.defect(DefectKind::WildPointer, message))
             }
         }
+    }
+
+    /// A defect that an input pointer makes: on what a function without a body returned or wrote, if it is
+    /// that.
+    pub fn blamed_on(&self, mut stop: crate::run::Stop, cell: Option<CellId>) -> crate::run::Stop {
+        if let crate::run::Stop::Defect(defect) = &mut stop {
+            defect.rests_on = cell.and_then(|cell| self.guessed_of(cell));
+        }
+        stop
     }
 
     /// Whether an address was made from the null pointer: it is in the first or the last page.
@@ -426,7 +436,8 @@ impl Run<'_, '_> {
         if holds {
             Ok((offset as u64, Some(term)))
         } else {
-            Err(self.outside(id, offset, size))
+            let stop = self.outside(id, offset, size);
+            Err(self.blamed(stop, safe))
         }
     }
 

@@ -139,7 +139,7 @@ impl Run<'_, '_> {
         };
         match self.memory.get(id).kind {
             Kind::Pointee => true,
-            _ if self.was_given(id) => true,
+            _ if self.is_known_outside(id) => true,
             Kind::Global(global) => {
                 self.code.program.globals[global].kind != GlobalKind::StringLiteral
             }

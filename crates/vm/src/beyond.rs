@@ -27,6 +27,7 @@ impl Run<'_, '_> {
         self.complete_trace();
         self.record.beyond = Some(Beyond {
             defect: Defect {
+                rests_on: None,
                 kind,
                 message,
                 stack: self.seen_by_user(self.frames()),

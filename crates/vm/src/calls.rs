@@ -76,7 +76,12 @@ impl Run<'_, '_> {
                 )),
                 _ => None,
             };
-            return Err(self.assumed_defect(kind, "call through a null pointer", assumption));
+            let stop = self.assumed_defect(kind, "call through a null pointer", assumption);
+            let cell = match raw.shadow {
+                Shadow::Lazy(cell) => Some(cell),
+                _ => None,
+            };
+            return Err(self.blamed_on(stop, cell));
         }
         let value = match value.shadow {
             Shadow::Tainted => self.recovered(value),

@@ -51,6 +51,8 @@ impl Run<'_, '_> {
             .filter(|(_, a)| matches!(a.kind, Kind::Global(_) | Kind::Pointee))
             .map(|(id, _)| id);
         pending.extend(roots);
+        // Others may still have these.
+        pending.extend(self.kept_by_others());
         while let Some(id) = pending.pop() {
             if !reached.insert(id) {
                 continue;
@@ -89,6 +91,7 @@ impl Run<'_, '_> {
             message: format!("{size} bytes are allocated here that nothing points to at the end"),
             stack: self.seen_by_user(stack.map(|&site| self.frame(site)).collect()),
             assumption: self.assumed_failure(),
+            rests_on: None,
         }))
     }
 }

@@ -250,6 +250,7 @@ impl<'p> Run<'_, 'p> {
             message: message.into(),
             stack: self.seen_by_user(self.frames()),
             assumption: assumption.or_else(|| self.assumed_failure()),
+            rests_on: None,
         }))
     }
 
@@ -400,8 +401,28 @@ impl<'p> Run<'_, 'p> {
         if holds {
             Ok(())
         } else {
-            Err(self.defect(kind, message()))
+            let defect = self.defect(kind, message());
+            Err(self.blamed(defect, safe))
         }
+    }
+
+    /// A defect that rests on a condition: on what functions without a body returned or wrote, if that
+    /// takes part in it.
+    pub fn blamed(&self, mut stop: Stop, condition: Term) -> Stop {
+        let variables = self.terms.variables(condition).iter();
+        let mut cells = variables.map(|var| CellId::from_raw(var.0));
+        if let Stop::Defect(defect) = &mut stop {
+            defect.rests_on = cells.find_map(|cell| self.guessed_of(cell));
+        }
+        stop
+    }
+
+    /// The function without a body that gave what is in a cell, or behind which it lies, unless the
+    /// function stands for an input.
+    pub fn guessed_of(&self, cell: CellId) -> Option<FunctionId> {
+        let function = self.space.function_behind(cell)?;
+        let name = &self.code.program.functions[function].name;
+        (!crate::primitives::only_gives_input(name)).then_some(function)
     }
 
     /// Fixes a term to the value that it has; other values can be reached by flipping.

@@ -253,6 +253,7 @@ impl Run<'_, '_> {
         }
         if self.record.is_new_report(kind, self.pc) {
             self.record.reported.push(Defect {
+                rests_on: None,
                 kind,
                 message: message.to_owned(),
                 stack,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use coverage::{Scope, Suite};
+use coverage::{FoundDefect, Scope, Suite};
 use explore::{Exploration, Options, Outside};
 use ir::sequence::Sequence;
 use ir::test::{Bound, BoundKind, Frame};
@@ -321,7 +321,9 @@ impl Covered {
             true => Status::Complete,
             false => Status::Undecided,
         };
-        if !self.suite.defects.is_empty() {
+        // What functions without a body do is a guess.
+        let is_known = |found: &FoundDefect| found.defect.rests_on.is_none();
+        if self.suite.defects.iter().any(is_known) {
             status = status.and(Status::DefectFound);
         }
         if let Some(stack) = &self.suite.no_input {

@@ -95,6 +95,10 @@ impl Report<'_> {
         if let Some(assumption) = &defect.assumption {
             message = message.note(format!("this rests on an assumption: {assumption}"));
         }
+        if let Some(function) = defect.rests_on {
+            let name = &self.program.functions[function].name;
+            message = message.note(format!("this rests on what `{name}` returns or writes"));
+        }
         if found.confirmed == Some(false) {
             message = message.note("no sanitizer shows it in the compiled test");
         }

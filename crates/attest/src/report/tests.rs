@@ -112,6 +112,7 @@ fn suite(program: &Program) -> Suite {
                 message: "1 is divided by 0".to_owned(),
                 stack: vec![frame.clone(), frame.clone()],
                 assumption: Some("the caller may pass 0".to_owned()),
+                rests_on: None,
             },
             test: TestId::from_raw(1),
         }],

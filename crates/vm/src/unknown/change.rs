@@ -24,8 +24,22 @@ impl Run<'_, '_> {
     ) -> Step<()> {
         let reached = self.reached_by_unknown(function, arguments, call)?;
         for (id, changed) in reached.changed {
-            if self.can_change(id) {
-                self.change_one(id, changed, function, nth);
+            match self.can_change(id) {
+                true => self.change_one(id, changed, function, nth),
+                false => self.note_given(id),
+            }
+        }
+        for (id, way) in reached.given {
+            let nothing = Changed {
+                way,
+                seen_as: None,
+                part: Some((0, 0)),
+                kept: false,
+                is_state: false,
+            };
+            match self.can_change(id) {
+                true => self.change_one(id, nothing, function, nth),
+                false => self.note_given(id),
             }
         }
         for (id, range) in reached.narrowed {
@@ -34,6 +48,15 @@ impl Run<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Takes note that a function was given a constant, which it may return a pointer to.
+    fn note_given(&mut self, id: AllocationId) {
+        let allocation = self.memory.get(id);
+        let is_object = matches!(allocation.kind, Kind::Local | Kind::Heap | Kind::Global(_));
+        if is_object && allocation.life == Life::Live && allocation.constant {
+            self.unknown.constants.insert(id);
+        }
     }
 
     pub(super) fn can_change(&self, id: AllocationId) -> bool {
@@ -76,7 +99,9 @@ impl Run<'_, '_> {
                 kept.1 = joined(kept.1, part);
             }
         }
-        self.note_write(id);
+        if changed.part != Some((0, 0)) {
+            self.note_write(id);
+        }
         let (low, high) = changed.part.unwrap_or((0, self.memory.get(id).size));
         self.unsee(id, (low, high), is_own);
         let allocation = self.memory.change(id);
@@ -89,7 +114,7 @@ impl Run<'_, '_> {
                 origin: 0,
                 growable: false,
                 touched: (0, size),
-                written: true,
+                written: changed.part != Some((0, 0)),
                 cut: false,
             })
         });

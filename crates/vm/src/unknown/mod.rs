@@ -35,6 +35,8 @@ pub(crate) struct UnknownCalls {
     given: BTreeMap<AllocationId, (ObjectId, u32)>,
     /// Those of them that functions may have kept pointers to, and to what part, if not to all.
     kept: BTreeMap<AllocationId, (ObjectId, Option<(u64, u64)>)>,
+    /// The constants that such functions were given.
+    constants: FxHashSet<AllocationId>,
     /// What pointers were before a call that may have changed them.
     before: FxHashMap<CellId, Value>,
     /// The results that are NULL or an argument, which is what they were before.
@@ -94,6 +96,17 @@ impl Run<'_, '_> {
     /// Whether an object is no input of the caller, and a function without a body was given it.
     pub fn was_given(&self, id: AllocationId) -> bool {
         self.unknown.given.contains_key(&id)
+    }
+
+    /// Whether a function without a body was given an object, which may be a constant, so that pointers
+    /// from such functions may lead to it.
+    pub fn is_known_outside(&self, id: AllocationId) -> bool {
+        self.was_given(id) || self.unknown.constants.contains(&id)
+    }
+
+    /// The objects that functions without a body may have kept pointers to.
+    pub fn kept_by_others(&self) -> impl Iterator<Item = AllocationId> + '_ {
+        self.unknown.kept.keys().copied()
     }
 
     /// What the pointer in a cell was before the call that may have changed it.

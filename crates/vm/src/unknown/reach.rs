@@ -36,6 +36,8 @@ pub(super) struct Changed {
 pub(super) struct Reached {
     /// What it may change.
     pub changed: BTreeMap<AllocationId, Changed>,
+    /// What it does not change, but may return a pointer to.
+    pub given: Vec<(AllocationId, Way)>,
     /// What it could change in ways that are not offered.
     pub narrowed: Vec<(AllocationId, (u64, u64))>,
 }
@@ -63,11 +65,17 @@ impl Run<'_, '_> {
     ) -> Step<Reached> {
         let is_library = self.code.program.is_library(function);
         let types = self.argument_types(function, call);
-        let mut waiting = Vec::new();
+        let (mut waiting, mut given) = (Vec::new(), Vec::new());
+        let returns_pointer = self.returns_pointer(function);
         for (index, argument) in arguments.iter().enumerate() {
             let ty = types.get(index).copied().flatten();
             if is_library && ty.is_some_and(|ty| !self.library_writes(ty)) {
                 self.check_stream(function, argument, ty)?;
+                if returns_pointer {
+                    let found =
+                        self.behind_argument(function, index, argument, ty, &types, is_library)?;
+                    given.extend(found);
+                }
                 continue;
             }
             let mut targets =
@@ -82,6 +90,12 @@ impl Run<'_, '_> {
         }
         let mut reached = Reached::default();
         self.follow_targets(waiting, !is_library, &mut reached);
+        let only_given = given
+            .into_iter()
+            .filter(|target| !reached.changed.contains_key(&target.id));
+        reached.given = only_given
+            .filter_map(|target| Some((target.id, target.way?)))
+            .collect();
         let calls_back = types
             .iter()
             .flatten()
@@ -91,6 +105,14 @@ impl Run<'_, '_> {
         }
         self.add_library_state(&mut reached);
         Ok(reached)
+    }
+
+    fn returns_pointer(&self, function: FunctionId) -> bool {
+        let types = &self.code.program.types;
+        match types.kind(self.code.program.functions[function].ty) {
+            Type::Function(ty) => types.has_pointers(ty.result),
+            _ => false,
+        }
     }
 
     /// The type of each argument: that of its parameter, or its own.
