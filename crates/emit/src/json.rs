@@ -290,6 +290,7 @@ pub fn outcome_name(outcome: &Outcome) -> &'static str {
         Outcome::Rejected => "rejected",
         Outcome::Unsupported => "unsupported",
         Outcome::LimitReached => "limit-reached",
+        Outcome::AddressDependent => "address-dependent",
     }
 }
 

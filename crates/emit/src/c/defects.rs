@@ -65,7 +65,9 @@ pub fn native_report(kind: DefectKind) -> NativeReport {
             "negative-size-param",
             "invalid value",
         ],
-        DefectKind::NonTermination | DefectKind::LongjmpMisuse => &[],
+        DefectKind::NonTermination | DefectKind::LongjmpMisuse | DefectKind::UnrelatedPointers => {
+            &[]
+        }
     };
     NativeReport {
         memory_sanitizer: kind == DefectKind::UninitialisedRead,
