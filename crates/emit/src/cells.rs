@@ -1,8 +1,8 @@
 //! The inputs of a test by logical address, so that the same input can be made again later.
 //!
 //! An object is `argument 0`, `global counter`, `result read_sensor 1`, `declared text 0`,
-//! `allocation 2` or `*(CELL)`; a cell is `OBJECT+BIT:WIDTH`. A value is a number, `NULL`, `new`,
-//! `function NAME` or `&OBJECT+BYTE`.
+//! `allocation 2`, `*(CELL)` or `added to (CELL)`; a cell is `OBJECT+BIT:WIDTH`. A value is a number,
+//! `NULL`, `new`, `function NAME`, `&OBJECT+BYTE` or `within OBJECT`.
 
 use std::collections::BTreeMap;
 
@@ -61,6 +61,8 @@ impl Addresses<'_> {
                 Made::Allocation => format!("unwritten allocation {nth}"),
                 Made::Local => format!("unwritten local {nth}"),
             },
+            Root::Mapped(address) => format!("mapped {address:#x}"),
+            Root::Added(cell) => format!("added to ({})", self.cell(*cell)),
             Root::Call { within: None, nth } => format!("call {nth}"),
             Root::Call {
                 within: Some(call),
@@ -94,6 +96,7 @@ impl Addresses<'_> {
                 format!("new {}+{offset}", self.program.types.declare(whole, ""))
             }
             InputValue::Alias { object, offset } => format!("&{}+{offset}", self.object(object)),
+            InputValue::Within(object) => format!("within {}", self.object(object)),
             InputValue::Function(function) => {
                 format!("function {}", self.program.functions[function].name)
             }
@@ -109,6 +112,11 @@ impl Addresses<'_> {
                 object: objects.find(|&id| self.object(id) == object)?,
                 offset: offset.parse().ok()?,
             });
+        }
+        if let Some(name) = text.strip_prefix("within ") {
+            let mut objects = self.space.objects().map(|(id, _)| id);
+            let object = objects.find(|&id| self.object(id) == name)?;
+            return Some(InputValue::Within(object));
         }
         if let Some(member) = text.strip_prefix("new ") {
             let (name, offset) = member.rsplit_once('+')?;

@@ -14,6 +14,8 @@ pub struct Graph {
     /// For each pointer cell that points to an object of its own: that object.
     pub pointees: BTreeMap<CellId, ObjectId>,
     by_root: HashMap<Root, ObjectId>,
+    /// What is added to the pointer in a cell: its bits, and how many.
+    added: BTreeMap<CellId, (u128, u32)>,
 }
 
 /// An input object of one test.
@@ -68,6 +70,7 @@ impl Graph {
                 Root::Pointee(cell) => own
                     .get(cell)
                     .is_some_and(|ty| ty.is_none_or(|ty| ty == object.ty)),
+                Root::Mapped(_) => test.inputs.extents.contains_key(&id),
                 _ => valued.contains(&id),
             };
             if !present {
@@ -120,6 +123,11 @@ impl Graph {
     fn fill(&mut self, space: &InputSpace, test: &TestCase) {
         for (&cell, &value) in &test.inputs.values {
             let data = space.cell_data(cell);
+            if let (Root::Added(pointer), InputValue::Bits(bits)) =
+                (&space.object_data(data.object).root, value)
+            {
+                self.added.insert(*pointer, (bits, data.width));
+            }
             if let Some(object) = self.objects.get_mut(&data.object) {
                 object.cells.insert(
                     data.offset_bits,
@@ -131,6 +139,27 @@ impl Graph {
                     },
                 );
             }
+        }
+    }
+
+    /// Whether something may be added to the address in a cell.
+    pub fn is_tagged(&self, cell: CellId) -> bool {
+        self.added.contains_key(&cell)
+    }
+
+    /// The low bits that are added to the address in a cell.
+    pub fn tag(&self, cell: CellId) -> u64 {
+        let added = self.added.get(&cell).map(|&(bits, _)| bits);
+        added.and_then(|bits| u64::try_from(bits).ok()).unwrap_or(0)
+    }
+
+    /// How many elements behind the other pointer's target a pointer into its array points.
+    pub fn distance(&self, cell: CellId) -> i64 {
+        match self.added.get(&cell) {
+            Some(&(bits, width @ 1..=63)) => {
+                (((bits as u64) << (64 - width)) as i64) >> (64 - width)
+            }
+            _ => 0,
         }
     }
 

@@ -37,7 +37,9 @@ pub fn inputs(subject: &Subject<'_>, test: &TestCase) -> BTreeMap<String, Value>
         inputs.insert("calls".to_owned(), Value::Text(paths.calls(sequence)));
     }
     for (&id, object) in &graph.objects {
-        if matches!(&object.root, Root::Declared { name, .. } if name == CHOICE) {
+        if matches!(&object.root, Root::Declared { name, .. } if name == CHOICE)
+            || matches!(object.root, Root::Added(_))
+        {
             continue;
         }
         if let Root::AllocationFails { nth } = object.root {
@@ -136,6 +138,9 @@ impl Paths<'_> {
                 let call = &program.functions[*function].name;
                 Some(Name::Variable(format!("{call}#{}: {name}", nth + 1)))
             }
+            Root::Mapped(address) => {
+                Some(Name::Array(format!("((unsigned char *){address:#x})"), 8))
+            }
             Root::Declared { name, nth: 0 } => Some(Name::Variable(name.clone())),
             Root::Declared { name, nth } => numbered(name, *nth),
             Root::AllocationFails { nth } => numbered("allocation_fails", *nth),
@@ -145,6 +150,8 @@ impl Paths<'_> {
             },
             // No test has replaced a call.
             Root::Call { .. } | Root::Returned(_) | Root::Changed { .. } | Root::Summary => None,
+            // It is told with the pointer.
+            Root::Added(_) => None,
             Root::Pointee(cell) => {
                 let pointer = self.cell(*cell, depth)?;
                 if let Some(member) = self.member(*cell) {
@@ -201,7 +208,8 @@ impl Paths<'_> {
         else {
             return None;
         };
-        let member = path::part_of_type(types, whole, offset * 8, types.pointee(data.ty)?)?;
+        let pointee = types.pointee(data.ty)?;
+        let member = path::part_of_type(types, whole, offset * 8, pointee)?;
         let name = member.path.strip_prefix('.')?;
         (object.ty == whole).then(|| name.to_owned())
     }
@@ -243,6 +251,39 @@ impl Paths<'_> {
     }
 
     fn value(&self, cell: &CellValue) -> Option<Value> {
+        let value = self.untagged(cell)?;
+        let tag = match cell.value {
+            InputValue::Within(_) => 0,
+            _ => self.graph.tag(cell.cell),
+        };
+        Some(match value {
+            Value::Text(text) if tag > 0 => Value::Text(format!("{text} + {tag}")),
+            _ => value,
+        })
+    }
+
+    /// An object of its own behind a pointer, as C would declare it.
+    fn made(&self, cell: &CellValue) -> Option<Value> {
+        let types = &self.subject.program.types;
+        let target = self.graph.pointees.get(&cell.cell)?;
+        let object = self.graph.objects.get(target)?;
+        let size = types.size(object.ty).max(1);
+        let count = (object.extent.before + object.extent.after)
+            .div_ceil(size)
+            .max(1);
+        let (count, behind) = match (object.extent.before / size, object.extent.after) {
+            (0, _) => (count, String::new()),
+            // A test has no empty arrays: it points behind an element.
+            (1, 0) => (0, String::new()),
+            (before, _) => (count, format!(", {before} in front")),
+        };
+        Some(Value::Text(format!(
+            "new {}{behind}",
+            types.declare(object.ty, &format!("[{count}]"))
+        )))
+    }
+
+    fn untagged(&self, cell: &CellValue) -> Option<Value> {
         let program = self.subject.program;
         let types = &program.types;
         Some(match cell.value {
@@ -250,26 +291,22 @@ impl Paths<'_> {
             InputValue::Null => Value::Text("NULL".to_owned()),
             InputValue::Kept => Value::Text("as before".to_owned()),
             InputValue::Function(function) => Value::Text(program.functions[function].name.clone()),
-            InputValue::Fresh => {
-                let target = self.graph.pointees.get(&cell.cell)?;
-                let object = self.graph.objects.get(target)?;
-                let size = types.size(object.ty).max(1);
-                let count = (object.extent.before + object.extent.after)
-                    .div_ceil(size)
-                    .max(1);
-                let (count, behind) = match (object.extent.before / size, object.extent.after) {
-                    (0, _) => (count, String::new()),
-                    // A test has no empty arrays: it points behind an element.
-                    (1, 0) => (0, String::new()),
-                    (before, _) => (count, format!(", {before} in front")),
+            InputValue::Fresh => self.made(cell)?,
+            InputValue::Within(object) => {
+                let pointer = match self.object(object, 0)? {
+                    Name::Single(pointer) | Name::Array(pointer, _) => pointer,
+                    Name::Variable(name) => format!("&{name}"),
                 };
-                Value::Text(format!(
-                    "new {}{behind}",
-                    types.declare(object.ty, &format!("[{count}]"))
-                ))
+                Value::Text(match self.graph.distance(cell.cell) {
+                    0 => pointer,
+                    distance @ 1.. => format!("{pointer} + {distance}"),
+                    distance => format!("{pointer} - {}", distance.unsigned_abs()),
+                })
             }
-            InputValue::Member { whole, .. } => {
-                let member = self.member(cell.cell)?;
+            InputValue::Member { whole, offset } => {
+                let Some(member) = self.member(cell.cell) else {
+                    return self.made(cell).filter(|_| offset == 0);
+                };
                 Value::Text(format!("&(new {})->{member}", types.declare(whole, "")))
             }
             InputValue::Alias { object, offset } => {

@@ -291,6 +291,7 @@ pub fn outcome_name(outcome: &Outcome) -> &'static str {
         Outcome::Rejected => "rejected",
         Outcome::Unsupported => "unsupported",
         Outcome::LimitReached => "limit-reached",
+        Outcome::AddressDependent => "address-dependent",
     }
 }
 

@@ -239,6 +239,7 @@ impl KeptSuite {
             }),
             ("rejected", _) => Outcome::Rejected,
             ("unsupported", _) => Outcome::Unsupported,
+            ("address-dependent", _) => Outcome::AddressDependent,
             _ => Outcome::LimitReached,
         };
         TestCase {

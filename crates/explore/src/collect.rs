@@ -133,7 +133,9 @@ impl Kind {
         match outcome {
             Outcome::Return | Outcome::Exit(_) => Kind::EndsWell,
             Outcome::Defect(_) => Kind::Defect,
-            Outcome::Unsupported | Outcome::LimitReached => Kind::CutShort,
+            Outcome::Unsupported | Outcome::LimitReached | Outcome::AddressDependent => {
+                Kind::CutShort
+            }
             Outcome::Rejected => Kind::Rejected,
         }
     }

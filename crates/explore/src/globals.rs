@@ -183,7 +183,10 @@ pub fn roles(
         let bit = id.index();
         let is_used_elsewhere =
             world == World::Open && global.kind == GlobalKind::File(Linkage::External);
-        let touched = here.read.contains(bit) || everywhere.escaped.contains(bit);
+        // An input pointer may lead to one that others know, also to one that is only written.
+        let touched = here.read.contains(bit)
+            || everywhere.escaped.contains(bit)
+            || is_used_elsewhere && here.written.contains(bit);
         let changes = everywhere.written.contains(bit)
             || everywhere.escaped.contains(bit)
             || global.initializer.is_none()

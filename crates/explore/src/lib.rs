@@ -25,6 +25,7 @@ mod guesses;
 mod guide;
 mod habits;
 mod lengths;
+mod literals;
 mod log;
 mod next;
 mod options;
@@ -137,7 +138,11 @@ fn search_from(
     let config = vm::Config {
         input_globals: roles.inputs.clone(),
         kept_globals: roles.kept.clone(),
-        constants: roles.constants.clone(),
+        constants: [
+            roles.constants.clone(),
+            literals::literals(program, options.entry),
+        ]
+        .concat(),
         changing_globals: roles.changing.clone(),
         called_back_globals: roles.called_back.clone(),
         lengths: lengths::lengths(program, options.entry, &reached),

@@ -122,7 +122,8 @@ pub enum Projection {
     /// the last step.
     Field(u32),
     /// An element of an array of known or unknown length. An index outside a known length is a
-    /// defect, unless the array is the last member of a record (a flexible array by old habit).
+    /// defect, unless the array is the last member of a record and has at most one element (a
+    /// flexible array by old habit).
     Index(Operand),
 }
 
@@ -155,8 +156,8 @@ pub enum Rvalue {
     /// A conversion to the type.
     Cast(CastKind, Operand, TypeId),
     /// `pointer + index` in elements of `element` bytes; the index has any integer type and is
-    /// extended by its signedness. Leaving the object (beyond one past its end) is no defect until
-    /// it is used for an access.
+    /// extended by its signedness. Leaving the object (beyond one past its end) is a defect, unless
+    /// the object is an input array, whose extent is open.
     PointerOffset {
         /// The pointer.
         pointer: Operand,

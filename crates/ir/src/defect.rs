@@ -41,6 +41,8 @@ pub enum DefectKind {
     NonTermination,
     /// An access that its type's alignment forbids.
     Misaligned,
+    /// A comparison by order, or a difference, of pointers into different objects.
+    UnrelatedPointers,
     /// A write to a string literal or a `const` object.
     WriteToConstant,
     /// `__builtin_unreachable()` reached.
@@ -51,7 +53,7 @@ pub enum DefectKind {
 
 impl DefectKind {
     /// All kinds.
-    pub const ALL: [DefectKind; 21] = [
+    pub const ALL: [DefectKind; 22] = [
         DefectKind::OutOfBounds,
         DefectKind::NullDereference,
         DefectKind::WildPointer,
@@ -70,6 +72,7 @@ impl DefectKind {
         DefectKind::LongjmpMisuse,
         DefectKind::NonTermination,
         DefectKind::Misaligned,
+        DefectKind::UnrelatedPointers,
         DefectKind::WriteToConstant,
         DefectKind::Unreachable,
         DefectKind::InvalidArgument,
@@ -101,6 +104,7 @@ impl DefectKind {
             DefectKind::LongjmpMisuse => "longjmp-misuse",
             DefectKind::NonTermination => "non-termination",
             DefectKind::Misaligned => "misaligned-access",
+            DefectKind::UnrelatedPointers => "unrelated-pointers",
             DefectKind::WriteToConstant => "write-to-constant",
             DefectKind::Unreachable => "unreachable-reached",
             DefectKind::InvalidArgument => "invalid-argument",

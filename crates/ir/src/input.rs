@@ -22,7 +22,7 @@ pub enum Root {
     /// A global of the program; an `extern` object without a definition is one too.
     Global(GlobalId),
     /// The object behind the pointer in a cell, when that cell is [`InputValue::Fresh`] or
-    /// [`InputValue::Member`].
+    /// [`InputValue::Member`]. The cell may be an integer that is used as a pointer.
     Pointee(CellId),
     /// The result of the `nth` call (from 0) of a function without a body.
     Result {
@@ -79,6 +79,11 @@ pub enum Root {
         /// Which of the objects that it may have changed.
         nth: u32,
     },
+    /// What is added to the pointer in a cell: to an address low bits, as tags are; to
+    /// [`InputValue::Within`] a signed number of elements. It has one cell, at offset 0.
+    Added(CellId),
+    /// A page of memory at an address that the program has as a constant, in bytes.
+    Mapped(u64),
     /// What summaries of paths are about, wherever they are taken. No execution has it.
     Summary,
 }
@@ -206,7 +211,7 @@ impl InputSpace {
     pub fn is_of_call(&self, cell: CellId) -> bool {
         match self.objects[self.cells[cell].object].root {
             Root::Returned(_) | Root::Changed { .. } => true,
-            Root::Pointee(pointer) => self.is_of_call(pointer),
+            Root::Pointee(pointer) | Root::Added(pointer) => self.is_of_call(pointer),
             _ => false,
         }
     }
@@ -256,6 +261,9 @@ pub enum InputValue {
         /// Offset in bytes from the object's start (for a pointee, from where its pointer points).
         offset: i64,
     },
+    /// A pointer into the array behind another pointer, [`Root::Added`] elements from where that one
+    /// points.
+    Within(ObjectId),
     /// A function of the program.
     Function(FunctionId),
     /// What the pointer was before the call of [`Root::After`], which leaves it alone.

@@ -46,6 +46,9 @@ pub enum Outcome {
     Unsupported,
     /// It hit a limit; the loss or bound says which.
     LimitReached,
+    /// What it did depends on where objects lie in memory, as the loss says: the compiled program may
+    /// go another way.
+    AddressDependent,
 }
 
 /// Why precision was lost. A loss leaves undecided every goal that can be reached from its place.

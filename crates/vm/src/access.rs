@@ -135,7 +135,7 @@ impl Run<'_, '_> {
         match value.shadow {
             Shadow::Unspecified(..) if !scalar.character => self.used(value),
             Shadow::Tainted if scalar.pointer => Ok(self.recovered(value)),
-            Shadow::Lazy(cell) if !scalar.pointer => {
+            Shadow::Lazy(cell) if !scalar.pointer && !self.is_number(cell) => {
                 let name = self.describe(cell);
                 let detail = format!("{name} is a pointer where it is read as a number");
                 self.hit(BoundKind::PointerChoice, detail);

@@ -1,5 +1,6 @@
 //! From places to addresses.
 
+use ir::input::Root;
 use ir::test::{BoundKind, LossKind};
 use ir::{CellId, DefectKind};
 
@@ -138,6 +139,8 @@ impl Run<'_, '_> {
         if purpose == Purpose::Access {
             self.check_pointer(address)?;
             self.check_alignment(value, place.align)?;
+            let value = self.fix_added(value);
+            return Ok(Address { value, ..address });
         }
         Ok(address)
     }
@@ -243,17 +246,20 @@ impl Run<'_, '_> {
         let bits = address.value.bits;
         match address.value.shadow {
             Shadow::Pointer(..) => Ok(()),
+            _ if !self.is_near_null(bits) && self.is_constant_address(address.value) => Ok(()),
             _ if self.is_near_null(bits) => {
                 let cell = address.null_cell.or_else(|| self.only_null_input());
                 let assumption = cell
-                    .map(|cell| format!("the caller may pass NULL for {}", self.describe(cell)));
+                    .map(|cell| format!("the caller may pass NULL for {}", self.describe(cell)))
+                    .or_else(|| self.assumes_number(address.value));
                 let message = "access through a null pointer";
                 let stop = self.assumed_defect(DefectKind::NullDereference, message, assumption);
                 Err(self.blamed_on(stop, cell))
             }
             _ => {
                 let message = format!("access through {bits:#x}, which points to no object");
-                Err(self.defect(DefectKind::WildPointer, message))
+                let assumption = self.assumes_number(address.value);
+                Err(self.assumed_defect(DefectKind::WildPointer, message, assumption))
             }
         }
     }
@@ -265,6 +271,21 @@ impl Run<'_, '_> {
             defect.rests_on = cell.and_then(|cell| self.guessed_of(cell));
         }
         stop
+    }
+
+    /// What a defect rests on whose address is a number that is an input.
+    fn assumes_number(&self, address: Value) -> Option<String> {
+        let term = address.term()?;
+        let first = self.terms.variables(term).first()?;
+        let cell = CellId::from_raw(first.0);
+        let object = self.space.cell_data(cell).object;
+        let name = match self.space.object_data(object).root {
+            Root::Added(pointer) => self.describe(pointer),
+            _ => self.describe(cell),
+        };
+        Some(format!(
+            "the caller may pass a number for {name} that is no address"
+        ))
     }
 
     /// Whether an address was made from the null pointer: it is in the first or the last page.
@@ -310,18 +331,32 @@ impl Run<'_, '_> {
                 let rest = self.terms.and(sum, low);
                 let any = self.terms.is_nonzero(rest);
                 let safe = self.terms.bool_not(any);
-                self.check(kind, safe, holds, message)
+                self.decide(ConstraintKind::Check(kind), safe, holds);
+                if holds {
+                    return Ok(());
+                }
+                let assumption = self.assumes_tag(term);
+                Err(self.assumed_defect(kind, message(), assumption))
             }
             _ if holds => Ok(()),
             _ => Err(self.defect(kind, message())),
         }
     }
 
+    /// What a defect rests on whose address has low bits that are an input.
+    fn assumes_tag(&self, offset: expr::Term) -> Option<String> {
+        let mut inputs = self.terms.variables(offset).iter();
+        let name = self.describe(inputs.find_map(|&input| self.added_to(input))?);
+        Some(format!("the caller may set low bits of {name}"))
+    }
+
     /// The allocation of an address that is about to be accessed, alive.
     pub fn alive(&mut self, address: Address) -> Step<AllocationId> {
         self.check_pointer(address)?;
-        let Shadow::Pointer(id, _) = address.value.shadow else {
-            return Err(self.unsupported("an access through a value that is no pointer"));
+        let id = match address.value.shadow {
+            Shadow::Pointer(id, _) => id,
+            Shadow::None | Shadow::Term(_) => self.page_at(address.value)?,
+            _ => return Err(self.unsupported("an access through a value that is no pointer")),
         };
         let allocation = self.memory.get(id);
         if allocation.life == Life::Dead {

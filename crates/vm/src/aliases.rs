@@ -8,7 +8,7 @@
 
 use ir::input::{InputValue, Root};
 use ir::test::BoundKind;
-use ir::{GlobalKind, ObjectId, Type, TypeId, Types};
+use ir::{ObjectId, Type, TypeId, Types};
 
 use crate::candidates::is_accessible_as;
 use crate::memory::{AllocationId, InputObject, Kind, Life};
@@ -131,20 +131,13 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether the object existed before the entry function was called. String literals did, but
-    /// nobody else has their addresses.
+    /// Whether the object existed before the entry function was called.
     pub fn is_static_or_input(&self, value: Value) -> bool {
         let Shadow::Pointer(id, _) = value.shadow else {
             return false;
         };
-        match self.memory.get(id).kind {
-            Kind::Pointee => true,
-            _ if self.is_known_outside(id) => true,
-            Kind::Global(global) => {
-                self.code.program.globals[global].kind != GlobalKind::StringLiteral
-            }
-            _ => false,
-        }
+        let is_static = matches!(self.memory.get(id).kind, Kind::Pointee | Kind::Global(_));
+        is_static || self.is_known_outside(id)
     }
 
     /// Whether the pointer that a later address comes from was offered the part at the earlier address.
@@ -169,7 +162,7 @@ impl Run<'_, '_> {
         };
         number(first) < number(second)
             && was_there
-            && self.alias_candidates(pointer).values.contains(&part)
+            && self.alias_choices(pointer).values.contains(&part)
     }
 
     /// The input object or constant that an address lies in, and where.

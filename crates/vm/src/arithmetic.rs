@@ -404,7 +404,7 @@ impl Run<'_, '_> {
             _ => (self.used(left)?, self.used(right)?),
         };
         if is_address(left) || is_address(right) {
-            return Ok(self.address_comparison(op, scalar, left, right));
+            return self.address_comparison(op, scalar, left, right);
         }
         let bits = u128::from(compare_bits(op, scalar, left.bits, right.bits));
         if left.is_concrete() && right.is_concrete() {
@@ -494,6 +494,9 @@ impl Run<'_, '_> {
         let bits = number(value.bits, from.bits(), signed) as u128 & mask(width);
         Ok(match value.shadow {
             Shadow::Term(term) => {
+                if kind == CastKind::IntToPointer {
+                    self.note_number(term);
+                }
                 let term = self.terms.resize(width, term, signed);
                 self.valued(bits, term)
             }

@@ -6,8 +6,9 @@
 //! What is not among these is a bound where it matters, see [`crate::aliases`].
 
 use ir::input::InputValue;
-use ir::{CellId, ObjectId, Type, TypeId, Types};
+use ir::{CellId, GlobalKind, ObjectId, Type, TypeId, Types};
 
+use crate::aliases::is_character;
 use crate::memory::{AllocationId, InputObject, Kind};
 use crate::run::Run;
 
@@ -29,6 +30,13 @@ pub(crate) struct Candidates {
 }
 
 impl Candidates {
+    /// Adds one, unless it is there.
+    pub fn add_one(&mut self, value: InputValue) {
+        if !self.values.contains(&value) {
+            self.values.push(value);
+        }
+    }
+
     fn add(&mut self, object: ObjectId, offsets: &[i64]) {
         let offsets = offsets.iter();
         let parts = offsets.map(|&offset| InputValue::Alias { object, offset });
@@ -49,9 +57,8 @@ pub(crate) fn cut_down(values: &mut Vec<InputValue>) -> bool {
 
 impl Run<'_, '_> {
     /// The parts of objects that the pointer in a cell may point to, in a fixed order.
-    pub fn alias_candidates(&self, cell: CellId) -> Candidates {
+    pub fn alias_candidates(&self, cell: CellId, pointer: TypeId) -> Candidates {
         let types = &self.code.program.types;
-        let pointer = self.space.cell_data(cell).ty;
         let mut found = Candidates::default();
         let &Type::Pointer {
             pointee, constant, ..
@@ -71,9 +78,14 @@ impl Run<'_, '_> {
                 found.add(object, &parts[..parts.len().min(MOST_PARTS)]);
             }
         }
-        if constant && types.record(pointee).is_some() {
+        if constant && (types.record(pointee).is_some() || is_character(types, pointee)) {
             for &(object, id) in &self.constants {
                 let ty = self.memory.get(id).ty;
+                if is_character(types, pointee) {
+                    // A pointer into the middle of a literal is a bound.
+                    found.values.extend(self.literal(object, id));
+                    continue;
+                }
                 let mut parts = Vec::new();
                 ty.into_iter()
                     .for_each(|ty| parts_of(types, ty, pointee, 0, &mut parts));
@@ -82,6 +94,17 @@ impl Run<'_, '_> {
             }
         }
         found
+    }
+
+    /// The start of a constant, if it is a string literal.
+    fn literal(&self, object: ObjectId, id: AllocationId) -> Option<InputValue> {
+        let is_literal = match self.memory.get(id).kind {
+            Kind::Global(global) => {
+                self.code.program.globals[global].kind == GlobalKind::StringLiteral
+            }
+            _ => false,
+        };
+        is_literal.then_some(InputValue::Alias { object, offset: 0 })
     }
 
     /// The offsets in bytes, from where its cells are counted, of the parts of an input object that

@@ -1,5 +1,6 @@
 //! Input pointers: what each may be, and what stands behind it.
 
+use expr::Var;
 use ir::input::{Extent, InputValue, Root};
 use ir::test::BoundKind;
 use ir::{CellId, FunctionId, ObjectId, Origin, Type, TypeId};
@@ -8,6 +9,7 @@ use crate::candidates::Candidates;
 use crate::leaves::has_padding;
 use crate::memory::{AllocationId, InputObject, Kind, UNSEEN};
 use crate::run::{Run, Step};
+use crate::used::NUMBER;
 use crate::value::{Shadow, Value, mask};
 
 /// The most bytes that an object behind a pointer has each way, unless one element is larger.
@@ -20,6 +22,10 @@ pub(crate) fn room_of(size: u64, most: u64) -> u64 {
         None => 0,
     }
 }
+
+/// The alignment of objects to whose pointers' low bits the code looks: an input says how far behind
+/// such a multiple the pointer points.
+const LEAST_TAGGED: u64 = 16;
 
 impl Run<'_, '_> {
     /// What a pointer input may be, in a fixed order: what is not among these is a bound.
@@ -44,10 +50,6 @@ impl Run<'_, '_> {
         let data = *self.space.cell_data(cell);
         let types = &self.code.program.types;
         let mut offered = Candidates::default();
-        let Some(pointee) = types.pointee(data.ty) else {
-            offered.values.push(InputValue::Null);
-            return offered;
-        };
         if self.is_argument_vector(cell) {
             offered.values.push(InputValue::Fresh);
             return offered;
@@ -56,29 +58,86 @@ impl Run<'_, '_> {
             offered.values.push(argument);
             return offered;
         }
-        if !self.never_null(cell) {
-            offered.values.push(InputValue::Null);
+        let arrays = self.arrays_of(cell);
+        let within = arrays.iter().map(|&object| InputValue::Within(object));
+        offered.values.extend(within);
+        match types.pointee(data.ty) {
+            None => offered.values.push(NUMBER),
+            Some(_) if self.never_null(cell) => {}
+            Some(_) => offered.values.push(InputValue::Null),
         }
-        if let Type::Function(_) = types.kind(pointee) {
-            let program = self.code.program;
-            let can_be_had = |id: FunctionId| {
-                program.functions[id].body.is_some() || program.origin(id) == Origin::Caller
+        if let Some(pointee) = types.pointee(data.ty) {
+            if let Type::Function(_) = types.kind(pointee) {
+                self.offer_functions(pointee, &mut offered);
+                return offered;
+            }
+            offered.values.push(InputValue::Fresh);
+            let containers = self.code.containers.get(&pointee).into_iter().flatten();
+            let members = containers.map(|&(whole, offset)| InputValue::Member { whole, offset });
+            offered.values.extend(members);
+        }
+        offered.cut |= self.use_of_cell(cell).is_some_and(|used| used.cut);
+        for &pointer in self.other_pointers(cell) {
+            let Some(whole) = types.pointee(pointer) else {
+                continue;
             };
-            let functions = program.functions.iter_enumerated();
-            let fits = functions
-                .filter(|&(id, function)| function.ty == pointee && can_be_had(id))
-                .map(|(id, _)| InputValue::Function(id));
-            offered.values.extend(fits);
-            return offered;
+            match types.kind(whole) {
+                Type::Function(_) => self.offer_functions(whole, &mut offered),
+                _ => offered.add_one(InputValue::Member { whole, offset: 0 }),
+            }
         }
-        offered.values.push(InputValue::Fresh);
-        let containers = self.code.containers.get(&pointee).into_iter().flatten();
-        let members = containers.map(|&(whole, offset)| InputValue::Member { whole, offset });
-        offered.values.extend(members);
-        let aliases = self.alias_candidates(cell);
-        offered.values.extend(aliases.values);
-        offered.cut = aliases.cut;
+        let aliases = self.alias_choices(cell);
+        let is_beside = |value: &InputValue| match value {
+            InputValue::Alias { object, .. } => !arrays.contains(object),
+            _ => true,
+        };
+        offered.cut |= aliases.cut;
+        aliases
+            .values
+            .into_iter()
+            .filter(is_beside)
+            .for_each(|value| offered.add_one(value));
         offered
+    }
+
+    /// The parts of objects that the pointer in a cell may point to, in a fixed order.
+    pub fn alias_choices(&self, cell: CellId) -> Candidates {
+        let own = self.space.cell_data(cell).ty;
+        let mut found = self.alias_candidates(cell, own);
+        for &pointer in self.other_pointers(cell) {
+            let others = self.alias_candidates(cell, pointer);
+            found.cut |= others.cut;
+            others
+                .values
+                .into_iter()
+                .for_each(|value| found.add_one(value));
+        }
+        found
+    }
+
+    /// Offers the functions of a type.
+    fn offer_functions(&self, ty: TypeId, offered: &mut Candidates) {
+        let program = self.code.program;
+        let can_be_had = |id: FunctionId| {
+            program.functions[id].body.is_some() || program.origin(id) == Origin::Caller
+        };
+        let functions = program.functions.iter_enumerated();
+        let fits = functions
+            .filter(|&(id, function)| function.ty == ty && can_be_had(id))
+            .map(|(id, _)| InputValue::Function(id));
+        offered.values.extend(fits);
+    }
+
+    /// The type of function that the pointer in a cell points to, if it is one to functions.
+    fn function_behind(&self, cell: CellId) -> Option<TypeId> {
+        let types = &self.code.program.types;
+        let own = self.space.cell_data(cell).ty;
+        let others = self.other_pointers(cell).iter().copied();
+        let mut pointees = [own]
+            .into_iter()
+            .chain(others)
+            .filter_map(|pointer| types.pointee(pointer));
+        pointees.find(|&pointee| matches!(types.kind(pointee), Type::Function(_)))
     }
 
     /// Takes note of whether the pointer to an object of its own could have pointed elsewhere.
@@ -128,9 +187,7 @@ impl Run<'_, '_> {
     /// Notes that a pointer to a function that is told from others could have pointed to further
     /// ones outside the program, for which one stands.
     pub fn note_unknown_functions(&mut self, cell: CellId) {
-        let types = &self.code.program.types;
-        let pointee = types.pointee(self.space.cell_data(cell).ty);
-        if pointee.is_some_and(|pointee| matches!(types.kind(pointee), Type::Function(_))) {
+        if self.function_behind(cell).is_some() {
             let name = self.describe(cell);
             let detail = format!("{name} points to at most one function outside the program");
             self.hit(BoundKind::PointerChoice, detail);
@@ -141,16 +198,14 @@ impl Run<'_, '_> {
     /// none stands for those.
     pub fn note_missing_function(&mut self, cell: CellId) {
         let program = self.code.program;
-        let Some(pointee) = program.types.pointee(self.space.cell_data(cell).ty) else {
+        let Some(pointee) = self.function_behind(cell) else {
             return;
         };
         let mut functions = program.functions.iter_enumerated();
         let stands_for_others = |(id, function): (FunctionId, &ir::Function)| {
             function.ty == pointee && program.origin(id) == Origin::Caller
         };
-        if matches!(program.types.kind(pointee), Type::Function(_))
-            && !functions.any(stands_for_others)
-        {
+        if !functions.any(stands_for_others) {
             let name = self.describe(cell);
             let detail = format!("{name} is not taken to point to a function outside the program");
             self.hit(BoundKind::PointerChoice, detail);
@@ -159,9 +214,17 @@ impl Run<'_, '_> {
 
     /// The pointer for a choice.
     pub fn chosen(&mut self, cell: CellId, choice: InputValue) -> Step<Value> {
-        Ok(match choice {
+        let value = match choice {
             InputValue::Null => Value::ZERO,
-            InputValue::Kept => self.pointer_before(cell).unwrap_or(Value::ZERO),
+            InputValue::Kept => return Ok(self.pointer_before(cell).unwrap_or(Value::ZERO)),
+            InputValue::Bits(_) if self.is_number(cell) => {
+                return Ok(self.chosen_number(cell));
+            }
+            InputValue::Within(object) => {
+                return Ok(self
+                    .pointer_within(cell, object)
+                    .unwrap_or_else(|| self.no_such_object()));
+            }
             InputValue::Bits(bits) => Value::concrete(bits & mask(self.code.pointer_width)),
             InputValue::Fresh => self.fresh(cell)?,
             InputValue::Member { whole, offset } => self.member(cell, whole, offset)?,
@@ -171,15 +234,29 @@ impl Run<'_, '_> {
                     self.extend(id, place, 1);
                     self.pointer_into(id, place)
                 }
-                None => {
-                    self.lose(
-                        ir::test::LossKind::Divergence,
-                        "an input pointer should alias an object that does not exist here",
-                    );
-                    Value::ZERO
-                }
+                None => self.no_such_object(),
             },
-        })
+        };
+        Ok(self.with_tag(cell, value))
+    }
+
+    /// An integer that could be a pointer and is a number.
+    fn chosen_number(&mut self, cell: CellId) -> Value {
+        let width = self.code.pointer_width;
+        let bits = match self.record.inputs.values.get(&cell) {
+            Some(InputValue::Bits(bits)) => bits & mask(width),
+            _ => 0,
+        };
+        let term = self.terms.var(Var(cell.raw()), width);
+        Value::symbolic(bits, term)
+    }
+
+    fn no_such_object(&mut self) -> Value {
+        self.lose(
+            ir::test::LossKind::Divergence,
+            "an input pointer should alias an object that does not exist here",
+        );
+        Value::ZERO
     }
 
     /// Where a part of an input object or constant is.
@@ -220,7 +297,7 @@ impl Run<'_, '_> {
     }
 
     /// How far an object behind a pointer, which has at least so many bytes, may extend.
-    fn room(&self, element: TypeId, least: u64) -> Extent {
+    pub fn room(&self, element: TypeId, least: u64) -> Extent {
         let size = self.code.program.types.size(element);
         if self.code.containers.contains_key(&element) {
             // What lies around a member is not more of its kind, but the rest of a record.
@@ -240,14 +317,29 @@ impl Run<'_, '_> {
     fn member(&mut self, cell: CellId, whole: TypeId, offset: u64) -> Step<Value> {
         let object = self.space.object(Root::Pointee(cell), whole);
         let size = self.code.program.types.size(whole);
-        let room = Extent {
-            before: 0,
-            after: size,
+        // What the code casts the pointer to may be an array of that.
+        let is_cast = offset == 0 && self.is_cast_to(cell, whole);
+        let extent = self.inputs.vector.extents.get(&object).copied();
+        let (room, growable) = match (is_cast, extent) {
+            (true, Some(extent)) => (extent, false),
+            (true, None) => (self.room(whole, size), true),
+            (false, _) => {
+                let after = size;
+                (Extent { before: 0, after }, true)
+            }
         };
-        let id = self.allocate_input(object, room, true)?;
+        let id = self.allocate_input(object, room, growable)?;
         self.first_extent(id, size);
         self.note_sharing(id);
-        Ok(self.pointer_into(id, offset))
+        let origin = self.memory.get(id).input.as_ref().map_or(0, |i| i.origin);
+        Ok(self.pointer_into(id, origin + offset))
+    }
+
+    /// Whether the code casts what a cell holds to pointers to this type.
+    fn is_cast_to(&self, cell: CellId, whole: TypeId) -> bool {
+        let types = &self.code.program.types;
+        let mut pointers = self.other_pointers(cell).iter();
+        pointers.any(|&pointer| types.pointee(pointer) == Some(whole))
     }
 
     /// Makes an object behind a pointer.
@@ -260,6 +352,10 @@ impl Run<'_, '_> {
         let element = self.space.object_data(object).ty;
         let total = room.before.saturating_add(room.after);
         let align = self.code.program.types.align(element);
+        let align = match self.space.object_data(object).root {
+            Root::Pointee(pointer) if self.is_tagged(pointer) => align.max(LEAST_TAGGED),
+            _ => align,
+        };
         let id = self
             .memory
             .allocate(Kind::Pointee, total, align, UNSEEN)

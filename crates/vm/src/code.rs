@@ -1,5 +1,7 @@
 //! The prepared form of a program: flat code over numbered slots.
 
+use std::collections::BTreeSet;
+
 use expr::Term;
 use index_vec::IndexVec;
 use ir::{
@@ -10,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::memory::Memory;
 use crate::native::NativeResult;
-use crate::prepare::Containers;
+use crate::prepare::{Containers, Uses};
 use crate::primitives::Primitive;
 use crate::value::{Scalar, Value};
 use crate::{Config, Dependence, Site};
@@ -349,6 +351,10 @@ pub(crate) struct Prepared<'p> {
     pub containers: Containers,
     /// Integer types by size in bytes, signed and not, and `_Bool`.
     pub numbers: FxHashMap<(u64, bool, bool), TypeId>,
+    /// What the code makes of pointers, and of numbers that stand for them.
+    pub uses: Uses,
+    /// The addresses that the program has as constants.
+    pub addresses: BTreeSet<u64>,
     /// Width of a pointer in bits.
     pub pointer_width: u32,
 }

@@ -23,7 +23,7 @@ impl Run<'_, '_> {
     /// The same; of a number, with what it is where nothing else is said.
     fn cell_value_or(&mut self, cell: InputCell, usual: Option<u128>) -> Value {
         let id = self.space.cell(cell);
-        if self.is_pointer(cell.ty) {
+        if self.is_pointer(cell.ty) || self.is_handle(cell) {
             return Value {
                 bits: 0,
                 shadow: Shadow::Lazy(id),
@@ -328,13 +328,16 @@ impl Run<'_, '_> {
     /// Notes that an object behind a pointer reaches over a range, in whole elements.
     pub fn extend(&mut self, id: AllocationId, offset: u64, size: u64) {
         let types = &self.code.program.types;
+        let align = self.memory.get(id).align;
         let Some(input) = &mut self.memory.get_mut(id).input else {
             return;
         };
         let element = types.size(input.element).max(1);
         let origin = input.origin;
         let low = if offset < origin {
-            origin - (origin - offset).div_ceil(element) * element
+            // The origin stays as aligned as it is in the test's object.
+            let whole = element * (align / types.align(input.element).max(1)).max(1);
+            origin.saturating_sub((origin - offset).div_ceil(whole) * whole)
         } else {
             origin
         };

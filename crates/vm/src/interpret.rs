@@ -130,18 +130,24 @@ impl Run<'_, '_> {
                     element,
                 } => {
                     let (pointer, index) = (self.read(pointer), self.read(index));
-                    let value = match (pointer.shadow, fast_index(index_scalar, index)) {
-                        (Shadow::Pointer(_, None), Some(index))
+                    let quick = match (pointer.shadow, fast_index(index_scalar, index)) {
+                        (Shadow::Pointer(id, None), Some(index))
                             if self.code.pointer_width == 64 =>
                         {
                             let step = index.wrapping_mul(element as u64);
                             let bits = (pointer.bits as u64).wrapping_add(step);
-                            Value {
+                            let allocation = self.memory.get(id);
+                            let offset = bits.wrapping_sub(allocation.base);
+                            (offset <= allocation.size).then_some(Value {
                                 bits: u128::from(bits),
                                 shadow: pointer.shadow,
-                            }
+                            })
                         }
-                        _ => self.pointer_offset(pointer, index, index_scalar, element)?,
+                        _ => None,
+                    };
+                    let value = match quick {
+                        Some(value) => value,
+                        None => self.pointer_offset(pointer, index, index_scalar, element)?,
                     };
                     self.set(to, value);
                 }

@@ -13,6 +13,7 @@ use ir::test::BoundKind;
 use crate::candidates::cut_down;
 use crate::memory::Kind;
 use crate::run::{Run, Step};
+use crate::used::NUMBER;
 use crate::value::{Shadow, Value};
 use crate::{Alternative, ConstraintKind, Demand};
 
@@ -44,6 +45,7 @@ impl Run<'_, '_> {
                 .map(|&value| (self.way(value, true), value))
                 .collect();
             self.choose(cell, taken, others);
+            return Ok(self.fix_place(cell, value));
         }
         Ok(value)
     }
@@ -78,6 +80,7 @@ impl Run<'_, '_> {
     pub fn compared_for_equality(&mut self, left: Value, right: Value) -> Step<(Value, Value)> {
         self.note_weak(left);
         self.note_weak(right);
+        let (left, right) = (self.looked_at_whole(left)?, self.looked_at_whole(right)?);
         match (left.shadow, right.shadow) {
             (Shadow::Lazy(a), Shadow::Lazy(b)) if a == b => Ok((self.look(a)?, self.look(b)?)),
             (Shadow::Lazy(a), _) => {
@@ -89,6 +92,14 @@ impl Run<'_, '_> {
                 Ok((left, self.compare_with(b, left)?))
             }
             _ => Ok((self.used(left)?, self.used(right)?)),
+        }
+    }
+
+    /// A value of which nothing is open that depends on numbers.
+    fn looked_at_whole(&mut self, value: Value) -> Step<Value> {
+        match value.shadow {
+            Shadow::Lazy(cell) if self.is_looked_at_whole(cell) => self.resolve(cell),
+            _ => Ok(value),
         }
     }
 
@@ -116,7 +127,7 @@ impl Run<'_, '_> {
 
     /// A value that is tested for zero, ready for that.
     pub fn tested(&mut self, value: Value) -> Step<Value> {
-        match value.shadow {
+        match self.looked_at_whole(value)?.shadow {
             Shadow::Lazy(cell) => self.compare_to(cell, 0),
             _ => {
                 self.note_weak(value);
@@ -163,11 +174,17 @@ impl Run<'_, '_> {
         let known = argument.or_else(|| self.inputs.vector.values.get(&cell).copied());
         let chosen = known.unwrap_or_else(|| {
             let suggested = self.inputs.defaults.value(self.space, cell);
-            let possible = suggested.filter(|value| offered.values.contains(value));
+            let is_number =
+                |value: &InputValue| matches!(value, InputValue::Bits(_)) && self.is_number(cell);
+            let is_possible =
+                |value: &InputValue| offered.values.contains(value) || is_number(value);
+            let possible = suggested.filter(is_possible);
             possible.or(default).unwrap_or(InputValue::Null)
         });
-        offered.values.retain(|value| *value != chosen);
         self.record.inputs.values.insert(cell, chosen);
+        let number = matches!(chosen, InputValue::Bits(_)) && self.is_number(cell);
+        let chosen = if number { NUMBER } else { chosen };
+        offered.values.retain(|value| *value != chosen);
         self.note_missing_function(cell);
         let value = self.chosen(cell, chosen)?;
         self.note_cut(value, offered.cut);
@@ -227,7 +244,7 @@ impl Run<'_, '_> {
             }
             InputValue::Function(function) => Some(self.function_pointer(function).bits),
             InputValue::Bits(bits) => Some(bits),
-            InputValue::Fresh | InputValue::Member { .. } => None,
+            InputValue::Fresh | InputValue::Member { .. } | InputValue::Within(_) => None,
         }
     }
 }

@@ -34,6 +34,7 @@ mod leaks;
 mod leaves;
 mod lengths;
 mod machine;
+mod mapped;
 mod memory;
 mod names;
 mod native;
@@ -47,6 +48,7 @@ mod statics;
 mod unit;
 mod unknown;
 mod unwritten;
+mod used;
 mod value;
 mod volatile;
 

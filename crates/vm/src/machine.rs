@@ -2,7 +2,7 @@
 
 use expr::Terms;
 use ir::input::{InputSpace, InputVector, Root};
-use ir::test::{LossKind, Outcome};
+use ir::test::{LossKind, Observation, Outcome};
 use ir::{CodeBlock, CodeIndex, FunctionId, Program, Trace};
 use rustc_hash::FxHashMap;
 
@@ -114,7 +114,9 @@ impl<'p> Machine<'p> {
             Err(stop) => stop.outcome(),
         };
         run.record_extents();
+        run.record_pages();
         run.complete_trace();
+        let outcome = run.certain(outcome, &mut observations);
         let execution = Execution {
             outcome,
             observations,
@@ -240,6 +242,7 @@ fn start<'a, 'p>(
         open: FxHashMap::default(),
         objects: Vec::new(),
         constants: Vec::new(),
+        mapped: Vec::new(),
         made_at: FxHashMap::default(),
         natives,
         library: Vec::new(),
@@ -270,6 +273,23 @@ impl Run<'_, '_> {
         for block in ends.into_iter().chain(stopped) {
             let run = code.runs_into(block).map(CodeBlock::index);
             self.record.trace.blocks.extend(run);
+        }
+    }
+
+    /// What is certain of how an execution ended, and of what it visited: what depends on where objects
+    /// lie in memory is not, natively they lie elsewhere.
+    fn certain(&mut self, outcome: Outcome, observations: &mut Vec<Observation>) -> Outcome {
+        let Some(before) = self.record.before_addresses.take() else {
+            return outcome;
+        };
+        observations.clear();
+        match outcome {
+            Outcome::Defect(_) => {
+                self.record.trace = *before;
+                outcome
+            }
+            Outcome::Rejected => outcome,
+            _ => Outcome::AddressDependent,
         }
     }
 

@@ -254,6 +254,8 @@ impl Run<'_, '_> {
             Shadow::None | Shadow::Term(_) => Some(Observed::Bits(value.bits & mask(width))),
             Shadow::Tainted | Shadow::Uninitialised | Shadow::Unspecified(..) => None,
             Shadow::Lazy(cell) => match self.resolved.get(&cell) {
+                Some(&value) if !self.is_pointer(ty) => self.observed(value, ty, width),
+                None if !self.is_pointer(ty) => None,
                 Some(&value) => self.observed_pointer(value),
                 // Nothing looked at it: a test leaves it as it is.
                 None => self.is_null_by_itself(cell).then_some(Observed::Null),

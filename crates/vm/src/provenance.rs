@@ -2,11 +2,12 @@
 //! are, and a taint on what depends on them.
 
 use expr::{BvOp, Term, eval_binary};
-use ir::BinaryOp;
+use ir::test::BoundKind;
+use ir::{BinaryOp, DefectKind, GlobalKind};
 
 use crate::arithmetic::{binary_bits, compare_bits, is_address, tainted};
-use crate::memory::AllocationId;
-use crate::run::{Run, Step};
+use crate::memory::{AllocationId, Kind, Life};
+use crate::run::{Run, Step, Stop};
 use crate::value::{Scalar, Shadow, Value, mask, number};
 
 impl Run<'_, '_> {
@@ -59,9 +60,15 @@ impl Run<'_, '_> {
                 self.address_and_number(op, a, left, right, bits)
             }
             (Shadow::None | Shadow::Term(_), Shadow::Pointer(b, _))
-                if matches!(op, BinaryOp::Add | BinaryOp::And | BinaryOp::Or) =>
+                if matches!(
+                    op,
+                    BinaryOp::Add | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor
+                ) =>
             {
                 self.address_and_number(op, b, right, left, bits)
+            }
+            (Shadow::Pointer(..), Shadow::Pointer(..)) if op == BinaryOp::Xor && left == right => {
+                Value::ZERO
             }
             _ => tainted(bits),
         })
@@ -101,6 +108,10 @@ impl Run<'_, '_> {
             };
             return self.address_at(id, bits, Some(term));
         }
+        // As lists do that link by the exclusive or of two neighbours, of which one is missing.
+        if op == BinaryOp::Xor && other.is_concrete() && other.bits == 0 {
+            return address;
+        }
         // What follows uses that the low bits of the object's address are known.
         let low = u128::from(self.memory.get(id).align) - 1;
         let mask_bits = match op {
@@ -136,17 +147,25 @@ impl Run<'_, '_> {
         scalar: Scalar,
         left: Value,
         right: Value,
-    ) -> Value {
+    ) -> Step<Value> {
         let bits = u128::from(compare_bits(op, scalar, left.bits, right.bits));
         let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
-        match (left.shadow, right.shadow) {
+        Ok(match (left.shadow, right.shadow) {
             (Shadow::Pointer(a, s), Shadow::Pointer(b, t)) if a == b => {
                 if s.is_none() && t.is_none() {
-                    return Value::concrete(bits);
+                    return Ok(Value::concrete(bits));
                 }
                 let (a, b) = (self.offset_term(left, a), self.offset_term(right, b));
                 // Offsets are far smaller than half of the address space, before or behind.
                 self.compared(op, true, a, b, bits)
+            }
+            (Shadow::Pointer(a, _), Shadow::Pointer(b, _)) if !equality && scalar.pointer => {
+                return Err(self.unrelated(a, b, "compared by order"));
+            }
+            (Shadow::Pointer(a, _), Shadow::Pointer(b, _))
+                if equality && self.may_coincide((a, left), (b, right)) =>
+            {
+                tainted(bits)
             }
             (Shadow::Pointer(..), Shadow::None) if right.bits == 0 => Value::concrete(bits),
             (Shadow::None, Shadow::Pointer(..)) if left.bits == 0 => Value::concrete(bits),
@@ -157,7 +176,54 @@ impl Run<'_, '_> {
                 Value::concrete(bits)
             }
             _ => tainted(bits),
+        })
+    }
+
+    /// The defect that pointers into different objects are used for what only those into one can be.
+    fn unrelated(&mut self, left: AllocationId, right: AllocationId, used: &str) -> Stop {
+        let message = format!("pointers into different objects are {used}");
+        let is_chosen = |id: AllocationId| self.memory.get(id).kind == Kind::Pointee;
+        let is_open = (is_chosen(left) || is_chosen(right))
+            && [left, right].into_iter().all(|id| {
+                let allocation = self.memory.get(id);
+                allocation.input.is_some() || matches!(allocation.kind, Kind::Global(_))
+            });
+        let assumption =
+            is_open.then(|| "the caller may pass pointers into different objects".to_owned());
+        if is_open {
+            let detail = "input pointers point to the same array in the ways that they are offered";
+            self.hit(BoundKind::PointerChoice, detail);
         }
+        self.assumed_defect(DefectKind::UnrelatedPointers, message, assumption)
+    }
+
+    /// Whether C leaves open if two addresses in different objects are equal: the memory of an object
+    /// that is no more may have been used again, and string literals may share theirs.
+    fn may_coincide(
+        &self,
+        (left, left_address): (AllocationId, Value),
+        (right, right_address): (AllocationId, Value),
+    ) -> bool {
+        let (a, b) = (self.memory.get(left), self.memory.get(right));
+        let (earlier, later) = if left < right { (a, b) } else { (b, a) };
+        let is_made_later = matches!(later.kind, Kind::Heap | Kind::Local);
+        if earlier.life == Life::Dead && is_made_later {
+            return true;
+        }
+        let is_literal = |kind: Kind| match kind {
+            Kind::Global(id) => self.code.program.globals[id].kind == GlobalKind::StringLiteral,
+            _ => false,
+        };
+        if !is_literal(a.kind) || !is_literal(b.kind) {
+            return false;
+        }
+        // A literal may be the end of another one.
+        let rest = |address: Value, base: u64| {
+            usize::try_from((address.bits as u64).wrapping_sub(base)).unwrap_or(usize::MAX)
+        };
+        let behind_left = a.bytes.get(rest(left_address, a.base)..);
+        let behind_right = b.bytes.get(rest(right_address, b.base)..);
+        behind_left.is_some() && behind_left == behind_right
     }
 
     /// `pointer + index * element`.
@@ -169,6 +235,51 @@ impl Run<'_, '_> {
         element: i64,
     ) -> Step<Value> {
         let (pointer, index) = (self.used(pointer)?, self.used(index)?);
+        let moved = self.moved_pointer(pointer, index, index_scalar, element);
+        self.check_moved(pointer, moved)?;
+        Ok(moved)
+    }
+
+    /// Checks that a pointer that was moved still points into its object or just behind it. An object
+    /// behind an input pointer may extend as far.
+    pub fn check_moved(&mut self, pointer: Value, moved: Value) -> Step<()> {
+        let (Shadow::Pointer(_, _), Shadow::Pointer(id, term)) = (pointer.shadow, moved.shadow)
+        else {
+            return Ok(());
+        };
+        let allocation = self.memory.get(id);
+        let is_object = matches!(allocation.kind, Kind::Global(_) | Kind::Local | Kind::Heap);
+        if !is_object || allocation.life == Life::Dead {
+            return Ok(());
+        }
+        let (size, base) = (allocation.size, allocation.base);
+        let offset = (moved.bits as u64).wrapping_sub(base);
+        let width = self.code.pointer_width;
+        let offset = u128::from(offset) & mask(width);
+        let holds = offset <= u128::from(size);
+        let message = || {
+            let at = number(offset, width, true);
+            format!("a pointer to offset {at} of an object of {size} bytes is made")
+        };
+        let kind = DefectKind::OutOfBounds;
+        match term {
+            None if holds => Ok(()),
+            None => Err(self.defect(kind, message())),
+            Some(term) => {
+                let end = self.terms.constant(width, u128::from(size));
+                let safe = self.terms.ule(term, end);
+                self.check(kind, safe, holds, message)
+            }
+        }
+    }
+
+    fn moved_pointer(
+        &mut self,
+        pointer: Value,
+        index: Value,
+        index_scalar: Scalar,
+        element: i64,
+    ) -> Value {
         let width = self.code.pointer_width;
         let step = number(index.bits, index_scalar.bits(), index_scalar.signed)
             .wrapping_mul(i128::from(element));
@@ -184,7 +295,7 @@ impl Run<'_, '_> {
             (None, Shadow::Pointer(id, Some(term))) => {
                 let by = self.terms.constant(width, step as u128);
                 let term = self.terms.add(term, by);
-                return Ok(self.address_at(id, bits, Some(term)));
+                return self.address_at(id, bits, Some(term));
             }
             (None, shadow) => shadow,
             (Some(index), shadow) => {
@@ -195,7 +306,7 @@ impl Run<'_, '_> {
                     Shadow::Pointer(id, _) => {
                         let offset = self.offset_term(pointer, id);
                         let term = self.terms.add(offset, by);
-                        return Ok(self.address_at(id, bits, Some(term)));
+                        return self.address_at(id, bits, Some(term));
                     }
                     Shadow::None | Shadow::Term(_) => {
                         let start = self.term_of(pointer, width);
@@ -205,7 +316,7 @@ impl Run<'_, '_> {
                 }
             }
         };
-        Ok(Value { bits, shadow })
+        Value { bits, shadow }
     }
 
     /// `(left - right) / element`.
@@ -226,6 +337,15 @@ impl Run<'_, '_> {
         let difference = match (left.shadow, right.shadow) {
             (Shadow::Pointer(a, _), Shadow::Pointer(b, _)) if a == b => {
                 self.distance(a, left, right, difference)
+            }
+            (Shadow::Pointer(a, _), Shadow::Pointer(b, _)) => {
+                return Err(self.unrelated(a, b, "subtracted"));
+            }
+            (Shadow::Pointer(id, _), Shadow::None) if right.bits == 0 => {
+                return Err(self.unrelated(id, id, "subtracted"));
+            }
+            (Shadow::None, Shadow::Pointer(id, _)) if left.bits == 0 => {
+                return Err(self.unrelated(id, id, "subtracted"));
             }
             _ if is_address(left) || is_address(right) => tainted(difference),
             _ => {

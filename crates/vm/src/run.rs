@@ -55,6 +55,8 @@ pub(crate) struct Record {
     pub before: Option<Trace>,
     pub path: Vec<Constraint>,
     pub losses: Vec<Loss>,
+    /// What was visited before something depended on where objects lie, if anything does.
+    pub before_addresses: Option<Box<Trace>>,
     pub bounds: Vec<Bound>,
     /// See [`crate::Execution::fixed`].
     pub fixed: Vec<Loss>,
@@ -93,6 +95,7 @@ impl Record {
             before: None,
             path: Vec::new(),
             losses: Vec::new(),
+            before_addresses: None,
             bounds: Vec::new(),
             fixed: Vec::new(),
             made: Vec::new(),
@@ -164,6 +167,8 @@ pub(crate) struct Run<'a, 'p> {
     pub objects: Vec<(ObjectId, AllocationId)>,
     /// The constants of the program that aliases are about.
     pub constants: Vec<(ObjectId, AllocationId)>,
+    /// The pages at constant addresses that were accessed, with these.
+    pub mapped: Vec<(AllocationId, u64)>,
     /// Where each heap allocation was made: the calls, innermost first.
     pub made_at: FxHashMap<AllocationId, Vec<Site>>,
     /// Executes calls of functions of the host.
@@ -262,6 +267,9 @@ impl<'p> Run<'_, 'p> {
 
     /// Records a loss here, once for each place and kind.
     pub fn lose(&mut self, kind: LossKind, detail: impl Into<String>) {
+        if kind == LossKind::AddressDependence && self.record.before_addresses.is_none() {
+            self.record.before_addresses = Some(Box::new(self.record.trace.clone()));
+        }
         if self.record.lost.insert((kind, self.pc)) {
             let stack = self.frames();
             self.record.losses.push(Loss {

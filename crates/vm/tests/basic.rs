@@ -140,7 +140,7 @@ const DEFECTS: &[(&str, &str, DefectKind)] = &[
     ),
     (
         "_0 i: long, _1 b: int",
-        "_2 p: *int _3: int bb0: _2 = int_to_pointer 4660000:long as *int; _3 = load *_2; return _3",
+        "_2 p: *int _3: int _4: long bb0: _4 = add _0, 4660000:long; _2 = int_to_pointer _4 as *int; _3 = load *_2; return _3",
         DefectKind::WildPointer,
     ),
     (

@@ -36,7 +36,8 @@ pub fn native_report(kind: DefectKind) -> NativeReport {
             "use-after-poison",
             SEGV,
         ],
-        DefectKind::NullDereference => &["null pointer", SEGV],
+        // What lies a few bytes behind NULL may be misaligned first.
+        DefectKind::NullDereference => &["null pointer", "misaligned address", SEGV],
         DefectKind::WildPointer => &["AddressSanitizer:", "misaligned address"],
         DefectKind::UseAfterFree => &["heap-use-after-free"],
         DefectKind::UseAfterReturn => &["stack-use-after-return", "stack-use-after-scope"],
@@ -65,7 +66,9 @@ pub fn native_report(kind: DefectKind) -> NativeReport {
             "negative-size-param",
             "invalid value",
         ],
-        DefectKind::NonTermination | DefectKind::LongjmpMisuse => &[],
+        DefectKind::NonTermination | DefectKind::LongjmpMisuse | DefectKind::UnrelatedPointers => {
+            &[]
+        }
     };
     NativeReport {
         memory_sanitizer: kind == DefectKind::UninitialisedRead,

@@ -67,8 +67,14 @@ impl Scene<'_> {
     pub fn address(&self, id: ObjectId, offset: i64, pointer: TypeId) -> Option<String> {
         let storage = self.storages.get(&id)?;
         let types = self.subject.types;
-        let wanted = types.pointee(pointer)?;
         let from_start = u64::try_from(offset + storage.before as i64).ok()?;
+        let Some(wanted) = types.pointee(pointer) else {
+            let number = match from_start {
+                0 => format!("(__UINTPTR_TYPE__){}", base(storage)),
+                _ => format!("((__UINTPTR_TYPE__){} + {from_start})", base(storage)),
+            };
+            return Some(format!("({}){number}", types.declare(pointer, "")));
+        };
         if let Some(text) = self.named_address(storage, from_start, pointer) {
             return Some(text);
         }

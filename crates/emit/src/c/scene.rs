@@ -192,23 +192,29 @@ impl<'a> Scene<'a> {
                     self.declare_pointee(target);
                 }
             }
-            InputValue::Alias { object, .. } => self.declare_pointee(object),
+            InputValue::Alias { object, .. } | InputValue::Within(object) => {
+                self.declare_pointee(object);
+            }
             _ => {}
         }
     }
 
     /// Whether the objects that a value refers to are declared, itself included.
     fn is_ready(&self, cell: &CellValue, id: ObjectId) -> bool {
-        match cell.value {
-            InputValue::Alias { object, .. } => {
-                // What is on the heap has no address before it is made.
-                match object == id {
-                    true => !self.freed.contains(&id),
-                    false => self.storages.contains_key(&object) && !self.open.contains(&object),
-                }
+        let target = match cell.value {
+            InputValue::Alias { object, .. } | InputValue::Within(object) => Some(object),
+            InputValue::Fresh | InputValue::Member { .. } => {
+                self.graph.pointees.get(&cell.cell).copied()
             }
-            _ => true,
-        }
+            _ => None,
+        };
+        target.is_none_or(|object| {
+            // What is on the heap has no address before it is made.
+            match object == id {
+                true => !self.freed.contains(&id),
+                false => self.storages.contains_key(&object) && !self.open.contains(&object),
+            }
+        })
     }
 
     /// The value that the `nth` call of a function without a body returns.
@@ -260,6 +266,11 @@ impl<'a> Scene<'a> {
         let Root::Pointee(cell) = object.root else {
             return;
         };
+        // The object that holds the pointer gives this one its name, and may declare it.
+        self.declare_pointee(self.subject.space.cell_data(cell).object);
+        if self.storages.contains_key(&id) {
+            return;
+        }
         if self.subject.program.types.is_library_object(object.ty) {
             self.declare_library_object(id, &object, cell);
             return;
@@ -453,15 +464,25 @@ impl<'a> Scene<'a> {
         } else {
             ""
         };
+        // What is added to the pointer counts from such an address.
+        let is_tagged = match self.subject.space.object_data(id).root {
+            Root::Pointee(pointer) => self.graph.is_tagged(pointer),
+            _ => false,
+        };
+        let aligned = match storage.shape {
+            Shape::Raw(_) => " __attribute__((__aligned__(16)))",
+            _ if is_tagged && types.align(storage.ty) < 16 => " __attribute__((__aligned__(16)))",
+            _ => "",
+        };
         let declared = match storage.shape {
-            Shape::Raw(_) => format!("unsigned char {declarator} __attribute__((__aligned__(16)))"),
+            Shape::Raw(_) => format!("unsigned char {declarator}"),
             _ if path::nameable(types, storage.ty) => types.declare(storage.ty, &declarator),
             _ => format!(
                 "{} {declarator}",
                 self.type_name(id, 0).unwrap_or_else(|| "char".to_owned())
             ),
         };
-        format!("{prefix}{declared}")
+        format!("{prefix}{declared}{aligned}")
     }
 
     /// An expression for the type of an object; where the type has no name, through what points to
@@ -576,6 +597,29 @@ impl<'a> Scene<'a> {
 
     /// The C text of a value.
     pub fn value(&self, cell: &CellValue) -> Option<String> {
+        let text = self.untagged(cell)?;
+        let tag = match cell.value {
+            InputValue::Bits(_) | InputValue::Within(_) => 0,
+            _ => self.graph.tag(cell.cell),
+        };
+        if tag == 0 {
+            return Some(text);
+        }
+        let sum = format!("((__UINTPTR_TYPE__){text} + {tag})");
+        Some(self.converted(cell.ty, &sum))
+    }
+
+    /// A value as one of a pointer or an integer type.
+    fn converted(&self, ty: TypeId, text: &str) -> String {
+        let types = self.subject.types;
+        match path::nameable(types, ty) {
+            true => format!("({}){text}", types.declare(ty, "")),
+            false => format!("(void *){text}"),
+        }
+    }
+
+    /// The C text of a value without what is added to it.
+    fn untagged(&self, cell: &CellValue) -> Option<String> {
         let program = self.subject.program;
         match cell.value {
             InputValue::Bits(bits) => Some(literal::integer(
@@ -597,7 +641,32 @@ impl<'a> Scene<'a> {
             InputValue::Alias { object, .. } if self.is_given(object) => None,
             InputValue::Kept => None,
             InputValue::Alias { object, offset } => self.address(object, offset, cell.ty),
+            InputValue::Within(object) => {
+                let size = self
+                    .subject
+                    .types
+                    .size(self.subject.space.object_data(object).ty);
+                let bytes = self
+                    .graph
+                    .distance(cell.cell)
+                    .checked_mul(i64::try_from(size).ok()?);
+                self.address(object, bytes?, cell.ty)
+            }
             InputValue::Function(function) => {
+                let name = &program.functions[function].name;
+                let is_function =
+                    |pointee| matches!(program.types.kind(pointee), Type::Function(_));
+                let address = self.exports.function(function);
+                match program.types.pointee(cell.ty) {
+                    None => {
+                        let number = format!("(__UINTPTR_TYPE__){}", address.unwrap_or(name));
+                        return Some(self.converted(cell.ty, &number));
+                    }
+                    Some(pointee) if !is_function(pointee) => {
+                        return Some(format!("(void *){}", address.unwrap_or(name)));
+                    }
+                    Some(_) => {}
+                }
                 let text = match self.exports.function(function) {
                     None => program.functions[function].name.clone(),
                     Some(address) => match path::nameable(self.subject.types, cell.ty) {

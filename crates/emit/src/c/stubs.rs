@@ -7,10 +7,11 @@ use std::fmt::Write as _;
 
 use ir::input::{InputValue, Made, Root};
 use ir::test::TestCase;
-use ir::{FunctionId, FunctionType, Global, GlobalId, Linkage, Origin, Type};
+use ir::{FunctionId, FunctionType, Global, GlobalId, GlobalKind, Linkage, Origin, Type};
 
 use super::changes;
 use super::exports::{Exports, functions_pointed_to};
+use super::literal;
 use super::scene::Shape;
 use super::unwritten;
 use crate::Subject;
@@ -343,6 +344,11 @@ fn input_body(
 /// How tests get at a global, which they may know by its bytes alone.
 pub fn global_access(subject: &Subject<'_>, exports: &Exports, id: GlobalId) -> (String, Shape) {
     let global = &subject.program.globals[id];
+    if let (GlobalKind::StringLiteral, Some(initial)) = (global.kind, &global.initializer) {
+        // In one unit, both compilers make one object of equal literals.
+        let text = initial.bytes.strip_suffix(&[0]).unwrap_or(&initial.bytes);
+        return (literal::bytes(text), Shape::Single);
+    }
     let shape = if is_unknown(subject, global) {
         Shape::Raw(subject.program.types.size(global.ty))
     } else {

@@ -35,12 +35,15 @@ pub fn test_function(
     steps.extend(declare_inputs(&mut scene));
     steps.extend(fail_allocations(&scene));
     steps.extend(unwritten::fills(&mut scene));
+    let mut mapped = map_pages(&scene);
     if let Some(sequence) = subject.sequence {
         let calls = sequence::calls(&mut scene, sequence, test);
-        let assignments = scene.assignments();
+        mapped.extend(scene.assignments());
+        let assignments = mapped;
         return function(&scene, name, notes, &[&assignments, &steps, &calls]);
     }
-    let assignments = scene.assignments();
+    mapped.extend(scene.assignments());
+    let assignments = mapped;
     let (call, result) = call(&mut scene, &arguments, test);
     let calls: Vec<String> = unwritten::paint(&scene).into_iter().chain([call]).collect();
     let checks = match test.outcome {
@@ -212,6 +215,25 @@ fn fail_allocations(scene: &Scene<'_>) -> Vec<String> {
         .into_iter()
         .map(|nth| format!("attest_allocation_fails[{nth}] = 1;"))
         .collect()
+}
+
+/// Maps memory at the addresses that the program has as constants, and sets it.
+fn map_pages(scene: &Scene<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    for object in scene.graph.objects.values() {
+        let Root::Mapped(page) = object.root else {
+            continue;
+        };
+        let bytes = object.extent.after;
+        lines.push(format!("attest_map({page:#x}ul, {bytes});"));
+        for (offset, cell) in &object.cells {
+            if let InputValue::Bits(bits @ 1..) = cell.value {
+                let at = page.saturating_add_signed(offset / 8);
+                lines.push(format!("*(volatile unsigned char *){at:#x}ul = {bits:#x};"));
+            }
+        }
+    }
+    lines
 }
 
 /// The call, and the variable for its result if an assertion needs one.

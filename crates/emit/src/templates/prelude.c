@@ -34,6 +34,8 @@ extern int *attest_errno(void) ATTEST_LIBC(__errno_location);
 extern int attest_atexit(void (*handler)(void)) ATTEST_LIBC(atexit);
 extern void attest_abort(void) ATTEST_LIBC(abort) __attribute__((__noreturn__));
 extern void attest_leave(int status) ATTEST_LIBC(_exit) __attribute__((__noreturn__));
+extern void *attest_mmap(void *at, attest_size size, int protection, int flags, int file, long offset)
+    ATTEST_LIBC(mmap);
 extern int attest_fork(void) ATTEST_LIBC(fork);
 extern int attest_waitpid(int child, int *status, int options) ATTEST_LIBC(waitpid);
 extern unsigned attest_alarm(unsigned seconds) ATTEST_LIBC(alarm);
@@ -64,6 +66,18 @@ static void __attribute__((__unused__)) attest_check_that(int holds, const char 
     if (!holds) {
         attest_failures++;
         attest_printf("    line %d: %s is not %s\n", line, actual, expected);
+    }
+}
+
+/* Maps memory at an address that the unit knows; a test cannot run where there is something else. */
+static __attribute__((__unused__)) void attest_map(unsigned long address, attest_size size)
+{
+    /* To read and write; private, anonymous, at that address, not instead of something else. */
+    if (attest_mmap((void *)address, size, 1 | 2, 0x02 | 0x20 | 0x100000, -1, 0)
+        != (void *)address) {
+        attest_printf("    no memory can be mapped at %#lx\n", address);
+        attest_fflush(NULL);
+        attest_leave(ATTEST_REJECTED);
     }
 }
 

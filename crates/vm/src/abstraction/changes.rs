@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use ir::input::Root;
+use ir::test::BoundKind;
 use ir::{FunctionId, ObjectId, TypeId};
 
 use super::reachable::Reached;
@@ -31,6 +32,10 @@ impl Run<'_, '_> {
         let mut reached = Reached::new();
         let keeps = effects.stores.any || effects.give_pointers(code.program, function);
         if keeps || !effects.stores.is_empty() {
+            if code.uses.has_numbers() {
+                let detail = "what a call changes is not taken to be behind a number";
+                self.hit(BoundKind::PointerChoice, detail);
+            }
             self.decide_all()?;
             let globals = effects.looks_at.iter().chain(&effects.writes);
             let globals: Vec<AllocationId> = globals.map(|&id| code.layout.globals[id]).collect();

@@ -43,6 +43,8 @@ pub(crate) enum Kind {
     Heap,
     /// Behind an input pointer.
     Pointee,
+    /// At an address that the program knows.
+    Mapped,
     /// Something that the program has a pointer to but that no access fits: `stdout`.
     Opaque,
 }

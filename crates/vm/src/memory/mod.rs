@@ -16,14 +16,16 @@ use crate::value::{Shadow, Value};
 const GAP: u64 = 32;
 /// Every object is at least so aligned: more than most need, as `malloc` does it.
 const ALIGN: u64 = 16;
-/// Addresses below are no objects.
-const FIRST_ADDRESS: u64 = 0x1_0000;
+/// Room that objects to come have in front of what is mapped at an address.
+const ROOM_BEHIND: u64 = 1 << 30;
 
 /// All allocations of a program.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
     allocations: Vec<Allocation>,
     next: u64,
+    /// Addresses below are no objects, unless something is mapped there.
+    first: u64,
     /// One past the last address.
     end: u64,
     /// Bytes of live allocations that the program made.
@@ -35,6 +37,8 @@ pub(crate) struct Memory {
     changed: Vec<AllocationId>,
     /// How many allocations are static.
     fixed: usize,
+    /// Whether addresses rise with the numbers of allocations.
+    is_sorted: bool,
 }
 
 /// There is no room for an allocation.
@@ -52,7 +56,8 @@ impl Memory {
     pub fn new(pointer_width: u32, limit: u64) -> Memory {
         Memory {
             allocations: Vec::new(),
-            next: FIRST_ADDRESS,
+            next: first_address(pointer_width),
+            first: first_address(pointer_width),
             end: if pointer_width >= 64 {
                 1 << 47
             } else {
@@ -63,6 +68,7 @@ impl Memory {
             buffers: Vec::new(),
             changed: Vec::new(),
             fixed: 0,
+            is_sorted: true,
         }
     }
 
@@ -111,6 +117,21 @@ impl Memory {
             dirty: (u64::MAX, 0),
         });
         Ok(id)
+    }
+
+    /// Adds an allocation of this many bytes at an address, if no other is near.
+    pub fn map(&mut self, base: u64, size: u64, flags: u8) -> Option<AllocationId> {
+        let end = base.checked_add(size).filter(|&end| end <= self.end)?;
+        let is_free = end <= self.first || base >= self.next.saturating_add(ROOM_BEHIND);
+        let next = self.next;
+        if !is_free || self.allocations.len() >= u32::MAX as usize / 2 {
+            return None;
+        }
+        self.next = base;
+        let id = self.allocate(Kind::Mapped, end - base, 1, flags).ok();
+        self.next = next;
+        self.is_sorted = false;
+        id
     }
 
     /// Ends the lifetime of an allocation.
@@ -192,6 +213,14 @@ impl Memory {
 
     /// The allocation that an address lies in, or just behind.
     pub fn find(&self, address: u64) -> Option<AllocationId> {
+        let holds = |allocation: &Allocation| {
+            let offset = address.checked_sub(allocation.base);
+            offset.is_some_and(|offset| offset <= allocation.size)
+        };
+        if !self.is_sorted {
+            let found = self.allocations.iter().position(holds);
+            return found.map(|index| AllocationId(index as u32));
+        }
         let after = self
             .allocations
             .partition_point(|allocation| allocation.base <= address);
@@ -243,6 +272,7 @@ impl Memory {
         for id in std::mem::take(&mut self.changed) {
             self.restore(id, image);
         }
+        self.is_sorted = image.is_sorted;
         self.next = image.next;
         self.live = image.live;
     }
@@ -261,6 +291,15 @@ impl Memory {
         new.changed = None;
         new.previous = None;
         new.dirty = (u64::MAX, 0);
+    }
+}
+
+/// Where objects begin: far from where programs expect a device, and as far as a pointer of the width
+/// reaches.
+fn first_address(pointer_width: u32) -> u64 {
+    match pointer_width {
+        64.. => 0x5555_0000_0000,
+        _ => 0x5000_0000,
     }
 }
 

@@ -1,10 +1,13 @@
 //! Preparation: from the program as data to flat code, once per machine.
 
+mod addresses;
 mod containers;
+mod ordered;
 mod place;
 mod runs;
 mod statement;
 mod terminator;
+mod uses;
 
 use index_vec::IndexVec;
 use ir::{
@@ -14,6 +17,7 @@ use ir::{
 
 pub(crate) use containers::Containers;
 use rustc_hash::FxHashMap;
+pub(crate) use uses::{Node, Use, Uses};
 
 use crate::code::*;
 use crate::constants;
@@ -53,6 +57,8 @@ pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Confi
         library_state: statics::library_state(program),
         containers: containers::containers(program),
         numbers: numbers(&program.types),
+        uses: uses::uses(program),
+        addresses: addresses::addresses(program),
         pointer_width: program.target.pointer_width,
     };
     for (id, function) in program.functions.iter_enumerated() {

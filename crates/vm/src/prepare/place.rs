@@ -128,7 +128,8 @@ impl Preparer<'_, '_> {
                         operand: self.source(operand)?,
                         scalar,
                         element: self.types.size(element),
-                        length: length.filter(|_| !last_member),
+                        // A last member of one element is a flexible array by old habit.
+                        length: length.filter(|&length| !last_member || length > 1),
                     });
                     last_member = false;
                     ty = element;

@@ -1,0 +1,79 @@
+//! Memory at addresses that the program knows: registers of a device, say.
+//!
+//! An access to a constant address is one to an input object, a page of bytes, which a test maps there.
+//! Where no test can map anything, that is a bound.
+
+use ir::input::{Extent, Root};
+use ir::test::BoundKind;
+
+use crate::memory::{AllocationId, Kind, UNSEEN};
+use crate::run::{Run, Step, Stop};
+use crate::value::{Shadow, Value};
+
+/// The unit in which memory is mapped.
+pub(crate) const PAGE: u64 = 4096;
+
+/// Nothing can be mapped below: `vm.mmap_min_addr` of most systems.
+const LEAST: u64 = 1 << 16;
+
+/// How far behind a constant an address is taken to be one of the same device.
+const REACH: u64 = 1 << 16;
+
+impl Run<'_, '_> {
+    /// Whether an address that comes from no object is a constant of the program, at which something
+    /// may be mapped.
+    pub fn is_constant_address(&self, address: Value) -> bool {
+        let Ok(at) = u64::try_from(address.bits) else {
+            return false;
+        };
+        match address.shadow {
+            Shadow::None => true,
+            Shadow::Term(_) => {
+                let near = self.code.addresses.range(..=at).next_back();
+                near.is_some_and(|&start| at - start < REACH)
+            }
+            _ => false,
+        }
+    }
+
+    /// The page that a constant address lies in.
+    pub fn page_at(&mut self, address: Value) -> Step<AllocationId> {
+        if let Some(term) = address.term() {
+            let detail = format!("memory at a constant address goes on for {REACH} bytes");
+            self.hit(BoundKind::ArrayExtent, detail);
+            self.concretise(term, address.bits);
+        }
+        let start = address.bits as u64 / PAGE * PAGE;
+        let known = self.mapped.iter().find(|(_, page)| *page == start);
+        if let Some(&(id, _)) = known {
+            return Ok(id);
+        }
+        let mapped = match start {
+            LEAST.. => self.memory.map(start, PAGE, UNSEEN),
+            _ => None,
+        };
+        let Some(id) = mapped else {
+            let detail = format!("no test can map memory at {start:#x}");
+            self.hit(BoundKind::PointerChoice, detail);
+            return Err(Stop::Limit);
+        };
+        let byte = self.character_type();
+        self.make_input(id, Root::Mapped(start), byte);
+        self.mapped.push((id, start));
+        Ok(id)
+    }
+
+    /// Records which pages a test has to map.
+    pub fn record_pages(&mut self) {
+        for &(id, _) in &self.mapped {
+            let allocation = self.memory.get(id);
+            if let (Kind::Mapped, Some(input)) = (allocation.kind, &allocation.input) {
+                let extent = Extent {
+                    before: 0,
+                    after: PAGE,
+                };
+                self.record.inputs.extents.insert(input.object, extent);
+            }
+        }
+    }
+}
