@@ -135,9 +135,13 @@ impl Run<'_, '_> {
             null_cell,
             named: false,
         };
-        if purpose == Purpose::Access {
-            self.check_pointer(address)?;
-            self.check_alignment(value, place.align)?;
+        match purpose {
+            Purpose::Access => {
+                self.check_pointer(address)?;
+                self.check_alignment(value, place.align)?;
+            }
+            Purpose::Point if place.member && value.bits == 0 => self.check_pointer(address)?,
+            Purpose::Point => {}
         }
         Ok(address)
     }

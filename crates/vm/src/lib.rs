@@ -43,6 +43,7 @@ mod primitives;
 mod provenance;
 mod run;
 mod statics;
+mod switches;
 mod unit;
 mod unknown;
 mod value;
