@@ -93,6 +93,8 @@ fn run(unit: &Unit, suite: &Suite, folder: &Path, text: &str) -> Replayed {
             time: Duration::from_secs(2),
             ..Limits::default()
         },
+        sanitizers: true,
+        deadline: None,
     })
     .unwrap_or_else(|error| panic!("{error}"))
 }
