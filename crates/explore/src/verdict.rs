@@ -185,7 +185,7 @@ impl Grounds<'_> {
                 goals.on_block(code).contains(&id)
             };
             let covers_by_edge = || {
-                (0..data.terminator.successors().len())
+                (0..data.terminator.successor_count())
                     .filter(|_| data.terminator.decides())
                     .map(|successor| self.code.index.edge(goal.function, block, successor))
                     .any(|edge| goals.on_edge(edge).contains(&id))
