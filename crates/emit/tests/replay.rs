@@ -346,6 +346,8 @@ fn a_unit_that_does_not_compile_is_an_error_with_the_compilers_words() {
         },
         tools: Tools::default(),
         limits: Limits::default(),
+        sanitizers: true,
+        deadline: None,
     })
     .expect_err("it cannot be compiled");
     assert!(
