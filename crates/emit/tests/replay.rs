@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use common::{Saying, Unit, test};
 use coverage::{
-    Criterion, GoalId, GoalKind, GoalStatus, Scope, Statistics, Suite, SuiteGoal, TestGoal,
+    Criterion, GoalId, GoalKind, GoalStatus, Reason, Scope, Statistics, Suite, SuiteGoal, TestGoal,
 };
 use emit::replay::{
     Build, Difference, Limits, Replay, Replayed, TestStatus, Tools, compare, confirm, replay,
@@ -276,10 +276,10 @@ fn claims_are_compared_and_confirmed() {
     confirm(&mut suite, &replayed);
     assert_eq!(
         suite.goals[no].status,
-        GoalStatus::Covered(one),
-        "another test confirms it"
+        GoalStatus::Undecided(Reason::NotConfirmed),
+        "a test that fails confirms nothing"
     );
-    assert_eq!(suite.goals[no].confirmed, Some(true));
+    assert_eq!(suite.goals[no].confirmed, Some(false));
     assert_eq!(suite.goals[yes].confirmed, Some(false));
 }
 
