@@ -1,14 +1,15 @@
 //! The output folder: suites written there, and replayed natively.
 
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use coverage::Suite;
 use emit::replay::{self, Difference, Limits, Replay, ReplayError, Tools};
 use emit::{BuildRecord, Output, Subject, SuiteFiles, WriteError};
-use ir::Program;
 use ir::input::InputSpace;
 use ir::sequence::Sequence;
+use ir::{Program, TestId};
 
 use crate::cli::cover::CoverArguments;
 use crate::failure::Failure;
@@ -48,6 +49,8 @@ pub struct Writer<'a> {
     pub arguments: &'a CoverArguments,
     /// The folder.
     pub directory: &'a Path,
+    /// When to run no further test.
+    pub deadline: Instant,
 }
 
 impl Writer<'_> {
@@ -59,7 +62,7 @@ impl Writer<'_> {
         };
         suite.statistics.peak_memory_bytes = memory::peak_bytes();
         let files = match self.write(suite) {
-            Ok(emitted) => {
+            Ok(mut emitted) => {
                 let path = |name: &String| self.directory.join(name).display().to_string();
                 let first = emitted
                     .files
@@ -69,8 +72,12 @@ impl Writer<'_> {
                 written.tests = first.map(path);
                 if !self.arguments.no_replay {
                     let started = Instant::now();
-                    match self.replay(suite, emitted.c_files) {
-                        Ok(failures) => written.failures.extend(failures),
+                    let files = emitted.c_files.clone();
+                    match self.replay(suite, files) {
+                        Ok((failures, withdrawn)) => {
+                            written.failures.extend(failures);
+                            emitted = self.without(suite, &withdrawn, emitted, &mut written);
+                        }
                         Err(error) => written.failures.push(not_replayed(&error)),
                     }
                     written.replay = Some(started.elapsed());
@@ -134,13 +141,13 @@ impl Writer<'_> {
         &self,
         suite: &mut Suite,
         files: Vec<(PathBuf, Vec<ir::TestId>)>,
-    ) -> Result<Vec<Failure>, ReplayError> {
+    ) -> Result<(Vec<Failure>, BTreeSet<TestId>), ReplayError> {
         if files.is_empty() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), BTreeSet::new()));
         }
         let build = match self.output(suite) {
             Ok(output) => output.build(),
-            Err(failure) => return Ok(vec![failure]),
+            Err(failure) => return Ok((vec![failure], BTreeSet::new())),
         };
         let replayed = replay::replay(&Replay {
             program: self.program,
@@ -149,6 +156,8 @@ impl Writer<'_> {
             build,
             tools: Tools::default(),
             limits: Limits::default(),
+            sanitizers: !self.arguments.no_sanitizers,
+            deadline: Some(self.deadline),
         })?;
         let mut differences = replay::compare(suite, &replayed);
         let subject = self.subject(suite);
@@ -157,17 +166,49 @@ impl Writer<'_> {
             test.is_none_or(|test| subject.out_of_reach(test).is_none())
         });
         replay::confirm(suite, &replayed);
-        let tell = |difference| self.difference(suite, difference);
-        Ok(differences.iter().map(tell).collect())
+        let withdrawn = replay::withdrawn(suite, &replayed);
+        let number = |test: TestId| test.index() - withdrawn.range(..test).count();
+        let tell = |difference: &Difference| match difference.test() {
+            Some(test) if withdrawn.contains(&test) => None,
+            _ => Some(self.difference(suite, difference, &number)),
+        };
+        Ok((differences.iter().filter_map(tell).collect(), withdrawn))
+    }
+
+    /// The suite without some tests, written anew.
+    fn without(
+        &self,
+        suite: &mut Suite,
+        withdrawn: &BTreeSet<TestId>,
+        emitted: emit::Written,
+        written: &mut Written,
+    ) -> emit::Written {
+        if withdrawn.is_empty() {
+            return emitted;
+        }
+        suite.withdraw(withdrawn);
+        written.inputs = self.inputs(suite);
+        match self.write(suite) {
+            Ok(emitted) => emitted,
+            Err(failure) => {
+                written.failures.push(failure);
+                emitted
+            }
+        }
     }
 
     /// A difference between the machine and the compiled program: a defect of attest.
-    fn difference(&self, suite: &Suite, difference: &Difference) -> Failure {
-        let goal_message = |test: ir::TestId, goal: coverage::GoalId, only: &str| {
+    fn difference(
+        &self,
+        suite: &Suite,
+        difference: &Difference,
+        number: &dyn Fn(TestId) -> usize,
+    ) -> Failure {
+        let goal_message = |test: TestId, goal: coverage::GoalId, only: &str| {
             let goal = &suite.goals[goal].goal;
             let title = format!(
                 "test {} reaches this only {only}: {}",
-                test.raw(),
+                number(test),
                 goal.side
             );
             let place = Place::of(self.program, &goal.span);
@@ -181,8 +222,13 @@ impl Writer<'_> {
                 compiler,
                 status,
             } => {
-                let test = test.raw();
+                let test = number(*test);
                 let title = format!("test {test}, compiled by {compiler}, {status}");
+                Message::new(Severity::Error, title)
+            }
+            Difference::NotClean { test, report } => {
+                let test = number(*test);
+                let title = format!("test {test} has a defect of its own: {report}");
                 Message::new(Severity::Error, title)
             }
             Difference::NotCompiled { message } => {

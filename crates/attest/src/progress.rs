@@ -9,17 +9,26 @@ use indicatif::{ProgressBar, ProgressStyle};
 use solver::Stop;
 
 use crate::interrupt::Interrupt;
+use crate::memory;
 
 /// How often the bar on a terminal is redrawn.
 const REDRAW: Duration = Duration::from_millis(100);
+/// How often the memory that attest has is looked at.
+const LOOK: Duration = Duration::from_millis(50);
 /// When the first line appears where there is no terminal; each next one takes twice as long.
 const FIRST_LINE: Duration = Duration::from_secs(10);
+/// What is behind a search, such as running its tests, may take so long at least.
+const LEAST_BEHIND: Duration = Duration::from_secs(5);
 
 /// Watches one search.
 pub struct Watch<'a> {
     interrupt: &'a Interrupt,
     started: Instant,
     time: Duration,
+    /// How many bytes attest may have resident, and when to look next.
+    memory: u64,
+    next_look: Duration,
+    is_out_of_memory: bool,
     next_sign: Duration,
     display: Display,
 }
@@ -31,12 +40,19 @@ enum Display {
 
 impl<'a> Watch<'a> {
     /// Starts the clock of a search for `function`.
-    pub fn start(function: &str, time: Duration, interrupt: &'a Interrupt) -> Self {
+    pub fn start(
+        function: &str,
+        (time, memory): (Duration, u64),
+        interrupt: &'a Interrupt,
+    ) -> Self {
         let terminal = io::stderr().is_terminal();
         Watch {
             interrupt,
             started: Instant::now(),
             time,
+            memory,
+            next_look: LOOK,
+            is_out_of_memory: false,
             next_sign: if terminal { REDRAW } else { FIRST_LINE },
             display: if terminal {
                 Display::Bar(bar(function))
@@ -53,11 +69,17 @@ impl<'a> Watch<'a> {
     }
 
     /// Takes the display away and tells how long the search took.
-    pub fn finish(self) -> Duration {
+    pub fn stopped(&mut self) -> Duration {
         if let Display::Bar(bar) = &self.display {
             bar.finish_and_clear();
         }
         self.started.elapsed()
+    }
+
+    /// When all behind the search has to end: a quarter of the search's time from now, or
+    /// [`LEAST_BEHIND`].
+    pub fn deadline(&self) -> Instant {
+        Instant::now() + (self.time / 4).max(LEAST_BEHIND)
     }
 
     fn show(&mut self, elapsed: Duration, progress: &Progress) {
@@ -88,11 +110,19 @@ impl Observer for Watch<'_> {
         if elapsed >= self.next_sign {
             self.show(elapsed, progress);
         }
-        if elapsed >= self.time || self.interrupt.requested() {
+        if elapsed >= self.next_look {
+            self.next_look = elapsed + LOOK;
+            self.is_out_of_memory |= memory::resident_bytes() > self.memory;
+        }
+        if elapsed >= self.time || self.is_out_of_memory || self.interrupt.requested() {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
         }
+    }
+
+    fn is_out_of_memory(&self) -> bool {
+        self.is_out_of_memory
     }
 }
 

@@ -48,6 +48,8 @@ pub enum Reason {
     Losses(Vec<usize>),
     /// The machine reached it, but the compiled test did not.
     NotConfirmed,
+    /// The time for running tests was over before that of the goal ran.
+    NotReplayed,
     /// No input satisfies what the code assumes of its inputs.
     NoInput,
 }
@@ -71,6 +73,7 @@ impl Reason {
             Reason::Stopped => "stopped",
             Reason::Losses(_) => "losses",
             Reason::NotConfirmed => "not-confirmed",
+            Reason::NotReplayed => "not-replayed",
             Reason::NoInput => "no-input",
         }
     }

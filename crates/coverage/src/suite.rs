@@ -1,5 +1,7 @@
 //! The result of a search as plain data.
 
+use std::collections::BTreeSet;
+
 use index_vec::IndexVec;
 use ir::test::{Bound, BoundKind, Defect, Frame, Loss, TestCase};
 use ir::{FunctionId, TestId};
@@ -125,6 +127,34 @@ pub struct Suite {
 }
 
 impl Suite {
+    /// Takes tests away that cover no goal and show no defect; those behind them get new numbers.
+    pub fn withdraw(&mut self, tests: &BTreeSet<TestId>) {
+        let renumbered = |test: TestId| {
+            let before = tests.range(..test).count();
+            TestId::from_usize(test.index() - before)
+        };
+        let kept = |id: TestId| !tests.contains(&id);
+        let all = std::mem::take(&mut self.tests).into_iter();
+        let all = all.filter(|test| kept(test.id));
+        self.tests = all
+            .map(|test| TestCase {
+                id: renumbered(test.id),
+                ..test
+            })
+            .collect();
+        let claims = std::mem::take(&mut self.claims).into_iter_enumerated();
+        let claims = claims.filter(|(id, _)| kept(*id));
+        self.claims = claims.map(|(_, claims)| claims).collect();
+        for goal in &mut self.goals {
+            if let GoalStatus::Covered(test) = &mut goal.status {
+                *test = renumbered(*test);
+            }
+        }
+        for found in &mut self.defects {
+            found.test = renumbered(found.test);
+        }
+    }
+
     /// Whether every goal is decided, for all inputs: none undecided, and none within bounds that
     /// the user did not set.
     pub fn complete(&self) -> bool {

@@ -71,7 +71,41 @@ pub fn inputs(subject: &Subject<'_>, test: &TestCase) -> BTreeMap<String, Value>
             }
         }
     }
+    join_results(&mut inputs, &graph, &paths);
     inputs
+}
+
+/// So many calls in turn that return the same are told as one.
+const LONGEST_ALIKE: usize = 16;
+
+/// Tells long runs of calls that return the same number as one: `read#3..read#99`.
+fn join_results(inputs: &mut BTreeMap<String, Value>, graph: &Graph, paths: &Paths<'_>) {
+    let results = graph.objects.iter().filter_map(|(&id, object)| {
+        let cell = object.cells.get(&0).filter(|_| object.cells.len() == 1)?;
+        match (&object.root, cell.value) {
+            (Root::Result { function, nth }, InputValue::Bits(bits)) => {
+                let name = paths.object(id, 0)?.whole();
+                Some(((*function, *nth), bits, name))
+            }
+            _ => None,
+        }
+    });
+    let mut results: Vec<_> = results.collect();
+    results.sort_unstable();
+    let follows = |left: &((FunctionId, u32), u128, String), right: &((_, u32), u128, _)| {
+        left.0.0 == right.0.0 && left.0.1 + 1 == right.0.1 && left.1 == right.1
+    };
+    for run in results.chunk_by(follows) {
+        if let [first, .., last] = run
+            && run.len() >= LONGEST_ALIKE
+            && let Some(value) = inputs.get(&first.2).cloned()
+        {
+            for (_, _, name) in run {
+                inputs.remove(name);
+            }
+            inputs.insert(format!("{}..{}", first.2, last.2), value);
+        }
+    }
 }
 
 /// How C names an object.

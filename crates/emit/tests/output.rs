@@ -261,6 +261,8 @@ fn every_kind_of_defect_shows_under_its_sanitizer() {
         build: output.build(),
         tools: Tools::default(),
         limits: Limits::default(),
+        sanitizers: true,
+        deadline: None,
     })
     .unwrap_or_else(|error| panic!("{error}"));
     for (id, (kind, _)) in KINDS.iter().enumerate() {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use common::{Saying, Unit, test};
 use coverage::{
-    Criterion, GoalId, GoalKind, GoalStatus, Scope, Statistics, Suite, SuiteGoal, TestGoal,
+    Criterion, GoalId, GoalKind, GoalStatus, Reason, Scope, Statistics, Suite, SuiteGoal, TestGoal,
 };
 use emit::replay::{
     Build, Difference, Limits, Replay, Replayed, TestStatus, Tools, compare, confirm, replay,
@@ -94,6 +94,8 @@ fn run(unit: &Unit, suite: &Suite, folder: &Path, text: &str) -> Replayed {
             time: Duration::from_secs(2),
             ..Limits::default()
         },
+        sanitizers: true,
+        deadline: None,
     })
     .unwrap_or_else(|error| panic!("{error}"))
 }
@@ -275,10 +277,10 @@ fn claims_are_compared_and_confirmed() {
     confirm(&mut suite, &replayed);
     assert_eq!(
         suite.goals[no].status,
-        GoalStatus::Covered(one),
-        "another test confirms it"
+        GoalStatus::Undecided(Reason::NotConfirmed),
+        "a test that fails confirms nothing"
     );
-    assert_eq!(suite.goals[no].confirmed, Some(true));
+    assert_eq!(suite.goals[no].confirmed, Some(false));
     assert_eq!(suite.goals[yes].confirmed, Some(false));
 }
 
@@ -345,6 +347,8 @@ fn a_unit_that_does_not_compile_is_an_error_with_the_compilers_words() {
         },
         tools: Tools::default(),
         limits: Limits::default(),
+        sanitizers: true,
+        deadline: None,
     })
     .expect_err("it cannot be compiled");
     assert!(

@@ -145,4 +145,8 @@ impl Observer for Watch<'_> {
         self.is_over |= flow.is_break();
         flow
     }
+
+    fn is_out_of_memory(&self) -> bool {
+        self.observer.is_out_of_memory()
+    }
 }

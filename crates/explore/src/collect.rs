@@ -100,6 +100,8 @@ pub(crate) struct Collector {
     covered: FixedBitSet,
     /// The goals that an execution covered which ended well.
     settled: FixedBitSet,
+    /// Those of them that only executions with very many values covered.
+    only_long: FixedBitSet,
     /// Executions that ended well.
     candidates: Vec<Candidate>,
     /// Executions that ended at a limit or at something unsupported, and covered more.
@@ -152,6 +154,7 @@ impl Collector {
             rejected: None,
             covered: FixedBitSet::with_capacity(goals),
             settled: FixedBitSet::with_capacity(goals),
+            only_long: FixedBitSet::with_capacity(goals),
             candidates: Vec::new(),
             cut_short: Vec::new(),
             defects: Vec::new(),
@@ -217,16 +220,25 @@ impl Collector {
             Kind::EndsWell => merge(&mut self.ended_well, &execution.trace),
             _ => visited,
         };
+        let is_shorter = kind == Kind::EndsWell && self.shortens(goals, execution);
         let counts_as_path = goals.paths().is_some() && news.path && kind == Kind::EndsWell;
         if !news.reported.is_empty() {
             let candidate = Candidate::new(goals, execution);
             let shown = news.reported.iter().map(|defect| candidate.showing(defect));
             self.defects.extend(shown);
         }
-        if visits_more > 0 || counts_as_path || news.defect {
+        if visits_more > 0 || counts_as_path || news.defect || is_shorter {
             self.keep(goals, execution, kind, &news);
         }
         visited
+    }
+
+    /// Whether an execution covers a goal with few values that only ones with very many covered.
+    fn shortens(&self, goals: &Goals, execution: &Execution) -> bool {
+        let is_open = |goal: GoalId| self.only_long.contains(goal.index());
+        self.only_long.count_ones(..) > 0
+            && execution.inputs.values.len() <= LONG
+            && goals.covered_by(&execution.trace).any(is_open)
     }
 
     fn keep(&mut self, goals: &Goals, execution: &Execution, kind: Kind, news: &News) {
@@ -235,6 +247,13 @@ impl Collector {
         self.covered
             .extend(candidate.goals.iter().map(|goal| goal.index()));
         if kind == Kind::EndsWell {
+            let is_long = candidate.inputs.values.len() > LONG;
+            for goal in candidate.goals.iter().map(|goal| goal.index()) {
+                let is_new = !self.settled.contains(goal);
+                if is_new || !is_long {
+                    self.only_long.set(goal, is_long);
+                }
+            }
             self.settled
                 .extend(candidate.goals.iter().map(|goal| goal.index()));
         }
@@ -299,15 +318,29 @@ impl Collector {
     }
 }
 
+/// A test with more values than these is the last choice.
+const LONG: usize = 4096;
+
+/// The candidates that are needed; long ones only for goals that no short one covers.
 fn thin_out(candidates: &[Candidate]) -> Vec<Candidate> {
-    let claims: Vec<Vec<GoalId>> = candidates
-        .iter()
-        .map(|candidate| candidate.goals.clone())
-        .collect();
-    minimise(&claims)
+    let is_long = |candidate: &&Candidate| candidate.inputs.values.len() > LONG;
+    let (long, short): (Vec<&Candidate>, Vec<&Candidate>) = candidates.iter().partition(is_long);
+    let goals = |candidates: &[&Candidate], done: &BTreeSet<GoalId>| -> Vec<Vec<GoalId>> {
+        let open = |candidate: &&Candidate| {
+            let goals = candidate.goals.iter().copied();
+            goals.filter(|goal| !done.contains(goal)).collect()
+        };
+        candidates.iter().map(open).collect()
+    };
+    let claims = goals(&short, &BTreeSet::new());
+    let mut chosen: Vec<&Candidate> = minimise(&claims)
         .into_iter()
-        .map(|kept| candidates[kept].clone())
-        .collect()
+        .map(|kept| short[kept])
+        .collect();
+    let done: BTreeSet<GoalId> = claims.into_iter().flatten().collect();
+    let kept = minimise(&goals(&long, &done));
+    chosen.extend(kept.into_iter().map(|kept| long[kept]));
+    chosen.into_iter().cloned().collect()
 }
 
 /// Adds a trace to what was visited; says how many blocks and edges of it are new.

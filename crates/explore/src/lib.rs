@@ -47,7 +47,7 @@ use coverage::{
 use expr::Terms;
 use ir::input::InputSpace;
 use ir::test::Frame;
-use ir::{CodeIndex, FunctionId, GlobalId, Origin, Program};
+use ir::{CodeIndex, FunctionId, GlobalId, Origin, Program, TestId};
 use vm::{CallPolicy, Machine, Random, Unit, Usual};
 
 use crate::asides::Asides;
@@ -424,12 +424,13 @@ impl Finished<'_> {
                 },
             ),
         };
-        let verdicts = grounds.verdicts(|goal| {
-            let mut claims = tests.claims.iter_enumerated();
-            claims
-                .find(|(_, claims)| claims.contains(&goal))
-                .map(|(id, _)| id)
-        });
+        let mut first: BTreeMap<GoalId, TestId> = BTreeMap::new();
+        for (test, claims) in tests.claims.iter_enumerated() {
+            for &goal in claims {
+                first.entry(goal).or_insert(test);
+            }
+        }
+        let verdicts = grounds.verdicts(|goal| first.get(&goal).copied());
         let is_open = |status: &GoalStatus| matches!(status, GoalStatus::Undecided(_));
         let mut losses = log.losses;
         if end == End::Stopped && verdicts.iter().any(is_open) {

@@ -200,6 +200,11 @@ pub struct Progress {
 pub trait Observer {
     /// `Break` ends the search; what was found is kept.
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()>;
+
+    /// Whether it ended the search because attest itself needs too much memory.
+    fn is_out_of_memory(&self) -> bool {
+        false
+    }
 }
 
 /// An observer that lets the search run to its end.

@@ -84,19 +84,19 @@ impl Search<'_> {
             let execution = self.execute(&nothing, seed);
             self.absorb(&execution, None);
             if self.told_to_stop(observer) {
-                return self.stopped();
+                return self.stopped(observer);
             }
         }
         loop {
             let (input, flip) = match self.next_input(observer) {
                 Next::Input(input, flip) => (input, flip),
-                Next::End(End::Stopped) => return self.stopped(),
+                Next::End(End::Stopped) => return self.stopped(observer),
                 Next::End(end) => return end,
             };
             let execution = self.execute(&input, None);
             self.absorb(&execution, flip);
             if self.told_to_stop(observer) {
-                return self.stopped();
+                return self.stopped(observer);
             }
         }
     }
@@ -378,7 +378,7 @@ impl Search<'_> {
             || self.expansion.is_out_of_patience()
     }
 
-    fn stopped(&mut self) -> End {
+    fn stopped(&mut self, observer: &dyn Observer) -> End {
         // The flip that the solver was at when it was interrupted may be the last.
         let is_interrupted = self.log.has(LossKind::TimeLimit);
         if self.next_choice().is_none() {
@@ -393,6 +393,8 @@ impl Search<'_> {
             LossKind::StoppedOnDefect
         } else if self.is_out_of_iterations() {
             LossKind::IterationLimit
+        } else if observer.is_out_of_memory() {
+            LossKind::MemoryLimit
         } else {
             LossKind::TimeLimit
         };
@@ -404,6 +406,7 @@ impl Search<'_> {
     pub fn leaves_paths(&mut self, kind: LossKind) {
         let why = match kind {
             LossKind::StoppedOnDefect => "a defect ended the search",
+            LossKind::MemoryLimit => "the limit of memory ended the search",
             _ => "the search was stopped",
         };
         self.log.loss(&Loss {

@@ -40,6 +40,9 @@ const ATTEMPTS: u32 = 16;
 
 /// After how many attempts, at least, their cost is taken into account.
 const PATIENCE: u32 = 256;
+/// Where many goals are open, their distances are not computed anew for each that is settled: one in so
+/// many has to be.
+const SHARE: usize = 256;
 
 /// How much farther it is where what calls return speaks against it.
 const FAR: u32 = 1 << 16;
@@ -113,7 +116,9 @@ impl<'a> Targets<'a> {
     /// Leaves out the goals that have been settled since, and takes note of new contexts.
     pub fn update(&mut self, collector: &Collector, contexts: &Contexts) {
         let counts = (collector.covered(), collector.settled());
-        if counts != self.counts {
+        let settled = (counts.0 - self.counts.0) + (counts.1 - self.counts.1);
+        let open = self.open.iter().flatten().count();
+        if settled > 0 && settled.saturating_mul(SHARE) >= open {
             self.counts = counts;
             self.settle(collector);
             self.measure();
@@ -329,7 +334,7 @@ impl<'a> Targets<'a> {
             for (block, data) in blocks {
                 let place = self.code.index.block(function, block);
                 let ways = match data.terminator.decides() {
-                    true => data.terminator.successors().len(),
+                    true => data.terminator.successor_count(),
                     false => 0,
                 };
                 let edges = (0..ways).map(|way| self.code.index.edge(function, block, way));
@@ -380,7 +385,7 @@ fn edge(place: Place, code: &Code<'_>) -> Option<(CodeEdge, CodeBlock)> {
         ir::Terminator::Branch { .. } => 1 - place.way.min(1) as usize,
         _ => place.way as usize,
     };
-    let target = *terminator.successors().get(successor)?;
+    let target = terminator.successor(successor)?;
     terminator.decides().then(|| {
         let edge = code.index.edge(site.function, site.block, successor);
         (edge, code.index.block(site.function, target))

@@ -79,7 +79,7 @@ impl Grounds<'_> {
         let folded = body.is_some_and(|body| {
             is_folded_outcome(body, goal) || {
                 let unfolded = self.unfolded(from_entry, goal.function, body);
-                self.lies_in(id, goal, |block| unfolded.contains(&block))
+                lies_in(self.code, id, goal, |block| unfolded.contains(&block))
             }
         });
         match folded {
@@ -171,11 +171,6 @@ impl Grounds<'_> {
     fn reaches(&self, range: &Reachable, id: GoalId, goal: &TestGoal) -> bool {
         reaches(self.code, range, id, goal)
     }
-
-    /// Whether one of the blocks that cover the goal, themselves or by an edge, is among some.
-    fn lies_in(&self, id: GoalId, goal: &TestGoal, is_among: impl Fn(Block) -> bool) -> bool {
-        lies_in(self.code, id, goal, is_among)
-    }
 }
 
 /// Whether control that is somewhere in the range can still come to the goal.
@@ -195,7 +190,7 @@ fn lies_in(code: &Code<'_>, id: GoalId, goal: &TestGoal, is_among: impl Fn(Block
             code.goals.on_block(at).contains(&id)
         };
         let covers_by_edge = || {
-            (0..data.terminator.successors().len())
+            (0..data.terminator.successor_count())
                 .filter(|_| data.terminator.decides())
                 .map(|successor| code.index.edge(goal.function, block, successor))
                 .any(|edge| code.goals.on_edge(edge).contains(&id))

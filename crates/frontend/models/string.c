@@ -20,13 +20,31 @@ static int overlap(const char *left, const char *right, size_t size)
     return left < right ? (size_t)(right - left) < size : (size_t)(left - right) < size;
 }
 
+/* Reports a block of no bytes at NULL; C does not allow it, and sanitizers tell. */
+static void valid(const void *block, size_t size, const char *message)
+{
+    if (size == 0 && block == NULL)
+        __attest_invalid_argument(message);
+}
+
+/* Reads all bytes of a block for nothing but what may be wrong with that. */
+static void read_all(const void *block, size_t size)
+{
+    if (!__attest_is_symbolic(size))
+        __attest_read(block, size);
+    else if (size != 0)
+        (void)((const volatile byte *)block)[size - 1];
+}
+
 /* ---- blocks of memory ---- */
 
 void *memcpy(void *restrict to, const void *restrict from, size_t size)
 {
+    valid(to, size, "memcpy: no bytes are copied to NULL");
+    valid(from, size, "memcpy: no bytes are copied from NULL");
+    if (size != 0 && overlap(to, from, size))
+        __attest_overlapping("memcpy: the objects overlap");
     if (!__attest_is_symbolic(size)) {
-        if (size != 0 && overlap(to, from, size))
-            __attest_invalid_argument("memcpy: the objects overlap");
         __attest_copy(to, from, size);
         return to;
     }
@@ -44,6 +62,8 @@ void *mempcpy(void *restrict to, const void *restrict from, size_t size)
 
 void *memmove(void *to, const void *from, size_t size)
 {
+    valid(to, size, "memmove: no bytes are copied to NULL");
+    valid(from, size, "memmove: no bytes are copied from NULL");
     if (!__attest_is_symbolic(size)) {
         __attest_copy(to, from, size);
         return to;
@@ -62,6 +82,7 @@ void *memmove(void *to, const void *from, size_t size)
 
 void *memset(void *to, int value, size_t size)
 {
+    valid(to, size, "memset: no bytes are set at NULL");
     if (!__attest_is_symbolic(size)) {
         __attest_fill(to, value, size);
         return to;
@@ -91,9 +112,14 @@ int memcmp(const void *left, const void *right, size_t size)
 {
     const byte *l = left;
     const byte *r = right;
+    valid(left, size, "memcmp: no bytes are compared at NULL");
+    valid(right, size, "memcmp: no bytes are compared at NULL");
     for (size_t i = 0; i < size; i++) {
-        if (l[i] != r[i])
+        if (l[i] != r[i]) {
+            read_all(left, size);
+            read_all(right, size);
             return l[i] - r[i];
+        }
     }
     return 0;
 }
@@ -106,6 +132,7 @@ int bcmp(const void *left, const void *right, size_t size)
 void *memchr(const void *object, int value, size_t size)
 {
     const byte *bytes = object;
+    valid(object, size, "memchr: no bytes are searched at NULL");
     for (size_t i = 0; i < size; i++) {
         if (bytes[i] == (byte)value)
             return (void *)(bytes + i);
@@ -173,8 +200,19 @@ size_t strnlen(const char *text, size_t size)
     return length;
 }
 
+/* Reports a string that is copied into memory that overlaps it. */
+static void apart(const char *to, size_t kept, const char *from, const char *message)
+{
+    if (!__attest_same_object(to, from))
+        return;
+    size_t size = strlen(from) + 1;
+    if (to <= from ? (size_t)(from - to) < kept + size : (size_t)(to - from) < size)
+        __attest_overlapping(message);
+}
+
 char *stpcpy(char *restrict to, const char *restrict from)
 {
+    apart(to, 0, from, "stpcpy: the strings overlap");
     while ((*to = *from) != '\0') {
         to++;
         from++;
@@ -184,6 +222,7 @@ char *stpcpy(char *restrict to, const char *restrict from)
 
 char *strcpy(char *restrict to, const char *restrict from)
 {
+    apart(to, 0, from, "strcpy: the strings overlap");
     stpcpy(to, from);
     return to;
 }
@@ -191,6 +230,11 @@ char *strcpy(char *restrict to, const char *restrict from)
 char *stpncpy(char *restrict to, const char *restrict from, size_t size)
 {
     size_t length = 0;
+    if (__attest_same_object(to, from)) {
+        size_t used = strnlen(from, size);
+        if (size != 0 && overlap(to, from, used < size ? used + 1 : size))
+            __attest_overlapping("strncpy: the strings overlap");
+    }
     while (length < size && from[length] != '\0') {
         to[length] = from[length];
         length++;
@@ -208,7 +252,9 @@ char *strncpy(char *restrict to, const char *restrict from, size_t size)
 
 char *strcat(char *restrict to, const char *restrict from)
 {
-    strcpy(to + strlen(to), from);
+    size_t length = strlen(to);
+    apart(to, length, from, "strcat: the strings overlap");
+    stpcpy(to + length, from);
     return to;
 }
 

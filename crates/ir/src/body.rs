@@ -449,6 +449,25 @@ impl Terminator {
         matches!(self, Terminator::Branch { .. } | Terminator::Switch { .. })
     }
 
+    /// How many blocks may follow.
+    pub fn successor_count(&self) -> usize {
+        match self {
+            Terminator::Switch { arms, .. } => arms.len() + 1,
+            _ => self.successors().len(),
+        }
+    }
+
+    /// One of the blocks that may follow, by its position among them.
+    pub fn successor(&self, position: usize) -> Option<Block> {
+        match self {
+            Terminator::Switch { arms, default, .. } => match arms.get(position) {
+                Some(arm) => Some(arm.target),
+                None => (position == arms.len()).then_some(*default),
+            },
+            _ => self.successors().get(position).copied(),
+        }
+    }
+
     /// The blocks that may follow inside the function: `then` before `otherwise`, arms in order
     /// before the default.
     pub fn successors(&self) -> Vec<Block> {

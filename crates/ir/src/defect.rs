@@ -47,13 +47,15 @@ pub enum DefectKind {
     WriteToConstant,
     /// `__builtin_unreachable()` reached.
     Unreachable,
-    /// An argument that a library function does not allow, such as overlapping `memcpy` operands.
+    /// An argument that a library function does not allow.
     InvalidArgument,
+    /// A library function copies between objects that overlap, which it must not.
+    Overlapping,
 }
 
 impl DefectKind {
     /// All kinds.
-    pub const ALL: [DefectKind; 22] = [
+    pub const ALL: [DefectKind; 23] = [
         DefectKind::OutOfBounds,
         DefectKind::NullDereference,
         DefectKind::WildPointer,
@@ -76,6 +78,7 @@ impl DefectKind {
         DefectKind::WriteToConstant,
         DefectKind::Unreachable,
         DefectKind::InvalidArgument,
+        DefectKind::Overlapping,
     ];
 
     /// The kind of this name.
@@ -108,6 +111,7 @@ impl DefectKind {
             DefectKind::WriteToConstant => "write-to-constant",
             DefectKind::Unreachable => "unreachable-reached",
             DefectKind::InvalidArgument => "invalid-argument",
+            DefectKind::Overlapping => "overlapping-objects",
         }
     }
 }

@@ -136,11 +136,15 @@ impl Run<'_, '_> {
             null_cell,
             named: false,
         };
-        if purpose == Purpose::Access {
-            self.check_pointer(address)?;
-            self.check_alignment(value, place.align)?;
-            let value = self.fix_added(value);
-            return Ok(Address { value, ..address });
+        match purpose {
+            Purpose::Access => {
+                self.check_pointer(address)?;
+                self.check_alignment(value, place.align)?;
+                let value = self.fix_added(value);
+                return Ok(Address { value, ..address });
+            }
+            Purpose::Point if place.member && value.bits == 0 => self.check_pointer(address)?,
+            Purpose::Point => {}
         }
         Ok(address)
     }

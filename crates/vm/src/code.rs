@@ -198,6 +198,9 @@ pub(crate) struct PlaceCode {
     pub local: Option<LocalCode>,
     /// The alignment that the dereferenced pointer must have; 1 if nothing is dereferenced.
     pub align: u64,
+    /// Whether it is a member of what a pointer leads to, which has to lead somewhere even if only
+    /// the member's address is asked for. Constant pointers are let be: so is `offsetof` written.
+    pub member: bool,
     /// Bytes to add.
     pub offset: i64,
     pub indices: Box<[IndexCode]>,

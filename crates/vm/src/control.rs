@@ -4,7 +4,7 @@ use expr::Term;
 
 use crate::code::{Source, SwitchCode};
 use crate::run::{Run, Step, Stop};
-use crate::value::{Scalar, Shadow, Value, mask, number};
+use crate::value::{Scalar, Shadow, Value, mask};
 use crate::{Alternative, ConstraintKind, Demand};
 
 impl Run<'_, '_> {
@@ -24,11 +24,13 @@ impl Run<'_, '_> {
     }
 
     /// Which arm a switch takes; the number of arms stands for the default.
-    pub fn switch(&mut self, switch: &SwitchCode, operand: Source) -> Step<usize> {
+    pub fn switch(&mut self, number: u32, operand: Source) -> Step<usize> {
+        let code = self.code;
+        let switch = &code.switches[number as usize];
         let raw = self.read(operand);
         let value = self.used(raw)?;
         let scalar = switch.scalar;
-        let at = number(value.bits, scalar.bits(), scalar.signed);
+        let at = crate::value::number(value.bits, scalar.bits(), scalar.signed);
         let inside = |low: i128, high: i128| {
             if scalar.signed {
                 low <= at && at <= high
@@ -42,23 +44,19 @@ impl Run<'_, '_> {
             .position(|&(low, high, _)| inside(low, high))
             .unwrap_or(switch.arms.len());
         match value.shadow {
-            Shadow::Term(term) => self.constrain_switch(switch, term, arm),
+            Shadow::Term(term) => self.constrain_switch((number, switch), term, arm),
             Shadow::Tainted | Shadow::Pointer(..) => self.depends_on_address("a switch"),
             _ => {}
         }
         Ok(arm)
     }
 
-    fn constrain_switch(&mut self, switch: &SwitchCode, operand: Term, taken: usize) {
-        let mut conditions = Vec::with_capacity(switch.arms.len() + 1);
-        let mut none = self.terms.bool(true);
-        for &(low, high, _) in &switch.arms {
-            let inside = self.in_range(operand, switch.scalar, low, high);
-            conditions.push(inside);
-            let outside = self.terms.bool_not(inside);
-            none = self.terms.bool_and(none, outside);
-        }
-        conditions.push(none);
+    fn constrain_switch(&mut self, switch: (u32, &SwitchCode), operand: Term, taken: usize) {
+        let known = self.switches.get(switch.0, operand);
+        let conditions = known.unwrap_or_else(|| {
+            let conditions = self.ways_of_switch(switch.1, operand);
+            self.switches.keep(switch.0, operand, conditions)
+        });
         let alternatives = conditions
             .iter()
             .enumerate()
@@ -76,6 +74,20 @@ impl Run<'_, '_> {
             taken as u32,
             alternatives,
         );
+    }
+
+    /// The condition of each arm, and of none, which is the default's.
+    fn ways_of_switch(&mut self, switch: &SwitchCode, operand: Term) -> Vec<Term> {
+        let mut conditions = Vec::with_capacity(switch.arms.len() + 1);
+        let mut none = self.terms.bool(true);
+        for &(low, high, _) in &switch.arms {
+            let inside = self.in_range(operand, switch.scalar, low, high);
+            conditions.push(inside);
+            let outside = self.terms.bool_not(inside);
+            none = self.terms.bool_and(none, outside);
+        }
+        conditions.push(none);
+        conditions
     }
 
     fn in_range(&mut self, operand: Term, scalar: Scalar, low: i128, high: i128) -> Term {

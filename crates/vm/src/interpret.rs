@@ -183,8 +183,8 @@ impl Run<'_, '_> {
                     switch,
                 } => {
                     self.leave(exit)?;
-                    let switch = &code.switches[switch as usize];
                     let arm = self.switch(switch, operand)?;
+                    let switch = &code.switches[switch as usize];
                     let edge = code.exits[exit as usize].edge + arm as u32;
                     self.take(edge);
                     let target = switch.arms.get(arm).map_or(switch.default, |arm| arm.2);

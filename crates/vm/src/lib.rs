@@ -45,6 +45,7 @@ mod primitives;
 mod provenance;
 mod run;
 mod statics;
+mod switches;
 mod unit;
 mod unknown;
 mod unwritten;

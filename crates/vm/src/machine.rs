@@ -16,6 +16,7 @@ use crate::memory::{AllocationId, INITIALISED, Kind, Memory, UNSEEN, write_bits}
 use crate::nontermination::Watch;
 use crate::prepare::prepare;
 use crate::run::{Counters, Record, Run, Step};
+use crate::switches::Switches;
 use crate::unit::UnitWatch;
 use crate::unknown::UnknownCalls;
 use crate::value::{Scalar, Value};
@@ -27,6 +28,7 @@ pub struct Machine<'p> {
     memory: Memory,
     stack: Vec<Value>,
     contexts: Contexts,
+    switches: Switches,
     natives: &'p dyn Natives,
 }
 
@@ -55,6 +57,7 @@ impl<'p> Machine<'p> {
             memory,
             stack: Vec::new(),
             contexts: Contexts::default(),
+            switches: Switches::default(),
             natives: &NoNatives,
         }
     }
@@ -96,6 +99,7 @@ impl<'p> Machine<'p> {
             space,
             terms,
             contexts: &mut self.contexts,
+            switches: &mut self.switches,
             natives: self.natives,
         };
         let mut run = start(&self.code, entry, memory, stack, surroundings);
@@ -153,6 +157,7 @@ impl<'p> Machine<'p> {
             space: &mut space,
             terms: &mut terms,
             contexts: &mut self.contexts,
+            switches: &mut self.switches,
             natives: self.natives,
         };
         let mut run = start(&self.code, main, memory, stack, surroundings);
@@ -203,6 +208,7 @@ struct Surroundings<'a> {
     space: &'a mut InputSpace,
     terms: &'a mut Terms,
     contexts: &'a mut Contexts,
+    switches: &'a mut Switches,
     natives: &'a dyn Natives,
 }
 
@@ -219,6 +225,7 @@ fn start<'a, 'p>(
         space,
         terms,
         contexts,
+        switches,
         natives,
     } = surroundings;
     Run {
@@ -227,6 +234,7 @@ fn start<'a, 'p>(
         frames: Vec::new(),
         contexts: ActiveContexts::default(),
         numbering: contexts,
+        switches,
         entry,
         pc: 0,
         base: 0,

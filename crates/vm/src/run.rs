@@ -18,6 +18,7 @@ use crate::lengths::Guess;
 use crate::memory::{AllocationId, Memory, OutOfMemory};
 use crate::native::LibraryMemory;
 use crate::nontermination::Watch;
+use crate::switches::Switches;
 use crate::unit::UnitWatch;
 use crate::unknown::UnknownCalls;
 use crate::value::Value;
@@ -145,6 +146,8 @@ pub(crate) struct Run<'a, 'p> {
     pub frames: Vec<FrameState>,
     pub contexts: ActiveContexts,
     pub numbering: &'a mut Contexts,
+    /// Conditions of switches that executions met.
+    pub switches: &'a mut Switches,
     /// The function that is tested.
     pub entry: FunctionId,
     pub pc: Pc,

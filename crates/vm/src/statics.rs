@@ -138,8 +138,13 @@ fn fill(
     else {
         return;
     };
+    let used = initializer.bytes.iter().rposition(|&byte| byte != 0);
+    let used = used.map_or(0, |last| last + 1);
+    let ends = initializer.relocations.iter();
+    let ends = ends.map(|relocation| relocation.offset + 16);
+    memory.reach(allocation, ends.max().unwrap_or(0).max(used as u64));
     let bytes = &mut memory.get_mut(allocation).bytes;
-    let length = bytes.len().min(initializer.bytes.len());
+    let length = bytes.len().min(used);
     bytes[..length].copy_from_slice(&initializer.bytes[..length]);
     for relocation in &initializer.relocations {
         let value = address(memory, layout, &relocation.target);

@@ -34,6 +34,10 @@ pub struct CoverArguments {
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = duration)]
     pub time: Duration,
 
+    /// How much memory attest may use: 500M, 2G; near it, the search ends
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]
+    pub memory: u64,
+
     /// Where to write the tests and the result; what an earlier run left there is replaced
     #[arg(short, long = "out", value_name = "DIR", default_value = "attest-out")]
     pub output: PathBuf,
@@ -45,6 +49,10 @@ pub struct CoverArguments {
     /// Don't compile and run the tests; what they cover stays unconfirmed
     #[arg(long)]
     pub no_replay: bool,
+
+    /// Don't run the tests under AddressSanitizer and UndefinedBehaviorSanitizer too
+    #[arg(long)]
+    pub no_sanitizers: bool,
 
     /// Limits of the search.
     #[command(flatten)]
@@ -162,6 +170,26 @@ fn strategy() -> impl TypedValueParser<Value = StrategyName> {
     })
 }
 
+/// A number of bytes, with a unit of 1024, its square or its cube behind it.
+fn size(text: &str) -> Result<u64, String> {
+    let upper = text.to_ascii_uppercase();
+    let digits = upper.trim_end_matches(['K', 'M', 'G', 'B']);
+    let shift = match upper[digits.len()..].trim_end_matches('B') {
+        "" => 0,
+        "K" => 10,
+        "M" => 20,
+        "G" => 30,
+        _ => return Err("write it like 500M or 2G".to_owned()),
+    };
+    let bytes = digits
+        .parse()
+        .ok()
+        .and_then(|number: u64| number.checked_mul(1 << shift));
+    bytes
+        .filter(|&bytes| bytes > 0)
+        .ok_or_else(|| "write it like 500M or 2G".to_owned())
+}
+
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let parsed = humantime::parse_duration(text)
         .map_err(|error| format!("{error}; write it like 90s, 2m or 1h30m"))?;
@@ -175,6 +203,23 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
 mod tests {
     use super::duration;
     use std::time::Duration;
+
+    #[test]
+    fn sizes_are_read() {
+        let cases = [
+            ("2G", Ok(2 << 30)),
+            ("500m", Ok(500 << 20)),
+            ("64KB", Ok(64 << 10)),
+            ("4096", Ok(4096)),
+            ("0", Err(())),
+            ("G", Err(())),
+            ("-1G", Err(())),
+            ("2MG", Err(())),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(super::size(text).map_err(|_| ()), expected, "{text}");
+        }
+    }
 
     #[test]
     fn durations_are_read() {

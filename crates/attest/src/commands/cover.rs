@@ -129,17 +129,19 @@ impl Job<'_> {
             natives: &host,
         };
         let name = &program.functions[entry].name;
-        let mut watch = Watch::start(name, self.arguments.time, self.interrupt);
+        let limits = (self.arguments.time, self.arguments.memory);
+        let mut watch = Watch::start(name, limits, self.interrupt);
         options.solver.stop = Some(watch.stop());
         let Exploration { mut suite, space } =
             explore::explore(program, &options, outside, &mut watch);
-        suite.statistics.seconds = watch.finish().as_secs_f64();
+        suite.statistics.seconds = watch.stopped().as_secs_f64();
         let writer = output::Writer {
             program,
             space: &space,
             sequence,
             arguments: self.arguments,
             directory,
+            deadline: watch.deadline(),
         };
         let written = writer.write_and_replay(&mut suite);
         Ok(Covered {

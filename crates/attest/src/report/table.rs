@@ -175,6 +175,7 @@ fn reason_text(reason: &Reason) -> String {
     match reason {
         Reason::Stopped => "search stopped".to_owned(),
         Reason::NotConfirmed => "not confirmed".to_owned(),
+        Reason::NotReplayed => "not replayed in time".to_owned(),
         Reason::NoInput => "no input".to_owned(),
         Reason::Losses(losses) => {
             let mut text = "loss".to_owned();

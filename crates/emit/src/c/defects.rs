@@ -61,11 +61,11 @@ pub fn native_report(kind: DefectKind) -> NativeReport {
         DefectKind::WriteToConstant => &[SEGV],
         DefectKind::Unreachable => &["unreachable program point", "unreachable call"],
         DefectKind::InvalidArgument => &[
-            "param-overlap",
             "null pointer passed",
             "negative-size-param",
             "invalid value",
         ],
+        DefectKind::Overlapping => &["param-overlap"],
         DefectKind::NonTermination | DefectKind::LongjmpMisuse | DefectKind::UnrelatedPointers => {
             &[]
         }

@@ -41,6 +41,25 @@ pub fn joined(items: &[Item], join: impl Fn(&str, &[u8]) -> String) -> Vec<Strin
     lines
 }
 
+/// So many equal elements of an array are written once.
+const LONGEST_ALIKE: usize = 16;
+
+/// The elements of an array's initialiser, with long runs of equal ones told as ranges.
+pub fn repeated(values: &[String]) -> Vec<String> {
+    let mut items = Vec::new();
+    let mut at = 0;
+    for run in values.chunk_by(|left, right| left == right) {
+        match run {
+            [value, ..] if run.len() >= LONGEST_ALIKE => {
+                items.push(format!("[{at} ... {}] = {value}", at + run.len() - 1));
+            }
+            _ => items.extend_from_slice(run),
+        }
+        at += run.len();
+    }
+    items
+}
+
 /// The characters at the beginning that stand one after the other in one array.
 fn run(items: &[Item]) -> Vec<u8> {
     let start = items.first().and_then(|item| element(&item.place));
@@ -69,6 +88,17 @@ fn address(place: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_runs_are_ranges() {
+        let values: Vec<String> = [7, 7]
+            .into_iter()
+            .chain([0; 20])
+            .chain([1])
+            .map(|value| value.to_string())
+            .collect();
+        assert_eq!(repeated(&values), ["7", "7", "[2 ... 21] = 0", "1"]);
+    }
 
     #[test]
     fn only_neighbours_of_one_array_are_joined() {

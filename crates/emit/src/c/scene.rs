@@ -18,7 +18,7 @@ use crate::graph::{CellValue, Graph, Object};
 use ir::path;
 
 /// Objects larger than this are `static`, so that no test overflows its stack.
-const LARGEST_ON_STACK: u64 = 1 << 16;
+pub(super) const LARGEST_ON_STACK: u64 = 1 << 16;
 
 /// How an input object is stored in the test.
 #[derive(Clone, Debug, PartialEq, Eq)]

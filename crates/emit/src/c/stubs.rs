@@ -412,6 +412,10 @@ fn define_objects(subject: &Subject<'_>, stubs: &mut Stubs) {
     }
 }
 
+/// Elements behind those that are inputs: an execution that was cut short at the longest array goes
+/// on natively.
+const BEHIND: u64 = 64;
+
 /// The length that an array declared without one needs for its inputs.
 fn incomplete_length(subject: &Subject<'_>, id: GlobalId, global: &Global) -> Option<u64> {
     let types = subject.types;
@@ -430,7 +434,7 @@ fn incomplete_length(subject: &Subject<'_>, id: GlobalId, global: &Global) -> Op
         .max()
         .unwrap_or(0);
     let stride = types.size(*element).max(1) * 8;
-    Some(u64::try_from(end).unwrap_or(0).div_ceil(stride).max(1))
+    Some(u64::try_from(end).unwrap_or(0).div_ceil(stride).max(1) + BEHIND)
 }
 
 fn fail_on_demand(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stubs) {

@@ -11,7 +11,8 @@ use super::checks;
 use super::drawing;
 use super::exports::Exports;
 use super::names::{Names, callee};
-use super::scene::Scene;
+use super::runs;
+use super::scene::{LARGEST_ON_STACK, Scene};
 use super::sequence;
 use super::stubs;
 use super::unwritten;
@@ -137,11 +138,19 @@ fn declare_results(scene: &mut Scene<'_>, test: &TestCase) -> Vec<String> {
             .collect();
         let function_name = &scene.subject.program.functions[function].name;
         let array = scene.names.fresh(&format!("{function_name}_results"));
-        let declared = path::declare(scene.subject.types, ty.result, &format!("{array}[]"));
+        let types = scene.subject.types;
+        let declared = path::declare(types, ty.result, &format!("{array}[]"));
         let declared = declared.unwrap_or_default();
+        let is_number = matches!(types.kind(ty.result), Type::Int(_) | Type::Enum(_));
+        let is_large = types.size(ty.result) * u64::from(count) > LARGEST_ON_STACK;
+        let prefix = match is_number && is_large {
+            true => "static ",
+            false => "",
+        };
+        let values = runs::repeated(&values).join(", ");
         scene
             .declarations
-            .push(format!("{declared} = {{{}}};", values.join(", ")));
+            .push(format!("{prefix}{declared} = {{{values}}};"));
         steps.push(format!("ATTEST_RESULTS({function_name}, {array});"));
     }
     steps

@@ -58,7 +58,7 @@ impl Build {
         let output = Command::new(compiler)
             .current_dir(&self.folder)
             .args(compile_flags(&self.flags))
-            .args(["-O0", "-g", "-w", "-fno-strict-aliasing"])
+            .args(["-O0", "-w", "-fno-strict-aliasing"])
             .args(extra)
             .arg(source)
             .args(&self.other_units)

@@ -1,5 +1,6 @@
 //! The machine's claims beside the native result. A difference is a defect of attest.
 
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use coverage::{GoalId, GoalStatus, Reason, Suite};
@@ -34,6 +35,13 @@ pub enum Difference {
         /// How it ends instead.
         status: TestStatus,
     },
+    /// A test that passes has a defect of its own, which only a sanitizer shows.
+    NotClean {
+        /// The test.
+        test: TestId,
+        /// What the sanitizer says.
+        report: String,
+    },
     /// The second compiler does not compile the tests.
     NotCompiled {
         /// What it says.
@@ -47,7 +55,8 @@ impl Difference {
         match self {
             Difference::NotReached { test, .. }
             | Difference::NotClaimed { test, .. }
-            | Difference::NotPassed { test, .. } => Some(*test),
+            | Difference::NotPassed { test, .. }
+            | Difference::NotClean { test, .. } => Some(*test),
             Difference::NotCompiled { .. } => None,
         }
     }
@@ -76,6 +85,15 @@ pub fn compare(suite: &Suite, replayed: &Replayed) -> Vec<Difference> {
                 test: id,
                 compiler: "gcc",
                 status: status.clone(),
+            });
+        }
+        if let Some(report) = replayed.sanitized.get(&id)
+            && must_pass(test)
+            && native.status == TestStatus::Passed
+        {
+            differences.push(Difference::NotClean {
+                test: id,
+                report: report.clone(),
             });
         }
     }
@@ -125,7 +143,8 @@ fn compare_goals(
     if test.outcome == Outcome::Return && native.status == TestStatus::Passed {
         for index in reached.goals.ones() {
             let goal = GoalId::from_usize(index);
-            if !claims.contains(&goal) {
+            let claims_it = |&other: &TestId| self::claims(suite, other, goal);
+            if !claims.contains(&goal) && !native.beside.iter().any(claims_it) {
                 differences.push(Difference::NotClaimed { test: id, goal });
             }
         }
@@ -138,7 +157,7 @@ pub fn reached_by(suite: &Suite, replayed: &Replayed, goal: GoalId) -> Option<Te
     let reaching: Vec<(TestId, &ReplayedTest)> = replayed
         .tests
         .iter()
-        .filter(|(id, _)| reaches(replayed, **id, goal))
+        .filter(|(id, _)| reaches(suite, replayed, **id, goal))
         .map(|(&id, native)| (id, native))
         .collect();
     let returns = |(id, native): &&(TestId, &ReplayedTest)| {
@@ -156,11 +175,14 @@ fn claims(suite: &Suite, test: TestId, goal: GoalId) -> bool {
 }
 
 /// Whether a test that claims a goal reaches it natively. Where clang does not count, it does if it ends
-/// as it should, in a defect too.
-fn reaches(replayed: &Replayed, test: TestId, goal: GoalId) -> bool {
+/// as it should, in a defect too. A test that fails, with either compiler or under sanitizers, shows nothing.
+fn reaches(suite: &Suite, replayed: &Replayed, test: TestId, goal: GoalId) -> bool {
     let Some(native) = replayed.tests.get(&test) else {
         return false;
     };
+    if fails(suite, replayed, test) {
+        return false;
+    }
     let reached = &native.reached;
     let as_expected = native.status == TestStatus::Passed
         || replayed.defects.get(&test) == Some(&DefectRun::Shown);
@@ -168,32 +190,64 @@ fn reaches(replayed: &Replayed, test: TestId, goal: GoalId) -> bool {
         || (as_expected && reached.uncounted.contains(goal.index()))
 }
 
+/// Whether a test fails that should pass, or has a defect of its own.
+fn fails(suite: &Suite, replayed: &Replayed, test: TestId) -> bool {
+    let passes = |status: &TestStatus| *status == TestStatus::Passed;
+    let native = replayed.tests.get(&test);
+    let should_pass = suite.tests.get(test).is_some_and(must_pass);
+    let all_pass = native.is_some_and(|native| passes(&native.status))
+        && replayed.second.get(&test).is_none_or(passes);
+    let is_clean = !replayed.sanitized.contains_key(&test);
+    (should_pass && !(all_pass && is_clean)) || leaves_objects(suite, replayed, test)
+}
+
+/// Whether a test's execution was cut short, and goes on natively to accesses outside its objects, which
+/// were made as large as the execution came.
+fn leaves_objects(suite: &Suite, replayed: &Replayed, test: TestId) -> bool {
+    let outcome = suite.tests.get(test).map(|test| &test.outcome);
+    let is_cut_short = matches!(outcome, Some(Outcome::Unsupported | Outcome::LimitReached));
+    let report = replayed.sanitized.get(&test);
+    is_cut_short && report.is_some_and(|report| report.contains("AddressSanitizer"))
+}
+
+/// The tests that are to be taken back: those that go on to accesses outside their objects.
+pub fn withdrawn(suite: &Suite, replayed: &Replayed) -> BTreeSet<TestId> {
+    let reported = replayed.sanitized.keys().copied();
+    let leaves = |id: &TestId| leaves_objects(suite, replayed, *id);
+    reported.filter(leaves).collect()
+}
+
 /// Writes the native result into the suite: a goal counts as covered only if a test that claims it
-/// reaches it natively; one that no test confirms is undecided.
+/// reaches it natively; one that no test confirms is undecided, for lack of time or because none does.
 pub fn confirm(suite: &mut Suite, replayed: &Replayed) {
-    for (id, goal) in suite.goals.iter_mut_enumerated() {
-        goal.beyond_defect = goal
-            .beyond_defect
-            .filter(|&test| reaches(replayed, test, id));
+    let confirming = confirming(suite, replayed);
+    let beyond = suite.goals.iter_enumerated().map(|(id, goal)| {
+        let test = goal.beyond_defect;
+        test.filter(|&test| reaches(suite, replayed, test, id))
+    });
+    let beyond: Vec<Option<TestId>> = beyond.collect();
+    for ((id, goal), beyond) in suite.goals.iter_mut_enumerated().zip(beyond) {
+        goal.beyond_defect = beyond;
         let GoalStatus::Covered(claimed) = goal.status else {
             continue;
         };
-        let confirms = |test: TestId| {
-            let claims = suite.claims.get(test);
-            claims.is_some_and(|claims| claims.contains(&id)) && reaches(replayed, test, id)
+        let tests = confirming.get(&id).map_or(&[][..], Vec::as_slice);
+        let test = match tests.contains(&claimed) {
+            true => Some(&claimed),
+            false => tests.first(),
         };
-        let others = replayed.tests.keys().copied();
-        match std::iter::once(claimed)
-            .chain(others)
-            .find(|&test| confirms(test))
-        {
-            Some(test) => {
+        match test {
+            Some(&test) => {
                 goal.status = GoalStatus::Covered(test);
                 goal.confirmed = Some(true);
             }
             None => {
-                goal.status = GoalStatus::Undecided(Reason::NotConfirmed);
-                goal.confirmed = Some(false);
+                let ran = replayed.tests.contains_key(&claimed);
+                goal.status = GoalStatus::Undecided(match ran {
+                    true => Reason::NotConfirmed,
+                    false => Reason::NotReplayed,
+                });
+                goal.confirmed = ran.then_some(false);
             }
         }
     }
@@ -204,6 +258,18 @@ pub fn confirm(suite: &mut Suite, replayed: &Replayed) {
             Some(DefectRun::NotNative) | None => None,
         };
     }
+}
+
+/// For each goal the tests that claim and reach it.
+fn confirming(suite: &Suite, replayed: &Replayed) -> HashMap<GoalId, Vec<TestId>> {
+    let mut confirming: HashMap<GoalId, Vec<TestId>> = HashMap::new();
+    for &test in replayed.tests.keys() {
+        let claims = suite.claims.get(test).into_iter().flatten();
+        for &goal in claims.filter(|&&goal| reaches(suite, replayed, test, goal)) {
+            confirming.entry(goal).or_default().push(test);
+        }
+    }
+    confirming
 }
 
 impl fmt::Display for TestStatus {

@@ -1,6 +1,6 @@
 //! From clang's counts to goals: which goals a run reached.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use coverage::{GoalId, GoalKind, SuiteGoal, TestGoal};
@@ -44,8 +44,8 @@ struct Sides {
 /// The counts of one function of the program.
 #[derive(Clone, Debug, Default)]
 struct Counts {
-    /// By site and end (line, column); several leaves of one macro parameter share both.
-    branches: HashMap<(Site, (u32, u32)), Vec<Sides>>,
+    /// By site, then by end (line, column); several leaves of one macro parameter share both.
+    branches: HashMap<Site, BTreeMap<(u32, u32), Vec<Sides>>>,
     /// Code, by the macros around it and the file.
     code: HashMap<(Vec<Point>, u32), Vec<Region>>,
 }
@@ -63,10 +63,14 @@ pub fn reached(
         uncounted: FixedBitSet::with_capacity(goals.len()),
     };
     let mut functions: HashMap<FunctionId, Option<FunctionCounts>> = HashMap::new();
+    let mut uncounted: HashMap<FunctionId, HashSet<Position>> = HashMap::new();
     for (id, goal) in goals.iter_enumerated() {
         let goal = &goal.goal;
-        let body = program.functions[goal.function].body.as_ref();
-        if body.is_some_and(|body| is_of_system_macro(program, body, &goal.span)) {
+        let uncounted = uncounted.entry(goal.function).or_insert_with(|| {
+            let body = program.functions[goal.function].body.as_ref();
+            body.map_or_else(HashSet::new, |body| system_macros(program, body))
+        });
+        if uncounted.contains(&goal.span.place()) {
             reached.unmapped.insert(id.index());
             reached.uncounted.insert(id.index());
             continue;
@@ -86,11 +90,10 @@ pub fn reached(
     reached
 }
 
-/// Whether a decision came through a macro of a system header, which clang does not count, or of attest's
+/// Where macros of system headers are used, which clang does not count, and attest's
 /// own, of which tests have a copy: some code that came through a macro there is spelled in one. A decision that is spelled in the macro and in its
 /// arguments has no expansions of its own.
-fn is_of_system_macro(program: &Program, body: &Body, span: &Span) -> bool {
-    let place = span.place();
+fn system_macros(program: &Program, body: &Body) -> HashSet<Position> {
     let is_foreign = |other: &Span| {
         let file = program.files.get(other.begin.file);
         file.is_some_and(|file| {
@@ -98,10 +101,9 @@ fn is_of_system_macro(program: &Program, body: &Body, span: &Span) -> bool {
                 || Path::new(&file.path).file_name() == Some("attest.h".as_ref())
         })
     };
-    body.spans.iter().any(|other| {
-        let outermost = other.expansions.first();
-        outermost.is_some_and(|outermost| outermost.at == place) && is_foreign(other)
-    })
+    let foreign = body.spans.iter().filter(|span| is_foreign(span));
+    let used = foreign.filter_map(|span| Some(span.expansions.first()?.at));
+    used.collect()
 }
 
 /// The counts of a function with those of its conditions picked out.
@@ -249,7 +251,9 @@ impl Counts {
             };
             counts
                 .branches
-                .entry((site, (branch.2, branch.3)))
+                .entry(site)
+                .or_default()
+                .entry((branch.2, branch.3))
                 .or_default()
                 .push(sides);
         }
@@ -267,8 +271,14 @@ impl Counts {
     }
 
     fn add(&mut self, other: Counts) {
-        for (key, sides) in other.branches {
-            let sum = self.branches.entry(key).or_default();
+        let all = other.branches.into_iter();
+        let all = all.flat_map(|(site, ends)| {
+            let with_site = move |(end, sides)| (site.clone(), end, sides);
+            ends.into_iter().map(with_site)
+        });
+        for (site, end, sides) in all {
+            let sum = self.branches.entry(site).or_default();
+            let sum = sum.entry(end).or_default();
             sum.resize(sum.len().max(sides.len()), Sides::default());
             for (to, from) in sum.iter_mut().zip(sides) {
                 to.yes += from.yes;
@@ -283,16 +293,11 @@ impl Counts {
     /// The branches at a span.
     fn branches(&self, span: &Span, program: &Program, files: &mut Files) -> Option<&Vec<Sides>> {
         let site = site(span, program, files)?;
-        let exact = self
-            .branches
-            .get(&(site.clone(), (span.end.line, span.end.column)));
-        exact.or_else(|| {
-            let mut same_begin = self
-                .branches
-                .iter()
-                .filter(|((other, _), _)| *other == site);
-            let only = same_begin.next().map(|(_, sides)| sides);
-            only.filter(|_| same_begin.next().is_none())
+        let same_begin = self.branches.get(&site)?;
+        let exact = same_begin.get(&(span.end.line, span.end.column));
+        exact.or_else(|| match same_begin.len() {
+            1 => same_begin.values().next(),
+            _ => None,
         })
     }
 

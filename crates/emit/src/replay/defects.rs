@@ -82,6 +82,7 @@ fn run_one(
     };
     let limits = Limits {
         time: TIME,
+        processor: TIME,
         // The sanitizers reserve terabytes that they never touch.
         memory: None,
         ..replay.limits

@@ -4,26 +4,30 @@
 mod build;
 mod compare;
 mod coverage_map;
+mod covered;
 mod defects;
 mod paths;
 mod profile;
 mod run;
+mod sanitized;
+mod second;
+mod whole;
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use coverage::Suite;
 use ir::test::Outcome;
-use ir::{Origin, Program, TestId};
+use ir::{Program, TestId};
 
 pub use build::{Build, COVERAGE_FLAGS, SANITIZER_FLAGS, UNRESOLVED, compile_flags};
-pub use compare::{Difference, compare, confirm, reached_by};
+pub use compare::{Difference, compare, confirm, reached_by, withdrawn};
 pub use coverage_map::Reached;
 pub use defects::DefectRun;
 pub use run::{End, Limits};
 
-use paths::Files;
 use run::{Job, Ran};
 
 /// The programs that replay needs.
@@ -108,6 +112,25 @@ pub struct Replay<'a> {
     pub tools: Tools,
     /// What each test may use.
     pub limits: Limits,
+    /// Whether tests that show no defect run under sanitizers too.
+    pub sanitizers: bool,
+    /// When to begin no further run, if time is limited.
+    pub deadline: Option<Instant>,
+}
+
+impl Replay<'_> {
+    /// Whether there is no time left.
+    fn is_over(&self) -> bool {
+        self.deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// The time that a run may take that wants so much.
+    fn left(&self, wanted: Duration) -> Duration {
+        let until = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+        self.deadline
+            .map_or(wanted, |deadline| wanted.min(until(deadline)))
+    }
 }
 
 /// How a test ended natively.
@@ -132,8 +155,10 @@ pub enum TestStatus {
 pub struct ReplayedTest {
     /// How it ended.
     pub status: TestStatus,
-    /// What it reached.
+    /// What it reached, together with the tests beside it.
     pub reached: Reached,
+    /// The tests that were counted with it.
+    pub beside: Vec<TestId>,
 }
 
 /// What replay found out.
@@ -148,6 +173,8 @@ pub struct Replayed {
     pub second_refuses: Option<String>,
     /// Whether the tests of defects show them under sanitizers.
     pub defects: BTreeMap<TestId, DefectRun>,
+    /// What sanitizers report of tests that show no defect.
+    pub sanitized: BTreeMap<TestId, String>,
 }
 
 /// Compiles and runs a suite's tests.
@@ -158,21 +185,27 @@ pub fn replay(replay: &Replay<'_>) -> Result<Replayed, ReplayError> {
     let scratch = tempfile::tempdir()?;
     let (first, others) = std::thread::scope(|scope| {
         let others = scope.spawn(|| {
-            let second = run_second(replay, scratch.path());
+            let second = second::run_second(replay, scratch.path());
             let defects = defects::run_defects(replay, scratch.path());
-            (second, defects)
+            let sanitized = match replay.sanitizers {
+                true => sanitized::run_sanitized(replay, scratch.path()),
+                false => Ok(BTreeMap::new()),
+            };
+            (second, defects, sanitized)
         });
-        let first = run_first(replay, scratch.path());
+        let first = covered::run_first(replay, scratch.path());
         (first, others.join())
     });
-    let (second, defects) = match others {
+    let (second, defects, sanitized) = match others {
         Ok(others) => others,
         Err(panic) => std::panic::resume_unwind(panic),
     };
     let (second, second_refuses) = match second {
         Ok(second) => (second, None),
         // What the compiler refuses without any test says nothing about the tests.
-        Err(ReplayError::Compile { .. }) if second_refuses_units(replay) => (BTreeMap::new(), None),
+        Err(ReplayError::Compile { .. }) if second::refuses_units(replay) => {
+            (BTreeMap::new(), None)
+        }
         Err(ReplayError::Compile { message, .. }) => (BTreeMap::new(), Some(message)),
         Err(error) => return Err(error),
     };
@@ -181,126 +214,8 @@ pub fn replay(replay: &Replay<'_>) -> Result<Replayed, ReplayError> {
         second,
         second_refuses,
         defects: defects?,
+        sanitized: sanitized?,
     })
-}
-
-/// Runs all tests with coverage.
-fn run_first(
-    replay: &Replay<'_>,
-    scratch: &Path,
-) -> Result<BTreeMap<TestId, ReplayedTest>, ReplayError> {
-    let mut found = BTreeMap::new();
-    for (number, (file, tests)) in replay.files.iter().enumerate() {
-        let program = scratch.join(format!("clang{number}"));
-        replay
-            .build
-            .compile(&replay.tools.clang, file, &COVERAGE_FLAGS, &program)?;
-        for (id, test) in on_all_cores(tests, |id| covered_run(replay, scratch, &program, id))? {
-            found.insert(id, test);
-        }
-    }
-    Ok(found)
-}
-
-/// Does something for every test on as many threads as there are cores.
-fn on_all_cores<T: Send>(
-    tests: &[TestId],
-    work: impl Fn(TestId) -> Result<T, ReplayError> + Sync,
-) -> Result<Vec<(TestId, T)>, ReplayError> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let share = tests.len().div_ceil(threads).max(1);
-    let work = &work;
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = tests
-            .chunks(share)
-            .map(|chunk| {
-                scope.spawn(move || {
-                    chunk
-                        .iter()
-                        .map(|&id| work(id).map(|done| (id, done)))
-                        .collect::<Result<Vec<_>, _>>()
-                })
-            })
-            .collect();
-        let mut all = Vec::new();
-        for worker in workers {
-            match worker.join() {
-                Ok(done) => all.extend(done?),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        Ok(all)
-    })
-}
-
-fn covered_run(
-    replay: &Replay<'_>,
-    scratch: &Path,
-    program: &Path,
-    id: TestId,
-) -> Result<ReplayedTest, ReplayError> {
-    let raw = scratch.join(format!("{}.profraw", id.index()));
-    let mut pattern = scratch.join("%c").into_os_string();
-    pattern.push(format!("{}.profraw", id.index()));
-    let profile = pattern.to_string_lossy().into_owned();
-    let ran = run_test(
-        replay,
-        scratch,
-        program,
-        id,
-        vec![("LLVM_PROFILE_FILE".to_owned(), profile)],
-    )?;
-    // Killed before it began: no profile, nothing reached.
-    let exported = if raw.metadata().is_ok_and(|data| data.len() > 0) {
-        profile::read(&replay.tools, program, &raw)?
-    } else {
-        Vec::new()
-    };
-    let mut files = Files::new(&replay.build.folder);
-    let reached = coverage_map::reached(replay.program, &replay.suite.goals, &exported, &mut files);
-    Ok(ReplayedTest {
-        status: status(&replay.suite.tests[id].outcome, &ran),
-        reached,
-    })
-}
-
-/// Runs all tests that should pass with the second compiler.
-fn run_second(
-    replay: &Replay<'_>,
-    scratch: &Path,
-) -> Result<BTreeMap<TestId, TestStatus>, ReplayError> {
-    let mut found = BTreeMap::new();
-    let Some(gcc) = &replay.tools.gcc else {
-        return Ok(found);
-    };
-    for (number, (file, tests)) in replay.files.iter().enumerate() {
-        let passing: Vec<TestId> = tests
-            .iter()
-            .copied()
-            .filter(|&id| compare::must_pass(&replay.suite.tests[id]))
-            .collect();
-        if passing.is_empty() {
-            continue;
-        }
-        let program = scratch.join(format!("gcc{number}"));
-        replay.build.compile(gcc, file, &[], &program)?;
-        for id in passing {
-            let ran = run_test(replay, scratch, &program, id, Vec::new())?;
-            found.insert(id, status(&replay.suite.tests[id].outcome, &ran));
-        }
-    }
-    Ok(found)
-}
-
-/// Whether the second compiler refuses a unit of the program itself.
-fn second_refuses_units(replay: &Replay<'_>) -> bool {
-    let units = replay.program.units.iter();
-    let units = units.filter(|unit| unit.origin == Origin::User);
-    let refuses = |gcc: &PathBuf| {
-        let mut paths = units.map(|unit| Path::new(&unit.path));
-        paths.any(|path| !replay.build.accepts(gcc, path))
-    };
-    replay.tools.gcc.as_ref().is_some_and(refuses)
 }
 
 fn run_test(
@@ -320,7 +235,11 @@ fn run_test(
         output: scratch.join(format!("{name}-{}.out", id.index())),
         folder: &folder,
     };
-    Ok(run::run(&job, &replay.limits)?)
+    let limits = Limits {
+        time: replay.left(replay.limits.time),
+        ..replay.limits
+    };
+    Ok(run::run(&job, &limits)?)
 }
 
 /// The exit statuses of the emitted runner.

@@ -13,8 +13,10 @@ use wait_timeout::ChildExt;
 /// What a test's process may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Wall-clock time.
+    /// Wall-clock time, which other processes take too.
     pub time: Duration,
+    /// Processor time.
+    pub processor: Duration,
     /// Address space in bytes; `None` for programs whose sanitizer reserves what it never uses.
     pub memory: Option<u64>,
     /// Bytes of any file that it writes.
@@ -24,7 +26,8 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Limits {
-            time: Duration::from_secs(5),
+            time: Duration::from_secs(20),
+            processor: Duration::from_secs(5),
             memory: Some(4 << 30),
             file_size: 64 << 20,
         }
@@ -65,6 +68,9 @@ pub struct Job<'a> {
     /// Where its outputs go.
     pub output: PathBuf,
 }
+
+/// What ends a process that used all its processor time.
+const SIGXCPU: i32 = 24;
 
 /// How much of a process's output is kept.
 const KEPT_OUTPUT: u64 = 64 << 10;
@@ -115,7 +121,7 @@ fn script(limits: &Limits) -> String {
     let mut script = format!(
         "ulimit -c 0; ulimit -f {}; ulimit -t {}; ",
         limits.file_size / 512,
-        limits.time.as_secs() + 1
+        limits.processor.as_secs().max(1)
     );
     if let Some(memory) = limits.memory {
         script.push_str(&format!("ulimit -v {}; ", memory / 1024));
@@ -140,6 +146,7 @@ fn kill_all(child: &mut Child) -> io::Result<()> {
 fn ending(status: ExitStatus) -> End {
     match (status.code(), status.signal()) {
         (Some(code), _) => End::Exited(code),
+        (None, Some(SIGXCPU)) => End::TimedOut,
         (None, Some(signal)) => End::Signalled(signal),
         (None, None) => End::TimedOut,
     }

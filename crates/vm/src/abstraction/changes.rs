@@ -129,6 +129,7 @@ impl Run<'_, '_> {
     ) {
         let object = self.space.object(root, element);
         for &(low, high) in ranges {
+            self.memory.reach(id, high);
             let allocation = self.memory.change(id);
             allocation.touch(low, high - low);
             allocation.cut(self.terms, low, high - low);

@@ -101,7 +101,10 @@ impl Run<'_, '_> {
         if !is_object || allocation.life != Life::Live || allocation.constant {
             return Some(());
         }
-        let has = |flag: u8| allocation.flags.iter().any(|flags| flags & flag != 0);
+        let is_whole = allocation.bytes.len() as u64 == allocation.size;
+        let behind = (!is_whole).then_some(&allocation.fill);
+        let all = allocation.flags.iter().chain(behind);
+        let has = |flag: u8| all.clone().any(|flags| flags & flag != 0);
         let types = &self.code.program.types;
         if has(CHANGED) || types.has_pointers(self.element(id, seen_as)) && has(UNSEEN) {
             return None;

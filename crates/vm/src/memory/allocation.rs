@@ -29,6 +29,11 @@ pub(crate) const OF_PADDING: u8 = 64;
 /// The flags that decide whether the bits say it all.
 pub(crate) const STATE: u8 = INITIALISED | SHADOWED | UNSEEN | UNWRITTEN | OF_PADDING;
 
+/// Objects larger than this have no bytes behind what was looked at.
+pub(crate) const LARGE: u64 = 1 << 20;
+/// So many bytes of a large object are there at first.
+pub(crate) const STEP: u64 = 1 << 16;
+
 /// Index of an allocation; allocations are numbered in order of their addresses, and no number is
 /// used twice in one execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -79,8 +84,11 @@ pub(crate) struct InputObject {
 #[derive(Clone, Debug)]
 pub(crate) struct Allocation {
     pub base: u64,
-    /// Size in bytes; `bytes` is empty once it is dead.
+    /// Size in bytes. Of a large object `bytes` and `flags` hold what lies before the end of what was
+    /// looked at so far, and nothing once it is dead.
     pub size: u64,
+    /// The flags of all bytes behind that.
+    pub fill: u8,
     /// The alignment that C promises of the object.
     pub align: u64,
     /// Its declared type, if it has one.
@@ -184,7 +192,22 @@ impl Allocation {
     pub fn holds(&self, offset: u64, size: u64) -> bool {
         offset
             .checked_add(size)
-            .is_some_and(|end| end <= self.bytes.len() as u64)
+            .is_some_and(|end| end <= self.size && self.life == Life::Live)
+    }
+
+    /// Has the bytes of a large object up to an end that it holds.
+    #[cold]
+    pub fn grow(&mut self, end: u64) {
+        let double = self.bytes.len() as u64 * 2;
+        // Scalars that reach over the end are looked at as a whole.
+        let wanted = end.saturating_add(STEP).next_multiple_of(STEP);
+        let length = wanted.max(double).min(self.size) as usize;
+        if self.life == Life::Live && length > self.bytes.len() {
+            let mut bytes = vec![0; length];
+            bytes[..self.bytes.len()].copy_from_slice(&self.bytes);
+            self.bytes = bytes;
+            self.flags.resize(length, self.fill);
+        }
     }
 
     /// The input that an unseen byte belongs to: that of the object, unless a call may have changed it.

@@ -92,12 +92,14 @@ impl Memory {
         self.next = end + GAP;
         self.live = live;
         let (mut bytes, mut byte_flags) = self.buffers.pop().unwrap_or_default();
-        bytes.resize(size as usize, 0);
-        byte_flags.resize(size as usize, flags);
+        let present = if size > LARGE { STEP } else { size };
+        bytes.resize(present as usize, 0);
+        byte_flags.resize(present as usize, flags);
         let id = AllocationId(self.allocations.len() as u32);
         self.allocations.push(Allocation {
             base,
             size,
+            fill: flags,
             align: align.max(1),
             ty: None,
             padded: false,
@@ -184,6 +186,15 @@ impl Memory {
             self.changed.push(id);
         }
         allocation
+    }
+
+    /// Has the bytes of an object up to an end that it holds.
+    #[inline(always)]
+    pub fn reach(&mut self, id: AllocationId, end: u64) {
+        let allocation = &mut self.allocations[id.0 as usize];
+        if end > allocation.bytes.len() as u64 {
+            allocation.grow(end);
+        }
     }
 
     /// All allocations with their numbers.
@@ -282,9 +293,14 @@ impl Memory {
         let (old, new) = (image.get(id), &mut self.allocations[id.0 as usize]);
         let (low, high) = new.dirty;
         if low < high {
-            let range = low as usize..high as usize;
+            let present = old.bytes.len();
+            let (low, high) = (low as usize, (high as usize).min(new.bytes.len()));
+            let range = low.min(present)..high.min(present);
             new.bytes[range.clone()].copy_from_slice(&old.bytes[range.clone()]);
             new.flags[range.clone()].copy_from_slice(&old.flags[range]);
+            let beyond = low.max(present)..high.max(present);
+            new.bytes[beyond.clone()].fill(0);
+            new.flags[beyond].fill(old.fill);
         }
         new.entries.clone_from(&old.entries);
         new.input.clone_from(&old.input);
@@ -330,6 +346,27 @@ mod tests {
         assert_eq!(memory.find(base + 11), None);
         assert_eq!(memory.find(base - 1), None);
         assert_eq!(memory.find(memory.get(second).base), Some(second));
+    }
+
+    #[test]
+    fn a_large_object_has_the_bytes_that_are_looked_at() {
+        let size = 1 << 40;
+        let mut image = Memory::new(64, u64::MAX);
+        let id = image.allocate(Kind::Heap, size, 1, UNSEEN).unwrap();
+        image.fix();
+        let mut memory = image.clone();
+        assert!(memory.get(id).holds(size - 1, 1));
+        assert!(!memory.get(id).holds(size, 1));
+        let far = 3 << 20;
+        memory.reach(id, far + 4);
+        assert_eq!(memory.get(id).flags_of(far, 4), (UNSEEN, UNSEEN));
+        let changed = memory.change(id);
+        changed.touch(far, 4);
+        changed.flags[far as usize..far as usize + 4].fill(INITIALISED);
+        assert!(memory.change(id).store_concrete(far, 4, 7));
+        memory.reset(&image);
+        assert_eq!(memory.get(id).bits(far, 4), 0);
+        assert_eq!(memory.get(id).flags_of(far, 4), (UNSEEN, UNSEEN));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Places: base, offset, indices, and what is accessed there.
 
-use ir::{ConstantValue, Local, Place, PlaceBase, Projection, Type, TypeId};
+use ir::{ConstantValue, Local, Operand, Place, PlaceBase, Projection, Type, TypeId};
 
 use crate::code::*;
 use crate::prepare::{Preparer, Result, Unprepared, push};
@@ -16,6 +16,7 @@ impl Preparer<'_, '_> {
             base: Source::slot(code.slot),
             local: Some(code),
             align: 1,
+            member: false,
             offset: 0,
             indices: Box::new([]),
             access,
@@ -27,6 +28,7 @@ impl Preparer<'_, '_> {
     pub(super) fn place(&mut self, place: &Place) -> Result<u32> {
         let mut align = 1;
         let volatile;
+        let mut member = false;
         let mut local_code = None;
         let (base, ty) = match &place.base {
             PlaceBase::Local(local) => {
@@ -63,6 +65,9 @@ impl Preparer<'_, '_> {
                     _ => place.ty,
                 };
                 align = self.types.align(start).max(1);
+                let first = place.projections.first();
+                member = matches!(first, Some(Projection::Field(_)))
+                    && !matches!(pointer, Operand::Constant(_));
                 (source, start)
             }
         };
@@ -70,6 +75,7 @@ impl Preparer<'_, '_> {
             base,
             local: local_code,
             align,
+            member,
             offset: 0,
             indices: Box::new([]),
             access: Access::Object(0),

@@ -56,6 +56,11 @@ impl Run<'_, '_> {
         self.defect(DefectKind::InvalidArgument, text)
     }
 
+    pub fn overlapping(&mut self, arguments: Arguments) -> Stop {
+        let text = self.text_argument(arguments, 0);
+        self.defect(DefectKind::Overlapping, text)
+    }
+
     /// What follows holds only as far as the model of a library function goes.
     pub fn narrow_model(&mut self, arguments: Arguments) -> Passed {
         let text = self.text_argument(arguments, 0);

@@ -166,6 +166,13 @@ impl Run<'_, '_> {
         Ok(Passed::Nothing)
     }
 
+    pub fn read_only(&mut self, arguments: Arguments) -> Step<Passed> {
+        let from = argument(self, arguments, 0)?;
+        let size = self.size_argument(arguments, 1)?;
+        self.read_bytes(from.into(), size)?;
+        Ok(Passed::Nothing)
+    }
+
     pub fn fill(&mut self, arguments: Arguments) -> Step<Passed> {
         let to = argument(self, arguments, 0)?;
         let byte = argument(self, arguments, 1)?;

@@ -26,6 +26,8 @@ pub(crate) enum Primitive {
     IsSymbolic,
     Copy,
     Fill,
+    /// Reads bytes for nothing but what may be wrong with that.
+    Read,
     Assume,
     Assert,
     AssertFail,
@@ -34,6 +36,8 @@ pub(crate) enum Primitive {
     /// `klee_make_symbolic(pointer, size, name)`.
     MakeSymbolic,
     InvalidArgument,
+    /// Reports objects that overlap and must not.
+    Overlapping,
     /// Says that a model is narrower than the function that it models.
     NarrowModel,
     Exit,
@@ -65,6 +69,7 @@ pub(crate) fn by_name(name: &str) -> Option<Primitive> {
         "__attest_allocation_fails" => Primitive::AllocationFails,
         "__attest_is_symbolic" => Primitive::IsSymbolic,
         "__attest_copy" => Primitive::Copy,
+        "__attest_read" => Primitive::Read,
         "__attest_fill" => Primitive::Fill,
         "__attest_assume" | "__VERIFIER_assume" | "klee_assume" | "__CPROVER_assume"
         | "__CrestAssume" | "CUTE_assume_" => Primitive::Assume,
@@ -74,6 +79,7 @@ pub(crate) fn by_name(name: &str) -> Option<Primitive> {
         "__attest_input" => Primitive::Input,
         "klee_make_symbolic" => Primitive::MakeSymbolic,
         "__attest_invalid_argument" => Primitive::InvalidArgument,
+        "__attest_overlapping" => Primitive::Overlapping,
         "__attest_narrow_model" => Primitive::NarrowModel,
         "exit" | "_Exit" | "_exit" | "__attest_exit" => Primitive::Exit,
         "abort" | "__attest_abort" => Primitive::Abort,
@@ -119,6 +125,7 @@ impl Primitive {
             Primitive::AllocationFails => Ok(run.allocation_fails()),
             Primitive::IsSymbolic => run.is_symbolic(arguments),
             Primitive::Copy => run.copy(arguments),
+            Primitive::Read => run.read_only(arguments),
             Primitive::Fill => run.fill(arguments),
             Primitive::Assume => run.assumption(arguments),
             Primitive::Assert => run.assertion(arguments),
@@ -126,6 +133,7 @@ impl Primitive {
             Primitive::ReachError => Err(run.reached_error()),
             Primitive::Input | Primitive::MakeSymbolic => run.input(arguments),
             Primitive::InvalidArgument => Err(run.invalid_argument(arguments)),
+            Primitive::Overlapping => Err(run.overlapping(arguments)),
             Primitive::NarrowModel => Ok(run.narrow_model(arguments)),
             Primitive::Exit => Err(run.exit_status(arguments)),
             Primitive::Abort => Err(run.aborted("abort() is called")),

@@ -20,6 +20,8 @@ const LONGEST: usize = 1 << 20;
 struct Printed {
     text: Vec<u8>,
     symbolic: bool,
+    /// The strings that went into it, each with how many of its bytes were read.
+    strings: Vec<(Value, u64)>,
 }
 
 impl Run<'_, '_> {
@@ -85,7 +87,10 @@ impl Run<'_, '_> {
         }
         let length = printed.text.len() as u128;
         match buffer {
-            Some((to, size)) => self.fill_buffer(to, size, printed.text)?,
+            Some((to, size)) => {
+                self.apart(to, size, &printed)?;
+                self.fill_buffer(to, size, printed.text)?;
+            }
             None => self.output_bytes(which, arguments, &printed.text),
         }
         let fails = fails.filter(|_| length > 0);
@@ -174,6 +179,26 @@ impl Run<'_, '_> {
             let allocation = self.memory.get(global);
             allocation.holds(0, size) && allocation.bits(0, size) == stream.bits
         })
+    }
+
+    /// Checks that the strings that are printed do not overlap what is printed to.
+    fn apart(&mut self, to: Value, size: u64, printed: &Printed) -> Step<()> {
+        let Shadow::Pointer(target, _) = to.shadow else {
+            return Ok(());
+        };
+        let written = size.min(printed.text.len() as u64 + 1);
+        let overlaps = |&(from, read): &(Value, u64)| {
+            let same = matches!(from.shadow, Shadow::Pointer(source, _) if source == target);
+            let (to, from) = (to.bits, from.bits);
+            same && from < to + u128::from(written) && to < from + u128::from(read)
+        };
+        match printed.strings.iter().any(overlaps) {
+            true => {
+                let message = "sprintf: a string is printed over itself";
+                Err(self.defect(DefectKind::Overlapping, message))
+            }
+            false => Ok(()),
+        }
     }
 
     fn fill_buffer(&mut self, to: Value, size: u64, mut text: Vec<u8>) -> Step<()> {
@@ -296,6 +321,7 @@ impl Run<'_, '_> {
                 let mut text = Printed::default();
                 self.string(&mut text, pointer, precision.unwrap_or(LONGEST))?;
                 out.symbolic |= text.symbolic;
+                out.strings.push((pointer, text.text.len() as u64 + 1));
                 out.text.extend(conversion.padded(text.text, width));
             }
             0 => {

@@ -100,6 +100,8 @@ fn judge(
         },
         tools: Tools::default(),
         limits: Limits::default(),
+        sanitizers: true,
+        deadline: None,
     });
     let replayed: Replayed = replayed.map_err(|error| not_replayed(&error))?;
     let judged = Judged {

@@ -239,6 +239,10 @@ impl Judged<'_> {
                     format!("test {}, compiled by {compiler}, {status}", test.raw()),
                     Status::DefectFound,
                 ),
+                Difference::NotClean { test, report } => (
+                    format!("test {} has a defect of its own: {report}", test.raw()),
+                    Status::DefectFound,
+                ),
                 Difference::NotCompiled { message } => (
                     format!("gcc does not compile the tests:\n{message}"),
                     Status::BadInput,

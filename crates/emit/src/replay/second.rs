@@ -1,0 +1,79 @@
+//! Runs the tests with a second compiler.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ir::{Origin, TestId};
+
+use super::whole::run_whole;
+use super::{Limits, Replay, ReplayError, TestStatus, compare, run_test, status};
+
+/// So many tests run in a process each, with a folder of its own.
+const MOST_ALONE: usize = 256;
+
+/// Runs all tests that should pass with the second compiler.
+pub(super) fn run_second(
+    replay: &Replay<'_>,
+    scratch: &Path,
+) -> Result<BTreeMap<TestId, TestStatus>, ReplayError> {
+    let mut found = BTreeMap::new();
+    let Some(gcc) = &replay.tools.gcc else {
+        return Ok(found);
+    };
+    for (number, (file, tests)) in replay.files.iter().enumerate() {
+        let passing: Vec<TestId> = tests
+            .iter()
+            .copied()
+            .filter(|&id| compare::must_pass(&replay.suite.tests[id]))
+            .collect();
+        if passing.is_empty() || replay.is_over() {
+            continue;
+        }
+        let program = scratch.join(format!("gcc{number}"));
+        replay.build.compile(gcc, file, &[], &program)?;
+        if passing.len() > MOST_ALONE {
+            found.extend(all_at_once(replay, &program, &passing)?);
+            continue;
+        }
+        for id in passing {
+            if replay.is_over() {
+                break;
+            }
+            let ran = run_test(replay, scratch, &program, id, Vec::new())?;
+            found.insert(id, status(&replay.suite.tests[id].outcome, &ran));
+        }
+    }
+    Ok(found)
+}
+
+fn all_at_once(
+    replay: &Replay<'_>,
+    program: &Path,
+    passing: &[TestId],
+) -> Result<Vec<(TestId, TestStatus)>, ReplayError> {
+    let limits = Limits {
+        time: replay.left(replay.limits.time + Duration::from_millis(50) * passing.len() as u32),
+        ..replay.limits
+    };
+    let said = run_whole(program, Vec::new(), Vec::new(), &limits)?.into_iter();
+    let said = said.filter(|(id, _)| passing.contains(id));
+    let status = |passed, output: String| match passed {
+        true => TestStatus::Passed,
+        false => TestStatus::Failed(output.trim_end().to_owned()),
+    };
+    Ok(said
+        .map(|(id, said)| (id, status(said.passed, said.output)))
+        .collect())
+}
+
+/// Whether the second compiler refuses a unit of the program itself.
+pub(super) fn refuses_units(replay: &Replay<'_>) -> bool {
+    let units = replay.program.units.iter();
+    let units = units.filter(|unit| unit.origin == Origin::User);
+    let refuses = |gcc: &PathBuf| {
+        let mut paths = units.map(|unit| Path::new(&unit.path));
+        paths.any(|path| !replay.build.accepts(gcc, path))
+    };
+    replay.tools.gcc.as_ref().is_some_and(refuses)
+}

@@ -1,0 +1,88 @@
+//! Runs all tests of a program by its own runner, in one process: where there are many, or where
+//! nothing is asked but which of them pass.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use ir::TestId;
+
+use super::ReplayError;
+use super::run::{self, Job, Limits};
+
+/// What the runner said of a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Said {
+    /// Whether it passed.
+    pub passed: bool,
+    /// What was written while it ran.
+    pub output: String,
+}
+
+/// Runs tests with these arguments of the runner; those that it does not come to are left out.
+pub(super) fn run_whole(
+    program: &Path,
+    arguments: Vec<String>,
+    environment: Vec<(String, String)>,
+    limits: &Limits,
+) -> Result<BTreeMap<TestId, Said>, ReplayError> {
+    let folder = program.with_extension(match arguments.last() {
+        Some(last) => format!("whole-{last}"),
+        None => "whole".to_owned(),
+    });
+    std::fs::create_dir(&folder)?;
+    let job = Job {
+        program,
+        arguments,
+        environment,
+        output: folder.with_extension("out"),
+        folder: &folder,
+    };
+    run::run(&job, limits)?;
+    let text = std::fs::read(&job.output)?;
+    Ok(said(&String::from_utf8_lossy(&text)))
+}
+
+/// What the runner said, test by test.
+fn said(text: &str) -> BTreeMap<TestId, Said> {
+    let mut all = BTreeMap::new();
+    let mut output = String::new();
+    for line in text.lines() {
+        // What a test writes last need not end its line.
+        let verdict = line.rfind("test ").and_then(|at| verdict(&line[at..]));
+        let Some((test, passed)) = verdict else {
+            output.push_str(line);
+            output.push('\n');
+            continue;
+        };
+        let output = std::mem::take(&mut output);
+        all.insert(test, Said { passed, output });
+    }
+    all
+}
+
+/// The test that a line is about, and whether it passed.
+fn verdict(line: &str) -> Option<(TestId, bool)> {
+    let (number, word) = line.strip_prefix("test ")?.split_once(' ')?;
+    let id = TestId::from_usize(number.parse().ok()?);
+    match word {
+        "passed" => Some((id, true)),
+        _ if word.starts_with("FAILED") => Some((id, false)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_before_a_verdict_belongs_to_its_test() {
+        let text = "test 0 passed\nabc\nx.c:3: runtime error\nno linetest 4 FAILED\n1 tests: 1\n";
+        let said = said(text);
+        let of = |id: usize| &said[&TestId::from_usize(id)];
+        assert_eq!(said.len(), 2);
+        assert_eq!((of(0).passed, of(0).output.as_str()), (true, ""));
+        assert_eq!(of(4).output, "abc\nx.c:3: runtime error\n");
+        assert!(!of(4).passed);
+    }
+}
