@@ -6,8 +6,9 @@ DEMO_FILE ?= examples/date_validation.c
 DEMO_FUNCTION ?= date_check
 DEMO_OUT ?= target/demo
 BENCH_TABLE ?= speed
+FUZZ_FIRST ?=
 
-.PHONY: help demo test lint bench fuzz fuzz-lazy install-deps install-test-deps clean
+.PHONY: help demo test lint bench fuzz fuzz-lazy fuzz-verdicts install-deps install-test-deps clean
 
 help:
 	@echo "make demo          run the main job on $(DEMO_FILE)"
@@ -15,6 +16,7 @@ help:
 	@echo "make bench         print a table of measurements: $(BENCH_TABLE)"
 	@echo "make fuzz          compare the machine with gcc and clang on random programs, without end"
 	@echo "make fuzz-lazy     compare searches with and without lazy expansion likewise"
+	@echo "make fuzz-verdicts hold verdicts on random units against native runs likewise"
 	@echo "make lint          formatting, clippy, rustdoc"
 	@echo "make install-deps  install what building and running needs"
 
@@ -41,6 +43,10 @@ fuzz: install-test-deps
 fuzz-lazy: install-test-deps
 	$(CARGO) build --release --locked -p attest
 	$(CARGO) run --release --locked -p attest --example fuzz_lazy -- target/release/attest
+
+fuzz-verdicts: install-test-deps
+	$(CARGO) build --release --locked -p attest
+	$(CARGO) run --release --locked -p attest --example fuzz_verdicts -- target/release/attest $(FUZZ_FIRST)
 
 install-deps:
 	@tools/install-deps.sh build

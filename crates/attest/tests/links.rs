@@ -3,12 +3,14 @@
 
 #[path = "support/fixture.rs"]
 mod fixture;
+#[path = "support/searched.rs"]
+mod searched;
 
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use fixture::{Fixture, workspace};
 use libtest_mimic::{Arguments, Failed, Trial};
-use serde_json::Value;
+use searched::list;
 use solver::LinkName;
 
 fn main() -> ExitCode {
@@ -40,28 +42,14 @@ fn check(path: &str) -> Result<(), Failed> {
 
 /// What becomes of each goal, and which defects are found.
 fn verdicts(path: &str, fixture: &Fixture, options: &[&str]) -> Result<Vec<String>, Failed> {
-    let scratch = tempfile::tempdir()?;
-    let arguments = fixture.arguments.iter();
-    let output = Command::new(env!("CARGO_BIN_EXE_attest"))
-        .args(arguments.filter(|argument| *argument != "--no-replay"))
-        .args(options)
-        .args([path, "--no-replay", "-o"])
-        .arg(scratch.path())
-        .arg("--")
-        .args(&fixture.flags)
-        .current_dir(workspace())
-        .output()?;
-    let text = std::fs::read_to_string(scratch.path().join("suite.json")).map_err(|error| {
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        format!("suite.json: {error}\n{said}")
-    })?;
-    let suite: Value = serde_json::from_str(&text)?;
-    let list = |key: &str| suite[key].as_array().cloned().unwrap_or_default();
-    let goals = list("goals").into_iter().map(|goal| {
+    let Some(suite) = searched::suite(path, fixture, options)? else {
+        return Ok(Vec::new());
+    };
+    let goals = list(&suite, "goals").into_iter().map(|goal| {
         let place = (&goal["line"], &goal["column"], &goal["side"]);
         format!("{place:?}: {}", goal["status"])
     });
-    let mut defects: Vec<String> = list("defects")
+    let mut defects: Vec<String> = list(&suite, "defects")
         .iter()
         .map(|defect| format!("{} in line {}", defect["kind"], defect["line"]))
         .collect();
