@@ -27,7 +27,7 @@ pub fn found(suite: &Value, path: &str, exit: i32) -> Result<Fixture, String> {
     for defect in array(suite, "defects")? {
         let kind = defect["kind"].as_str().ok_or("a defect without a kind")?;
         let kind = match defect["confirmed"] == false {
-            true => format!("{kind} (not shown by the compiled test)"),
+            true => format!("{kind}{UNSHOWN}"),
             false => kind.to_owned(),
         };
         found.defects.push((kind, number(defect, "line")?));

@@ -2,7 +2,7 @@
 //!
 //! ```c
 //! // attest: cover -f FUNCTION [options] [-- CFLAGS]
-//! // defect: KIND LINE           for each defect
+//! // defect: KIND LINE           for each defect; `unshown` behind it if no compiled test shows it
 //! // exit: N                     if it is not 0, or not 1 with a defect
 //! int f(int a) {
 //!     if (a > 0 && a < 0)  //~ T unreachable, F covered
@@ -87,10 +87,14 @@ impl Fixture {
     }
 }
 
+/// What is said of a defect that no compiler's report shows in the compiled test.
+pub const UNSHOWN: &str = " (not shown by the compiled test)";
+
 fn parse_defect(text: &str, number: u64) -> Result<(String, u64), String> {
     let mut words = text.split_whitespace();
     match (words.next(), words.next().map(str::parse), words.next()) {
         (Some(kind), Some(Ok(line)), None) => Ok((kind.to_owned(), line)),
+        (Some(kind), Some(Ok(line)), Some("unshown")) => Ok((format!("{kind}{UNSHOWN}"), line)),
         _ => Err(format!(
             "line {number}: a defect is `KIND LINE`, not `{text}`"
         )),
