@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::fixture::{Fixture, Item};
+use super::fixture::{Fixture, Item, UNSHOWN};
 
 /// What attest found, read from `suite.json`, in the words of a fixture.
 pub fn found(suite: &Value, path: &str, exit: i32) -> Result<Fixture, String> {

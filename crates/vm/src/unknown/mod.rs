@@ -13,7 +13,7 @@ mod reach;
 use std::collections::BTreeMap;
 
 use ir::input::Root;
-use ir::{CellId, FunctionId, ObjectId, Type};
+use ir::{CellId, DefectKind, FunctionId, ObjectId, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::calls::Passed;
@@ -56,6 +56,7 @@ impl Run<'_, '_> {
         let mut arguments = Vec::new();
         if !data.noreturn && !primitives::only_gives_input(&data.name) {
             arguments = self.arguments(call)?;
+            self.check_nonnull(function, &arguments)?;
             self.change_by_unknown((function, nth), &arguments, call)?;
         }
         let Type::Function(ty) = program.types.kind(data.ty) else {
@@ -73,6 +74,29 @@ impl Run<'_, '_> {
         } else {
             Ok(result)
         }
+    }
+
+    /// Checks that no argument is NULL whose parameter is declared never to be.
+    fn check_nonnull(&mut self, function: FunctionId, arguments: &[Passed]) -> Step<()> {
+        let function = &self.code.program.functions[function];
+        for (argument, &nonnull) in arguments.iter().zip(&function.parameter_nonnull) {
+            let Passed::Scalar(raw, _) = *argument else {
+                continue;
+            };
+            if !nonnull || self.tested(raw)?.bits != 0 {
+                continue;
+            }
+            let assumption = match raw.shadow {
+                Shadow::Lazy(cell) => Some(format!(
+                    "the caller may pass NULL for {}",
+                    self.describe(cell)
+                )),
+                _ => None,
+            };
+            let message = format!("{} is given NULL where it must not be", function.name);
+            return Err(self.assumed_defect(DefectKind::NullDereference, message, assumption));
+        }
+        Ok(())
     }
 
     /// Whether an object that such functions were given could be what the pointer in a cell points to:
