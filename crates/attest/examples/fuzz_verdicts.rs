@@ -45,7 +45,7 @@ fn fuzz(attest: &Path, first: u64, without: &[String]) -> Result<std::convert::I
                 return Err(format!("{error}\nsee {}", kept.display()));
             }
         }
-        if (number - first + 1) % UNITS == 0 {
+        if (number - first + 1).is_multiple_of(UNITS) {
             println!(
                 "fuzz_verdicts: units {first} to {number}: {goals} goals, {unreachable} unreachable, {reached} reached natively, none of them both"
             );

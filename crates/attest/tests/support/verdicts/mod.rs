@@ -72,8 +72,17 @@ pub fn check(
     for (kind, search) in searches(number, &unit.marked) {
         let is_condition = kind == Kind::Condition;
         let reached = &reached[usize::from(is_condition)];
-        for goal in goals(attest, &search, flags, scratch)? {
+        let goals = goals(attest, &search, flags, scratch)?;
+        let mut times: BTreeMap<Side, u32> = BTreeMap::new();
+        for goal in &goals {
+            *times.entry(side(goal)).or_default() += 1;
+        }
+        for goal in goals {
             let side = side(&goal);
+            // A decision stands in for its constant conditions, and may begin where another one does.
+            if times[&side] > 1 {
+                continue;
+            }
             let is_reached = reached.contains(&side);
             let status = goal["status"].as_str().unwrap_or_default();
             counts.goals += 1;
@@ -109,7 +118,7 @@ fn searches(number: u64, text: &str) -> Vec<(Kind, String)> {
         .into_iter()
         .filter(|name| text.contains(&format!("({name}(")));
     let called: Vec<&str> = called.collect();
-    let lazy = match called.is_empty() || number % 3 == 0 {
+    let lazy = match called.is_empty() || number.is_multiple_of(3) {
         true => "off".to_owned(),
         false => called.join(","),
     };
@@ -231,7 +240,7 @@ fn judge(
 /// The program that judges.
 fn program(unit: &Unit, number: u64, runs: u32) -> String {
     let mut text = format!("{WORLD}\n{}\n", marked::judged(&unit.marked));
-    if number % 2 == 0 {
+    if number.is_multiple_of(2) {
         text += "#define JUDGE_MAYBE\n";
     }
     text += SURROUNDINGS;
