@@ -34,6 +34,17 @@ impl Place {
         }
     }
 
+    /// Where a span is spelled in the body of a macro; nothing for code that is written in place.
+    fn in_macro(program: &Program, span: &Span) -> Option<Place> {
+        let path = program.files.get(span.begin.file)?.path.clone();
+        let (begin, end) = (span.begin, span.end);
+        (!span.expansions.is_empty() && begin.file == end.file).then(|| Place {
+            path,
+            begin: (begin.line, begin.column),
+            end: (end.line, end.column),
+        })
+    }
+
     /// `file:line:column`.
     pub fn text(&self) -> String {
         format!("{}:{}:{}", self.path, self.begin.0, self.begin.1)
@@ -56,6 +67,18 @@ impl Sources {
                 Some(String::from_utf8_lossy(&bytes).into_owned())
             })
             .as_deref()
+    }
+
+    /// What a span covers, on one line: of code in a macro, behind the name of the outermost one.
+    pub fn excerpt_of(&mut self, program: &Program, span: &Span, width: usize) -> Option<String> {
+        let outer = self.excerpt(&Place::of(program, span), width)?;
+        let inner = Place::in_macro(program, span).and_then(|place| self.excerpt(&place, width));
+        Some(
+            match inner.filter(|inner| !inner.is_empty() && *inner != outer) {
+                Some(inner) => shortened(&format!("{outer}: {inner}"), width),
+                None => outer,
+            },
+        )
     }
 
     /// What a place covers, on one line and at most `width` characters long.

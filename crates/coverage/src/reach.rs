@@ -3,7 +3,8 @@
 //! The answer is an over-approximation, so that what it leaves out cannot be reached: branches go
 //! both ways, calls return, and a call through a pointer goes to every function with a body whose
 //! type could fit (not only to those whose address is taken: a function pointer can be an
-//! input), as does a call of a function without a body that is given such a pointer.
+//! input), as does a call of a function without a body that is given such a pointer. Control comes
+//! from everywhere to functions that `atexit` is given.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -36,6 +37,8 @@ pub struct Reach {
     owners: IndexVec<CodeBlock, FunctionId>,
     /// The blocks that return.
     leaves: Vec<CodeBlock>,
+    /// The entries of functions that may run when the program ends.
+    at_exit: Vec<CodeBlock>,
     /// The number of each function's blocks by its first block.
     numbering: CodeIndex,
 }
@@ -69,6 +72,7 @@ impl Reach {
             callers: IndexVec::from_vec(vec![Vec::new(); program.functions.len()]),
             owners: IndexVec::with_capacity(index.blocks()),
             leaves: Vec::new(),
+            at_exit: Vec::new(),
             numbering: index.clone(),
         };
         let callees = Callees::new(program);
@@ -94,9 +98,15 @@ impl Reach {
                         globals: &program.globals,
                         locals: &body.locals,
                     };
+                    let is_at_exit =
+                        matches!(callee, Callee::Direct(id) if program.is_at_exit(*id));
                     for callee in callees.of(callee, arguments, typing) {
-                        next.push(index.block(callee, Block::from_raw(0)));
+                        let entry = index.block(callee, Block::from_raw(0));
+                        next.push(entry);
                         reach.callers[callee].push(reach.edges.next_idx());
+                        if is_at_exit {
+                            reach.at_exit.push(entry);
+                        }
                     }
                 }
                 let from = reach.edges.push(next);
@@ -107,8 +117,36 @@ impl Reach {
                 reach.owners.push(id);
             }
         }
+        reach.end_program(program);
         reach.turn_round(program);
         reach
+    }
+
+    /// Leads from calls of `exit` to what runs then.
+    fn end_program(&mut self, program: &Program) {
+        self.at_exit.sort_unstable();
+        self.at_exit.dedup();
+        for (id, function) in program.functions.iter_enumerated() {
+            let body = function.body.iter();
+            for (block, data) in body.flat_map(|body| body.blocks.iter_enumerated()) {
+                let exits = match &data.terminator {
+                    Terminator::Call {
+                        callee: Callee::Direct(callee),
+                        ..
+                    } => program.functions[*callee].name == "exit",
+                    _ => false,
+                };
+                if exits {
+                    let from = self.numbering.block(id, block);
+                    self.edges[from].extend(&self.at_exit);
+                }
+            }
+        }
+    }
+
+    /// The first blocks of functions that may run when the program ends.
+    pub fn at_exit(&self) -> &[CodeBlock] {
+        &self.at_exit
     }
 
     /// Fills in `before`.
@@ -248,9 +286,11 @@ impl Reach {
             .collect()
     }
 
+    /// What can be come to from some blocks, or when the program ends.
     fn closure(&self, starts: impl IntoIterator<Item = CodeBlock>) -> Reachable {
         let mut blocks = FixedBitSet::with_capacity(self.edges.len());
-        let mut open: Vec<CodeBlock> = starts.into_iter().collect();
+        let mut open = self.at_exit.clone();
+        open.extend(starts);
         while let Some(block) = open.pop() {
             if !blocks.put(block.index()) {
                 open.extend(&self.edges[block]);

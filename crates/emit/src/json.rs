@@ -63,6 +63,8 @@ struct JsonGoal {
     kind: &'static str,
     #[serde(flatten)]
     place: Place,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    in_macro: Option<Place>,
     side: String,
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -229,11 +231,13 @@ fn place(program: &Program, position: Position) -> Place {
 
 fn goal(program: &Program, suite: &Suite, id: GoalId) -> JsonGoal {
     let entry = &suite.goals[id];
+    let span = &entry.goal.span;
     let mut json = JsonGoal {
         id: id.index(),
         function: program.functions[entry.goal.function].name.clone(),
         kind: kind_name(entry.goal.kind),
-        place: place(program, entry.goal.span.place()),
+        place: place(program, span.place()),
+        in_macro: (!span.expansions.is_empty()).then(|| place(program, span.begin)),
         side: entry.goal.side.clone(),
         status: entry.status.name(),
         test: None,

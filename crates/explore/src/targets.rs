@@ -42,7 +42,7 @@ const ATTEMPTS: u32 = 16;
 const PATIENCE: u32 = 256;
 /// Where many goals are open, their distances are not computed anew for each that is settled: one in so
 /// many has to be.
-const SHARE: usize = 256;
+const SHARE: usize = 64;
 
 /// How much farther it is where what calls return speaks against it.
 const FAR: u32 = 1 << 16;
@@ -190,11 +190,17 @@ impl<'a> Targets<'a> {
         [self.inside[block], outside].into_iter().flatten().min()
     }
 
-    /// What comes after the outermost function: after a precondition, the entry.
+    /// What comes after the outermost function: after a precondition, the entry; after that, what runs
+    /// when the program ends.
     fn after_outermost(&self, block: CodeBlock) -> Option<Near> {
         let entry = self.code.index.block(self.code.entry, Block::from_raw(0));
         let is_entry = self.code.reach.function(block) == self.code.entry;
-        if is_entry { None } else { self.inside[entry] }
+        let at_exit = self.code.reach.at_exit().iter();
+        let next = (!is_entry).then_some(&entry);
+        next.into_iter()
+            .chain(at_exit)
+            .filter_map(|&start| self.inside[start])
+            .min()
     }
 
     /// How far a flip at the place is from where its function returns; `None` if it never does.

@@ -42,8 +42,6 @@ void __attest_invalid_argument(const char *message);
  * is not reached after it is unreachable within this bound only.
  */
 void __attest_narrow_model(const char *what);
-/* Ends the program with a status. */
-_Noreturn void __attest_exit(int status);
 /* Ends the program abnormally. */
 _Noreturn void __attest_abort(void);
 

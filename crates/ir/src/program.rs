@@ -159,6 +159,17 @@ impl Program {
         data.body.is_none() && is_system && self.origin(function) == Origin::User
     }
 
+    /// Whether a function is `atexit` of the C library.
+    pub fn is_at_exit(&self, function: FunctionId) -> bool {
+        let data = &self.functions[function];
+        data.body.is_none() && data.name == "atexit"
+    }
+
+    /// Whether functions may run when the program ends.
+    pub fn uses_at_exit(&self) -> bool {
+        self.functions.indices().any(|id| self.is_at_exit(id))
+    }
+
     /// Whose code a function is.
     pub fn origin(&self, function: FunctionId) -> Origin {
         self.units[self.functions[function].unit].origin

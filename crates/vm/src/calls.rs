@@ -43,7 +43,7 @@ impl Run<'_, '_> {
             FunctionCode::Unknown => {
                 let result = self.unknown(function, call)?;
                 if code.program.functions[function].noreturn {
-                    return Err(crate::run::Stop::Exit(None));
+                    return Err(self.ends_unknown());
                 }
                 self.finish(call, result)
             }
@@ -62,7 +62,7 @@ impl Run<'_, '_> {
     }
 
     /// The function that a pointer points to, if it can be called at this type.
-    fn called_function(&mut self, raw: Value, ty: TypeId) -> Step<FunctionId> {
+    pub fn called_function(&mut self, raw: Value, ty: TypeId) -> Step<FunctionId> {
         let value = match raw.shadow {
             Shadow::Lazy(cell) => self.resolve_to_call(cell)?,
             _ => self.used(raw)?,

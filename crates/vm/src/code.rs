@@ -360,6 +360,8 @@ pub(crate) struct Prepared<'p> {
     pub addresses: BTreeSet<u64>,
     /// Width of a pointer in bits.
     pub pointer_width: u32,
+    /// Whether functions may run when the program ends.
+    pub uses_at_exit: bool,
 }
 
 /// Where functions and static objects are.

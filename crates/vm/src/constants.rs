@@ -1,6 +1,6 @@
 //! Which parts of an object of a type are `const`: members, of arrays of records too.
 
-use ir::{Type, TypeId, Types};
+use ir::{RecordKind, Type, TypeId, Types};
 
 /// Whether an object of the type has const members.
 pub(crate) fn has_members(types: &Types, ty: TypeId) -> bool {
@@ -29,19 +29,29 @@ pub(crate) fn has_members_in(types: &Types, ty: TypeId, (low, high): (u64, u64))
                 .any(|range| has_members_in(types, *element, range))
         }
         Type::Record(record) => {
-            let mut fields = types.records[*record].fields.iter();
-            fields.any(|field| {
+            let record = &types.records[*record];
+            let touched = record.fields.iter().filter_map(|field| {
                 let size = match field.bit_width {
                     Some(width) => u64::from(width).div_ceil(8),
                     None => types.size(field.ty),
                 };
-                inside(field.offset_bits / 8, size).is_some_and(|range| {
-                    let whole = field.constant && field.bit_width.is_none();
-                    whole || has_members_in(types, field.ty, range)
-                })
-            })
+                let range = inside(field.offset_bits / 8, size)?;
+                let whole = field.constant && field.bit_width.is_none();
+                Some(whole || has_members_in(types, field.ty, range))
+            });
+            is_constant(record.kind, touched)
         }
         _ => false,
+    }
+}
+
+/// Whether what is touched of a record is const: of a union, a member that is not makes the bytes
+/// writable.
+fn is_constant(kind: RecordKind, touched: impl Iterator<Item = bool>) -> bool {
+    let touched: Vec<bool> = touched.collect();
+    match kind {
+        RecordKind::Union => !touched.is_empty() && !touched.contains(&false),
+        RecordKind::Struct => touched.contains(&true),
     }
 }
 

@@ -14,6 +14,7 @@ mod address;
 mod aliases;
 mod arguments;
 mod arithmetic;
+mod at_exit;
 mod beyond;
 mod calls;
 mod candidates;

@@ -7,6 +7,7 @@ use ir::{CodeBlock, CodeIndex, FunctionId, Program, Trace};
 use rustc_hash::FxHashMap;
 
 use crate::abstraction::Calls;
+use crate::at_exit::outcome;
 use crate::calls::Passed;
 use crate::code::{BodyCode, FunctionCode, ParameterCode, Prepared};
 use crate::context::ActiveContexts;
@@ -106,17 +107,15 @@ impl<'p> Machine<'p> {
         run.make_global_inputs();
         let ended = run.entry(precondition, entry);
         run.settle_unspecified();
-        let mut observations = Vec::new();
-        let outcome = match ended {
-            Ok(result) => {
-                let is_sure = !run.record.unsure && run.record.beyond.is_none();
-                if run.calls.replaced == 0 && is_sure {
-                    observations = run.observe(entry, &result);
-                }
-                Outcome::Return
-            }
-            Err(stop) => stop.outcome(),
+        let is_sure = !run.record.unsure && run.record.beyond.is_none();
+        let mut observations = match &ended {
+            Ok(result) if run.calls.replaced == 0 && is_sure => run.observe(entry, result),
+            _ => Vec::new(),
         };
+        let outcome = run.end(ended);
+        if let Outcome::Defect(_) = outcome {
+            observations.clear();
+        }
         run.record_extents();
         run.record_pages();
         run.complete_trace();
@@ -163,22 +162,16 @@ impl<'p> Machine<'p> {
         let mut run = start(&self.code, main, memory, stack, surroundings);
         run.ends_at_reports = true;
         run.make_global_inputs();
-        let (outcome, status) = match run.main(main, arguments) {
-            Ok(result) => {
-                let status = match result {
-                    Passed::Scalar(value, _) => value.bits as i32,
-                    _ => 0,
-                };
-                (Outcome::Return, Some(status))
-            }
-            Err(stop) => {
-                let outcome = stop.outcome();
-                let status = match outcome {
-                    Outcome::Exit(status) => status,
-                    _ => None,
-                };
-                (outcome, status)
-            }
+        let ended = run.main(main, arguments);
+        let returned = match &ended {
+            Ok(Passed::Scalar(value, _)) => value.bits as i32,
+            _ => 0,
+        };
+        let outcome = outcome(run.run_at_exit(ended.map(|_| ())));
+        let status = match outcome {
+            Outcome::Return => Some(returned),
+            Outcome::Exit(status) => status,
+            _ => None,
         };
         let result = ConcreteRun {
             outcome,
@@ -261,6 +254,7 @@ fn start<'a, 'p>(
         calls: Calls::default(),
         trial: None,
         unknown: UnknownCalls::default(),
+        at_exit: Vec::new(),
     }
 }
 
@@ -312,11 +306,21 @@ impl Run<'_, '_> {
             let nothing = Trace::new(&self.code.index);
             self.record.before = Some(std::mem::replace(&mut self.record.trace, nothing));
         }
-        let result = self.call_entry(entry)?;
-        if self.calls.replaced == 0 {
-            self.check_leaks(&result)?;
-        }
-        Ok(result)
+        self.call_entry(entry)
+    }
+
+    /// Ends the program behind the entry function, and says how it ended.
+    fn end(&mut self, ended: Step<Passed>) -> Outcome {
+        let (ended, result) = match ended {
+            Ok(result) => (Ok(()), Some(result)),
+            Err(stop) => (Err(stop), None),
+        };
+        let ended = self.run_at_exit(ended);
+        let leaks = match (&ended, result) {
+            (Ok(()), Some(result)) if self.calls.replaced == 0 => self.check_leaks(&result),
+            _ => Ok(()),
+        };
+        outcome(ended.and(leaks))
     }
 
     /// Calls a function with parameters that are inputs.

@@ -74,6 +74,15 @@ impl Run<'_, '_> {
         })
     }
 
+    /// Notes that the code looks at the low bits of an input pointer that was taken to have none set:
+    /// no mask that stands in the code said that it would.
+    fn note_low_bits(&mut self, id: AllocationId) {
+        if self.memory.get(id).kind == Kind::Pointee {
+            let detail = "no low bits are set in an input pointer";
+            self.hit(BoundKind::PointerChoice, detail);
+        }
+    }
+
     /// The difference in bytes of two addresses in one allocation.
     fn distance(&mut self, id: AllocationId, left: Value, right: Value, bits: u128) -> Value {
         let ((_, a), (_, b)) = (self.offset_of(left, id), self.offset_of(right, id));
@@ -125,6 +134,9 @@ impl Run<'_, '_> {
         let offset = self.offset_term(address, id);
         match op {
             BinaryOp::And | BinaryOp::Rem if mask_bits <= low => {
+                if symbolic.is_none() {
+                    self.note_low_bits(id);
+                }
                 let term = self.terms.and(offset, constant);
                 self.valued(bits, term)
             }

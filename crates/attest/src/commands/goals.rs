@@ -51,7 +51,8 @@ fn list(text: &mut String, program: &Program, goals: &Goals, console: &mut Conso
     let _ = writeln!(text, "{}: {} goals{paths}", goals.criterion(), goals.len());
     for (_, goal) in goals.iter() {
         let place = Place::of(program, &goal.span);
-        let excerpt = console.sources.excerpt(&place, EXCERPT).unwrap_or_default();
+        let excerpt = console.sources.excerpt_of(program, &goal.span, EXCERPT);
+        let excerpt = excerpt.unwrap_or_default();
         let _ = writeln!(text, "  {}: {}: {excerpt}", place.text(), goal.side);
     }
 }

@@ -104,7 +104,8 @@ fn row(
     goals: &[&SuiteGoal],
     sources: &mut Sources,
 ) -> Row {
-    let place = Place::of(program, subject_span(program, function, subject, goals[0]));
+    let span = subject_span(program, function, subject, goals[0]);
+    let place = Place::of(program, span);
     let side = |wanted: &str| {
         let goal = goals.iter().find(|goal| goal.goal.side == wanted);
         goal.map_or_else(String::new, |goal| status_text(goal))
@@ -125,7 +126,8 @@ fn row(
                 .collect(),
         ),
     };
-    let excerpt = sources.excerpt(&place, EXCERPT).unwrap_or_default();
+    let excerpt = sources.excerpt_of(program, span, EXCERPT);
+    let excerpt = excerpt.unwrap_or_default();
     Row {
         excerpt: match subject {
             Subject::Switch(_) => format!("switch ({excerpt})"),

@@ -111,7 +111,12 @@ impl TestFile<'_> {
         );
         text.push_str("\n#if defined(__clang__)\n#pragma clang attribute pop\n#endif\n");
         let inline = inline_definitions(subject, subject.unit());
-        let prelude = include_str!("../templates/prelude.c").replace("@LIMITS@\n", &limits(&text));
+        let prelude = include_str!("../templates/prelude.c")
+            .replace("@LIMITS@\n", &limits(&text))
+            .replace(
+                "@AT_EXIT@",
+                &u8::from(subject.program.uses_at_exit()).to_string(),
+            );
         format!("{inline}\n{prelude}{text}")
     }
 }

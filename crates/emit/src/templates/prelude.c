@@ -22,6 +22,9 @@
 
 typedef __SIZE_TYPE__ attest_size;
 
+/* Whether the unit gives functions to atexit. */
+enum { ATTEST_RUNS_AT_EXIT = @AT_EXIT@ };
+
 extern int attest_printf(const char *format, ...) ATTEST_LIBC(printf);
 extern int attest_fflush(void *stream) ATTEST_LIBC(fflush);
 extern int attest_strcmp(const char *left, const char *right) ATTEST_LIBC(strcmp);
@@ -37,6 +40,7 @@ extern void attest_setbuf(void *stream, char *buffer) ATTEST_LIBC(setbuf);
 extern int *attest_errno(void) ATTEST_LIBC(__errno_location);
 extern int attest_atexit(void (*handler)(void)) ATTEST_LIBC(atexit);
 extern void attest_abort(void) ATTEST_LIBC(abort) __attribute__((__noreturn__));
+extern void attest_exit(int status) ATTEST_LIBC(exit) __attribute__((__noreturn__));
 extern void attest_leave(int status) ATTEST_LIBC(_exit) __attribute__((__noreturn__));
 extern void *attest_mmap(void *at, attest_size size, int protection, int flags, int file, long offset)
     ATTEST_LIBC(mmap);

@@ -47,6 +47,8 @@ static void attest_run(const struct attest_test *test)
     if (!attest_is_apart)
         attest_printf("test %d %s\n", test->id, attest_failures ? "FAILED" : "passed");
     attest_fflush(NULL);
+    if (ATTEST_RUNS_AT_EXIT)
+        attest_exit(attest_failures ? ATTEST_FAILED : ATTEST_PASSED);
     attest_leave(attest_failures ? ATTEST_FAILED : ATTEST_PASSED);
 }
 

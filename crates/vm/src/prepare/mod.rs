@@ -60,6 +60,7 @@ pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Confi
         uses: uses::uses(program),
         addresses: addresses::addresses(program),
         pointer_width: program.target.pointer_width,
+        uses_at_exit: program.uses_at_exit(),
     };
     for (id, function) in program.functions.iter_enumerated() {
         let code = match &function.body {
@@ -149,7 +150,8 @@ impl<'a, 'p> Preparer<'a, 'p> {
             })
             .collect();
         let policy = self.out.config.policies.get(&self.function);
-        let replaceable = matches!(policy, Some(CallPolicy::Abstract(_)));
+        // A call that is replaced would give `atexit` nothing.
+        let replaceable = matches!(policy, Some(CallPolicy::Abstract(_))) && !self.out.uses_at_exit;
         let memory = self
             .body
             .locals

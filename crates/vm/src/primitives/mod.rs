@@ -40,7 +40,12 @@ pub(crate) enum Primitive {
     Overlapping,
     /// Says that a model is narrower than the function that it models.
     NarrowModel,
+    /// `exit`.
     Exit,
+    /// `_exit`: runs no functions that `atexit` was given.
+    Leave,
+    /// `atexit`.
+    AtExit,
     Abort,
     Trap,
     Printf,
@@ -81,7 +86,9 @@ pub(crate) fn by_name(name: &str) -> Option<Primitive> {
         "__attest_invalid_argument" => Primitive::InvalidArgument,
         "__attest_overlapping" => Primitive::Overlapping,
         "__attest_narrow_model" => Primitive::NarrowModel,
-        "exit" | "_Exit" | "_exit" | "__attest_exit" => Primitive::Exit,
+        "exit" => Primitive::Exit,
+        "_Exit" | "_exit" => Primitive::Leave,
+        "atexit" => Primitive::AtExit,
         "abort" | "__attest_abort" => Primitive::Abort,
         "__builtin_trap" | "__builtin_debugtrap" => Primitive::Trap,
         "printf" | "__builtin_printf" => Primitive::Printf,
@@ -136,6 +143,11 @@ impl Primitive {
             Primitive::Overlapping => Err(run.overlapping(arguments)),
             Primitive::NarrowModel => Ok(run.narrow_model(arguments)),
             Primitive::Exit => Err(run.exit_status(arguments)),
+            Primitive::Leave => {
+                run.at_exit.clear();
+                Err(run.exit_status(arguments))
+            }
+            Primitive::AtExit => run.register_at_exit(arguments, call),
             Primitive::Abort => Err(run.aborted("abort() is called")),
             Primitive::Trap => Err(run.aborted("a trap is reached")),
             Primitive::Printf

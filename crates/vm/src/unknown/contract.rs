@@ -326,10 +326,12 @@ impl Run<'_, '_> {
         if let Some(term) = byte.term() {
             let zero = self.terms.constant(8, 0);
             let is_zero = self.terms.eq(term, zero);
-            if byte.bits != 0 {
+            let holds = byte.bits == 0;
+            // What stood there before, or a default, need not be zero: then the other way is offered.
+            self.decide(ConstraintKind::Assumption, is_zero, holds);
+            if !holds {
                 return Err(Stop::Rejected);
             }
-            self.assume_term(is_zero);
         }
         let flags = &mut self.memory.change(id).flags[at as usize];
         *flags |= UNSEEN | NARROWED;

@@ -135,7 +135,9 @@ impl Judged<'_> {
             .map(|&(id, verdict)| {
                 let goal: &TestGoal = &self.matched.suite.goals[id].goal;
                 let place = Place::of(self.program, &goal.span);
-                let excerpt = console.sources.excerpt(&place, EXCERPT).unwrap_or_default();
+                let sources = &mut console.sources;
+                let excerpt = sources.excerpt_of(self.program, &goal.span, EXCERPT);
+                let excerpt = excerpt.unwrap_or_default();
                 (place.text(), excerpt, goal.side.as_str(), verdict.text())
             })
             .collect();
