@@ -19,7 +19,7 @@ use super::{
 /// So many tests have a profile each.
 const MOST_ALONE: usize = 256;
 /// Into so many parts, each with one profile, more tests are divided.
-const PARTS: usize = 16;
+const PARTS: usize = 4;
 
 /// Runs all tests with coverage, as far as the time allows.
 pub(super) fn run_first(

@@ -177,29 +177,32 @@ pub struct Replayed {
     pub sanitized: BTreeMap<TestId, String>,
 }
 
+/// What a thread returned; a panic goes on.
+fn joined<T>(result: std::thread::Result<T>) -> T {
+    result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
 /// Compiles and runs a suite's tests.
 ///
 /// # Errors
 /// Clang does not compile them, a tool is missing or fails, or the scratch folder cannot be used.
 pub fn replay(replay: &Replay<'_>) -> Result<Replayed, ReplayError> {
     let scratch = tempfile::tempdir()?;
-    let (first, others) = std::thread::scope(|scope| {
-        let others = scope.spawn(|| {
-            let second = second::run_second(replay, scratch.path());
-            let defects = defects::run_defects(replay, scratch.path());
-            let sanitized = match replay.sanitizers {
-                true => sanitized::run_sanitized(replay, scratch.path()),
-                false => Ok(BTreeMap::new()),
-            };
-            (second, defects, sanitized)
+    let folder = scratch.path();
+    let (first, beside, sanitized) = std::thread::scope(|scope| {
+        let beside = scope.spawn(|| {
+            let second = second::run_second(replay, folder);
+            let defects = defects::run_defects(replay, folder);
+            (second, defects)
         });
-        let first = covered::run_first(replay, scratch.path());
-        (first, others.join())
+        let sanitized = scope.spawn(|| match replay.sanitizers {
+            true => sanitized::run_sanitized(replay, folder),
+            false => Ok(BTreeMap::new()),
+        });
+        let first = covered::run_first(replay, folder);
+        (first, joined(beside.join()), joined(sanitized.join()))
     });
-    let (second, defects, sanitized) = match others {
-        Ok(others) => others,
-        Err(panic) => std::panic::resume_unwind(panic),
-    };
+    let (second, defects) = beside;
     let (second, second_refuses) = match second {
         Ok(second) => (second, None),
         // What the compiler refuses without any test says nothing about the tests.

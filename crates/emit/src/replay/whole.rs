@@ -25,16 +25,15 @@ pub(super) fn run_whole(
     environment: Vec<(String, String)>,
     limits: &Limits,
 ) -> Result<BTreeMap<TestId, Said>, ReplayError> {
-    let folder = program.with_extension(match arguments.last() {
-        Some(last) => format!("whole-{last}"),
-        None => "whole".to_owned(),
-    });
+    // Parts run beside each other, each with a folder and an output of its own.
+    let part = arguments.last().map_or("all", String::as_str).to_owned();
+    let folder = program.with_extension(format!("whole-{part}"));
     std::fs::create_dir(&folder)?;
     let job = Job {
         program,
         arguments,
         environment,
-        output: folder.with_extension("out"),
+        output: program.with_extension(format!("output-{part}")),
         folder: &folder,
     };
     run::run(&job, limits)?;

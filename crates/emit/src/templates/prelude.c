@@ -44,6 +44,8 @@ extern void attest_exit(int status) ATTEST_LIBC(exit) __attribute__((__noreturn_
 extern void attest_leave(int status) ATTEST_LIBC(_exit) __attribute__((__noreturn__));
 extern void *attest_mmap(void *at, attest_size size, int protection, int flags, int file, long offset)
     ATTEST_LIBC(mmap);
+/* Not fork, whose handlers cost sanitizers more than most tests do, where the C library has it. */
+extern int attest_fork_at_once(void) ATTEST_LIBC(_Fork) __attribute__((__weak__));
 extern int attest_fork(void) ATTEST_LIBC(fork);
 extern int attest_waitpid(int child, int *status, int options) ATTEST_LIBC(waitpid);
 extern unsigned attest_alarm(unsigned seconds) ATTEST_LIBC(alarm);
