@@ -38,7 +38,7 @@ impl Place {
     fn in_macro(program: &Program, span: &Span) -> Option<Place> {
         let path = program.files.get(span.begin.file)?.path.clone();
         let (begin, end) = (span.begin, span.end);
-        (!span.expansions.is_empty() && begin.file == end.file).then(|| Place {
+        (!span.expansions.is_empty() && begin.file == end.file).then_some(Place {
             path,
             begin: (begin.line, begin.column),
             end: (end.line, end.column),

@@ -472,3 +472,28 @@ fn check_all_operators(at: At, a: &Plain, b: &Plain, models: &[Model]) {
             .unwrap_or_else(|e| panic!("{condition:?}: {e}"));
     }
 }
+
+/// `a / b * b + a % b`, the operands of both operators either way round.
+#[test]
+fn a_divided_whole_is_its_dividend_for_every_divisor() {
+    let models = every_model(4);
+    let var = |number| Box::new(Plain::Var(number));
+    for (quotient, remainder) in [(BvOp::UDiv, BvOp::URem), (BvOp::SDiv, BvOp::SRem)] {
+        let divided = || Box::new(Plain::Binary(quotient, var(0), var(1)));
+        let left = || Box::new(Plain::Binary(remainder, var(0), var(1)));
+        let products = [
+            Plain::Binary(BvOp::Mul, divided(), var(1)),
+            Plain::Binary(BvOp::Mul, var(1), divided()),
+        ];
+        for product in products.map(Box::new) {
+            for plain in [
+                Plain::Binary(BvOp::Add, product.clone(), left()),
+                Plain::Binary(BvOp::Add, left(), product.clone()),
+            ] {
+                At(4)
+                    .check(&plain, &models)
+                    .unwrap_or_else(|e| panic!("{plain:?}: {e}"));
+            }
+        }
+    }
+}

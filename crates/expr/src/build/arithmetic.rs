@@ -117,6 +117,9 @@ impl Terms {
             _ if a == b => return self.mul_constant(a, 2),
             _ => {}
         }
+        if let Some(dividend) = self.dividend_of(a, b) {
+            return dividend;
+        }
         match self.join_disjoint(a, b) {
             Some(joined) => joined,
             None => self.plain_binary(BvOp::Add, a, b),

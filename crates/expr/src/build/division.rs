@@ -69,4 +69,23 @@ impl Terms {
             _ => self.intern(Node::Binary(BvOp::SRem, a, b)),
         }
     }
+
+    /// The dividend, if one term is a quotient times its divisor and the other what is left of the same
+    /// division: their sum is the dividend, for a divisor of 0 too.
+    pub(super) fn dividend_of(&self, a: Term, b: Term) -> Option<Term> {
+        [(a, b), (b, a)].into_iter().find_map(|(product, rest)| {
+            let (Node::Binary(BvOp::Mul, x, y), Node::Binary(remainder, dividend, divisor)) =
+                (self.node(product), self.node(rest))
+            else {
+                return None;
+            };
+            let quotient = match remainder {
+                BvOp::URem => Node::Binary(BvOp::UDiv, dividend, divisor),
+                BvOp::SRem => Node::Binary(BvOp::SDiv, dividend, divisor),
+                _ => return None,
+            };
+            let is_product = |q: Term, d: Term| d == divisor && self.node(q) == quotient;
+            (is_product(x, y) || is_product(y, x)).then_some(dividend)
+        })
+    }
 }
