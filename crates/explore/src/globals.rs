@@ -198,8 +198,9 @@ pub fn roles(
             || global.volatile
             || is_used_elsewhere;
         let is_user = program.units[global.unit].origin == Origin::User;
-        let is_used_back =
-            others.read.contains(bit) || others.written.contains(bit) || others.escaped.contains(bit);
+        let is_used_back = others.read.contains(bit)
+            || others.written.contains(bit)
+            || others.escaped.contains(bit);
         if is_user && is_used_back {
             roles.looked_at_back.push(id);
         }

@@ -50,6 +50,8 @@ pub enum TableName {
     Beside,
     /// Time and memory by the length of paths
     Growth,
+    /// Time and memory by the number of inputs
+    Inputs,
     /// Petri nets in the manner of the WCET benchmark nsichneu
     Nsichneu,
     /// Data structures, as the CUTE paper tests them

@@ -117,7 +117,26 @@ pub(crate) struct Allocation {
     pub previous: Option<Box<Previous>>,
     /// The range that differs from the initial state.
     pub dirty: (u64, u64),
+    /// What all bytes became at the last call of a function without a body, but those of the range
+    /// `fresh`, which were written or looked at since.
+    pub settled: Option<Settled>,
+    /// See `settled`.
+    pub fresh: (u64, u64),
+    /// Whether it may hold pointers, or numbers that were made from them.
+    pub leads: bool,
 }
+
+/// What a call of a function without a body makes of all bytes of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Settled {
+    /// They are an input from then on.
+    Changed,
+    /// They may have changed in a way that is a bound.
+    Narrowed,
+}
+
+/// A range without bytes, which grows to any other.
+pub(crate) const EMPTY: (u64, u64) = (u64::MAX, 0);
 
 /// What an allocation held, where it was changed since.
 #[derive(Clone, Debug)]
@@ -319,6 +338,22 @@ impl Allocation {
     pub fn touch(&mut self, offset: u64, size: u64) {
         self.dirty.0 = self.dirty.0.min(offset);
         self.dirty.1 = self.dirty.1.max(offset + size);
+        self.fresh.0 = self.fresh.0.min(offset);
+        self.fresh.1 = self.fresh.1.max(offset + size);
+    }
+
+    /// The part of a range that a call has to go through, to make this of it.
+    pub fn unsettled(&self, as_what: Settled, (low, high): (u64, u64)) -> (u64, u64) {
+        match self.settled == Some(as_what) {
+            true => (low.max(self.fresh.0), high.min(self.fresh.1)),
+            false => (low, high),
+        }
+    }
+
+    /// Notes what a call made of all bytes, if it did not make it of some of them.
+    pub fn settle(&mut self, as_what: Option<Settled>) {
+        self.settled = as_what;
+        self.fresh = EMPTY;
     }
 
     /// The entries that overlap the range, by offset.
@@ -367,6 +402,7 @@ impl Allocation {
         let shadowed = match shadow {
             Shadow::None | Shadow::Uninitialised | Shadow::Unspecified(..) => 0,
             _ => {
+                self.leads |= leads(shadow);
                 self.entries.insert(offset, Entry { size, shadow });
                 SHADOWED
             }
@@ -411,10 +447,19 @@ impl Allocation {
             *flag = new & STATE | WRITTEN;
         }
         for &(k, entry) in &blob.entries {
+            self.leads |= leads(entry.shadow);
             self.entries.insert(offset + k, entry);
         }
         self.touch(offset, size);
     }
+}
+
+/// Whether a value is a pointer, or depends on addresses.
+fn leads(shadow: Shadow) -> bool {
+    matches!(
+        shadow,
+        Shadow::Pointer(..) | Shadow::Lazy(_) | Shadow::Tainted
+    )
 }
 
 /// A one in each byte.

@@ -116,7 +116,10 @@ impl Memory {
             input: None,
             changed: None,
             previous: None,
-            dirty: (u64::MAX, 0),
+            dirty: EMPTY,
+            settled: None,
+            fresh: EMPTY,
+            leads: false,
         });
         Ok(id)
     }
@@ -244,7 +247,7 @@ impl Memory {
     pub fn fix(&mut self) {
         self.fixed = self.allocations.len();
         for allocation in &mut self.allocations {
-            allocation.dirty = (u64::MAX, 0);
+            allocation.dirty = EMPTY;
         }
         self.changed.clear();
         self.live = 0;
@@ -306,7 +309,11 @@ impl Memory {
         new.input.clone_from(&old.input);
         new.changed = None;
         new.previous = None;
-        new.dirty = (u64::MAX, 0);
+        new.dirty = EMPTY;
+        new.settled = None;
+        new.fresh = EMPTY;
+        new.leads = old.leads;
+        new.fill = old.fill;
     }
 }
 

@@ -9,7 +9,8 @@ use crate::calls::Passed;
 use crate::code::CallCode;
 use crate::leaves::Leaf;
 use crate::memory::{
-    AllocationId, CHANGED, INITIALISED, InputObject, Kind, Life, NARROWED, Previous, UNSEEN,
+    AllocationId, CHANGED, INITIALISED, InputObject, Kind, Life, NARROWED, Previous, Settled,
+    UNSEEN,
 };
 use crate::run::{Run, Step};
 use crate::value::{Shadow, Value};
@@ -127,6 +128,7 @@ impl Run<'_, '_> {
     /// that were unseen before stand for any value anyway.
     fn unsee(&mut self, id: AllocationId, (low, high): (u64, u64), is_own: bool) {
         let allocation = self.memory.get(id);
+        let is_all = low == 0 && high >= allocation.size;
         // All of an input of the caller that nothing touched is unseen.
         let (low, high) = match is_own {
             true => (low, high),
@@ -137,7 +139,10 @@ impl Run<'_, '_> {
             let is_any_value = flags & UNSEEN != 0 && (is_input || flags & CHANGED != 0);
             !is_any_value || flags & NARROWED != 0
         };
-        let mut at = low;
+        let range = allocation.unsettled(Settled::Changed, (low, high));
+        self.unsee_behind(id, is_seen);
+        let mut at = range.0;
+        let high = range.1.min(self.memory.get(id).flags.len() as u64);
         while at < high {
             let flags = &self.memory.get(id).flags;
             let Some(start) = (at..high).find(|&byte| is_seen(flags[byte as usize])) else {
@@ -161,21 +166,38 @@ impl Run<'_, '_> {
             allocation.bytes[range].fill(0);
             at = end;
         }
+        let settled = is_all.then_some(Settled::Changed);
+        self.memory.change(id).settle(settled);
+    }
+
+    /// The same for the bytes of a large object that nothing has looked at.
+    fn unsee_behind(&mut self, id: AllocationId, is_seen: impl Fn(u8) -> bool) {
+        let allocation = self.memory.get(id);
+        if (allocation.bytes.len() as u64) < allocation.size && is_seen(allocation.fill) {
+            self.memory.change(id).fill = UNSEEN | CHANGED;
+        }
     }
 
     /// Notes that a range may have changed in a way that is not offered: a bound for who reads it.
     pub(super) fn narrow(&mut self, id: AllocationId, (low, high): (u64, u64)) {
         let allocation = self.memory.change(id);
-        let high = high.min(allocation.bytes.len() as u64);
-        if low >= high {
-            return;
-        }
-        allocation.touch(low, high - low);
-        for flags in &mut allocation.flags[low as usize..high as usize] {
+        let narrow = |flags: &mut u8| {
             if *flags & UNSEEN == 0 {
                 *flags |= UNSEEN | NARROWED;
             }
+        };
+        if high > allocation.bytes.len() as u64 {
+            narrow(&mut allocation.fill);
         }
+        let is_all = low == 0 && high >= allocation.size;
+        let high = high.min(allocation.bytes.len() as u64);
+        let (low, high) = allocation.unsettled(Settled::Narrowed, (low, high));
+        if low < high {
+            allocation.touch(low, high - low);
+            let flags = &mut allocation.flags[low as usize..high as usize];
+            flags.iter_mut().for_each(narrow);
+        }
+        allocation.settle(is_all.then_some(Settled::Narrowed));
     }
 
     /// Records the bound if something looks at bytes that a function without a body could have changed in

@@ -417,6 +417,7 @@ impl Run<'_, '_> {
         let allocation = self.memory.get(id);
         let origin = self.origin(id);
         let (low, high) = part.unwrap_or((0, allocation.size));
+        let high = if allocation.leads { high } else { low };
         let entries = allocation.entries.range(low..high);
         let targets = entries.filter_map(|(&at, entry)| {
             let value = Value {
@@ -478,21 +479,27 @@ impl Run<'_, '_> {
 
     /// What the pointers in an object lead to.
     fn pointed_to(&self, id: AllocationId) -> impl Iterator<Item = AllocationId> + '_ {
-        let entries = self.memory.get(id).entries.values();
-        entries.filter_map(|entry| match entry.shadow {
-            Shadow::Pointer(target, _) => Some(target),
-            Shadow::Lazy(cell) => match self.resolved.get(&cell)?.shadow {
+        let allocation = self.memory.get(id);
+        let entries = allocation.leads.then(|| allocation.entries.values());
+        entries
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| match entry.shadow {
                 Shadow::Pointer(target, _) => Some(target),
+                Shadow::Lazy(cell) => match self.resolved.get(&cell)?.shadow {
+                    Shadow::Pointer(target, _) => Some(target),
+                    _ => None,
+                },
                 _ => None,
-            },
-            _ => None,
-        })
+            })
     }
 
     /// Whether an object holds a number that was made from addresses.
     fn holds_number(&self, id: AllocationId) -> bool {
-        let mut entries = self.memory.get(id).entries.values();
-        entries.any(|entry| entry.shadow == Shadow::Tainted)
+        let allocation = self.memory.get(id);
+        let mut entries = allocation.entries.values();
+        let has_any = allocation.leads && !self.exposed.is_empty();
+        has_any && entries.any(|entry| entry.shadow == Shadow::Tainted)
     }
 
     /// What a function, or a later one, could make pointers to from numbers that it comes to.

@@ -29,7 +29,9 @@ use crate::output::write_file;
 use crate::status::Status;
 use context::Context;
 use table::Table;
-use tables::{beside, growth, latest, nsichneu, search, speed, strategies, structures, units};
+use tables::{
+    beside, growth, inputs, latest, nsichneu, search, speed, strategies, structures, units,
+};
 
 /// Measures a table and prints it.
 pub fn bench(arguments: &BenchArguments, console: &mut Console) -> Result<Status, Failure> {
@@ -40,6 +42,7 @@ pub fn bench(arguments: &BenchArguments, console: &mut Console) -> Result<Status
         TableName::Strategies => strategies::table(&mut context)?,
         TableName::Latest => latest::table(&mut context)?,
         TableName::Growth => growth::table(&mut context)?,
+        TableName::Inputs => inputs::table(&mut context)?,
         TableName::Beside => beside::table(&mut context)?,
         TableName::Nsichneu => nsichneu::table(&mut context)?,
         TableName::Structures => structures::table(&mut context)?,

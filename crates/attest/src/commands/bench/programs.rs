@@ -18,6 +18,7 @@ const PROGRAMS: &[(&str, &str)] = embedded![
     "bench/programs/concrete_loop.c",
     "bench/programs/growth.c",
     "bench/programs/heap_sort.c",
+    "bench/programs/inputs.c",
     "bench/programs/latest_fig1.c",
     "bench/programs/latest_fig7.c",
     "bench/programs/latest_program1.c",

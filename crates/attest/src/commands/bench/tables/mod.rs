@@ -2,6 +2,7 @@
 
 pub mod beside;
 pub mod growth;
+pub mod inputs;
 pub mod latest;
 pub mod nsichneu;
 pub mod search;

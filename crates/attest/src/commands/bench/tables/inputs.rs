@@ -1,0 +1,51 @@
+//! How time and memory grow with the number of inputs.
+
+use explore::StrategyName;
+
+use crate::commands::bench::context::Context;
+use crate::commands::bench::table::{Cell, Column, Table};
+use crate::failure::Failure;
+
+/// Inputs that each execution meets.
+const INPUTS: [u64; 4] = [10, 10_000, 100_000, 1_000_000];
+
+/// Seconds that each search may take.
+const SECONDS: u64 = 120;
+
+/// Measures the table.
+pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
+    let mut rows = Vec::new();
+    for inputs in INPUTS {
+        let name = format!("inputs: {inputs}");
+        if !context.wants(&name) {
+            continue;
+        }
+        let words = "-f inputs --step-limit 100000000";
+        let flags = format!("-DINPUTS={inputs}");
+        let mut job = context.load("bench/programs/inputs.c", words, &flags)?;
+        let measured = context.measure(&name, &mut job, StrategyName::default(), SECONDS)?;
+        let met = measured.suite().statistics.iterations * inputs;
+        rows.push(vec![
+            Cell::text(name),
+            Cell::Count(measured.suite().statistics.iterations),
+            Cell::Figure(measured.seconds()),
+            Cell::Figure(measured.seconds() * 1e9 / met as f64),
+            Cell::Count(measured.covered() as u64),
+            Cell::Figure(measured.megabytes()),
+        ]);
+    }
+    Ok(Table {
+        name: "inputs",
+        title: "Growth with the number of inputs".to_owned(),
+        columns: vec![
+            Column::new("program", "program"),
+            Column::new("iterations", "iterations"),
+            Column::new("seconds", "s"),
+            Column::new("nanoseconds_an_input", "ns an input"),
+            Column::new("covered", "goals covered"),
+            Column::new("peak_megabytes", "peak MB"),
+        ],
+        rows,
+        notes: vec!["Linear growth leaves the time for each input as it is.".to_owned()],
+    })
+}
