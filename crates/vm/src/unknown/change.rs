@@ -164,7 +164,7 @@ impl Run<'_, '_> {
     }
 
     /// Notes that a range may have changed in a way that is not offered: a bound for who reads it.
-    pub(super) fn narrow(&mut self, id: AllocationId, (low, high): (u64, u64)) {
+    pub fn narrow(&mut self, id: AllocationId, (low, high): (u64, u64)) {
         let allocation = self.memory.change(id);
         let high = high.min(allocation.bytes.len() as u64);
         if low >= high {
@@ -196,9 +196,36 @@ impl Run<'_, '_> {
                 *flags &= !(UNSEEN | NARROWED);
             }
         }
+        if self.is_locale_table(id) {
+            if !self.reads_digits() {
+                self.note_locale();
+            }
+            return;
+        }
+        if self.is_library_state(id) {
+            let detail = "errno is taken not to be set where a function that attest has a model of \
+                          succeeds, nor through a pointer of the caller";
+            self.hit(BoundKind::LibraryModel, detail);
+            return;
+        }
         let detail = "a function without a body is taken not to call back, nor to go from a member \
-                      to what is around it";
+                      to what is around it, nor to write over what it returned before; an input \
+                      pointer is taken not to be to errno";
         self.hit(BoundKind::UnknownCall, detail);
+    }
+
+    /// Takes note that a function which has a model may have set `errno`: a bound for who reads it.
+    pub fn narrow_error_number(&mut self) {
+        for &global in &self.code.library_state {
+            let id = self.code.layout.globals[global];
+            let size = self.memory.get(id).size;
+            self.narrow(id, (0, size));
+        }
+    }
+
+    fn is_library_state(&self, id: AllocationId) -> bool {
+        let mut state = self.code.library_state.iter();
+        state.any(|&global| self.code.layout.globals[global] == id)
     }
 
     /// The value of a scalar that a call may have changed: what was there before is the first that is
