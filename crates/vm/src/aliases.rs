@@ -30,6 +30,32 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Bytes are about to be written to an object that the code has not accessed: a caller may have cast
+    /// the pointer to it from one to an object of another type, which is a bound for who reads that.
+    pub fn narrow_other_types(&mut self, id: AllocationId) {
+        let allocation = self.memory.get(id);
+        let is_seen = allocation.dirty.0 < allocation.dirty.1;
+        let input = allocation.input.as_deref().copied();
+        let Some(written) = input.filter(|_| allocation.kind == Kind::Pointee && !is_seen) else {
+            return;
+        };
+        let types = &self.code.program.types;
+        let is_other = |&other: &AllocationId| {
+            let Some(there) = self.shareable(other).filter(|_| other != id) else {
+                return false;
+            };
+            let (one, two) = (written.element, there.element);
+            let is_offered = contains_exactly(types, one, two) || contains_exactly(types, two, one);
+            !is_offered && self.could_be_behind((other, there), (id, written))
+        };
+        let others = self.objects.iter().map(|&(_, other)| other);
+        let others: Vec<_> = others.filter(is_other).collect();
+        for other in others {
+            let size = self.memory.get(other).size;
+            self.narrow(other, (0, size));
+        }
+    }
+
     /// An input pointer to `int` may point to `errno`: what one of them is after the other was written is
     /// a bound for who reads it.
     fn note_error_number(&mut self, id: AllocationId) {

@@ -38,6 +38,11 @@ fn says(name: &str) -> Option<Says> {
     })
 }
 
+/// Whether C leaves open what number a function returns, by its name.
+pub(crate) fn leaves_open(name: &str) -> bool {
+    says(name).is_some()
+}
+
 /// glibc's bits of the classes that are the same in all locales: digits, of either kind.
 const DIGITS: u128 = 0x1800;
 
@@ -85,12 +90,13 @@ pub(crate) fn closely(program: &Program) -> Closely {
         };
         for (block, data) in body.blocks.iter_enumerated() {
             if let Terminator::Call {
-                callee: Callee::Direct(callee),
+                callee,
                 destination: Some(place),
                 ..
             } = &data.terminator
-                && let Some(says) = says(&program.functions[*callee].name)
-                && flow.asks_more(id, whole_local(place), says)
+                && flow
+                    .called(callee)
+                    .any(|says| flow.asks_more(id, whole_local(place), says))
             {
                 found.calls.insert((id, block));
             }
@@ -162,6 +168,16 @@ impl<'p> Flow<'p> {
             }
         }
         flow
+    }
+
+    /// What C says of the result of a call, for each function that may be called.
+    fn called<'a>(&'a self, callee: &'a Callee) -> impl Iterator<Item = Says> + 'a {
+        let (direct, others) = match callee {
+            Callee::Direct(function) => (Some(function), None),
+            Callee::Indirect(_) => (None, Some(&self.pointed_to)),
+        };
+        let functions = direct.into_iter().chain(others.into_iter().flatten());
+        functions.filter_map(|&function| says(&self.program.functions[function].name))
     }
 
     fn add(&mut self, function: FunctionId, body: &Body) {

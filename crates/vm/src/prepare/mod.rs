@@ -29,7 +29,7 @@ use crate::statics;
 use crate::value::{Scalar, Value};
 use crate::{CallPolicy, Config, Site, native};
 
-pub(crate) use closely::Closely;
+pub(crate) use closely::{Closely, leaves_open};
 
 /// Something that cannot be prepared, by its name.
 pub(super) struct Unprepared(&'static str);

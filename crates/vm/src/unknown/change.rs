@@ -23,9 +23,15 @@ impl Run<'_, '_> {
         call: &CallCode,
     ) -> Step<()> {
         let reached = self.reached_by_unknown(function, arguments, call)?;
+        let is_library = self.code.program.is_library(function);
         for (id, changed) in reached.changed {
             match self.can_change(id) {
-                true => self.change_one(id, changed, function, nth),
+                true => {
+                    if is_library && changed.part.is_some() {
+                        self.narrow_other_types(id);
+                    }
+                    self.change_one(id, changed, function, nth);
+                }
                 false => self.note_given(id),
             }
         }
@@ -210,7 +216,7 @@ impl Run<'_, '_> {
         }
         let detail = "a function without a body is taken not to call back, nor to go from a member \
                       to what is around it, nor to write over what it returned before; an input \
-                      pointer is taken not to be to errno";
+                      pointer is taken not to be to errno, nor to an object of another type";
         self.hit(BoundKind::UnknownCall, detail);
     }
 
