@@ -47,8 +47,6 @@ void __attest_narrow_model(const char *what);
  * not 0. The search asks whether it can be.
  */
 void __attest_locale(int matters);
-/* Notes that the function may have set errno, though nothing failed. */
-void __attest_sets_errno(void);
 /* Ends the program abnormally. */
 _Noreturn void __attest_abort(void);
 

@@ -44,7 +44,6 @@ static int cannot_allocate(size_t size)
         error_number = OUT_OF_MEMORY;
         return 1;
     }
-    __attest_sets_errno();
     return 0;
 }
 

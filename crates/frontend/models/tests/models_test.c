@@ -104,10 +104,6 @@ void __attest_locale(int matters)
     (void)matters;
 }
 
-void __attest_sets_errno(void)
-{
-}
-
 void __attest_abort(void)
 {
     longjmp(aborted, 1);

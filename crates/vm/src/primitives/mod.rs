@@ -42,8 +42,6 @@ pub(crate) enum Primitive {
     NarrowModel,
     /// Asks whether the locale matters.
     Locale,
-    /// Says that `errno` may have been set.
-    SetsErrno,
     /// `exit`.
     Exit,
     /// `_exit`: runs no functions that `atexit` was given.
@@ -91,7 +89,6 @@ pub(crate) fn by_name(name: &str) -> Option<Primitive> {
         "__attest_overlapping" => Primitive::Overlapping,
         "__attest_narrow_model" => Primitive::NarrowModel,
         "__attest_locale" => Primitive::Locale,
-        "__attest_sets_errno" => Primitive::SetsErrno,
         "exit" => Primitive::Exit,
         "_Exit" | "_exit" => Primitive::Leave,
         "atexit" => Primitive::AtExit,
@@ -130,7 +127,6 @@ pub fn sets_errno(name: &str) -> bool {
                 | Primitive::Putchar
                 | Primitive::Fputc
                 | Primitive::Fflush
-                | Primitive::SetsErrno
         )
     })
 }
@@ -168,10 +164,6 @@ impl Primitive {
             Primitive::Overlapping => Err(run.overlapping(arguments)),
             Primitive::NarrowModel => Ok(run.narrow_model(arguments)),
             Primitive::Locale => run.asked_for_locale(arguments).map(|()| Passed::Nothing),
-            Primitive::SetsErrno => {
-                run.narrow_error_number();
-                Ok(Passed::Nothing)
-            }
             Primitive::Exit => Err(run.exit_status(arguments)),
             Primitive::Leave => {
                 run.at_exit.clear();

@@ -209,8 +209,8 @@ impl Run<'_, '_> {
             return;
         }
         if self.is_library_state(id) {
-            let detail = "errno is taken not to be set where a function that attest has a model of \
-                          succeeds, nor through a pointer of the caller";
+            let detail = "errno is taken not to be set where output succeeds, nor through a pointer of \
+                          the caller";
             self.hit(BoundKind::LibraryModel, detail);
             return;
         }
