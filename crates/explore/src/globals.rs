@@ -153,9 +153,14 @@ pub struct GlobalRoles {
     pub changing: Vec<GlobalId>,
     /// Mutable static locals and compound literals, which no test can set, in order.
     pub kept: Vec<GlobalId>,
+    /// Those of them that code outside may have pointers to from an earlier call, in order.
+    pub known_kept: Vec<GlobalId>,
     /// Statics that the entry may read and that functions of the program may change which other code
     /// could call.
     pub called_back: Vec<GlobalId>,
+    /// All that functions of the program use which other code could call: what the pointers in them lead
+    /// to may change.
+    pub looked_at_back: Vec<GlobalId>,
 }
 
 /// Finds the globals that are inputs of `entry`, given the functions that it can reach.
@@ -193,15 +198,28 @@ pub fn roles(
             || global.volatile
             || is_used_elsewhere;
         let is_user = program.units[global.unit].origin == Origin::User;
+        let is_used_back = others.read.contains(bit)
+            || others.written.contains(bit)
+            || others.escaped.contains(bit);
+        if is_user && is_used_back {
+            roles.looked_at_back.push(id);
+        }
         let mutable = !global.constant && is_user;
-        let is_file = matches!(
-            global.kind,
-            GlobalKind::File(_) | GlobalKind::StaticLocal(_)
-        );
+        let is_file = matches!(global.kind, GlobalKind::File(_));
+        let is_static = is_file
+            || matches!(
+                global.kind,
+                GlobalKind::StaticLocal(_) | GlobalKind::CompoundLiteral
+            );
         let is_shared =
             is_used_elsewhere || known_outside.surely.contains(bit) || global.initializer.is_none();
         let others_change = others.written.contains(bit) || known_outside.perhaps.contains(bit);
-        if is_file && mutable && touched && !is_shared && others_change {
+        // Of what tests cannot name, changes by others are no inputs.
+        let is_narrowed = match is_file {
+            true => !is_shared && others_change,
+            false => is_shared || others_change,
+        };
+        if is_static && mutable && touched && is_narrowed {
             roles.called_back.push(id);
         }
         match global.kind {
@@ -222,6 +240,9 @@ pub fn roles(
                 if mutable && touched && changes && !is_main =>
             {
                 roles.kept.push(id);
+                if known_outside.surely.contains(bit) || known_outside.perhaps.contains(bit) {
+                    roles.known_kept.push(id);
+                }
             }
             _ => {}
         }

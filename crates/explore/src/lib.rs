@@ -138,6 +138,7 @@ fn search_from(
     let config = vm::Config {
         input_globals: roles.inputs.clone(),
         kept_globals: roles.kept.clone(),
+        known_kept_globals: roles.known_kept.clone(),
         constants: [
             roles.constants.clone(),
             literals::literals(program, options.entry),
@@ -145,6 +146,7 @@ fn search_from(
         .concat(),
         changing_globals: roles.changing.clone(),
         called_back_globals: roles.called_back.clone(),
+        looked_at_back_globals: roles.looked_at_back.clone(),
         lengths: lengths::lengths(program, options.entry, &reached),
         policies: policies(program, &reach, &unit, &roles.changing, options),
         unit,

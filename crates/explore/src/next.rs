@@ -130,11 +130,16 @@ impl Search<'_> {
 
     /// Takes note that the solver gave no answer.
     fn gave_up(&mut self, flip: Flip, reason: String) {
-        let site = self.tree.node(flip.node).site;
+        let node = self.tree.node(flip.node);
+        let (site, is_violation) = (node.site, node.is_violation(flip.way as usize));
         self.failed(flip, WayState::Undecided);
         self.expansion.lose();
         if self.expansion.is_real(flip) {
-            self.lost(LossKind::SolverGaveUp, site, reason);
+            let kind = match is_violation {
+                true => LossKind::UndecidedCheck,
+                false => LossKind::SolverGaveUp,
+            };
+            self.lost(kind, site, reason);
         }
     }
 

@@ -52,7 +52,10 @@ impl Grounds<'_> {
             };
             let lost = || {
                 let touching = touching(&losses).into_iter();
-                touching.filter(|&at| !self.losses[at].kind.ends_search())
+                touching.filter(|&at| {
+                    let kind = self.losses[at].kind;
+                    !kind.ends_search() && kind.is_about_goals()
+                })
             };
             let status = if let Some(test) = covered_by(id) {
                 GoalStatus::Covered(test)

@@ -51,13 +51,16 @@ pub enum Outcome {
     AddressDependent,
 }
 
-/// Why precision was lost. A loss leaves undecided every goal that can be reached from its place.
+/// Why precision was lost. A loss leaves undecided every goal that can be reached from its place, unless
+/// it is about defects alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LossKind {
     /// A symbolic value was replaced by its concrete value.
     Concretisation,
     /// The solver gave no answer.
     SolverGaveUp,
+    /// The solver did not say if an operation can be a defect; behind one there is no goal.
+    UndecidedCheck,
     /// A function without body and model was called with effects that are not modelled.
     UnmodelledCall,
     /// A construct that attest cannot execute yet.
@@ -94,6 +97,7 @@ impl LossKind {
         match self {
             LossKind::Concretisation => "concretisation",
             LossKind::SolverGaveUp => "solver-gave-up",
+            LossKind::UndecidedCheck => "undecided-check",
             LossKind::UnmodelledCall => "unmodelled-call",
             LossKind::Unsupported => "unsupported",
             LossKind::AddressDependence => "address-dependence",
@@ -109,6 +113,11 @@ impl LossKind {
             LossKind::Volatile => "volatile",
             LossKind::Padding => "padding",
         }
+    }
+
+    /// Whether it leaves goals open: a defect that may have been missed does not.
+    pub fn is_about_goals(self) -> bool {
+        self != LossKind::UndecidedCheck
     }
 
     /// Whether it says that the search ended early, and nothing of what had been tried before.

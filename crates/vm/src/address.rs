@@ -1,14 +1,14 @@
 //! From places to addresses.
 
 use ir::input::Root;
-use ir::test::{BoundKind, LossKind};
+use ir::test::BoundKind;
 use ir::{CellId, DefectKind};
 
 use crate::arithmetic::is_address;
 use crate::code::{IndexCode, LocalCode, PlaceCode};
 use crate::constants;
 use crate::memory::{AllocationId, InputObject, Kind};
-use crate::run::{Run, Step};
+use crate::run::{Run, Step, Stop};
 use crate::value::{Scalar, Shadow, Value, mask, number, show};
 use crate::{Alternative, ConstraintKind, Demand, memory::Life};
 
@@ -251,6 +251,11 @@ impl Run<'_, '_> {
         match address.value.shadow {
             Shadow::Pointer(..) => Ok(()),
             _ if !self.is_near_null(bits) && self.is_constant_address(address.value) => Ok(()),
+            // Natively it may point to one.
+            Shadow::Tainted => {
+                self.depends_on_address("what a pointer points to");
+                Err(Stop::Limit)
+            }
             _ if self.is_near_null(bits) => {
                 let cell = address.null_cell.or_else(|| self.only_null_input());
                 let assumption = cell
@@ -574,26 +579,6 @@ impl Run<'_, '_> {
             return Err(self.defect(DefectKind::WriteToConstant, message));
         }
         Ok(())
-    }
-
-    /// Restores the object that a number points to, for a number that was made from an address.
-    pub fn recovered(&mut self, value: Value) -> Value {
-        let found = u64::try_from(value.bits)
-            .ok()
-            .and_then(|address| self.memory.find(address));
-        match found {
-            Some(id) => Value {
-                bits: value.bits,
-                shadow: Shadow::Pointer(id, None),
-            },
-            None => {
-                self.lose(
-                    LossKind::AddressDependence,
-                    "a pointer is made from a number that depends on addresses",
-                );
-                Value::concrete(value.bits)
-            }
-        }
     }
 }
 

@@ -11,6 +11,7 @@ use ir::test::BoundKind;
 use ir::{ObjectId, Type, TypeId, Types};
 
 use crate::candidates::is_accessible_as;
+use crate::inputs::kept_name;
 use crate::memory::{AllocationId, InputObject, Kind, Life};
 use crate::run::Run;
 use crate::value::{Shadow, Value};
@@ -97,6 +98,7 @@ impl Run<'_, '_> {
         let Some(input) = self.shareable(id) else {
             return;
         };
+        self.note_known_kept(id, input);
         let mut is_later = false;
         let mut found = None;
         for &(object, other) in &self.objects {
@@ -123,10 +125,35 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Records the bound if an input pointer could lead to an object that no test can name, such as a
+    /// static local that an earlier call returned a pointer to.
+    fn note_known_kept(&mut self, id: AllocationId, input: InputObject) {
+        if self.memory.get(id).kind != Kind::Pointee {
+            return;
+        }
+        let program = self.code.program;
+        let mut known = self.code.config.known_kept_globals.iter();
+        let found = known.find(|&&global| {
+            let (types, ty) = (&program.types, program.globals[global].ty);
+            contains(types, ty, input.element) || contains(types, input.element, ty)
+        });
+        if let Some(&global) = found {
+            let (one, other) = (
+                self.object_name(input.object),
+                kept_name(&program.globals[global]),
+            );
+            let detail = format!("{one} and {other} are not taken to share memory");
+            self.hit(BoundKind::SharedMemory, detail);
+        }
+    }
+
     /// The input that a live object is that input pointers may point to.
     fn shareable(&self, id: AllocationId) -> Option<InputObject> {
         let allocation = self.memory.get(id);
-        let is_static_or_input = matches!(allocation.kind, Kind::Pointee | Kind::Global(_));
+        let is_static_or_input = matches!(
+            allocation.kind,
+            Kind::Pointee | Kind::Global(_) | Kind::Mapped
+        );
         let input = allocation.input.as_deref().copied();
         let reachable = is_static_or_input || self.was_given(id);
         input.filter(|_| reachable && allocation.life == Life::Live)
@@ -136,7 +163,9 @@ impl Run<'_, '_> {
     /// without a body were given, if it is such a one.
     fn could_be_behind(&self, (given, _): Input, (_, input): Input) -> bool {
         match self.space.object_data(input.object).root {
-            Root::Pointee(pointer) => self.could_be_given(given, pointer),
+            Root::Pointee(pointer) => {
+                self.could_be_given(given, pointer) || self.could_lead_to_given(given, pointer)
+            }
             _ => !self.was_given(given),
         }
     }
@@ -146,6 +175,11 @@ impl Run<'_, '_> {
     fn share_unoffered(&self, earlier: Input, later: Input) -> bool {
         let types = &self.code.program.types;
         let is_pointee = |(id, _): Input| self.memory.get(id).kind == Kind::Pointee;
+        let is_mapped = |(id, _): Input| self.memory.get(id).kind == Kind::Mapped;
+        if is_mapped(earlier) || is_mapped(later) {
+            // Nothing is offered at a constant address.
+            return is_pointee(earlier) || is_pointee(later);
+        }
         if !is_pointee(later) {
             // Globals come first, and do not share memory among themselves.
             return false;
@@ -162,7 +196,11 @@ impl Run<'_, '_> {
             && is_one_element(types, later.1)
             && (!is_pointee(earlier) || is_one_element(types, earlier.1))
             && !later.1.cut;
-        whole_in_part || (part_in_whole && !is_exact)
+        let is_offered = match self.space.object_data(later.1.object).root {
+            Root::Pointee(pointer) => self.could_be_given(earlier.0, pointer),
+            _ => true,
+        };
+        whole_in_part || (part_in_whole && !(is_exact && is_offered))
     }
 
     /// Records the bound if two addresses are told apart only because of what an input pointer was

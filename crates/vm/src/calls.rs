@@ -96,6 +96,10 @@ impl Run<'_, '_> {
             _ => value,
         };
         let Shadow::Pointer(id, None) = value.shadow else {
+            if value.shadow == Shadow::Tainted {
+                self.depends_on_address("which function is called");
+                return Err(crate::run::Stop::Limit);
+            }
             if value.term().is_some() {
                 self.note_number_called();
             }

@@ -67,7 +67,8 @@ impl Run<'_, '_> {
             return found;
         };
         for &(object, id) in &self.objects {
-            if !self.could_be_given(id, cell) {
+            // What lies at a constant address is not offered: a bound.
+            if !self.could_be_given(id, cell) || self.memory.get(id).kind == Kind::Mapped {
                 continue;
             }
             // Also what was freed since: it was there when the input was made.

@@ -94,12 +94,17 @@ pub struct Config {
     /// The mutable globals whose initial contents nobody outside can set: they are taken to hold what
     /// they are initialised with, which is a bound where an execution looks.
     pub kept_globals: Vec<GlobalId>,
+    /// Those of them that code outside may have pointers to from an earlier call.
+    pub known_kept_globals: Vec<GlobalId>,
     /// The constants that an input pointer may point to.
     pub constants: Vec<GlobalId>,
     /// The globals that functions without a body may change.
     pub changing_globals: Vec<GlobalId>,
     /// The statics that functions of the program may change which such a function could call back.
     pub called_back_globals: Vec<GlobalId>,
+    /// Objects that functions of the program use which others could call back: they could change what
+    /// the pointers in them lead to.
+    pub looked_at_back_globals: Vec<GlobalId>,
     /// Which inputs say how many elements there are behind others.
     pub lengths: Vec<LengthOf>,
     /// Whether what the entry's own calls return is observed.
@@ -125,9 +130,11 @@ impl Default for Config {
             allocation_failures: true,
             input_globals: Vec::new(),
             kept_globals: Vec::new(),
+            known_kept_globals: Vec::new(),
             constants: Vec::new(),
             changing_globals: Vec::new(),
             called_back_globals: Vec::new(),
+            looked_at_back_globals: Vec::new(),
             lengths: Vec::new(),
             observe_calls: false,
             beyond_defects: false,

@@ -513,7 +513,7 @@ impl Run<'_, '_> {
 }
 
 /// What people call an object that no test can set.
-fn kept_name(global: &Global) -> String {
+pub(crate) fn kept_name(global: &Global) -> String {
     match global.kind {
         GlobalKind::StaticLocal(_) => format!("static local `{}`", global.name),
         _ => "a compound literal".to_owned(),

@@ -27,6 +27,7 @@ mod context;
 mod control;
 mod elements;
 mod execution;
+mod exposed;
 mod given;
 mod inputs;
 mod interpret;

@@ -188,7 +188,8 @@ impl Run<'_, '_> {
     /// A function of the host is about to be called, in the locale "C".
     pub fn note_locale_of(&mut self, function: FunctionId, number: Option<u64>) {
         let name = self.code.program.functions[function].name.as_str();
-        let is_by_character = name.starts_with("isw") || name.starts_with("tow") || matches!(name, "btowc" | "wctob");
+        let is_by_character =
+            name.starts_with("isw") || name.starts_with("tow") || matches!(name, "btowc" | "wctob");
         let is_of_ascii = is_by_character && number.is_some_and(|number| number < 128);
         let depends = is_by_character
             || matches!(
@@ -207,7 +208,6 @@ impl Run<'_, '_> {
                     | "wcscoll"
                     | "wcsncasecmp"
                     | "wcstombs"
-                   
                     | "wctomb"
             );
         if depends && !is_of_ascii {

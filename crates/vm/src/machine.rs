@@ -1,5 +1,7 @@
 //! The machine: executions of a prepared program, one after another.
 
+use std::collections::BTreeSet;
+
 use expr::Terms;
 use ir::input::{InputSpace, InputVector, Root};
 use ir::test::{LossKind, Observation, Outcome};
@@ -113,7 +115,7 @@ impl<'p> Machine<'p> {
             _ => Vec::new(),
         };
         let outcome = run.end(ended);
-        if let Outcome::Defect(_) = outcome {
+        if outcome != Outcome::Return {
             observations.clear();
         }
         run.record_extents();
@@ -254,6 +256,7 @@ fn start<'a, 'p>(
         calls: Calls::default(),
         trial: None,
         unknown: UnknownCalls::default(),
+        exposed: BTreeSet::new(),
         at_exit: Vec::new(),
     }
 }

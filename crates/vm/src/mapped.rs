@@ -36,6 +36,13 @@ impl Run<'_, '_> {
         }
     }
 
+    /// The page that an address lies in, if it was accessed before.
+    pub fn mapped_page(&self, address: Value) -> Option<AllocationId> {
+        let start = address.bits as u64 / PAGE * PAGE;
+        let known = self.mapped.iter().find(|(_, page)| *page == start);
+        known.map(|&(id, _)| id)
+    }
+
     /// The page that a constant address lies in.
     pub fn page_at(&mut self, address: Value) -> Step<AllocationId> {
         if let Some(term) = address.term() {
@@ -44,8 +51,7 @@ impl Run<'_, '_> {
             self.concretise(term, address.bits);
         }
         let start = address.bits as u64 / PAGE * PAGE;
-        let known = self.mapped.iter().find(|(_, page)| *page == start);
-        if let Some(&(id, _)) = known {
+        if let Some(id) = self.mapped_page(address) {
             return Ok(id);
         }
         let mapped = match start {
@@ -58,8 +64,9 @@ impl Run<'_, '_> {
             return Err(Stop::Limit);
         };
         let byte = self.character_type();
-        self.make_input(id, Root::Mapped(start), byte);
+        let object = self.make_input(id, Root::Mapped(start), byte);
         self.mapped.push((id, start));
+        self.objects.push((object, id));
         Ok(id)
     }
 

@@ -10,6 +10,13 @@ use crate::memory::{AllocationId, Kind, Life};
 use crate::run::{Run, Step, Stop};
 use crate::value::{Scalar, Shadow, Value, mask, number};
 
+/// An end of an object.
+#[derive(Clone, Copy)]
+enum Edge {
+    Start,
+    End,
+}
+
 impl Run<'_, '_> {
     /// The offset of an address in its allocation: as bits and, if it depends on inputs or is asked
     /// for, as a term, both of a pointer's width.
@@ -179,8 +186,24 @@ impl Run<'_, '_> {
             {
                 tainted(bits)
             }
-            (Shadow::Pointer(..), Shadow::None) if right.bits == 0 => Value::concrete(bits),
-            (Shadow::None, Shadow::Pointer(..)) if left.bits == 0 => Value::concrete(bits),
+            (Shadow::Pointer(a, _), Shadow::Pointer(b, _))
+                if equality && self.may_be_adjacent((a, left), (b, right)) =>
+            {
+                let is_chosen = |id| self.memory.get(id).kind == Kind::Pointee;
+                if !is_chosen(a) && !is_chosen(b) {
+                    return Ok(tainted(bits));
+                }
+                let detail = "an input pointer is compared with an address behind an object";
+                self.hit(BoundKind::PointerChoice, detail);
+                Value::concrete(bits)
+            }
+            // The sign of an address is no fact.
+            (Shadow::Pointer(..), Shadow::None) if right.bits == 0 && !scalar.signed => {
+                Value::concrete(bits)
+            }
+            (Shadow::None, Shadow::Pointer(..)) if left.bits == 0 && !scalar.signed => {
+                Value::concrete(bits)
+            }
             (Shadow::Pointer(..) | Shadow::None, Shadow::Pointer(..) | Shadow::None)
                 if equality =>
             {
@@ -236,6 +259,35 @@ impl Run<'_, '_> {
         let behind_left = a.bytes.get(rest(left_address, a.base)..);
         let behind_right = b.bytes.get(rest(right_address, b.base)..);
         behind_left.is_some() && behind_left == behind_right
+    }
+
+    /// Whether one address may be behind the end of its object, where the other's object may start: C
+    /// lets them be equal (C17, 6.5.9p6).
+    fn may_be_adjacent(
+        &self,
+        (left, left_address): (AllocationId, Value),
+        (right, right_address): (AllocationId, Value),
+    ) -> bool {
+        let is_end = |id, address| self.may_be_at(id, address, Edge::End);
+        let is_start = |id, address| self.may_be_at(id, address, Edge::Start);
+        is_end(left, left_address) && is_start(right, right_address)
+            || is_start(left, left_address) && is_end(right, right_address)
+    }
+
+    fn may_be_at(&self, id: AllocationId, address: Value, edge: Edge) -> bool {
+        let allocation = self.memory.get(id);
+        if matches!(address.shadow, Shadow::Pointer(_, Some(_))) {
+            return true;
+        }
+        let offset = (address.bits as u64).wrapping_sub(allocation.base);
+        let input = allocation.input.as_deref().filter(|input| input.growable);
+        match (input, edge) {
+            // What was not looked at may not be there.
+            (Some(input), Edge::Start) => offset <= input.touched.0.min(input.origin),
+            (Some(input), Edge::End) => offset > input.origin && offset >= input.touched.1,
+            (None, Edge::Start) => offset == 0,
+            (None, Edge::End) => offset == allocation.size,
+        }
     }
 
     /// `pointer + index * element`.

@@ -11,8 +11,12 @@ impl Run<'_, '_> {
     /// Notes that a volatile object of so many bytes is read. What it holds at first is an input; once
     /// something has determined it, it may have changed, which no test can show.
     pub fn note_volatile(&mut self, address: Address, size: u64) {
-        let Shadow::Pointer(id, term) = address.value.shadow else {
-            return;
+        let (id, term) = match address.value.shadow {
+            Shadow::Pointer(id, term) => (id, term),
+            _ => match self.mapped_page(address.value) {
+                Some(id) => (id, None),
+                None => return,
+            },
         };
         if self.ends_at_reports {
             // Nothing is claimed of other executions.

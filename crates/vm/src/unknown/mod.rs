@@ -11,7 +11,7 @@ mod contract;
 mod library;
 mod reach;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ir::input::Root;
 use ir::{CellId, DefectKind, FunctionId, ObjectId, Type};
@@ -36,6 +36,8 @@ pub(crate) struct UnknownCalls {
     given: BTreeMap<AllocationId, (ObjectId, u32)>,
     /// Those of them that functions may have kept pointers to, and to what part, if not to all.
     kept: BTreeMap<AllocationId, (ObjectId, Option<(u64, u64)>)>,
+    /// The objects that such functions could make pointers to from numbers.
+    exposed: BTreeSet<AllocationId>,
     /// The constants that such functions were given.
     constants: FxHashSet<AllocationId>,
     /// What functions returned that share objects to return pointers to, by what they share.
@@ -129,6 +131,19 @@ impl Run<'_, '_> {
                 _ => return false,
             }
         }
+    }
+
+    /// Whether the pointer in a cell lies in memory of others, so that the function which an object was
+    /// given to may have made it point there, though the pointer is taken to be as it was at the start.
+    pub fn could_lead_to_given(&self, id: AllocationId, cell: CellId) -> bool {
+        if !self.was_given(id) {
+            return false;
+        }
+        let object = self.space.cell_data(cell).object;
+        matches!(
+            self.space.object_data(object).root,
+            Root::Pointee(_) | Root::Global(_)
+        )
     }
 
     /// Whether an object is no input of the caller, and a function without a body was given it.

@@ -94,7 +94,8 @@ impl Run<'_, '_> {
             ty.is_some_and(|ty| program.is_function_pointer(ty)) && !is_null(argument)
         });
         let registers = library::only_registers(self.name_of(function));
-        if !is_library || (calls_back && !registers) {
+        let lets_others_run = !is_library || (calls_back && !registers);
+        if lets_others_run {
             waiting.extend(self.shared_objects());
         }
         if program.is_library(function) {
@@ -109,6 +110,9 @@ impl Run<'_, '_> {
         reached.given = only_given
             .filter_map(|target| Some((target.id, target.way?)))
             .collect();
+        if lets_others_run {
+            self.narrow_exposed(arguments, &mut reached);
+        }
         if !is_library || calls_back {
             self.narrow_called_back(&mut reached);
         }
@@ -337,7 +341,8 @@ impl Run<'_, '_> {
         let globals = self.code.config.changing_globals.iter();
         let globals = globals.map(|&global| self.code.layout.globals[global]);
         let kept = self.unknown.kept.iter().map(|(&id, &(_, part))| (id, part));
-        let all = pointees.map(|&(_, id)| id).chain(globals);
+        let mapped = self.mapped.iter().map(|&(id, _)| id);
+        let all = pointees.map(|&(_, id)| id).chain(globals).chain(mapped);
         let all = all.map(|id| (id, None)).chain(kept);
         let target = |(id, part)| Target {
             part,
@@ -484,12 +489,18 @@ impl Run<'_, '_> {
         (high <= allocation.size && (low, high) != (0, allocation.size)).then_some((low, high))
     }
 
-    /// What functions of the unit that are called back could change: statics, and what these lead to.
+    /// What functions of the unit that are called back could change: statics, and what these lead to,
+    /// also those that stay as they are.
     fn narrow_called_back(&self, reached: &mut Reached) {
-        let globals = self.code.config.called_back_globals.iter();
-        let mut waiting: Vec<AllocationId> = globals
-            .map(|&global| self.code.layout.globals[global])
-            .collect();
+        let at = |globals: &[ir::GlobalId]| -> Vec<AllocationId> {
+            let globals = globals.iter();
+            let allocations = globals.map(|&global| self.code.layout.globals[global]);
+            allocations.collect()
+        };
+        let mut waiting = at(&self.code.config.called_back_globals);
+        for id in at(&self.code.config.looked_at_back_globals) {
+            waiting.extend(self.pointed_to(id));
+        }
         let mut seen = BTreeSet::new();
         while let Some(id) = waiting.pop() {
             let allocation = self.memory.get(id);
@@ -498,15 +509,52 @@ impl Run<'_, '_> {
                 continue;
             }
             reached.narrowed.push((id, (0, allocation.size)));
-            let pointers = allocation.entries.values();
-            waiting.extend(pointers.filter_map(|entry| match entry.shadow {
+            waiting.extend(self.pointed_to(id));
+        }
+    }
+
+    /// What the pointers in an object lead to.
+    fn pointed_to(&self, id: AllocationId) -> impl Iterator<Item = AllocationId> + '_ {
+        let entries = self.memory.get(id).entries.values();
+        entries.filter_map(|entry| match entry.shadow {
+            Shadow::Pointer(target, _) => Some(target),
+            Shadow::Lazy(cell) => match self.resolved.get(&cell)?.shadow {
                 Shadow::Pointer(target, _) => Some(target),
-                Shadow::Lazy(cell) => match self.resolved.get(&cell)?.shadow {
-                    Shadow::Pointer(target, _) => Some(target),
-                    _ => None,
-                },
                 _ => None,
-            }));
+            },
+            _ => None,
+        })
+    }
+
+    /// Whether an object holds a number that was made from addresses.
+    fn holds_number(&self, id: AllocationId) -> bool {
+        let mut entries = self.memory.get(id).entries.values();
+        entries.any(|entry| entry.shadow == Shadow::Tainted)
+    }
+
+    /// What a function, or a later one, could make pointers to from numbers that it comes to.
+    fn narrow_exposed(&mut self, arguments: &[Passed], reached: &mut Reached) {
+        let is_number = |argument: &Passed| match argument {
+            Passed::Nothing => false,
+            Passed::Scalar(value, _) => value.shadow == Shadow::Tainted,
+            Passed::Object(blob) => blob
+                .entries
+                .iter()
+                .any(|(_, entry)| entry.shadow == Shadow::Tainted),
+        };
+        let looked_at = self.code.config.looked_at_back_globals.iter();
+        let mut looked_at = looked_at.map(|&global| self.code.layout.globals[global]);
+        let is_given = arguments.iter().any(is_number)
+            || reached.changed.keys().any(|&id| self.holds_number(id))
+            || looked_at.any(|id| self.holds_number(id));
+        if is_given {
+            self.unknown.exposed.extend(&self.exposed);
+        }
+        for &id in &self.unknown.exposed {
+            let allocation = self.memory.get(id);
+            if allocation.life == Life::Live && !reached.changed.contains_key(&id) {
+                reached.narrowed.push((id, (0, allocation.size)));
+            }
         }
     }
 

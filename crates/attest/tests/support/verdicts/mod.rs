@@ -70,8 +70,6 @@ pub fn check(
     let mut counts = Counts::default();
     let mut decided: BTreeMap<(bool, Side), String> = BTreeMap::new();
     for (kind, search) in searches(number, &unit.marked) {
-        let is_condition = kind == Kind::Condition;
-        let reached = &reached[usize::from(is_condition)];
         let goals = goals(attest, &search, flags, scratch)?;
         let mut times: BTreeMap<Side, u32> = BTreeMap::new();
         for goal in &goals {
@@ -83,7 +81,9 @@ pub fn check(
             if times[&side] > 1 {
                 continue;
             }
-            let is_reached = reached.contains(&side);
+            // A decision with constant conditions is a goal beside the conditions, and may begin with one.
+            let is_condition = kind == Kind::Condition && goal["kind"] != "decision";
+            let is_reached = reached[usize::from(is_condition)].contains(&side);
             let status = goal["status"].as_str().unwrap_or_default();
             counts.goals += 1;
             counts.reached += u64::from(is_reached);

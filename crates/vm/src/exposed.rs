@@ -1,0 +1,54 @@
+//! Objects whose addresses were made numbers, and pointers that are made from such numbers again.
+//!
+//! A number that depends on addresses in ways that are not followed has no object. What it points to is
+//! told by its bits, and holds for where objects lie in this execution only.
+
+use ir::test::LossKind;
+
+use crate::arithmetic::tainted;
+use crate::memory::AllocationId;
+use crate::run::Run;
+use crate::value::{Shadow, Value};
+
+impl Run<'_, '_> {
+    /// Notes that an object's address is a number from now on.
+    pub fn expose(&mut self, id: AllocationId) {
+        self.exposed.insert(id);
+    }
+
+    /// The pointer that a number is made which depends on addresses.
+    pub fn pointer_again(&mut self, bits: u128) -> Value {
+        let address = u64::try_from(bits).ok();
+        self.lose(
+            LossKind::AddressDependence,
+            "a pointer is made from a number that depends on addresses",
+        );
+        match address.and_then(|address| self.memory.find(address)) {
+            Some(id) => Value {
+                bits,
+                shadow: Shadow::Pointer(id, None),
+            },
+            None => tainted(bits),
+        }
+    }
+
+    /// Restores the object that a number points to, for a number that was made from an address.
+    pub fn recovered(&mut self, value: Value) -> Value {
+        let found = u64::try_from(value.bits)
+            .ok()
+            .and_then(|address| self.memory.find(address));
+        match found {
+            Some(id) => Value {
+                bits: value.bits,
+                shadow: Shadow::Pointer(id, None),
+            },
+            None => {
+                self.lose(
+                    LossKind::AddressDependence,
+                    "a pointer is made from a number that depends on addresses",
+                );
+                tainted(value.bits)
+            }
+        }
+    }
+}
