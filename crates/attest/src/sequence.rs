@@ -6,7 +6,7 @@
 
 use coverage::Reach;
 use explore::sequence::{add_driver, shared};
-use ir::sequence::{Call, Sequence, SharedOrigin, State};
+use ir::sequence::{Call, Role, Sequence, SharedOrigin, State};
 use ir::{CodeIndex, FunctionId, Linkage, Origin, Program, Type};
 
 use crate::entry;
@@ -132,6 +132,38 @@ pub fn tested(program: &Program, sequence: &Sequence) -> Vec<FunctionId> {
     }
     let entry = found.iter().find(|&&id| name(id) == name(sequence.driver));
     entry.map_or(found.clone(), |&entry| vec![entry])
+}
+
+/// What a sequence leaves out of what its notation says, each as a sentence.
+pub fn left_out(program: &Program, sequence: &Sequence) -> Vec<String> {
+    let types = &program.types;
+    let roles = |call: &Call| -> Vec<Role> {
+        match types.kind(program.functions[call.function].ty) {
+            Type::Function(ty) => {
+                let parameters = ty.parameters.iter();
+                parameters.map(|&ty| sequence.role(types, ty)).collect()
+            }
+            _ => Vec::new(),
+        }
+    };
+    let takes_shared = |role: &Role| *role != Role::Input;
+    let mut found = Vec::new();
+    if sequence.notation.contains(['*', '+']) {
+        found.push(format!("`*` and `+` repeat calls at most {MOST} times"));
+    }
+    let is_twice = |call: &Call| roles(call).iter().filter(|role| takes_shared(role)).count() > 1;
+    if calls(&sequence.states).any(is_twice) {
+        found.push("all pointers of a call to the shared object's type are to that object".into());
+    }
+    let is_result =
+        sequence.shared.as_ref().map(|shared| shared.origin) == Some(SharedOrigin::Result);
+    let makes = |call: &Call| call.adopts && !roles(call).iter().any(takes_shared);
+    let goes_on = |state: &State| !state.calls.is_empty();
+    let is_maker = |call: &Call| makes(call) && sequence.states.get(call.next).is_some_and(goes_on);
+    if is_result && calls(&sequence.states).any(is_maker) {
+        found.push("nothing is called with NULL where no object could be made".into());
+    }
+    found
 }
 
 fn calls(states: &[State]) -> impl Iterator<Item = &Call> {

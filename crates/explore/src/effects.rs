@@ -4,6 +4,7 @@
 //! name, what it may change through pointers, and whether it may end the program.
 
 use coverage::Reach;
+use ir::library::static_results;
 use ir::{
     BlockData, Callee, CastKind, ERRNO_OF_MODELS, FunctionId, GlobalId, Origin, Place, PlaceBase,
     Program, Projection, Rvalue, StatementKind, Terminator, Type, TypeId, Types, Typing,
@@ -34,6 +35,10 @@ pub(crate) fn effects(
         };
         for block in &body.blocks {
             add_block(program, typing, block, &mut effects);
+            if calls_output(program, block) {
+                let state = library_state(program);
+                state.for_each(|global| uses.written.insert(global.index()));
+            }
             if let Some(calls_back) = calls_unknown(program, block) {
                 effects.calls_unknown |= calls_back;
                 let others = others.iter().copied().filter(|_| calls_back);
@@ -87,29 +92,34 @@ pub(crate) fn calls_unknown(program: &Program, block: &BlockData) -> Option<bool
     };
     let function = &program.functions[*callee];
     let is_unknown = function.body.is_none() && !vm::is_known(&function.name);
-    let types = &program.types;
-    let is_callback = |&ty: &TypeId| {
-        let pointee = types.pointee(ty);
-        pointee.is_some_and(|pointee| matches!(types.kind(pointee), Type::Function(_)))
-    };
-    let takes_callback = match types.kind(function.ty) {
-        Type::Function(ty) => ty.parameters.iter().any(is_callback),
-        _ => false,
-    };
-    is_unknown.then(|| takes_callback || !program.is_library(*callee))
+    is_unknown.then(|| !program.keeps_to_itself(*callee) || program.may_call_back(*callee))
 }
 
-/// What any function may change that C library functions remember.
+/// Whether a block ends in a call of a function that the machine knows and that may set `errno`.
+fn calls_output(program: &Program, block: &BlockData) -> bool {
+    match &block.terminator {
+        Terminator::Call {
+            callee: Callee::Direct(callee),
+            ..
+        } => vm::sets_errno(&program.functions[*callee].name),
+        _ => false,
+    }
+}
+
+/// What any function may change that C library functions remember, and their own objects.
 fn library_state(program: &Program) -> impl Iterator<Item = GlobalId> + '_ {
     let globals = program.globals.iter_enumerated();
     let state = globals.filter(|(_, global)| {
-        program.units[global.unit].origin == Origin::Model && global.name == ERRNO_OF_MODELS
+        let of_models = program.units[global.unit].origin == Origin::Model;
+        let is_errno = of_models && global.name == ERRNO_OF_MODELS;
+        is_errno || program.is_changed_by_library(global)
     });
     state.map(|(id, _)| id)
 }
 
 fn add_bodiless(program: &Program, callee: FunctionId, effects: &mut Effects) {
     let data = &program.functions[callee];
+    effects.writes_over.extend(static_results(&data.name));
     effects.may_end |= data.noreturn;
     let Type::Function(ty) = program.types.kind(data.ty) else {
         return;

@@ -295,7 +295,7 @@ fn given_to(program: &Program, callee: FunctionId, lost: &Lost, index: usize) ->
     let function = &program.functions[callee];
     let keeps_none = program.origin(callee) == Origin::Model
         || vm::is_known(&function.name)
-        || program.is_library(callee);
+        || program.keeps_to_itself(callee);
     match (&function.body, lost[callee].get(index)) {
         // What it returns may be what it is given.
         _ if keeps_none => Escape::Perhaps.min(returned(program, callee)),

@@ -42,6 +42,11 @@ void __attest_invalid_argument(const char *message);
  * is not reached after it is unreachable within this bound only.
  */
 void __attest_narrow_model(const char *what);
+/*
+ * Notes that the model is of the locale "C" alone, and that another one would matter if the argument is
+ * not 0. The search asks whether it can be.
+ */
+void __attest_locale(int matters);
 /* Ends the program abnormally. */
 _Noreturn void __attest_abort(void);
 

@@ -1,5 +1,5 @@
 /*
- * Models of ctype.h in the C locale, and of the tables that glibc's macros read.
+ * Models of ctype.h in the C locale, saying where another one would matter, and of the tables that glibc's macros read.
  *
  * The functions give the very values that glibc gives, and do not branch on the character, so that
  * each use costs the caller's own branch and no more. As in glibc, an argument may be any value of
@@ -27,6 +27,13 @@ static void check(int c)
 {
     if ((unsigned)c + 128 >= 384)
         __attest_invalid_argument("a ctype.h function: the argument is neither a character nor EOF");
+}
+
+/* The same, of a function that says more of bytes above 127 in other locales. */
+static void check_in_locale(int c)
+{
+    check(c);
+    __attest_locale(((unsigned)c > 127) & (c != -1));
 }
 
 /* ---- classes, as 0 or 1, without branches ---- */
@@ -68,19 +75,19 @@ static int graph(int c)
 
 int isupper(int c)
 {
-    check(c);
+    check_in_locale(c);
     return upper(c) * UPPER;
 }
 
 int islower(int c)
 {
-    check(c);
+    check_in_locale(c);
     return lower(c) * LOWER;
 }
 
 int isalpha(int c)
 {
-    check(c);
+    check_in_locale(c);
     return alpha(c) * ALPHA;
 }
 
@@ -98,43 +105,43 @@ int isxdigit(int c)
 
 int isspace(int c)
 {
-    check(c);
+    check_in_locale(c);
     return (between(c, '\t', '\r') | (c == ' ')) * SPACE;
 }
 
 int isprint(int c)
 {
-    check(c);
+    check_in_locale(c);
     return between(c, ' ', '~') * PRINT;
 }
 
 int isgraph(int c)
 {
-    check(c);
+    check_in_locale(c);
     return graph(c) * GRAPH;
 }
 
 int isblank(int c)
 {
-    check(c);
+    check_in_locale(c);
     return ((c == ' ') | (c == '\t')) * BLANK;
 }
 
 int iscntrl(int c)
 {
-    check(c);
+    check_in_locale(c);
     return (between(c, 0, 31) | (c == 127)) * CNTRL;
 }
 
 int ispunct(int c)
 {
-    check(c);
+    check_in_locale(c);
     return (graph(c) & !alnum(c)) * PUNCT;
 }
 
 int isalnum(int c)
 {
-    check(c);
+    check_in_locale(c);
     return alnum(c) * ALNUM;
 }
 
@@ -156,13 +163,13 @@ static int as_byte(int c)
 
 int tolower(int c)
 {
-    check(c);
+    check_in_locale(c);
     return as_byte(c) + upper(c) * ('a' - 'A');
 }
 
 int toupper(int c)
 {
-    check(c);
+    check_in_locale(c);
     return as_byte(c) - lower(c) * ('a' - 'A');
 }
 

@@ -311,6 +311,7 @@ int strcmp(const char *left, const char *right)
 
 int strcoll(const char *left, const char *right)
 {
+    __attest_locale(1);
     return strcmp(left, right);
 }
 
@@ -327,6 +328,12 @@ int strncmp(const char *left, const char *right, size_t size)
     return 0;
 }
 
+/* Bytes above 127 have lower-case forms in other locales. */
+static void compare_in_locale(byte left, byte right)
+{
+    __attest_locale((left | right) > 127);
+}
+
 /* The lower-case form of a byte, without a branch. */
 static int folded(byte value)
 {
@@ -337,11 +344,13 @@ int strcasecmp(const char *left, const char *right)
 {
     const byte *l = (const byte *)left;
     const byte *r = (const byte *)right;
+    compare_in_locale(*l, *r);
     while (folded(*l) == folded(*r)) {
         if (*r == '\0')
             return 0;
         l++;
         r++;
+        compare_in_locale(*l, *r);
     }
     return folded(*l) - folded(*r);
 }
@@ -351,6 +360,7 @@ int strncasecmp(const char *left, const char *right, size_t size)
     const byte *l = (const byte *)left;
     const byte *r = (const byte *)right;
     for (size_t i = 0; i < size; i++) {
+        compare_in_locale(l[i], r[i]);
         if (folded(l[i]) != folded(r[i]))
             return folded(l[i]) - folded(r[i]);
         if (r[i] == '\0')
@@ -423,6 +433,7 @@ char *strstr(const char *text, const char *wanted)
 static int starts_with_folded(const char *text, const char *prefix)
 {
     while (*prefix != '\0') {
+        compare_in_locale((byte)*text, (byte)*prefix);
         if (folded((byte)*text) != folded((byte)*prefix))
             return 0;
         text++;

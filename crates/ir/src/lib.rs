@@ -14,6 +14,7 @@ mod constant;
 mod defect;
 mod ids;
 pub mod input;
+pub mod library;
 pub mod path;
 mod program;
 pub mod sequence;

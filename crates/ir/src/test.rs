@@ -156,10 +156,13 @@ pub enum BoundKind {
     LibraryModel,
     /// A static local or a compound literal was taken to have its initial value.
     StaticLocal,
-    /// An object of a type that the file does not define was made by some calls only.
+    /// An object of a type that the file does not define was made by some calls only, or a sequence of
+    /// calls left some out.
     Sequence,
     /// The units were taken to be the whole program, though they call functions of others.
     ClosedWorld,
+    /// Allocations were taken never to fail.
+    AllocationFailures,
     /// A symbolic size was limited.
     AllocationSize,
     /// A function without a body could have done more than it is taken to do, such as calling back.
@@ -178,6 +181,7 @@ impl BoundKind {
             BoundKind::StaticLocal => "static-local",
             BoundKind::Sequence => "sequence",
             BoundKind::ClosedWorld => "closed-world",
+            BoundKind::AllocationFailures => "allocation-failures",
             BoundKind::AllocationSize => "allocation-size",
             BoundKind::UnknownCall => "unknown-call",
         }

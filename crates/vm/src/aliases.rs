@@ -22,12 +22,74 @@ type Input = (AllocationId, InputObject);
 impl Run<'_, '_> {
     /// Takes note that an object is about to be written.
     pub fn note_write(&mut self, id: AllocationId) {
+        self.note_error_number(id);
         let Some(input) = &mut self.memory.get_mut(id).input else {
             return;
         };
         if !std::mem::replace(&mut input.written, true) {
             self.note_sharing(id);
         }
+    }
+
+    /// Bytes are about to be written to an object that the code has not accessed: a caller may have cast
+    /// the pointer to it from one to an object of another type, which is a bound for who reads that.
+    pub fn narrow_other_types(&mut self, id: AllocationId) {
+        let allocation = self.memory.get(id);
+        let is_seen = allocation.dirty.0 < allocation.dirty.1;
+        let input = allocation.input.as_deref().copied();
+        let Some(written) = input.filter(|_| allocation.kind == Kind::Pointee && !is_seen) else {
+            return;
+        };
+        let types = &self.code.program.types;
+        let is_other = |&other: &AllocationId| {
+            let Some(there) = self.shareable(other).filter(|_| other != id) else {
+                return false;
+            };
+            let (one, two) = (written.element, there.element);
+            let is_offered = contains_exactly(types, one, two) || contains_exactly(types, two, one);
+            !is_offered && self.could_be_behind((other, there), (id, written))
+        };
+        let others = self.objects.iter().map(|&(_, other)| other);
+        let others: Vec<_> = others.filter(is_other).collect();
+        for other in others {
+            let size = self.memory.get(other).size;
+            self.narrow(other, (0, size));
+        }
+    }
+
+    /// An input pointer to `int` may point to `errno`: what one of them is after the other was written is
+    /// a bound for who reads it.
+    fn note_error_number(&mut self, id: AllocationId) {
+        let Some(error_number) = self.code.error_number else {
+            return;
+        };
+        if id == error_number {
+            let function = self.site().function;
+            if self.code.program.origin(function) == ir::Origin::User {
+                let others = self.objects.iter().map(|&(_, other)| other);
+                let others: Vec<_> = others.filter(|&it| self.could_be_errno(it)).collect();
+                for other in others {
+                    let size = self.memory.get(other).size;
+                    self.narrow(other, (0, size));
+                }
+            }
+        } else if self.could_be_errno(id) {
+            let size = self.memory.get(error_number).size;
+            self.narrow(error_number, (0, size));
+        }
+    }
+
+    /// Whether an object lies behind an input pointer that could point to `errno`.
+    fn could_be_errno(&self, id: AllocationId) -> bool {
+        let allocation = self.memory.get(id);
+        let input = allocation.input.as_deref();
+        let element =
+            input.filter(|_| allocation.kind == Kind::Pointee && allocation.life == Life::Live);
+        element.is_some_and(|input| {
+            let types = &self.code.program.types;
+            let int = types.int(input.element);
+            int.is_some_and(|int| int.width == 32 || int.name.is_character())
+        })
     }
 
     /// Records the bound if an input object and another one, either of which was written, could
@@ -148,8 +210,8 @@ impl Run<'_, '_> {
         let unoffered = match (left.shadow, right.shadow) {
             (Shadow::Pointer(..), Shadow::Pointer(..)) => {
                 (is_choice(left) || is_choice(right))
-                    && self.is_static_or_input(left)
-                    && self.is_static_or_input(right)
+                    && self.is_known_to_callers(left)
+                    && self.is_known_to_callers(right)
                     && !self.was_offered(left, right)
                     && !self.was_offered(right, left)
             }
@@ -176,6 +238,13 @@ impl Run<'_, '_> {
         };
         let is_static = matches!(self.memory.get(id).kind, Kind::Pointee | Kind::Global(_));
         is_static || self.is_known_outside(id)
+    }
+
+    /// Whether callers may have the address: of what existed before, standard streams included.
+    pub fn is_known_to_callers(&self, value: Value) -> bool {
+        let is_stream = |id| self.memory.get(id).kind == Kind::Opaque;
+        let is_stream = matches!(value.shadow, Shadow::Pointer(id, _) if is_stream(id));
+        is_stream || self.is_static_or_input(value)
     }
 
     /// Whether the pointer that a later address comes from was offered the part at the earlier address.

@@ -271,6 +271,8 @@ pub(crate) struct CallCode {
     pub destination: Destination,
     /// Where control comes back.
     pub next: Option<Pc>,
+    /// Whether the result is looked at more closely than C says what it is.
+    pub closely: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -350,6 +352,12 @@ pub(crate) struct Prepared<'p> {
     pub input_globals: Vec<GlobalId>,
     /// What the C library remembers and any function may change: `errno`.
     pub library_state: Vec<GlobalId>,
+    /// `errno`, where the user's code names it.
+    pub error_number: Option<crate::memory::AllocationId>,
+    /// What is known of the locale.
+    pub locale: crate::locale::Locale,
+    /// How closely the code looks at results.
+    pub closely: crate::prepare::Closely,
     /// What pointers to records may point into.
     pub containers: Containers,
     /// Integer types by size in bytes, signed and not, and `_Bool`.

@@ -34,6 +34,9 @@ pub struct Effects {
     pub may_end: bool,
     /// Whether functions of the user without a body are called, which may change what others see.
     pub calls_unknown: bool,
+    /// The functions of the C library that are called and may write over what they returned before, by
+    /// what they share ([`ir::library::static_results`]).
+    pub writes_over: BTreeSet<&'static str>,
 }
 
 impl Effects {

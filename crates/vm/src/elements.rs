@@ -83,8 +83,16 @@ impl Run<'_, '_> {
     ) -> Step<Value> {
         let size = scalar.size();
         let width = size as u32 * 8;
+        let place = Value::symbolic(u128::from(offset), term);
+        self.read_locale_table(id, place)?;
         let offsets = self.candidates(id, offset, term, range, size);
         let values = match &offsets {
+            Some(offsets) if self.is_locale_table(id) => {
+                // What depends on the locale is noted by now.
+                let allocation = self.memory.get(id);
+                let at = |&at: &u64| Value::concrete(allocation.bits(at, size));
+                Some(offsets.iter().map(at).collect())
+            }
             Some(offsets) => self.numbers(id, offsets, scalar)?,
             None => None,
         };

@@ -122,7 +122,7 @@ impl Run<'_, '_> {
         Ok(with.bits == 0
             || value.bits == with.bits
             || others.is_none_or(|others| others.iter().any(is_it))
-            || (matches!(with.shadow, Shadow::Pointer(..)) && !self.is_static_or_input(with)))
+            || (matches!(with.shadow, Shadow::Pointer(..)) && !self.is_known_to_callers(with)))
     }
 
     /// A value that is tested for zero, ready for that.

@@ -35,6 +35,7 @@ mod lazy;
 mod leaks;
 mod leaves;
 mod lengths;
+mod locale;
 mod machine;
 mod mapped;
 mod memory;
@@ -67,5 +68,5 @@ pub use native::{
     NativeCall, NativeEnd, NativeObject, NativeResult, NativeReturn, NativeValue, Natives,
     NoNatives, can_be_native,
 };
-pub use primitives::{is_assumption, is_known};
+pub use primitives::{is_assumption, is_known, sets_errno};
 pub use unit::{Unit, UnitPath, UnitPlace, WholeEdge};

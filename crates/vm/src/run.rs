@@ -68,6 +68,8 @@ pub(crate) struct Record {
     pub results: Vec<Observation>,
     /// The input objects that were freed.
     pub freed: BTreeSet<ObjectId>,
+    /// The streams of the caller of which was asked whether output fails.
+    pub streams: BTreeSet<ObjectId>,
     pub steps: u64,
     /// Where it went on beyond a defect.
     pub beyond: Option<Beyond>,
@@ -103,6 +105,7 @@ impl Record {
             calls: BTreeMap::new(),
             results: Vec::new(),
             freed: BTreeSet::new(),
+            streams: BTreeSet::new(),
             steps: 0,
             beyond: None,
             failed: None,

@@ -6,7 +6,8 @@ use crate::Config;
 use crate::code::StaticLayout;
 use crate::constants;
 use crate::leaves::has_padding;
-use crate::memory::{INITIALISED, Kind, Memory, UNSEEN, write_bits};
+use crate::locale;
+use crate::memory::{AllocationId, INITIALISED, Kind, Memory, NARROWED, UNSEEN, write_bits};
 use crate::value::{Shadow, Value};
 
 /// Memory before an execution, and where everything is in it.
@@ -60,9 +61,28 @@ pub(crate) fn image(program: &Program, config: &Config) -> (Memory, StaticLayout
             fill(program, &mut memory, &layout, id, global);
         }
     }
+    for (id, global) in program.globals.iter_enumerated() {
+        if locale::is_table(program, global) {
+            narrow_table(program, &mut memory, layout.globals[id], global);
+        }
+    }
     memory.fix();
     memory.set_limit(config.memory_limit);
     (memory, layout)
+}
+
+/// What depends on the locale in a table of characters is a bound for who reads it.
+fn narrow_table(program: &Program, memory: &mut Memory, id: AllocationId, global: &Global) {
+    let element = program.types.size(global.ty) / (locale::BEFORE_ZERO + 256);
+    memory.reach(id, program.types.size(global.ty));
+    let flags = &mut memory.get_mut(id).flags;
+    for (low, high) in locale::ranges(element) {
+        if let Some(flags) = flags.get_mut(low as usize..high as usize) {
+            flags
+                .iter_mut()
+                .for_each(|flags| *flags |= UNSEEN | NARROWED);
+        }
+    }
 }
 
 /// The room for an array that is declared without a length, and nowhere defined: what it has is an input.
@@ -154,7 +174,7 @@ fn fill(
 
 fn put_pointer(
     memory: &mut Memory,
-    allocation: crate::memory::AllocationId,
+    allocation: AllocationId,
     offset: u64,
     value: Value,
     program: &Program,

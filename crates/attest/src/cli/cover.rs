@@ -113,7 +113,7 @@ pub struct SearchArguments {
     #[arg(long)]
     pub strict: bool,
 
-    /// Take it that malloc and its kin never fail
+    /// Take it that malloc and its kin never fail; a verdict within this bound counts as decided
     #[arg(long)]
     pub no_allocation_failures: bool,
 
@@ -129,8 +129,8 @@ pub struct SearchArguments {
 
     /// Calls to make in turn on one object that they share, which call and with what arguments being
     /// the input: `init;(add|remove|find){0,5}`. `;` separates calls, `|` alternatives; `?`, `*`, `+`,
-    /// `{n}` and `{m,n}` repeat a call or a group; the result of a function behind `=` becomes the
-    /// object
+    /// `{n}` and `{m,n}` repeat a call or a group, `*` and `+` at most 4 times; the result of a function
+    /// behind `=` becomes the object. Verdicts hold within that, and no more
     #[arg(long, value_name = "CALLS", conflicts_with_all = ["function", "precondition", "seeds"])]
     pub sequence: Option<String>,
 

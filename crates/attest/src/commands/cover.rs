@@ -109,12 +109,13 @@ impl Job<'_> {
             options.machine.observe_calls = true;
             options.asides = ASIDES;
         }
-        if made.is_some()
-            && let Some(sequence) = sequence
-        {
+        let made_by = sequence.filter(|_| made.is_some());
+        let made_by = made_by.map(|made| format!("objects are made by calls: {}", made.notation));
+        let left_out = sequence.map(|sequence| sequence::left_out(program, sequence));
+        for detail in made_by.into_iter().chain(left_out.unwrap_or_default()) {
             options.assumed.push(Bound {
                 kind: BoundKind::Sequence,
-                detail: format!("objects are made by calls: {}", sequence.notation),
+                detail,
                 stack: Vec::new(),
             });
         }
@@ -279,7 +280,10 @@ pub fn options(
     if search.closed_world {
         close_world(&mut options, program);
     }
-    options.machine.allocation_failures = !search.no_allocation_failures;
+    if search.no_allocation_failures {
+        options.machine.allocation_failures = false;
+        options.accepted_bounds.push(BoundKind::AllocationFailures);
+    }
     options.stop_on_defect = search.stop_on_defect;
     options.beyond_defects = !search.strict;
     options.lazy = lazy::lazy(&search.lazy, program, entry)?;

@@ -12,8 +12,8 @@ mod types;
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use ir::{
-    EnumId, Function, FunctionId, Global, GlobalId, GlobalKind, Linkage, Origin, Program, RecordId,
-    Span, Type, Unit, UnitId,
+    EnumId, Function, FunctionId, Global, GlobalId, GlobalKind, IntName, IntType, Linkage, Origin,
+    Program, RecordId, Span, Type, Unit, UnitId,
 };
 use rustc_hash::FxHashMap;
 
@@ -75,6 +75,24 @@ pub fn link(programs: Vec<Program>) -> Result<Linked, LinkError> {
     Ok(linker.finish())
 }
 
+/// Adds a character type, if there is none: what a `void *` points to is bytes, though no code names
+/// them.
+fn add_character(program: &mut Program) {
+    let is_character = |kind: &Type| matches!(kind, Type::Int(int) if int.name.is_character());
+    if !program
+        .types
+        .iter()
+        .any(|(_, info)| is_character(&info.kind))
+    {
+        let character = Type::Int(IntType {
+            name: IntName::UnsignedChar,
+            width: 8,
+            signed: false,
+        });
+        program.types.intern(character, 1, 1);
+    }
+}
+
 /// A program to which others are added one by one.
 pub(crate) struct Linker {
     program: Program,
@@ -113,6 +131,7 @@ impl Linker {
 
     pub(crate) fn finish(mut self) -> Linked {
         let diagnostics = calls::fit(&mut self.program);
+        add_character(&mut self.program);
         Linked {
             program: self.program,
             diagnostics,

@@ -49,6 +49,9 @@ impl Run<'_, '_> {
         if effects.calls_unknown {
             self.add_shared(&mut reached);
         }
+        for family in &effects.writes_over {
+            self.narrow_results_of(family);
+        }
         let mut changed: Vec<(AllocationId, TypeId, Ranges)> = Vec::new();
         for &global in &effects.writes {
             let id = code.layout.globals[global];

@@ -19,6 +19,16 @@ pub enum Given {
     At(AllocationId, u64, u64),
 }
 
+impl Given {
+    /// The number that it is.
+    pub fn number(&self) -> Option<u64> {
+        match self {
+            Given::Bits(bits) => Some(*bits),
+            Given::At(..) => None,
+        }
+    }
+}
+
 /// A part of an allocation.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {

@@ -163,7 +163,10 @@ impl Run<'_, '_> {
     ) -> Step<Passed> {
         let name = &self.code.program.functions[function].name;
         let known = self.record.path.len();
+        self.narrow_earlier_results(function);
         let given = self.given_to_native(call)?;
+        let number = given.first().and_then(|given| given.number());
+        self.note_locale_of(function, number);
         let mut windows = Windows::around(&given);
         loop {
             let sent = self.sent(function, result, &given, &mut windows)?;
@@ -174,7 +177,9 @@ impl Run<'_, '_> {
                 Executed::Returned(done) => {
                     self.write_back(&done.written, &windows)?;
                     self.set_error_number(done.error_number)?;
-                    return self.returned(done.result, function, &windows);
+                    let result = self.returned(done.result, function, &windows)?;
+                    self.note_static_result(function, &result);
+                    return Ok(result);
                 }
                 Executed::Behind(object) => self.widen(&mut windows, object)?,
                 Executed::Null => {

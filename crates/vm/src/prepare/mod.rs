@@ -1,6 +1,7 @@
 //! Preparation: from the program as data to flat code, once per machine.
 
 mod addresses;
+pub(crate) mod closely;
 mod containers;
 mod ordered;
 mod place;
@@ -22,10 +23,13 @@ pub(crate) use uses::{Node, Use, Uses};
 use crate::code::*;
 use crate::constants;
 use crate::leaves;
+use crate::locale::Locale;
 use crate::primitives;
 use crate::statics;
 use crate::value::{Scalar, Value};
 use crate::{CallPolicy, Config, Site, native};
+
+pub(crate) use closely::{Closely, leaves_open};
 
 /// Something that cannot be prepared, by its name.
 pub(super) struct Unprepared(&'static str);
@@ -36,6 +40,11 @@ pub(super) type Result<T> = std::result::Result<T, Unprepared>;
 pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Config) -> Prepared<'p> {
     let (image, layout) = statics::image(program, &config);
     let input_globals = statics::input_globals(program, &config);
+    let library_state = statics::library_state(program);
+    let names_error_number = program.function("__errno_location").is_some();
+    let error_number = library_state.first().filter(|_| names_error_number);
+    let error_number = error_number.map(|&global| layout.globals[global]);
+    let locale = Locale::new(program, |global| layout.globals[global]);
     let mut prepared = Prepared {
         program,
         index: index.clone(),
@@ -54,7 +63,10 @@ pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Confi
         image,
         layout,
         input_globals,
-        library_state: statics::library_state(program),
+        library_state,
+        error_number,
+        locale,
+        closely: closely::closely(program),
         containers: containers::containers(program),
         numbers: numbers(&program.types),
         uses: uses::uses(program),
@@ -195,7 +207,9 @@ impl<'a, 'p> Preparer<'a, 'p> {
         let Some(&last) = run.last() else { return };
         self.scratches = 0;
         let exit = self.exit(statements);
-        if let Err(Unprepared(what)) = self.terminator(exit, &self.body.blocks[last].terminator) {
+        if let Err(Unprepared(what)) =
+            self.terminator(exit, last, &self.body.blocks[last].terminator)
+        {
             self.unsupported(what);
         }
     }

@@ -17,7 +17,12 @@ impl Preparer<'_, '_> {
         push(&mut self.out.exits, exit)
     }
 
-    pub(super) fn terminator(&mut self, exit: u32, terminator: &Terminator) -> Result<()> {
+    pub(super) fn terminator(
+        &mut self,
+        exit: u32,
+        block: ir::Block,
+        terminator: &Terminator,
+    ) -> Result<()> {
         let op = match terminator {
             Terminator::Goto(target) => Op::Goto {
                 exit,
@@ -60,7 +65,7 @@ impl Preparer<'_, '_> {
                 }
             }
             Terminator::Call { .. } => {
-                let call = self.call(terminator)?;
+                let call = self.call(block, terminator)?;
                 Op::Call { exit, call }
             }
             Terminator::Return(operand) => Op::Return {
@@ -90,7 +95,7 @@ impl Preparer<'_, '_> {
         }
     }
 
-    pub(super) fn call(&mut self, terminator: &Terminator) -> Result<u32> {
+    pub(super) fn call(&mut self, block: ir::Block, terminator: &Terminator) -> Result<u32> {
         let Terminator::Call {
             callee,
             arguments,
@@ -137,6 +142,7 @@ impl Preparer<'_, '_> {
             ty,
             destination,
             next: next.map(ir::Block::raw),
+            closely: self.out.closely.is_call(self.function, block),
         };
         Ok(push(&mut self.out.calls, code))
     }

@@ -2,6 +2,7 @@
 
 use ir::DefectKind;
 use ir::input::{InputCell, Root};
+use ir::test::BoundKind;
 
 use crate::access::filled;
 use crate::calls::Passed;
@@ -123,6 +124,8 @@ impl Run<'_, '_> {
         let nth = self.counters.allocations;
         self.counters.allocations += 1;
         if !self.code.config.allocation_failures {
+            let detail = "allocations are taken never to fail";
+            self.hit(BoundKind::AllocationFailures, detail);
             return number_result(0, 32);
         }
         self.counters.consumed += 1;

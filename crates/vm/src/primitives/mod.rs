@@ -40,6 +40,8 @@ pub(crate) enum Primitive {
     Overlapping,
     /// Says that a model is narrower than the function that it models.
     NarrowModel,
+    /// Asks whether the locale matters.
+    Locale,
     /// `exit`.
     Exit,
     /// `_exit`: runs no functions that `atexit` was given.
@@ -86,6 +88,7 @@ pub(crate) fn by_name(name: &str) -> Option<Primitive> {
         "__attest_invalid_argument" => Primitive::InvalidArgument,
         "__attest_overlapping" => Primitive::Overlapping,
         "__attest_narrow_model" => Primitive::NarrowModel,
+        "__attest_locale" => Primitive::Locale,
         "exit" => Primitive::Exit,
         "_Exit" | "_exit" => Primitive::Leave,
         "atexit" => Primitive::AtExit,
@@ -108,6 +111,24 @@ pub(crate) fn by_name(name: &str) -> Option<Primitive> {
 /// Whether the machine knows what a function without a body does, by its name.
 pub fn is_known(name: &str) -> bool {
     by_name(name).is_some() || only_gives_input(name)
+}
+
+/// Whether a function without a body that the machine knows may set `errno`, by its name.
+pub fn sets_errno(name: &str) -> bool {
+    by_name(name).is_some_and(|primitive| {
+        matches!(
+            primitive,
+            Primitive::Printf
+                | Primitive::Fprintf
+                | Primitive::Sprintf
+                | Primitive::Snprintf
+                | Primitive::Puts
+                | Primitive::Fputs
+                | Primitive::Putchar
+                | Primitive::Fputc
+                | Primitive::Fflush
+        )
+    })
 }
 
 /// Whether a function without a body assumes that its argument holds, by its name.
@@ -142,6 +163,7 @@ impl Primitive {
             Primitive::InvalidArgument => Err(run.invalid_argument(arguments)),
             Primitive::Overlapping => Err(run.overlapping(arguments)),
             Primitive::NarrowModel => Ok(run.narrow_model(arguments)),
+            Primitive::Locale => run.asked_for_locale(arguments).map(|()| Passed::Nothing),
             Primitive::Exit => Err(run.exit_status(arguments)),
             Primitive::Leave => {
                 run.at_exit.clear();

@@ -47,6 +47,7 @@ impl Run<'_, '_> {
             let detail = "output is taken never to fail";
             self.hit(BoundKind::LibraryModel, detail);
         }
+        self.narrow_error_number();
         match which {
             Primitive::Printf => self.format(&mut printed, arguments, 0)?,
             Primitive::Fprintf => self.format(&mut printed, arguments, 1)?,
@@ -123,6 +124,10 @@ impl Run<'_, '_> {
             return None;
         };
         let object = self.memory.get(id).input.as_deref()?.object;
+        if !self.record.streams.insert(object) {
+            let detail = "output to a stream is taken to fail always or never";
+            self.hit(BoundKind::LibraryModel, detail);
+        }
         let ty = self.int_type();
         Some(self.cell_value(InputCell {
             object,

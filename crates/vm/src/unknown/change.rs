@@ -24,9 +24,15 @@ impl Run<'_, '_> {
         call: &CallCode,
     ) -> Step<()> {
         let reached = self.reached_by_unknown(function, arguments, call)?;
+        let is_library = self.code.program.is_library(function);
         for (id, changed) in reached.changed {
             match self.can_change(id) {
-                true => self.change_one(id, changed, function, nth),
+                true => {
+                    if is_library && changed.part.is_some() {
+                        self.narrow_other_types(id);
+                    }
+                    self.change_one(id, changed, function, nth);
+                }
                 false => self.note_given(id),
             }
         }
@@ -179,7 +185,7 @@ impl Run<'_, '_> {
     }
 
     /// Notes that a range may have changed in a way that is not offered: a bound for who reads it.
-    pub(super) fn narrow(&mut self, id: AllocationId, (low, high): (u64, u64)) {
+    pub fn narrow(&mut self, id: AllocationId, (low, high): (u64, u64)) {
         let allocation = self.memory.change(id);
         let narrow = |flags: &mut u8| {
             if *flags & UNSEEN == 0 {
@@ -218,9 +224,36 @@ impl Run<'_, '_> {
                 *flags &= !(UNSEEN | NARROWED);
             }
         }
+        if self.is_locale_table(id) {
+            if !self.reads_digits() {
+                self.note_locale();
+            }
+            return;
+        }
+        if self.is_library_state(id) {
+            let detail = "errno is taken not to be set where output succeeds, nor through a pointer of \
+                          the caller";
+            self.hit(BoundKind::LibraryModel, detail);
+            return;
+        }
         let detail = "a function without a body is taken not to call back, nor to go from a member \
-                      to what is around it";
+                      to what is around it, nor to write over what it returned before; an input \
+                      pointer is taken not to be to errno, nor to an object of another type";
         self.hit(BoundKind::UnknownCall, detail);
+    }
+
+    /// Takes note that a function which has a model may have set `errno`: a bound for who reads it.
+    pub fn narrow_error_number(&mut self) {
+        for &global in &self.code.library_state {
+            let id = self.code.layout.globals[global];
+            let size = self.memory.get(id).size;
+            self.narrow(id, (0, size));
+        }
+    }
+
+    fn is_library_state(&self, id: AllocationId) -> bool {
+        let mut state = self.code.library_state.iter();
+        state.any(|&global| self.code.layout.globals[global] == id)
     }
 
     /// The value of a scalar that a call may have changed: what was there before is the first that is

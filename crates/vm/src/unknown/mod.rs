@@ -8,6 +8,7 @@
 
 mod change;
 mod contract;
+mod library;
 mod reach;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,6 +40,8 @@ pub(crate) struct UnknownCalls {
     exposed: BTreeSet<AllocationId>,
     /// The constants that such functions were given.
     constants: FxHashSet<AllocationId>,
+    /// What functions returned that share objects to return pointers to, by what they share.
+    static_results: BTreeMap<&'static str, Vec<Value>>,
     /// What pointers were before a call that may have changed them.
     before: FxHashMap<CellId, Value>,
     /// The results that are NULL or an argument, which is what they were before.
@@ -55,11 +58,16 @@ impl Run<'_, '_> {
         *calls += 1;
         self.counters.consumed += 1;
         self.unknown.made += 1;
+        if self.has_called_too_often() {
+            // The next block ends the execution.
+            self.steps_allowed = 0;
+        }
         let mut arguments = Vec::new();
         if !data.noreturn && !primitives::only_gives_input(&data.name) {
             arguments = self.arguments(call)?;
             self.check_nonnull(function, &arguments)?;
             self.change_by_unknown((function, nth), &arguments, call)?;
+            self.note_stream_buffer(function, &arguments);
         }
         let Type::Function(ty) = program.types.kind(data.ty) else {
             return Ok(Passed::Nothing);
@@ -72,10 +80,16 @@ impl Run<'_, '_> {
         self.unknown.made_by.insert(object, self.unknown.made);
         let result = self.any_value(root, ty.result)?;
         if program.is_library(function) {
+            self.note_static_result(function, &result);
             self.keep_contract(function, &arguments, result)
         } else {
             Ok(result)
         }
+    }
+
+    /// Whether more functions without a body were called than choices may be made.
+    pub fn has_called_too_often(&self) -> bool {
+        self.unknown.made as usize >= self.code.config.choice_limit
     }
 
     /// Checks that no argument is NULL whose parameter is declared never to be.

@@ -9,8 +9,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::input::{Root, Way, WayStart};
+use ir::library;
 use ir::{FloatName, FunctionId, GlobalKind, Origin, Type, TypeId, Types};
 
+use super::library::is_null;
 use crate::calls::Passed;
 use crate::code::{Argument, CallCode};
 use crate::memory::{AllocationId, Kind, Life};
@@ -43,11 +45,11 @@ pub(super) struct Reached {
 }
 
 /// Something that a pointer leads to.
-struct Target {
-    id: AllocationId,
+pub(super) struct Target {
+    pub id: AllocationId,
     /// Where in it, counted from its start.
-    offset: u64,
-    way: Option<Way>,
+    pub offset: u64,
+    pub way: Option<Way>,
     seen_as: Option<TypeId>,
     /// Whether the pointer is an argument, with that type.
     is_argument: bool,
@@ -63,14 +65,17 @@ impl Run<'_, '_> {
         arguments: &[Passed],
         call: &CallCode,
     ) -> Step<Reached> {
-        let is_library = self.code.program.is_library(function);
+        let program = self.code.program;
+        let is_library = program.keeps_to_itself(function);
         let types = self.argument_types(function, call);
         let (mut waiting, mut given) = (Vec::new(), Vec::new());
-        let returns_pointer = self.returns_pointer(function);
+        let returns_pointer =
+            self.returns_pointer(function) || library::remembers_constants(self.name_of(function));
         for (index, argument) in arguments.iter().enumerate() {
             let ty = types.get(index).copied().flatten();
             if is_library && ty.is_some_and(|ty| !self.library_writes(ty)) {
                 self.check_stream(function, argument, ty)?;
+                waiting.extend(self.behind_constant_record(function, index, argument, &types)?);
                 if returns_pointer {
                     let found =
                         self.behind_argument(function, index, argument, ty, &types, is_library)?;
@@ -85,8 +90,17 @@ impl Run<'_, '_> {
             }
             waiting.extend(targets);
         }
-        if !is_library {
+        let calls_back = types.iter().zip(arguments).any(|(ty, argument)| {
+            ty.is_some_and(|ty| program.is_function_pointer(ty)) && !is_null(argument)
+        });
+        let registers = library::only_registers(self.name_of(function));
+        let lets_others_run = !is_library || (calls_back && !registers);
+        if lets_others_run {
             waiting.extend(self.shared_objects());
+        }
+        if program.is_library(function) {
+            waiting.extend(self.library_objects());
+            waiting.extend(self.earlier_results(function));
         }
         let mut reached = Reached::default();
         self.follow_targets(waiting, !is_library, &mut reached);
@@ -96,15 +110,22 @@ impl Run<'_, '_> {
         reached.given = only_given
             .filter_map(|target| Some((target.id, target.way?)))
             .collect();
-        let calls_back = types
-            .iter()
-            .flatten()
-            .any(|&ty| self.is_function_pointer(ty));
-        if !is_library {
+        if lets_others_run {
             self.narrow_exposed(arguments, &mut reached);
         }
         if !is_library || calls_back {
             self.narrow_called_back(&mut reached);
+        }
+        if self.name_of(function).starts_with("getopt") {
+            // It moves the arguments of the program about.
+            let vector = arguments.get(1).map(|vector| {
+                let ty = types.get(1).copied().flatten();
+                self.behind_argument(function, 1, vector, ty, &types, true)
+            });
+            for Target { id, .. } in vector.transpose()?.into_iter().flatten() {
+                let size = self.memory.get(id).size;
+                reached.narrowed.push((id, (0, size)));
+            }
         }
         self.add_library_state(&mut reached);
         Ok(reached)
@@ -143,7 +164,11 @@ impl Run<'_, '_> {
         match types.kind(ty) {
             Type::Pointer {
                 pointee, constant, ..
-            } => !constant && !types.is_library_object(*pointee) && !self.is_function_pointer(ty),
+            } => {
+                !constant
+                    && !types.is_library_object(*pointee)
+                    && !self.code.program.is_function_pointer(ty)
+            }
             _ => types.has_pointers(ty),
         }
     }
@@ -171,14 +196,8 @@ impl Run<'_, '_> {
         }
     }
 
-    fn is_function_pointer(&self, ty: TypeId) -> bool {
-        let types = &self.code.program.types;
-        let pointee = types.pointee(ty);
-        pointee.is_some_and(|pointee| matches!(types.kind(pointee), Type::Function(_)))
-    }
-
     /// What an argument leads to.
-    fn behind_argument(
+    pub(super) fn behind_argument(
         &mut self,
         function: FunctionId,
         index: usize,
@@ -253,7 +272,7 @@ impl Run<'_, '_> {
 
     /// What a pointer leads to, if it is to an object. `path` says how the call comes there, given the
     /// last offset; what tests know by name needs no path.
-    fn target_of(
+    pub(super) fn target_of(
         &self,
         value: Value,
         seen_as: Option<TypeId>,
@@ -325,21 +344,27 @@ impl Run<'_, '_> {
         let mapped = self.mapped.iter().map(|&(id, _)| id);
         let all = pointees.map(|&(_, id)| id).chain(globals).chain(mapped);
         let all = all.map(|id| (id, None)).chain(kept);
-        let target = |(id, part)| {
-            let way = self.known_start(id).map(|start| Way {
-                start,
-                offsets: vec![0],
-            });
-            Target {
-                id,
-                offset: 0,
-                way,
-                seen_as: None,
-                is_argument: false,
-                part,
-            }
+        let target = |(id, part)| Target {
+            part,
+            ..self.whole_target(id)
         };
         all.map(target).collect()
+    }
+
+    /// An object that a call can come to without its arguments.
+    pub(super) fn whole_target(&self, id: AllocationId) -> Target {
+        let way = self.known_start(id).map(|start| Way {
+            start,
+            offsets: vec![0],
+        });
+        Target {
+            id,
+            offset: 0,
+            way,
+            seen_as: None,
+            is_argument: false,
+            part: None,
+        }
     }
 
     /// Adds what functions of the user without a body may change that a call makes which is replaced.
@@ -414,6 +439,17 @@ impl Run<'_, '_> {
 
     /// What the pointers in an object, or a part of it, lead to.
     fn targets_of(&self, id: AllocationId, way: &Way, part: Option<(u64, u64)>) -> Vec<Target> {
+        let targets = self.targets_at(id, way, part).into_iter();
+        targets.map(|(_, target)| target).collect()
+    }
+
+    /// The same, each with where its pointer is.
+    pub(super) fn targets_at(
+        &self,
+        id: AllocationId,
+        way: &Way,
+        part: Option<(u64, u64)>,
+    ) -> Vec<(u64, Target)> {
         let allocation = self.memory.get(id);
         let origin = self.origin(id);
         let (low, high) = part.unwrap_or((0, allocation.size));
@@ -424,12 +460,13 @@ impl Run<'_, '_> {
                 bits: allocation.bits(at, entry.size),
                 shadow: entry.shadow,
             };
-            self.target_of(value, None, false, |last| {
+            let target = self.target_of(value, None, false, |last| {
                 let mut offsets = way.offsets.clone();
                 *offsets.last_mut()? += at as i64 - origin as i64;
                 offsets.push(last);
                 Some((way.start.clone(), offsets))
-            })
+            })?;
+            Some((at, target))
         });
         targets.collect()
     }

@@ -1,0 +1,275 @@
+//! What is known by name of functions and objects that headers of the system declare.
+
+use crate::{FunctionId, Global, Program, SourceFile, Type, TypeId};
+
+/// Functions of threads that neither wait for others nor make anything of theirs visible.
+const THREADS_ALONE: [&str; 18] = [
+    "pthread_attr_",
+    "pthread_barrier_destroy",
+    "pthread_barrier_init",
+    "pthread_barrierattr_",
+    "pthread_cond_destroy",
+    "pthread_cond_init",
+    "pthread_condattr_",
+    "pthread_equal",
+    "pthread_getspecific",
+    "pthread_key_",
+    "pthread_mutex_destroy",
+    "pthread_mutex_init",
+    "pthread_mutexattr_",
+    "pthread_rwlock_destroy",
+    "pthread_rwlock_init",
+    "pthread_rwlockattr_",
+    "pthread_self",
+    "pthread_setspecific",
+];
+
+/// Whether other code may run before a function of the system returns, or what other threads wrote may
+/// be seen then: it synchronises with threads or processes, sends or waits for signals, or loads code.
+pub fn lets_others_run(name: &str) -> bool {
+    let of_threads = ["pthread_", "sem_", "mtx_", "cnd_", "thrd_", "aio_", "lio_"];
+    let is_alone = |prefix: &&str| name.starts_with(*prefix);
+    if of_threads.iter().any(|prefix| name.starts_with(prefix)) {
+        return !THREADS_ALONE.iter().any(is_alone);
+    }
+    matches!(
+        name,
+        "call_once"
+            | "clone"
+            | "daemon"
+            | "dlclose"
+            | "dlopen"
+            | "fork"
+            | "forkpty"
+            | "gsignal"
+            | "kill"
+            | "killpg"
+            | "membarrier"
+            | "pause"
+            | "popen"
+            | "posix_spawn"
+            | "posix_spawnp"
+            | "ppoll"
+            | "pselect"
+            | "raise"
+            | "sched_yield"
+            | "semctl"
+            | "semop"
+            | "semtimedop"
+            | "setcontext"
+            | "sigblock"
+            | "sighold"
+            | "sigpause"
+            | "sigprocmask"
+            | "sigqueue"
+            | "sigrelse"
+            | "sigsetmask"
+            | "sigsuspend"
+            | "sigtimedwait"
+            | "sigwait"
+            | "sigwaitinfo"
+            | "swapcontext"
+            | "syscall"
+            | "system"
+            | "tgkill"
+            | "vfork"
+            | "wait"
+            | "wait3"
+            | "wait4"
+            | "waitid"
+            | "waitpid"
+    )
+}
+
+/// Whether a function of the system takes functions to call, but calls none before it returns.
+pub fn only_registers(name: &str) -> bool {
+    matches!(
+        name,
+        "at_quick_exit"
+            | "atexit"
+            | "bsd_signal"
+            | "on_exit"
+            | "pthread_atfork"
+            | "pthread_key_create"
+            | "signal"
+            | "sigset"
+            | "ssignal"
+            | "sysv_signal"
+            | "tss_create"
+    )
+}
+
+/// Whether a function of the system may later return a pointer that it is given as one to `const`.
+pub fn remembers_constants(name: &str) -> bool {
+    matches!(
+        name,
+        "pthread_setspecific" | "tss_set" | "thrd_setspecific" | "tsearch"
+    )
+}
+
+/// Whether a function of the system that is given a pointer to a `const` record only reads what the
+/// pointers in the record lead to.
+pub fn only_reads(name: &str) -> bool {
+    matches!(
+        name,
+        "writev"
+            | "pwritev"
+            | "pwritev2"
+            | "sendmsg"
+            | "sendmmsg"
+            | "vmsplice"
+            | "process_vm_writev"
+    )
+}
+
+/// The functions of the system that share objects to return pointers to: each call may change what
+/// an earlier result leads to.
+pub fn static_results(name: &str) -> Option<&'static str> {
+    let name = name.strip_prefix("__xpg_").unwrap_or(name);
+    let by_prefix = [
+        ("getpw", "passwd"),
+        ("fgetpw", "passwd"),
+        ("getgr", "group"),
+        ("fgetgr", "group"),
+        ("getsp", "shadow"),
+        ("gethostby", "hosts"),
+        ("gethostent", "hosts"),
+        ("getservb", "services"),
+        ("getservent", "services"),
+        ("getprotob", "protocols"),
+        ("getprotoent", "protocols"),
+        ("getnetb", "networks"),
+        ("getnetent", "networks"),
+        ("getrpcb", "programs"),
+        ("getrpcent", "programs"),
+        ("getut", "logins"),
+        ("pututx", "logins"),
+        ("pututline", "logins"),
+        ("readdir", "directories"),
+        ("ether_ntoa", "ether"),
+    ];
+    let found = by_prefix
+        .iter()
+        .find(|(prefix, _)| name.starts_with(prefix));
+    if let Some(&(_, family)) = found {
+        return Some(family);
+    }
+    Some(match name {
+        "asctime" | "ctime" | "gmtime" | "localtime" => "time",
+        "setpwent" | "endpwent" => "passwd",
+        "setgrent" | "endgrent" => "group",
+        "sethostent" | "endhostent" => "hosts",
+        "closedir" | "rewinddir" | "seekdir" => "directories",
+        "basename" | "dirname" => "paths",
+        "getenv" | "secure_getenv" | "setenv" | "putenv" | "unsetenv" | "clearenv" => "environment",
+        "setlocale" | "localeconv" | "uselocale" | "nl_langinfo" => "locale",
+        "strerror" | "strerror_l" | "strsignal" | "hstrerror" | "gai_strerror" | "perror"
+        | "psignal" => "messages",
+        "dlerror" | "dlopen" | "dlsym" | "dlclose" => "dynamic",
+        _ => return STATIC_ALONE.iter().copied().find(|&known| known == name),
+    })
+}
+
+/// Functions whose results no other function writes over.
+const STATIC_ALONE: [&str; 26] = [
+    "tmpnam",
+    "inet_ntoa",
+    "ttyname",
+    "getlogin",
+    "crypt",
+    "ptsname",
+    "ctermid",
+    "cuserid",
+    "ecvt",
+    "fcvt",
+    "getmntent",
+    "getttyent",
+    "getfsent",
+    "getusershell",
+    "getpass",
+    "l64a",
+    "fgetln",
+    "fts_read",
+    "getaliasent",
+    "hsearch",
+    "getdate",
+    "inet_nsap_ntoa",
+    "link_ntoa",
+    "textdomain",
+    "bindtextdomain",
+    "gettext",
+];
+
+/// Objects of the system that its functions change, which programs often declare themselves.
+const OBJECTS: [&str; 12] = [
+    "__environ",
+    "__timezone",
+    "daylight",
+    "environ",
+    "h_errno",
+    "optarg",
+    "opterr",
+    "optind",
+    "optopt",
+    "signgam",
+    "timezone",
+    "tzname",
+];
+
+impl Program {
+    /// Whether a function without a body is one of the C library that keeps to itself: it changes only
+    /// what it is given and what the library remembers.
+    pub fn keeps_to_itself(&self, function: FunctionId) -> bool {
+        self.is_library(function) && !lets_others_run(&self.functions[function].name)
+    }
+
+    /// Whether a function without a body, declared by a header of the system, may call functions that
+    /// it is given before it returns.
+    pub fn may_call_back(&self, function: FunctionId) -> bool {
+        let data = &self.functions[function];
+        let Type::Function(ty) = self.types.kind(data.ty) else {
+            return false;
+        };
+        let is_callback = |&ty: &TypeId| self.is_function_pointer(ty);
+        ty.parameters.iter().any(is_callback) && !only_registers(&data.name)
+    }
+
+    /// Whether a type is that of pointers to functions.
+    pub fn is_function_pointer(&self, ty: TypeId) -> bool {
+        let pointee = self.types.pointee(ty);
+        pointee.is_some_and(|pointee| matches!(self.types.kind(pointee), Type::Function(_)))
+    }
+
+    /// Whether an object is one of the C library that its functions may change: a header of the system
+    /// declares it, and no unit defines it. The standard streams stay what they are.
+    pub fn is_changed_by_library(&self, global: &Global) -> bool {
+        let file = global.span.as_ref();
+        let file = file.and_then(|span| self.files.get(span.place().file));
+        let is_system = file.is_some_and(SourceFile::is_of_system);
+        let is_stream = matches!(global.name.as_str(), "stdin" | "stdout" | "stderr");
+        let is_known = OBJECTS.contains(&global.name.as_str());
+        global.initializer.is_none() && !is_stream && (is_system || is_known)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{lets_others_run, static_results};
+
+    #[test]
+    fn locks_let_others_run_and_attributes_do_not() {
+        assert!(lets_others_run("pthread_mutex_lock"));
+        assert!(lets_others_run("mtx_lock"));
+        assert!(!lets_others_run("pthread_mutex_init"));
+        assert!(!lets_others_run("pthread_attr_setstacksize"));
+        assert!(!lets_others_run("printf"));
+    }
+
+    #[test]
+    fn functions_of_one_family_share_their_results() {
+        assert_eq!(static_results("ctime"), static_results("gmtime"));
+        assert_eq!(static_results("getpwuid"), static_results("getpwnam"));
+        assert_ne!(static_results("crypt"), static_results("ttyname"));
+        assert_eq!(static_results("strlen"), None);
+    }
+}

@@ -1,0 +1,217 @@
+//! The locale: models of the C library know the locale "C" alone.
+//!
+//! Where what a function does depends on the locale, that is a bound, unless the program begins at
+//! `main` and sets none. Whether an argument can be one on which it depends is asked of the search: such
+//! an input is a way of its own, on which the execution ends at the bound.
+
+use expr::Term;
+use ir::input::Root;
+use ir::test::BoundKind;
+use ir::{FunctionId, Origin, Program};
+
+use crate::memory::AllocationId;
+use crate::primitives::{Arguments, argument};
+use crate::run::{Run, Step, Stop};
+use crate::value::Value;
+use crate::{Alternative, ConstraintKind, Demand};
+
+/// The ways where something may depend on the locale.
+const AS_IN_C: u32 = 1;
+const ELSEWHERE: u32 = 2;
+
+/// The objects of the questions whether an input makes a call depend on the locale.
+const QUESTION: &str = "<locale>";
+
+/// What is known of the locale before an execution.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Locale {
+    /// Whether something may set another one than "C".
+    may_be_set: bool,
+    /// The tables that macros of ctype.h read, each with the size of its elements.
+    tables: Vec<(AllocationId, u64)>,
+}
+
+/// The tables' number of elements before that of character 0.
+pub(crate) const BEFORE_ZERO: u64 = 128;
+
+/// The models' tables of characters.
+pub(crate) fn is_table(program: &Program, global: &ir::Global) -> bool {
+    let names = ["classes", "lower_case", "upper_case"];
+    program.units[global.unit].origin == Origin::Model && names.contains(&global.name.as_str())
+}
+
+/// The bytes of a table that depend on the locale, by the size of its elements.
+pub(crate) fn ranges(element: u64) -> [(u64, u64); 2] {
+    let at = |character: u64| (BEFORE_ZERO + character) * element;
+    [(0, (BEFORE_ZERO - 1) * element), (at(128), at(256))]
+}
+
+impl Locale {
+    /// What a program says of it, given where its globals are.
+    pub fn new(program: &Program, place: impl Fn(ir::GlobalId) -> AllocationId) -> Locale {
+        let globals = program.globals.iter_enumerated();
+        let tables = globals.filter(|(_, global)| is_table(program, global));
+        let element = |global: &ir::Global| program.types.size(global.ty) / (BEFORE_ZERO + 256);
+        let tables = tables.map(|(id, global)| (place(id), element(global)));
+        let sets = |(id, function): (FunctionId, &ir::Function)| {
+            let is_setter = matches!(function.name.as_str(), "setlocale" | "uselocale");
+            let is_known = function.body.is_some()
+                || program.is_library(id)
+                || crate::is_known(&function.name)
+                || program.origin(id) == Origin::Caller;
+            is_setter || !is_known
+        };
+        Locale {
+            may_be_set: program.functions.iter_enumerated().any(sets),
+            tables: tables.collect(),
+        }
+    }
+}
+
+impl Run<'_, '_> {
+    fn is_locale_known(&self) -> bool {
+        let is_main = self.code.program.functions[self.entry].name == "main";
+        is_main && !self.code.locale.may_be_set
+    }
+
+    /// Takes note that what is done depends on the locale.
+    pub fn note_locale(&mut self) {
+        if !self.is_locale_known() {
+            self.hit(BoundKind::LibraryModel, "the locale is taken to be \"C\"");
+        }
+    }
+
+    /// A model asks whether its argument is one on which the locale matters.
+    pub fn asked_for_locale(&mut self, arguments: Arguments) -> Step<()> {
+        let matters = argument(self, arguments, 0)?;
+        match matters.term() {
+            Some(term) => {
+                let condition = self.terms.is_nonzero(term);
+                self.decide_locale(condition, matters.bits != 0)
+            }
+            None => {
+                if matters.bits != 0 {
+                    self.note_locale();
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The elements of a table of characters at a symbolic offset are about to be read.
+    pub fn read_locale_table(&mut self, id: AllocationId, offset: Value) -> Step<()> {
+        let Some(element) = self.table_element(id) else {
+            return Ok(());
+        };
+        let Some(term) = offset.term().filter(|_| !self.reads_digits()) else {
+            return Ok(());
+        };
+        let width = self.terms.width(term);
+        let [(_, low), (high, _)] = ranges(element);
+        let matters = offset.bits < u128::from(low) || offset.bits >= u128::from(high);
+        let (low, high) = (
+            self.terms.constant(width, u128::from(low)),
+            self.terms.constant(width, u128::from(high)),
+        );
+        let (below, above) = (self.terms.ult(term, low), self.terms.ule(high, term));
+        let condition = self.terms.bool_or(below, above);
+        self.decide_locale(condition, matters)
+    }
+
+    /// Whether an object is a table of characters, and so what is narrow of it is the locale.
+    pub fn is_locale_table(&self, id: AllocationId) -> bool {
+        self.table_element(id).is_some()
+    }
+
+    fn table_element(&self, id: AllocationId) -> Option<u64> {
+        let mut tables = self.code.locale.tables.iter();
+        tables
+            .find(|(table, _)| *table == id)
+            .map(|&(_, size)| size)
+    }
+
+    /// Whether only the classes are looked at, of what is read here, that are the same in all locales.
+    pub fn reads_digits(&self) -> bool {
+        let site = self.site();
+        let at = (site.function, site.block, site.statement as usize);
+        self.code.closely.is_digits(at)
+    }
+
+    /// Offers the way on which the locale matters, if an input decides that.
+    fn decide_locale(&mut self, condition: Term, matters: bool) -> Step<()> {
+        if self.is_locale_known() {
+            return Ok(());
+        }
+        let not = self.terms.bool_not(condition);
+        if self.terms.as_bool(condition).is_some() || self.knows(condition) || self.knows(not) {
+            if matters {
+                self.note_locale();
+            }
+            return Ok(());
+        }
+        let asked = self.counters.declared.entry(QUESTION.to_owned());
+        let nth = asked.or_default();
+        let root = Root::Declared {
+            name: QUESTION.to_owned(),
+            nth: *nth,
+        };
+        *nth += 1;
+        let ty = self.int_type();
+        let object = self.space.object(root, ty);
+        let zero = self.terms.constant(1, 0);
+        let holds = self.terms.eq(zero, zero);
+        let as_in_c = Alternative {
+            way: AS_IN_C,
+            demand: Demand::Term(holds),
+        };
+        let elsewhere = Alternative {
+            way: ELSEWHERE,
+            demand: Demand::Exact(object, condition),
+        };
+        let is_elsewhere = matters && self.inputs.vector.exact.contains(&object);
+        let kind = ConstraintKind::Assumption;
+        if matters {
+            self.note_locale();
+        }
+        match is_elsewhere {
+            true => {
+                self.constrain_anew(kind, condition, ELSEWHERE, vec![as_in_c]);
+                Err(Stop::Limit)
+            }
+            false => {
+                self.constrain_anew(kind, holds, AS_IN_C, vec![elsewhere]);
+                Ok(())
+            }
+        }
+    }
+
+    /// A function of the host is about to be called, in the locale "C".
+    pub fn note_locale_of(&mut self, function: FunctionId, number: Option<u64>) {
+        let name = self.code.program.functions[function].name.as_str();
+        let is_by_character =
+            name.starts_with("isw") || name.starts_with("tow") || matches!(name, "btowc" | "wctob");
+        let is_of_ascii = is_by_character && number.is_some_and(|number| number < 128);
+        let depends = is_by_character
+            || matches!(
+                name,
+                "fnmatch"
+                    | "mblen"
+                    | "mbstowcs"
+                    | "mbtowc"
+                    | "strerror"
+                    | "strerror_r"
+                    | "strftime"
+                    | "__xpg_strerror_r"
+                    | "strsignal"
+                    | "strxfrm"
+                    | "wcscasecmp"
+                    | "wcscoll"
+                    | "wcsncasecmp"
+                    | "wcstombs"
+                    | "wctomb"
+            );
+        if depends && !is_of_ascii {
+            self.note_locale();
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What functions of the C library change beyond what they are given pointers to that are not `const`:
+//! the library's own objects, what earlier calls returned, and what records lead to.
+
+use ir::library::{only_reads, static_results};
+use ir::test::BoundKind;
+use ir::{FunctionId, Type, TypeId, Types};
+
+use super::reach::Target;
+use crate::calls::Passed;
+use crate::run::{Run, Step};
+use crate::value::{Shadow, Value};
+
+impl Run<'_, '_> {
+    /// The name of a function.
+    pub(super) fn name_of(&self, function: FunctionId) -> &str {
+        &self.code.program.functions[function].name
+    }
+
+    /// The objects that headers of the system declare, such as `optind`.
+    pub(super) fn library_objects(&self) -> Vec<Target> {
+        let program = self.code.program;
+        let globals = self.code.config.changing_globals.iter();
+        let of_library =
+            globals.filter(|&&global| program.is_changed_by_library(&program.globals[global]));
+        let ids = of_library.map(|&global| self.code.layout.globals[global]);
+        ids.map(|id| self.whole_target(id)).collect()
+    }
+
+    /// What earlier calls of a function, or of one that shares its objects, returned.
+    pub(super) fn earlier_results(&self, function: FunctionId) -> Vec<Target> {
+        match static_results(self.name_of(function)) {
+            Some(family) => self.results_of(family),
+            None => Vec::new(),
+        }
+    }
+
+    fn results_of(&self, family: &str) -> Vec<Target> {
+        let results = self
+            .unknown
+            .static_results
+            .get(family)
+            .into_iter()
+            .flatten();
+        results
+            .filter_map(|&value| self.target_of(value, None, false, |_| None))
+            .collect()
+    }
+
+    /// Takes note of what a function returned, if a later call may write over it.
+    pub(crate) fn note_static_result(&mut self, function: FunctionId, result: &Passed) {
+        let (Some(family), Passed::Scalar(value, _)) =
+            (static_results(self.name_of(function)), result)
+        else {
+            return;
+        };
+        if matches!(value.shadow, Shadow::Lazy(_) | Shadow::Pointer(..)) {
+            let results = self.unknown.static_results.entry(family).or_default();
+            results.push(*value);
+        }
+    }
+
+    /// A native call may write over what earlier calls returned: a bound for who reads that.
+    pub(crate) fn narrow_earlier_results(&mut self, function: FunctionId) {
+        if let Some(family) = static_results(self.name_of(function)) {
+            self.narrow_results_of(family);
+        }
+    }
+
+    /// The same, of all functions that share what they return.
+    pub(crate) fn narrow_results_of(&mut self, family: &str) {
+        for target in self.results_of(family) {
+            if self.can_change(target.id) {
+                let size = self.memory.get(target.id).size;
+                self.narrow(target.id, (0, size));
+            }
+        }
+    }
+
+    /// A stream that is given a buffer may write there at any time: a bound.
+    pub(super) fn note_stream_buffer(&mut self, function: FunctionId, arguments: &[Passed]) {
+        let sets = matches!(self.name_of(function), "setbuf" | "setbuffer" | "setvbuf");
+        if sets && arguments.get(1).is_some_and(|buffer| !is_null(buffer)) {
+            let detail = "streams are taken not to use the buffers that they are given";
+            self.hit(BoundKind::LibraryModel, detail);
+        }
+    }
+
+    /// What the pointers in a `const` record lead to that a function of the C library is given.
+    pub(super) fn behind_constant_record(
+        &mut self,
+        function: FunctionId,
+        index: usize,
+        argument: &Passed,
+        arguments: &[Option<TypeId>],
+    ) -> Step<Vec<Target>> {
+        let types = &self.code.program.types;
+        let ty = arguments.get(index).copied().flatten();
+        let record = ty.and_then(|ty| types.pointee(ty));
+        let record = record.filter(|&record| !written_through(types, record).is_empty());
+        let Some(record) = record.filter(|_| !only_reads(self.name_of(function))) else {
+            return Ok(Vec::new());
+        };
+        let given = self.behind_argument(function, index, argument, ty, arguments, true)?;
+        let types = &self.code.program.types;
+        let (offsets, size) = (written_through(types, record), types.size(record).max(1));
+        let mut found = Vec::new();
+        for target in given {
+            let Some(way) = &target.way else {
+                continue;
+            };
+            let start = target.offset % size;
+            for (at, next) in self.targets_at(target.id, way, None) {
+                let inside = (at + size - start) % size;
+                if offsets.contains(&inside) {
+                    found.push(next);
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The offsets of the members of a record that are pointers to what is not `const`.
+fn written_through(types: &Types, record: TypeId) -> Vec<u64> {
+    let Some(data) = types.record(record) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for field in &data.fields {
+        let at = field.offset_bits / 8;
+        match types.kind(field.ty) {
+            Type::Pointer {
+                constant, pointee, ..
+            } => {
+                let is_function = matches!(types.kind(*pointee), Type::Function(_));
+                if !constant && !is_function {
+                    found.push(at);
+                }
+            }
+            Type::Record(_) => {
+                let inner = written_through(types, field.ty);
+                found.extend(inner.into_iter().map(|inner| at + inner));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Whether an argument is NULL, or the number 0.
+pub(super) fn is_null(argument: &Passed) -> bool {
+    matches!(
+        argument,
+        Passed::Scalar(
+            Value {
+                bits: 0,
+                shadow: Shadow::None
+            },
+            _
+        )
+    )
+}
