@@ -1,6 +1,6 @@
 //! Writes a suite's files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -82,6 +82,7 @@ impl Output<'_> {
             unit: self.unit_from_tests(),
             tests: passing,
             suite: self.suite.tests.iter().collect(),
+            unshown: self.unshown(),
             notes: self.notes(),
         };
         let ids = |file: &TestFile<'_>| file.tests.iter().map(|test| test.id).collect();
@@ -234,6 +235,13 @@ impl Output<'_> {
             fs::copy(&from, &to).map_err(|error| WriteError { path: to, error })?;
         }
         Ok(())
+    }
+
+    /// The tests whose defect the replay did not see.
+    fn unshown(&self) -> BTreeSet<TestId> {
+        let unshown = |found: &&coverage::FoundDefect| found.confirmed == Some(false);
+        let found = self.suite.defects.iter().filter(unshown);
+        found.map(|found| found.test).collect()
     }
 
     /// What each test is for.

@@ -1,6 +1,6 @@
 //! Reading and writing memory at known offsets.
 
-use ir::test::BoundKind;
+use ir::test::{BoundKind, LossKind};
 
 use crate::address::{Address, Purpose};
 use crate::code::{Access, PlaceCode};
@@ -11,6 +11,9 @@ use crate::memory::{
 };
 use crate::run::{Run, Step};
 use crate::value::{Scalar, Shadow, Value, mask, number};
+
+/// So many bytes that nothing looked at before can be copied at once: each scalar is an input then.
+const MOST_COPIED: u64 = 1 << 17;
 
 impl Run<'_, '_> {
     /// Reads a scalar from a place.
@@ -353,6 +356,7 @@ impl Run<'_, '_> {
         self.memory.reach(id, offset + size);
         let (any, _) = self.memory.get(id).flags_of(offset, size);
         if any & UNSEEN != 0 {
+            self.check_copied(id, offset, size)?;
             self.materialise(id, offset, size, None)?;
         }
         let ends = [(offset, 1), (offset + size - 1, 1)];
@@ -375,6 +379,19 @@ impl Run<'_, '_> {
             }
         }
         Ok(blob)
+    }
+
+    /// Ends the execution where a copy would make inputs of more bytes than it can hold.
+    fn check_copied(&mut self, id: AllocationId, offset: u64, size: u64) -> Step<()> {
+        let allocation = self.memory.get(id);
+        let range = offset as usize..(offset + size) as usize;
+        let flags = allocation.flags[range].iter();
+        let unseen = flags.filter(|flags| *flags & UNSEEN != 0).count() as u64;
+        if allocation.input.is_none() || unseen <= MOST_COPIED {
+            return Ok(());
+        }
+        let detail = format!("a copy makes inputs of more than {MOST_COPIED} bytes at once");
+        Err(self.limit(LossKind::MemoryLimit, detail))
     }
 
     /// Writes any number of bytes; a symbolic offset is fixed.

@@ -1,6 +1,6 @@
 //! The C file of a suite's tests.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use ir::test::{Outcome, TestCase};
@@ -24,6 +24,8 @@ pub struct TestFile<'a> {
     pub tests: Vec<&'a TestCase>,
     /// All tests of the suite, whose files share the stubs.
     pub suite: Vec<&'a TestCase>,
+    /// Tests of defects that no compiled program shows, as far as is known.
+    pub unshown: BTreeSet<TestId>,
     /// What each test is for, a line each, for its comment.
     pub notes: BTreeMap<TestId, Vec<String>>,
 }
@@ -107,7 +109,8 @@ impl TestFile<'_> {
         text.push_str(
             &runner
                 .replace("@TESTS@", &table.join("\n"))
-                .replace("@MAIN@", main),
+                .replace("@MAIN@", main)
+                .replace("@STACK@\n", stack_text(subject)),
         );
         text.push_str("\n#if defined(__clang__)\n#pragma clang attribute pop\n#endif\n");
         let inline = inline_definitions(subject, subject.unit());
@@ -172,6 +175,20 @@ fn unit_main(program: &Program, unit: UnitId) -> Option<String> {
     match program.types.kind(function.ty) {
         Type::Function(ty) if ty.parameters.is_empty() => Some("int main(void)".to_owned()),
         _ => Some(program.types.declare(function.ty, "main")),
+    }
+}
+
+/// What lets the stack hold what the tested function is passed and returns by value.
+fn stack_text(subject: &Subject<'_>) -> &'static str {
+    const USUAL: u64 = 1 << 20;
+    let types = &subject.program.types;
+    let passed = subject.function_type(subject.entry).map_or(0, |ty| {
+        let of_parameters = ty.parameters.iter().map(|&ty| types.size(ty));
+        of_parameters.fold(types.size(ty.result), u64::saturating_add)
+    });
+    match passed > USUAL {
+        true => "    attest_raise_stack();\n",
+        false => "",
     }
 }
 

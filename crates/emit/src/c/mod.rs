@@ -14,6 +14,7 @@ mod place;
 mod runs;
 mod scene;
 pub mod sequence;
+mod spelling;
 mod stubs;
 mod test_function;
 pub mod units;

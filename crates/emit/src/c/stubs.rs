@@ -7,12 +7,13 @@ use std::fmt::Write as _;
 
 use ir::input::{InputValue, Made, Root};
 use ir::test::TestCase;
-use ir::{FunctionId, FunctionType, Global, GlobalId, GlobalKind, Linkage, Origin, Type};
+use ir::{Function, FunctionId, FunctionType, Global, GlobalId, GlobalKind, Linkage, Origin, Type};
 
 use super::changes;
 use super::exports::{Exports, functions_pointed_to};
 use super::literal;
 use super::scene::Shape;
+use super::spelling;
 use super::unwritten;
 use crate::Subject;
 use ir::path;
@@ -121,8 +122,10 @@ pub fn has_queue(subject: &Subject<'_>, function: FunctionId) -> bool {
 
 fn returns_value(subject: &Subject<'_>, function: FunctionId) -> bool {
     subject.function_type(function).is_some_and(|ty| {
+        let name = &subject.program.functions[function].name;
         *subject.types.kind(ty.result) != Type::Void
-            && path::declare(subject.types, ty.result, "").is_some()
+            && !matches!(subject.types.kind(ty.result), Type::Unsupported(_))
+            && spelling::declare_result(subject.types, name, ty, "").is_some()
     })
 }
 
@@ -150,7 +153,7 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
         if function.body.is_some() || !is_used {
             continue;
         }
-        if role.is_none() && (library || OF_THE_PROCESS.contains(&function.name.as_str())) {
+        if role.is_none() && is_renamed(subject, function) {
             let _ = writeln!(stubs.before, "#define {0} attest_stub_{0}", function.name);
         }
         gives |= role == Some(Role::Give);
@@ -178,6 +181,12 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
         stubs.after.push_str(include_str!("../templates/changes.c"));
     }
     stubs.after.push_str(&definitions);
+}
+
+/// Whether a function is known to the unit by another name, since the process that tests run in has one
+/// of its own.
+fn is_renamed(subject: &Subject<'_>, function: &Function) -> bool {
+    subject.is_library(function) || OF_THE_PROCESS.contains(&function.name.as_str())
 }
 
 fn results(subject: &Subject<'_>) -> impl Iterator<Item = FunctionId> {
@@ -211,7 +220,7 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, part: Part) -> 
         _ => format!("argument_{index}"),
     };
     let declared = ty.parameters.iter().enumerate();
-    let declared = declared.map(|(index, &ty)| path::declare(types, ty, &argument(index)));
+    let declared = declared.map(|(index, &ty)| spelling::declare(types, ty, &argument(index)));
     // Where a type has no name here, nothing is said of the parameters, which are not used then.
     let mut parameters: Vec<String> = declared.collect::<Option<_>>().unwrap_or_default();
     let named: Vec<String> = (0..parameters.len()).map(argument).collect();
@@ -220,11 +229,26 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, part: Part) -> 
     } else if ty.parameters.is_empty() && !ty.variadic {
         parameters.push("void".to_owned());
     }
-    let declarator = format!("{name}({})", parameters.join(", "));
-    let Some(head) = path::declare(types, ty.result, &declarator) else {
+    // What cannot be declared as the unit does has another name for the compiler.
+    let has_own_name = function.linkage == Linkage::External
+        && function.span.is_some()
+        && !spelling::is_exact_function(types, ty);
+    let defined = match has_own_name {
+        true => format!("attest_own_{name}"),
+        false => name.clone(),
+    };
+    let declarator = format!("{defined}({})", parameters.join(", "));
+    let Some(head) = spelling::declare_result(types, name, ty, &declarator) else {
         return String::new();
     };
     let mut text = String::new();
+    if has_own_name {
+        let symbol = match is_renamed(subject, function) {
+            true => format!("attest_stub_{name}"),
+            false => name.clone(),
+        };
+        let _ = writeln!(text, "extern {head} ATTEST_LIBC({symbol});");
+    }
     let body = match role {
         Role::Assume => format!(
             "    if (!{})\n        attest_leave(ATTEST_REJECTED);\n",
@@ -267,7 +291,8 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, part: Part) -> 
 fn tables(subject: &Subject<'_>, name: &str, ty: &FunctionType, part: Part) -> String {
     let mut text = String::new();
     if part.returns {
-        let values = path::declare(subject.types, ty.result, "*values").unwrap_or_default();
+        let values =
+            spelling::declare_result(subject.types, name, ty, "*values").unwrap_or_default();
         let _ = writeln!(
             text,
             "static struct {{\n    {values};\n    unsigned long count, next;\n}} attest_results_{name};\n"
@@ -288,7 +313,7 @@ fn input_body(
     part: Part,
 ) -> String {
     let mut text = String::new();
-    let result = path::declare(subject.types, ty.result, "result").unwrap_or_default();
+    let result = spelling::declare_result(subject.types, name, ty, "result").unwrap_or_default();
     if part.returns && part.changes {
         let _ = writeln!(text, "    {result};");
     }
@@ -364,9 +389,11 @@ pub fn global_access(subject: &Subject<'_>, exports: &Exports, id: GlobalId) -> 
     (name, shape)
 }
 
-/// Whether the type of a global has a name, but none that the tested unit knows.
+/// Whether tests know a global by its bytes alone: its type has a name, but none that the tested unit
+/// knows, or they define it and its type has no name.
 fn is_unknown(subject: &Subject<'_>, global: &Global) -> bool {
-    path::nameable(&subject.program.types, global.ty) && !path::nameable(subject.types, global.ty)
+    let has_name = path::nameable(&subject.program.types, global.ty);
+    (has_name || subject.needs_definition(global)) && !path::nameable(subject.types, global.ty)
 }
 
 /// Whether tests define a global under another name, since they may not write to it by its own, or

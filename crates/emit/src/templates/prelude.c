@@ -50,6 +50,18 @@ extern int attest_fork(void) ATTEST_LIBC(fork);
 extern int attest_waitpid(int child, int *status, int options) ATTEST_LIBC(waitpid);
 extern unsigned attest_alarm(unsigned seconds) ATTEST_LIBC(alarm);
 
+extern int attest_getrlimit(int resource, unsigned long limits[2]) ATTEST_LIBC(getrlimit);
+extern int attest_setrlimit(int resource, const unsigned long limits[2]) ATTEST_LIBC(setrlimit);
+
+/* Has the stack grow to 100 MB, as far as the system allows: for objects that are passed by value. */
+static void __attribute__((__unused__)) attest_raise_stack(void)
+{
+    unsigned long limits[2] = {0, 0};
+    attest_getrlimit(3, limits);
+    limits[0] = limits[1] < 100ul << 20 ? limits[1] : 100ul << 20;
+    attest_setrlimit(3, limits);
+}
+
 /* Exit statuses of a test's process. */
 enum { ATTEST_PASSED = 0, ATTEST_FAILED = 1, ATTEST_REJECTED = 77 };
 

@@ -133,6 +133,10 @@ impl Run<'_, '_> {
             false => (low.max(allocation.dirty.0), high.min(allocation.dirty.1)),
         };
         let is_input = allocation.input.is_some();
+        if low >= high {
+            return;
+        }
+        let high = self.unsee_absent(id, (low, high));
         let is_seen = move |flags: u8| {
             let is_any_value = flags & UNSEEN != 0 && (is_input || flags & CHANGED != 0);
             !is_any_value || flags & NARROWED != 0
@@ -161,6 +165,22 @@ impl Run<'_, '_> {
             allocation.bytes[range].fill(0);
             at = end;
         }
+    }
+
+    /// Makes inputs of the bytes of a large object that are not there yet; where those that are there end.
+    fn unsee_absent(&mut self, id: AllocationId, (low, high): (u64, u64)) -> u64 {
+        let allocation = self.memory.change(id);
+        let present = allocation.bytes.len() as u64;
+        if high <= present {
+            return high;
+        }
+        if high < allocation.size || low > present {
+            self.memory.reach(id, high);
+            return high;
+        }
+        allocation.touch(present, high - present);
+        allocation.fill = UNSEEN | CHANGED;
+        present
     }
 
     /// Notes that a range may have changed in a way that is not offered: a bound for who reads it.
