@@ -146,7 +146,10 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
         let returns = called.contains(&id) && returns_value(subject, id);
         let takes_part = returns || changing.contains(&id);
         let is_used = match subject.program.origin(id) {
-            Origin::User => !library || role.is_some() || takes_part,
+            Origin::User => {
+                let is_silent = called.contains(&id) && returns_nothing(subject, function);
+                !library || role.is_some() || takes_part || is_silent
+            }
             Origin::Caller => takes_part || called.contains(&id) || pointed_to.contains(&id),
             Origin::Model => false,
         };
@@ -181,6 +184,15 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
         stubs.after.push_str(include_str!("../templates/changes.c"));
     }
     stubs.after.push_str(&definitions);
+}
+
+/// Whether a function is declared to return, and returns nothing. One of the C library may release what
+/// another one made, which is an input.
+fn returns_nothing(subject: &Subject<'_>, function: &Function) -> bool {
+    let is_declared = function.span.is_some() && !function.noreturn;
+    let types = &subject.program.types;
+    is_declared
+        && matches!(types.kind(function.ty), Type::Function(ty) if *types.kind(ty.result) == Type::Void)
 }
 
 /// Whether a function is known to the unit by another name, since the process that tests run in has one
