@@ -1,5 +1,6 @@
 //! Reading and writing memory at known offsets.
 
+use ir::DefectKind;
 use ir::test::{BoundKind, LossKind};
 
 use crate::address::{Address, Purpose};
@@ -131,7 +132,30 @@ impl Run<'_, '_> {
             Some(term) => self.load_symbolic(id, offset, term, address.range, scalar)?,
             None => self.load_at(id, offset, scalar)?,
         };
-        self.loaded(value, scalar)
+        let value = self.loaded(value, scalar)?;
+        if scalar.boolean {
+            self.check_boolean(value)?;
+        }
+        Ok(value)
+    }
+
+    /// Checks that what is read as a `_Bool` is 0 or 1: all else is a trap representation.
+    fn check_boolean(&mut self, value: Value) -> Step<()> {
+        if !matches!(value.shadow, Shadow::None | Shadow::Term(_)) {
+            return Ok(());
+        }
+        let holds = value.bits <= 1;
+        let message = format!("{} is no value of _Bool", value.bits);
+        let kind = DefectKind::TrapRepresentation;
+        match value.term() {
+            Some(term) => {
+                let one = self.terms.constant(self.terms.width(term), 1);
+                let safe = self.terms.ule(term, one);
+                self.check(kind, safe, holds, || message)
+            }
+            None if holds => Ok(()),
+            None => Err(self.defect(kind, message)),
+        }
     }
 
     /// A value that was read, at the type that it is read at.

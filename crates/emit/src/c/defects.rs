@@ -69,6 +69,7 @@ pub fn native_report(kind: DefectKind) -> NativeReport {
             "passing zero to",
         ],
         DefectKind::Overlapping => &["param-overlap"],
+        DefectKind::TrapRepresentation => &["which is not a valid value for type"],
         DefectKind::NonTermination | DefectKind::LongjmpMisuse | DefectKind::UnrelatedPointers => {
             &[]
         }

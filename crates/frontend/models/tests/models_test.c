@@ -99,6 +99,11 @@ void __attest_invalid_argument(const char *message)
     invalid_arguments++;
 }
 
+void __attest_null_argument(const char *message)
+{
+    __attest_invalid_argument(message);
+}
+
 void __attest_abort(void)
 {
     longjmp(aborted, 1);
