@@ -9,6 +9,7 @@ use ir::{Function, Linkage, Program, TestId, Type, UnitId};
 use super::exports::Exports;
 use super::macros::{limits, undefine};
 use super::names::Names;
+use super::prefix::Prefix;
 use super::stubs::{self, Stubs};
 use super::test_function::test_function;
 use crate::Subject;
@@ -26,6 +27,8 @@ pub struct TestFile<'a> {
     pub suite: Vec<&'a TestCase>,
     /// Tests of defects that no compiled program shows, as far as is known.
     pub unshown: BTreeSet<TestId>,
+    /// Words of the units' texts that begin as names of the tests' own do.
+    pub spelled: BTreeSet<String>,
     /// What each test is for, a line each, for its comment.
     pub notes: BTreeMap<TestId, Vec<String>>,
 }
@@ -51,14 +54,12 @@ impl TestFile<'_> {
         };
         let function = &subject.function().name;
         let stubs = stubs::stubs(&subject, &self.suite);
+        let prefix = Prefix::new(subject.program, &self.spelled);
         let mut text = format!("/* attest: {what} of {function}(). */\n\n");
-        text.push_str(&include(
-            subject.program,
-            subject.unit(),
-            &self.unit,
-            &stubs,
-        ));
+        let included = include(subject.program, subject.unit(), &self.unit, &stubs);
+        text.push_str(&prefix.apply(&included));
         let behind = self.behind(&subject, &stubs, what, runner, column);
+        let behind = prefix.apply(&behind);
         text.push_str(&undefine(&subject.program.units[subject.unit()], &behind));
         text.push_str(&behind);
         text
@@ -100,8 +101,8 @@ impl TestFile<'_> {
             ));
         }
         let main = if unit_main(subject.program, subject.unit()).is_some() {
-            "int attest_main(int argc, char **argv) ATTEST_LIBC(main);\n\
-             int attest_main(int argc, char **argv)"
+            "int attest@main(int argc, char **argv) ATTEST@LIBC(main);\n\
+             int attest@main(int argc, char **argv)"
         } else {
             "int main(int argc, char **argv)"
         };
@@ -187,7 +188,7 @@ fn stack_text(subject: &Subject<'_>) -> &'static str {
         of_parameters.fold(types.size(ty.result), u64::saturating_add)
     });
     match passed > USUAL {
-        true => "    attest_raise_stack();\n",
+        true => "    attest@raise_stack();\n",
         false => "",
     }
 }
@@ -195,10 +196,10 @@ fn stack_text(subject: &Subject<'_>) -> &'static str {
 /// How the runner expects the test's process to end.
 fn expected_end(test: &TestCase) -> String {
     match &test.outcome {
-        _ if test.unsure => "ATTEST_ENDS".to_owned(),
-        Outcome::Return => "ATTEST_RETURNS".to_owned(),
+        _ if test.unsure => "ATTEST@ENDS".to_owned(),
+        Outcome::Return => "ATTEST@RETURNS".to_owned(),
         Outcome::Exit(Some(status)) => status.to_string(),
-        Outcome::Exit(None) => "ATTEST_EXITS".to_owned(),
-        _ => "ATTEST_ENDS".to_owned(),
+        Outcome::Exit(None) => "ATTEST@EXITS".to_owned(),
+        _ => "ATTEST@ENDS".to_owned(),
     }
 }

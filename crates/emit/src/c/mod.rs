@@ -11,6 +11,7 @@ pub mod literal;
 mod macros;
 mod names;
 mod place;
+pub mod prefix;
 mod runs;
 mod scene;
 pub mod sequence;

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use ir::Program;
 
+use super::macros::LIMITS;
+
 /// Names that are taken already.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
@@ -25,7 +27,14 @@ impl Names {
         // Of types, those that typedefs name; a tag is in a space of its own.
         let typedefs = records.chain(enums).flatten();
         let typedefs = typedefs.filter(|name| !name.contains(' ')).cloned();
-        let all = functions.chain(globals).chain(enumerators).chain(typedefs);
+        // Macros of the tests.
+        let own = ["NULL"].into_iter().chain(LIMITS.map(|(name, _)| name));
+        let own = own.map(str::to_owned);
+        let all = functions
+            .chain(globals)
+            .chain(enumerators)
+            .chain(typedefs)
+            .chain(own);
         Names {
             taken: all.collect(),
         }

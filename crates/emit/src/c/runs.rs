@@ -56,7 +56,7 @@ pub fn zeros_at_once(items: Vec<Item>) -> Vec<Item> {
             continue;
         }
         let place = &first.place;
-        let line = format!("attest_memset((void *)&{place}, 0, {length} * sizeof {place});");
+        let line = format!("attest@memset((void *)&{place}, 0, {length} * sizeof {place});");
         kept.push(Item {
             place: line.clone(),
             line,

@@ -339,8 +339,8 @@ impl<'a> Scene<'a> {
         let mut values = object.cells.values().map(|cell| cell.value);
         let is_full = u8::from(values.any(|value| value == InputValue::Bits(1)));
         let made = match is_folder {
-            true => "attest_folder()".to_owned(),
-            false => format!("attest_stream({is_full})"),
+            true => "attest@folder()".to_owned(),
+            false => format!("attest@stream({is_full})"),
         };
         let declared = types.declare(object.ty, &format!("*{name}"));
         self.declarations.push(format!("{declared} = {made};"));
@@ -429,7 +429,7 @@ impl<'a> Scene<'a> {
                 format!(" * {length}"),
             ),
         };
-        format!("{element} *{name} = attest_on_heap({object}, sizeof({element}){size});")
+        format!("{element} *{name} = attest@on_heap({object}, sizeof({element}){size});")
     }
 
     /// How an object behind a pointer is stored, from its extent; without one, as far as its cells
@@ -611,7 +611,7 @@ impl<'a> Scene<'a> {
         let (address, first) = self.bits(id, offset)?;
         let width = cell.width;
         Some(runs::Item {
-            line: format!("attest_set_bits({address}, {first}, {width}, {bits:#x}ull);"),
+            line: format!("attest@set_bits({address}, {first}, {width}, {bits:#x}ull);"),
             place: address,
             byte: None,
             is_zero: false,

@@ -158,7 +158,7 @@ fn declare_results(scene: &mut Scene<'_>, test: &TestCase) -> Vec<String> {
         scene
             .declarations
             .push(format!("{prefix}{declared} = {{{values}}};"));
-        steps.push(format!("ATTEST_RESULTS({function_name}, {array});"));
+        steps.push(format!("ATTEST@RESULTS({function_name}, {array});"));
     }
     steps
 }
@@ -205,10 +205,10 @@ fn declare_inputs(scene: &mut Scene<'_>) -> Vec<String> {
     let array = scene.names.fresh("inputs");
     vec![
         format!(
-            "struct attest_input {array}[] = {{{}}};",
+            "struct attest@input {array}[] = {{{}}};",
             entries.join(", ")
         ),
-        format!("ATTEST_INPUTS({array});"),
+        format!("ATTEST@INPUTS({array});"),
     ]
 }
 
@@ -229,7 +229,7 @@ fn fail_allocations(scene: &Scene<'_>) -> Vec<String> {
     failing.sort_unstable();
     failing
         .into_iter()
-        .map(|nth| format!("attest_allocation_fails[{nth}] = 1;"))
+        .map(|nth| format!("attest@allocation_fails[{nth}] = 1;"))
         .collect()
 }
 
@@ -241,7 +241,7 @@ fn map_pages(scene: &Scene<'_>) -> Vec<String> {
             continue;
         };
         let bytes = object.extent.after;
-        lines.push(format!("attest_map({page:#x}ul, {bytes});"));
+        lines.push(format!("attest@map({page:#x}ul, {bytes});"));
         for (offset, cell) in &object.cells {
             if let InputValue::Bits(bits @ 1..) = cell.value {
                 let at = page.saturating_add_signed(offset / 8);
