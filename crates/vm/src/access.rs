@@ -3,14 +3,15 @@
 use ir::DefectKind;
 use ir::test::{BoundKind, LossKind};
 
+use crate::ConstraintKind;
 use crate::address::{Address, Purpose};
 use crate::code::{Access, PlaceCode};
-use crate::leaves::View;
+use crate::leaves::{View, lies_in_union};
 use crate::memory::{
     AllocationId, Blob, INITIALISED, OF_PADDING, Piece, SHADOWED, UNSEEN, WRITTEN, join, part,
     write_bits,
 };
-use crate::run::{Run, Step};
+use crate::run::{Run, Step, Stop};
 use crate::value::{Scalar, Shadow, Value, mask, number};
 
 /// So many bytes that nothing looked at before can be copied at once: each scalar is an input then.
@@ -151,7 +152,15 @@ impl Run<'_, '_> {
             Some(term) => {
                 let one = self.terms.constant(self.terms.width(term), 1);
                 let safe = self.terms.ule(term, one);
-                self.check(kind, safe, holds, || message)
+                if !self.is_of_unions(term) {
+                    return self.check(kind, safe, holds, || message);
+                }
+                // A caller's union holds the member that is read.
+                self.decide(ConstraintKind::Assumption, safe, holds);
+                match holds {
+                    true => Ok(()),
+                    false => Err(Stop::Rejected),
+                }
             }
             None if holds => Ok(()),
             None => Err(self.defect(kind, message)),
@@ -176,6 +185,17 @@ impl Run<'_, '_> {
             }
             _ => Ok(value),
         }
+    }
+
+    /// Whether all inputs that a term depends on lie in unions.
+    fn is_of_unions(&self, term: expr::Term) -> bool {
+        let types = &self.code.program.types;
+        self.terms.variables(term).iter().all(|variable| {
+            let data = self.space.cell_data(ir::CellId::from_raw(variable.0));
+            let ty = self.space.object_data(data.object).ty;
+            let byte = u64::try_from(data.offset_bits / 8).unwrap_or(0);
+            lies_in_union(types, ty, byte.checked_rem(types.size(ty)).unwrap_or(0))
+        })
     }
 
     /// Reads 1 to 16 bytes that exist, at a known offset.
@@ -456,6 +476,7 @@ fn view(offset: u64, scalar: Scalar) -> View {
         offset: offset * 8,
         width: scalar.size() * 8,
         pointer: scalar.pointer,
+        boolean: scalar.boolean,
     }
 }
 
