@@ -98,6 +98,9 @@ pub struct KeptDefect {
     /// The kinds of guesses that it rests on.
     #[serde(default)]
     pub assumptions: Vec<String>,
+    /// Whether the compiled test showed it when it was found.
+    #[serde(default)]
+    pub confirmed: Option<bool>,
 }
 
 /// A call.

@@ -1,6 +1,6 @@
 //! Writes a suite's files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,9 +12,11 @@ use walkdir::WalkDir;
 
 use crate::c::defects::defect_kind;
 use crate::c::file::TestFile;
+use crate::c::prefix;
 use crate::c::units;
 use crate::json::{SuiteFiles, suite_json};
 use crate::makefile::Makefile;
+use crate::record::is_of_system;
 use crate::relative::{rebase_flags, relative};
 use crate::replay::{Build, compile_flags};
 use crate::{BuildRecord, Subject};
@@ -82,6 +84,8 @@ impl Output<'_> {
             unit: self.unit_from_tests(),
             tests: passing,
             suite: self.suite.tests.iter().collect(),
+            unshown: self.unshown(),
+            spelled: self.spelled_like_own(),
             notes: self.notes(),
         };
         let ids = |file: &TestFile<'_>| file.tests.iter().map(|test| test.id).collect();
@@ -234,6 +238,26 @@ impl Output<'_> {
             fs::copy(&from, &to).map_err(|error| WriteError { path: to, error })?;
         }
         Ok(())
+    }
+
+    /// The words of the program's own files that begin as names of the tests' own do.
+    fn spelled_like_own(&self) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        let files = self.subject.program.files.iter();
+        for file in files.filter(|file| !is_of_system(&file.path)) {
+            let path = self.working_directory.join(&file.path);
+            let text = fs::read(path).unwrap_or_default();
+            let text = String::from_utf8_lossy(&text);
+            found.extend(prefix::spelled_like_own(&text).map(str::to_owned));
+        }
+        found
+    }
+
+    /// The tests whose defect the replay did not see.
+    fn unshown(&self) -> BTreeSet<TestId> {
+        let unshown = |found: &&coverage::FoundDefect| found.confirmed == Some(false);
+        let found = self.suite.defects.iter().filter(unshown);
+        found.map(|found| found.test).collect()
     }
 
     /// What each test is for.

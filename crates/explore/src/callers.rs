@@ -27,7 +27,8 @@ pub fn add_functions(program: &mut Program) {
     let mut taken: BTreeSet<String> = program
         .functions
         .iter()
-        .map(|f| stub_name(&f.name))
+        .flat_map(|f| [stub_name(&f.name), f.name.clone()])
+        .chain(program.globals.iter().map(|global| global.name.clone()))
         .collect();
     for (ty, name) in named {
         let name = free_name(&stub_name(&name), &mut taken);
@@ -36,7 +37,7 @@ pub fn add_functions(program: &mut Program) {
     }
 }
 
-/// A name that no C program has.
+/// A name that hardly any C program has.
 fn stub_name(name: &str) -> String {
     format!("attest_stub_{name}")
 }

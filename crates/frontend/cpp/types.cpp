@@ -86,9 +86,10 @@ std::optional<std::string> tagName(const TagDecl *Tag) {
   return std::nullopt;
 }
 
-// Whether a function declares the type, which has no name outside it.
+// Whether a function declares the type, or the compiler by itself: it has no name that a file can use.
 bool isLocal(const TagDecl *Tag) {
-  return Tag->getDeclContext()->getRedeclContext()->isFunctionOrMethod();
+  return Tag->isImplicit() ||
+         Tag->getDeclContext()->getRedeclContext()->isFunctionOrMethod();
 }
 
 void writeName(Json &J, const std::optional<std::string> &Name) {
@@ -205,8 +206,14 @@ std::string Types::functionKind(QualType Result, ArrayRef<QualType> Parameters, 
 
 std::string Types::kind(QualType Type) {
   if (!Type->isFunctionType() && !Type->isArrayType())
-    if (std::optional<std::string> Why = whyUnsupported(Type))
-      return text([&](Json &J) { taggedValue(J, "Unsupported", utf8(*Why)); });
+    if (std::optional<std::string> Why = whyUnsupported(Type)) {
+      bool HasSpelling = Type->isAtomicType() || Type->isAnyComplexType() || Type->isVectorType();
+      QualType Plain = Context.getCanonicalType(Type).getUnqualifiedType();
+      std::string Spelling = Plain.getAsString();
+      return text([&](Json &J) {
+        taggedValue(J, "Unsupported", utf8(HasSpelling ? Spelling : *Why));
+      });
+    }
   if (const auto *Builtin = Type->getAs<BuiltinType>())
     if (std::optional<std::string> Kind = builtinKind(Builtin))
       return *Kind;

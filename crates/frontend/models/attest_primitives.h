@@ -37,6 +37,8 @@ void __attest_read(const void *object, unsigned long size);
 void __attest_overlapping(const char *message);
 /* Reports that a library function got an argument it does not allow. */
 void __attest_invalid_argument(const char *message);
+/* The same, where the argument is NULL and must not be. */
+void __attest_null_argument(const char *message);
 /*
  * Notes that the model is narrower here than C's function, which could do something else: what
  * is not reached after it is unreachable within this bound only.

@@ -349,6 +349,8 @@ typedef int comparison(const void *, const void *);
 
 void qsort(void *array, size_t count, size_t size, comparison *compare)
 {
+    if (array == NULL || compare == NULL)
+        __attest_null_argument("qsort: the array or the comparison is NULL");
     if (count < 2 || size == 0)
         return;
     __attest_narrow_model("qsort compares in one order and keeps the order of equal elements");
@@ -368,6 +370,8 @@ void qsort(void *array, size_t count, size_t size, comparison *compare)
 
 void *bsearch(const void *key, const void *array, size_t count, size_t size, comparison *compare)
 {
+    if (key == NULL || array == NULL || compare == NULL)
+        __attest_null_argument("bsearch: the key, the array or the comparison is NULL");
     if (count > 1)
         __attest_narrow_model("bsearch compares in one order and finds one of equal elements");
     const char *first = array;

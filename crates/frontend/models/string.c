@@ -24,7 +24,7 @@ static int overlap(const char *left, const char *right, size_t size)
 static void valid(const void *block, size_t size, const char *message)
 {
     if (size == 0 && block == NULL)
-        __attest_invalid_argument(message);
+        __attest_null_argument(message);
 }
 
 /* Reads all bytes of a block for nothing but what may be wrong with that. */
@@ -33,7 +33,7 @@ static void read_all(const void *block, size_t size)
     if (!__attest_is_symbolic(size))
         __attest_read(block, size);
     else if (size != 0)
-        (void)((const volatile byte *)block)[size - 1];
+        __attest_read((const byte *)block + (size - 1), 1);
 }
 
 /* ---- blocks of memory ---- */

@@ -51,11 +51,13 @@ pub enum DefectKind {
     InvalidArgument,
     /// A library function copies between objects that overlap, which it must not.
     Overlapping,
+    /// An object is read whose bytes are no value of its type: a `_Bool` that is neither 0 nor 1.
+    TrapRepresentation,
 }
 
 impl DefectKind {
     /// All kinds.
-    pub const ALL: [DefectKind; 23] = [
+    pub const ALL: [DefectKind; 24] = [
         DefectKind::OutOfBounds,
         DefectKind::NullDereference,
         DefectKind::WildPointer,
@@ -79,6 +81,7 @@ impl DefectKind {
         DefectKind::Unreachable,
         DefectKind::InvalidArgument,
         DefectKind::Overlapping,
+        DefectKind::TrapRepresentation,
     ];
 
     /// The kind of this name.
@@ -112,6 +115,7 @@ impl DefectKind {
             DefectKind::Unreachable => "unreachable-reached",
             DefectKind::InvalidArgument => "invalid-argument",
             DefectKind::Overlapping => "overlapping-objects",
+            DefectKind::TrapRepresentation => "trap-representation",
         }
     }
 }

@@ -382,7 +382,9 @@ impl Types {
             .iter()
             .map(|&p| self.declare(p, ""))
             .collect();
-        if function.variadic {
+        if function.variadic && parameters.is_empty() {
+            // Declared without a prototype.
+        } else if function.variadic {
             parameters.push("...".to_owned());
         } else if parameters.is_empty() {
             parameters.push("void".to_owned());

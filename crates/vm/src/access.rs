@@ -1,16 +1,21 @@
 //! Reading and writing memory at known offsets.
 
-use ir::test::BoundKind;
+use ir::DefectKind;
+use ir::test::{BoundKind, LossKind};
 
+use crate::ConstraintKind;
 use crate::address::{Address, Purpose};
 use crate::code::{Access, PlaceCode};
-use crate::leaves::View;
+use crate::leaves::{View, lies_in_union};
 use crate::memory::{
     AllocationId, Blob, INITIALISED, OF_PADDING, Piece, SHADOWED, UNSEEN, WRITTEN, join, part,
     write_bits,
 };
-use crate::run::{Run, Step};
+use crate::run::{Run, Step, Stop};
 use crate::value::{Scalar, Shadow, Value, mask, number};
+
+/// So many bytes that nothing looked at before can be copied at once: each scalar is an input then.
+const MOST_COPIED: u64 = 1 << 17;
 
 impl Run<'_, '_> {
     /// Reads a scalar from a place.
@@ -128,7 +133,38 @@ impl Run<'_, '_> {
             Some(term) => self.load_symbolic(id, offset, term, address.range, scalar)?,
             None => self.load_at(id, offset, scalar)?,
         };
-        self.loaded(value, scalar)
+        let value = self.loaded(value, scalar)?;
+        if scalar.boolean {
+            self.check_boolean(value)?;
+        }
+        Ok(value)
+    }
+
+    /// Checks that what is read as a `_Bool` is 0 or 1: all else is a trap representation.
+    fn check_boolean(&mut self, value: Value) -> Step<()> {
+        if !matches!(value.shadow, Shadow::None | Shadow::Term(_)) {
+            return Ok(());
+        }
+        let holds = value.bits <= 1;
+        let message = format!("{} is no value of _Bool", value.bits);
+        let kind = DefectKind::TrapRepresentation;
+        match value.term() {
+            Some(term) => {
+                let one = self.terms.constant(self.terms.width(term), 1);
+                let safe = self.terms.ule(term, one);
+                if !self.is_of_unions(term) {
+                    return self.check(kind, safe, holds, || message);
+                }
+                // A caller's union holds the member that is read.
+                self.decide(ConstraintKind::Assumption, safe, holds);
+                match holds {
+                    true => Ok(()),
+                    false => Err(Stop::Rejected),
+                }
+            }
+            None if holds => Ok(()),
+            None => Err(self.defect(kind, message)),
+        }
     }
 
     /// A value that was read, at the type that it is read at.
@@ -149,6 +185,17 @@ impl Run<'_, '_> {
             }
             _ => Ok(value),
         }
+    }
+
+    /// Whether all inputs that a term depends on lie in unions.
+    fn is_of_unions(&self, term: expr::Term) -> bool {
+        let types = &self.code.program.types;
+        self.terms.variables(term).iter().all(|variable| {
+            let data = self.space.cell_data(ir::CellId::from_raw(variable.0));
+            let ty = self.space.object_data(data.object).ty;
+            let byte = u64::try_from(data.offset_bits / 8).unwrap_or(0);
+            lies_in_union(types, ty, byte.checked_rem(types.size(ty)).unwrap_or(0))
+        })
     }
 
     /// Reads 1 to 16 bytes that exist, at a known offset.
@@ -353,6 +400,7 @@ impl Run<'_, '_> {
         self.memory.reach(id, offset + size);
         let (any, _) = self.memory.get(id).flags_of(offset, size);
         if any & UNSEEN != 0 {
+            self.check_copied(id, offset, size)?;
             self.materialise(id, offset, size, None)?;
         }
         let ends = [(offset, 1), (offset + size - 1, 1)];
@@ -375,6 +423,19 @@ impl Run<'_, '_> {
             }
         }
         Ok(blob)
+    }
+
+    /// Ends the execution where a copy would make inputs of more bytes than it can hold.
+    fn check_copied(&mut self, id: AllocationId, offset: u64, size: u64) -> Step<()> {
+        let allocation = self.memory.get(id);
+        let range = offset as usize..(offset + size) as usize;
+        let flags = allocation.flags[range].iter();
+        let unseen = flags.filter(|flags| *flags & UNSEEN != 0).count() as u64;
+        if allocation.input.is_none() || unseen <= MOST_COPIED {
+            return Ok(());
+        }
+        let detail = format!("a copy makes inputs of more than {MOST_COPIED} bytes at once");
+        Err(self.limit(LossKind::MemoryLimit, detail))
     }
 
     /// Writes any number of bytes; a symbolic offset is fixed.
@@ -415,6 +476,7 @@ fn view(offset: u64, scalar: Scalar) -> View {
         offset: offset * 8,
         width: scalar.size() * 8,
         pointer: scalar.pointer,
+        boolean: scalar.boolean,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use ir::input::Root;
 use ir::test::BoundKind;
-use ir::{CellId, DefectKind};
+use ir::{CellId, DefectKind, FunctionId};
 
 use crate::arithmetic::is_address;
 use crate::code::{IndexCode, LocalCode, PlaceCode};
@@ -20,6 +20,8 @@ const OUTSIDE: u32 = 3;
 
 /// Accesses this near to address 0 are accesses through a null pointer.
 const NULL_PAGE: u128 = 4096;
+/// Where more input pointers are null, a defect is not said to rest on one of them.
+const MOST_NULLS: usize = 3;
 
 /// An address with what is known of it.
 #[derive(Clone, Copy, Debug)]
@@ -257,13 +259,10 @@ impl Run<'_, '_> {
                 Err(Stop::Limit)
             }
             _ if self.is_near_null(bits) => {
-                let cell = address.null_cell.or_else(|| self.only_null_input());
-                let assumption = cell
-                    .map(|cell| format!("the caller may pass NULL for {}", self.describe(cell)))
-                    .or_else(|| self.assumes_number(address.value));
                 let message = "access through a null pointer";
-                let stop = self.assumed_defect(DefectKind::NullDereference, message, assumption);
-                Err(self.blamed_on(stop, cell))
+                let kind = DefectKind::NullDereference;
+                let stop = self.null_defect(kind, message, address.null_cell);
+                Err(self.or_assumed(stop, self.assumes_number(address.value)))
             }
             _ => {
                 let message = format!("access through {bits:#x}, which points to no object");
@@ -275,8 +274,8 @@ impl Run<'_, '_> {
 
     /// A defect that an input pointer makes: on what a function without a body returned or wrote, if it is
     /// that.
-    pub fn blamed_on(&self, mut stop: crate::run::Stop, cell: Option<CellId>) -> crate::run::Stop {
-        if let crate::run::Stop::Defect(defect) = &mut stop {
+    pub fn blamed_on(&self, mut stop: Stop, cell: Option<CellId>) -> Stop {
+        if let Stop::Defect(defect) = &mut stop {
             defect.rests_on = cell.and_then(|cell| self.guessed_of(cell));
         }
         stop
@@ -302,15 +301,48 @@ impl Run<'_, '_> {
         bits < NULL_PAGE || bits > mask(self.code.pointer_width) - NULL_PAGE
     }
 
-    /// The input pointer that is null, if it is one only.
-    fn only_null_input(&self) -> Option<CellId> {
-        let mut nulls = self
-            .resolved
+    /// A defect that a null pointer makes: the one in a cell, if it is known, or else one of the input
+    /// pointers that are null. It rests on functions without a body if each of these comes from one.
+    pub fn null_defect(&self, kind: DefectKind, message: &str, cell: Option<CellId>) -> Stop {
+        let nulls = match cell {
+            Some(cell) => vec![cell],
+            None => self.null_inputs(),
+        };
+        let names: Vec<String> = nulls
             .iter()
-            .filter(|(_, value)| value.bits == 0)
-            .map(|(&cell, _)| cell);
-        let first = nulls.next()?;
-        nulls.next().is_none().then_some(first)
+            .take(MOST_NULLS)
+            .map(|&cell| self.describe(cell))
+            .collect();
+        let is_told = !nulls.is_empty() && nulls.len() <= MOST_NULLS;
+        let of_caller =
+            is_told.then(|| format!("the caller may pass NULL for {}", names.join(" or ")));
+        let assumption = match nulls.len() {
+            0 | 1 => of_caller,
+            _ => self.assumed_failure().or(of_caller),
+        };
+        let guessed = nulls.iter().map(|&cell| self.guessed_of(cell));
+        let guessed: Option<Vec<FunctionId>> = guessed.collect();
+        let mut stop = self.assumed_defect(kind, message, assumption);
+        if let Stop::Defect(defect) = &mut stop {
+            defect.rests_on = guessed.and_then(|guessed| guessed.last().copied());
+        }
+        stop
+    }
+
+    /// A defect with an assumption, if it has none.
+    fn or_assumed(&self, mut stop: Stop, assumption: Option<String>) -> Stop {
+        if let Stop::Defect(defect) = &mut stop {
+            defect.assumption = defect.assumption.take().or(assumption);
+        }
+        stop
+    }
+
+    /// The input pointers that are null, in the order of their numbers.
+    fn null_inputs(&self) -> Vec<CellId> {
+        let nulls = self.resolved.iter().filter(|(_, value)| value.bits == 0);
+        let mut nulls: Vec<CellId> = nulls.map(|(&cell, _)| cell).collect();
+        nulls.sort_unstable();
+        nulls
     }
 
     /// Checks that a pointer is a multiple of the alignment.
@@ -384,7 +416,7 @@ impl Run<'_, '_> {
     }
 
     /// The defect (or limit) of an access of `size` bytes at this offset, outside its object.
-    pub fn outside(&mut self, id: AllocationId, offset: u128, size: u64) -> crate::run::Stop {
+    pub fn outside(&mut self, id: AllocationId, offset: u128, size: u64) -> Stop {
         let width = self.code.pointer_width;
         let signed = Scalar {
             signed: true,

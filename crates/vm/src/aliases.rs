@@ -184,7 +184,7 @@ impl Run<'_, '_> {
             // Globals come first, and do not share memory among themselves.
             return false;
         }
-        if !self.could_be_behind(earlier, later) {
+        if self.is_own_of_library(later.0) || !self.could_be_behind(earlier, later) {
             return false;
         }
         let (first, second) = (earlier.1.element, later.1.element);

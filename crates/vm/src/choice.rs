@@ -35,6 +35,7 @@ impl Run<'_, '_> {
                 values: vec![InputValue::Null],
                 cut: false,
             },
+            false if self.is_allocated_by_library(cell) => self.offered_new(cell),
             false => self.offered_anew(cell),
         };
         if let Some(before) = self.pointer_before(cell) {
@@ -42,6 +43,15 @@ impl Run<'_, '_> {
             offered.values.retain(is_other);
             offered.values.insert(0, InputValue::Kept);
         }
+        offered
+    }
+
+    /// What it may be, if it is no part of anything that exists.
+    fn offered_new(&self, cell: CellId) -> Candidates {
+        let mut offered = self.offered_anew(cell);
+        let is_new = |value: &InputValue| !matches!(value, InputValue::Alias { .. });
+        offered.values.retain(is_new);
+        offered.cut = false;
         offered
     }
 
@@ -87,8 +97,11 @@ impl Run<'_, '_> {
             }
         }
         let aliases = self.alias_choices(cell);
+        let declared = self.declared_bytes(cell);
         let is_beside = |value: &InputValue| match value {
-            InputValue::Alias { object, .. } => !arrays.contains(object),
+            InputValue::Alias { object, offset } => {
+                !arrays.contains(object) && self.has_room((*object, *offset), declared)
+            }
             _ => true,
         };
         offered.cut |= aliases.cut;
@@ -231,7 +244,7 @@ impl Run<'_, '_> {
             InputValue::Function(function) => self.function_pointer(function),
             InputValue::Alias { object, offset } => match self.alias(object, offset) {
                 Some((id, place)) => {
-                    self.extend(id, place, 1);
+                    self.extend(id, place, self.declared_bytes(cell).max(1));
                     self.pointer_into(id, place)
                 }
                 None => self.no_such_object(),
@@ -267,6 +280,15 @@ impl Run<'_, '_> {
         Some((id, origin.wrapping_add_signed(offset)))
     }
 
+    /// Whether a part of an object has so many bytes up to the object's end.
+    fn has_room(&self, (object, offset): (ObjectId, i64), bytes: u64) -> bool {
+        bytes <= 1
+            || self.alias(object, offset).is_none_or(|(id, place)| {
+                let end = place.checked_add(bytes);
+                end.is_some_and(|end| end <= self.memory.get(id).size)
+            })
+    }
+
     /// A pointer to a function.
     pub fn function_pointer(&self, function: FunctionId) -> Value {
         let id = self.code.layout.functions[function];
@@ -287,7 +309,11 @@ impl Run<'_, '_> {
             return self.arguments_vector(object, element);
         }
         let extent = self.inputs.vector.extents.get(&object).copied();
-        let room = self.room(element, size);
+        let mut room = self.room(element, size);
+        if self.is_allocated_by_library(cell) {
+            // It is the start of what was allocated.
+            room.before = 0;
+        }
         let id = self.allocate_input(object, extent.unwrap_or(room), extent.is_none())?;
         self.guess_length(cell, object, id);
         self.first_extent(id, size);

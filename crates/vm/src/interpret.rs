@@ -357,6 +357,9 @@ impl Run<'_, '_> {
             return None;
         }
         let bits = allocation.load_concrete(offset, scalar.size())?;
+        if scalar.boolean && bits > 1 {
+            return None;
+        }
         Some(Value::concrete(u128::from(bits)))
     }
 

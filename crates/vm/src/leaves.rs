@@ -32,6 +32,8 @@ pub(crate) struct View {
     pub width: u64,
     /// Whether a pointer is accessed.
     pub pointer: bool,
+    /// Whether a `_Bool` is accessed.
+    pub boolean: bool,
 }
 
 /// The scalars of a type that overlap the bits from `low` to `high` (not included), in order. Of a
@@ -177,7 +179,9 @@ fn fit(types: &Types, leaf: Leaf, view: View) -> Option<Fit> {
         leaf.offset + u64::from(leaf.storage),
         view.offset + view.width,
     );
-    Some(match leaf.bit_field {
+    // What is read as something else than a _Bool can have all values.
+    let is_narrow = leaf.width < leaf.storage && !view.boolean;
+    Some(match leaf.bit_field || is_narrow {
         true => Fit::Overlaps,
         false if (leaf.offset, leaf_end) == (view.offset, view_end) => Fit::Exact,
         false if leaf.offset <= view.offset && view_end <= leaf_end => Fit::Contains,
@@ -264,18 +268,41 @@ pub(crate) fn has_padding(types: &Types, ty: TypeId) -> bool {
 }
 
 /// The first of the largest members of a union.
+/// By its bits that an input can set: those of a `_Bool` are one.
 fn largest_member(types: &Types, record: &ir::Record) -> Option<usize> {
     let mut best: Option<(usize, u64)> = None;
     for (number, field) in record.fields.iter().enumerate() {
         let size = match field.bit_width {
-            Some(width) => u64::from(width).div_ceil(8),
-            None => types.size(field.ty),
+            Some(width) => u64::from(width).div_ceil(8) * 8,
+            None => {
+                let bits = types.size(field.ty).saturating_mul(8);
+                bits.saturating_sub(booleans(types, field.ty).saturating_mul(7))
+            }
         };
         if best.is_none_or(|(_, largest)| size > largest) {
             best = Some((number, size));
         }
     }
     best.map(|(number, _)| number)
+}
+
+/// How many objects of a type are `_Bool`; of unions in it, none are counted.
+fn booleans(types: &Types, ty: TypeId) -> u64 {
+    match types.kind(ty) {
+        Type::Int(int) => u64::from(int.name == IntName::Bool),
+        Type::Array {
+            element,
+            length: Some(length),
+        } => booleans(types, *element).saturating_mul(*length),
+        Type::Record(record) if types.records[*record].kind == RecordKind::Struct => {
+            let fields = types.records[*record].fields.iter();
+            fields
+                .filter(|field| field.bit_width.is_none())
+                .map(|field| booleans(types, field.ty))
+                .fold(0, u64::saturating_add)
+        }
+        _ => 0,
+    }
 }
 
 /// The part of an object that starts at this byte and has this size, if it is an object of its own.

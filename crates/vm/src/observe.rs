@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ir::input::Root;
 use ir::test::{Observation, Observed, ObservedPlace};
-use ir::{CellId, FunctionId, Type, TypeId};
+use ir::{CellId, FunctionId, Type, TypeId, Types};
 
 use crate::aliases::is_character;
 use crate::calls::Passed;
@@ -17,6 +17,9 @@ use crate::value::{Shadow, Value, mask};
 
 /// The most observations behind one pointer.
 const MOST_BEHIND: u64 = 24;
+
+/// The most scalars of one object that are observed.
+const MOST_IN_OBJECT: usize = 1 << 11;
 
 /// What is observed at one time.
 #[derive(Default)]
@@ -79,7 +82,8 @@ impl Run<'_, '_> {
             }
             Passed::Object(blob) => {
                 let types = &self.code.program.types;
-                for leaf in leaves(types, ty, (0, blob.bytes.len() as u64 * 8), None) {
+                let observed = blob.bytes.len().min(MOST_IN_OBJECT) as u64;
+                for leaf in leaves(types, ty, (0, observed * 8), None) {
                     if let Some(value) = self.blob_value(blob, leaf) {
                         self.note(place(leaf.offset), value, (leaf.ty, leaf.width), found);
                     }
@@ -183,7 +187,10 @@ impl Run<'_, '_> {
         }
         let raw = crate::memory::read_bits(blob.bytes.get(range)?);
         let mut shadow = Shadow::None;
-        for (at, entry) in &blob.entries {
+        // No entry is longer than 16 bytes.
+        let first = blob.entries.partition_point(|(at, _)| at + 16 <= low);
+        let entries = blob.entries.get(first..).unwrap_or_default();
+        for (at, entry) in entries.iter().take_while(|(at, _)| *at < high) {
             if *at < high && at + entry.size > low {
                 shadow = match entry.shadow {
                     shadow if *at == low && entry.size == high - low => shadow,
@@ -203,15 +210,19 @@ impl Run<'_, '_> {
         if element == 0 || low >= high || allocation.bytes.is_empty() {
             return;
         }
+        let most = found.observations.len() + MOST_IN_OBJECT;
         let phase = input.origin % element;
         let mut start = low.saturating_sub(phase) / element * element + phase;
         if low < phase {
             start = phase;
         }
         while start + element <= allocation.size && start < high {
-            let low_bits = low.saturating_sub(start) * 8;
-            for mut leaf in leaves(types, input.element, (low_bits, (high - start) * 8), None) {
+            let range = (low.saturating_sub(start), (high - start).min(element));
+            for mut leaf in leaves_in_parts(types, input.element, range) {
                 leaf.offset += start * 8;
+                if found.observations.len() >= most {
+                    return;
+                }
                 let Some(value) = self.contents(id, leaf, WRITTEN) else {
                     continue;
                 };
@@ -303,6 +314,22 @@ impl Run<'_, '_> {
             _ => Observed::NotNull,
         })
     }
+}
+
+/// The scalars of a type that a range of bytes overlaps, listed part by part.
+fn leaves_in_parts(
+    types: &Types,
+    ty: TypeId,
+    (low, high): (u64, u64),
+) -> impl Iterator<Item = Leaf> {
+    let starts = (low..high).step_by(1 << 12);
+    starts.flat_map(move |start| {
+        let end = high.min(start + (1 << 12));
+        let found = leaves(types, ty, (start * 8, end * 8), None);
+        // What reaches over the border of two parts is in the first of them.
+        let is_here = move |leaf: &Leaf| start == low || leaf.offset >= start * 8;
+        found.into_iter().filter(is_here)
+    })
 }
 
 /// Whether a byte holds what the program put there.

@@ -85,6 +85,7 @@ impl Run<'_, '_> {
     /// Makes inputs of the bytes in a range that were never written and are copied, so that both copies
     /// hold the same.
     pub fn copy_unwritten(&mut self, id: AllocationId, offset: u64, size: u64) {
+        self.memory.reach(id, offset + size);
         let range = offset as usize..(offset + size) as usize;
         let flags = self.memory.get(id).flags[range].iter();
         let count = flags

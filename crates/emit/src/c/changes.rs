@@ -103,10 +103,10 @@ pub fn declare(scene: &mut Scene<'_>) -> Vec<String> {
         let array = scene.names.fresh(&format!("{name}_changes"));
         let lines: Vec<String> = calls.into_values().flatten().collect();
         scene.declarations.push(format!(
-            "struct attest_change {array}[] = {{\n    {}}};",
+            "struct attest@change {array}[] = {{\n    {}}};",
             lines.join(",\n    ")
         ));
-        steps.push(format!("ATTEST_CHANGES({name}, {array});"));
+        steps.push(format!("ATTEST@CHANGES({name}, {array});"));
     }
     steps
 }
@@ -138,19 +138,19 @@ fn line_start(scene: &Scene<'_>, nth: u32, way: &Way, tables: &Tables) -> Option
     let start = match &way.start {
         WayStart::Argument(index) => format!(".start = {index}"),
         WayStart::Rest(types) => format!(
-            ".start = ATTEST_REST, .rest = \"{}\"",
+            ".start = ATTEST@REST, .rest = \"{}\"",
             kinds(&scene.subject.program.types, types)
         ),
         WayStart::Global(global) => format!(
-            ".start = ATTEST_OBJECT, .object = (const void *){}",
+            ".start = ATTEST@OBJECT, .object = (const void *){}",
             global_address(scene, *global)
         ),
         WayStart::Object(object) => format!(
-            ".start = ATTEST_OBJECT, .object = (const void *){}",
+            ".start = ATTEST@OBJECT, .object = (const void *){}",
             scene.origin(*object)?
         ),
         WayStart::Kept(object) => format!(
-            ".start = ATTEST_PLACE, .object = &{}",
+            ".start = ATTEST@PLACE, .object = &{}",
             tables.places.get(object)?
         ),
     };
@@ -168,7 +168,7 @@ fn global_address(scene: &Scene<'_>, id: GlobalId) -> String {
     let program = scene.subject.program;
     let global = &program.globals[id];
     if program.units[global.unit].origin == Origin::Model && global.name == ERRNO_OF_MODELS {
-        return "attest_errno()".to_owned();
+        return "attest@errno()".to_owned();
     }
     let (name, _) = stubs::global_access(scene.subject, scene.exports, id);
     match name.starts_with("((unsigned char *)") {
@@ -306,7 +306,7 @@ fn write_addresses(scene: &Scene<'_>, id: ObjectId, tables: &mut Tables) {
         let (call, start) = match root {
             Root::Result { function, nth } => (
                 Some((*function, *nth)),
-                Some(format!("{{.call = {nth}, .start = ATTEST_RESULT")),
+                Some(format!("{{.call = {nth}, .start = ATTEST@RESULT")),
             ),
             Root::After { function, nth, way } => (
                 Some((*function, *nth)),

@@ -122,5 +122,6 @@ fn check(
         line,
         place: actual,
         byte,
+        is_zero: false,
     })
 }

@@ -12,14 +12,16 @@ use super::file::TestFile;
 pub struct NativeReport {
     /// Whether only MemorySanitizer notices, which needs a build of its own.
     pub memory_sanitizer: bool,
-    /// A signal that shows it, or 0.
-    pub signal: i32,
+    /// Signals that show it.
+    pub signals: &'static [i32],
     /// How long the test may run, in seconds.
     pub seconds: u32,
-    /// Texts on standard error, any of which shows it; with no signal and no text, nothing does.
+    /// Texts on standard error, any of which shows it; with no signals and no text, nothing does.
     pub texts: &'static [&'static str],
 }
 
+const SIGILL: i32 = 4;
+const SIGTRAP: i32 = 5;
 const SIGABRT: i32 = 6;
 const SIGALRM: i32 = 14;
 const SEGV: &str = "AddressSanitizer: SEGV";
@@ -64,18 +66,21 @@ pub fn native_report(kind: DefectKind) -> NativeReport {
             "null pointer passed",
             "negative-size-param",
             "invalid value",
+            "passing zero to",
         ],
         DefectKind::Overlapping => &["param-overlap"],
+        DefectKind::TrapRepresentation => &["which is not a valid value for type"],
         DefectKind::NonTermination | DefectKind::LongjmpMisuse | DefectKind::UnrelatedPointers => {
             &[]
         }
     };
     NativeReport {
         memory_sanitizer: kind == DefectKind::UninitialisedRead,
-        signal: match kind {
-            DefectKind::FailedAssertion | DefectKind::Abort => SIGABRT,
-            DefectKind::NonTermination => SIGALRM,
-            _ => 0,
+        signals: match kind {
+            DefectKind::FailedAssertion => &[SIGABRT],
+            DefectKind::Abort => &[SIGABRT, SIGILL, SIGTRAP],
+            DefectKind::NonTermination => &[SIGALRM],
+            _ => &[],
         },
         seconds: if kind == DefectKind::NonTermination {
             2
@@ -110,7 +115,8 @@ impl TestFile<'_> {
         file.assemble("defects", &runner, |test| {
             let kind = defect_kind(test);
             let row = kinds.iter().position(|&known| Some(known) == kind);
-            row.unwrap_or(0).to_string()
+            let is_shown = !self.unshown.contains(&test.id);
+            format!("{}, {}", row.unwrap_or(0), u8::from(is_shown))
         })
     }
 }
@@ -127,11 +133,13 @@ fn reports(kinds: &[DefectKind]) -> String {
         if texts.is_empty() {
             texts.push("NULL".to_owned());
         }
+        let mut signals: Vec<String> = report.signals.iter().map(i32::to_string).collect();
+        signals.push("0".to_owned());
         let _ = writeln!(
             text,
-            "    {{\"{kind}\", {}, {}, {}, {{{}}}}},",
+            "    {{\"{kind}\", {}, {{{}}}, {}, {{{}}}}},",
             u8::from(report.memory_sanitizer),
-            report.signal,
+            signals.join(", "),
             report.seconds,
             texts.join(", ")
         );

@@ -29,7 +29,7 @@ impl Exports {
         let name = |names: &mut Names, unit: UnitId, name: &str| {
             let file = Path::new(&program.units[unit].path).file_stem();
             let file = file.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-            names.fresh(&format!("attest_{}_{name}", identifier(&file)))
+            names.fresh(&format!("attest@{}_{name}", identifier(&file)))
         };
         let mut exports = Exports::default();
         for (_, object) in subject.space.objects() {

@@ -1,6 +1,6 @@
 //! The C file of a suite's tests.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use ir::test::{Outcome, TestCase};
@@ -9,6 +9,7 @@ use ir::{Function, Linkage, Program, TestId, Type, UnitId};
 use super::exports::Exports;
 use super::macros::{limits, undefine};
 use super::names::Names;
+use super::prefix::Prefix;
 use super::stubs::{self, Stubs};
 use super::test_function::test_function;
 use crate::Subject;
@@ -24,6 +25,10 @@ pub struct TestFile<'a> {
     pub tests: Vec<&'a TestCase>,
     /// All tests of the suite, whose files share the stubs.
     pub suite: Vec<&'a TestCase>,
+    /// Tests of defects that no compiled program shows, as far as is known.
+    pub unshown: BTreeSet<TestId>,
+    /// Words of the units' texts that begin as names of the tests' own do.
+    pub spelled: BTreeSet<String>,
     /// What each test is for, a line each, for its comment.
     pub notes: BTreeMap<TestId, Vec<String>>,
 }
@@ -49,14 +54,12 @@ impl TestFile<'_> {
         };
         let function = &subject.function().name;
         let stubs = stubs::stubs(&subject, &self.suite);
+        let prefix = Prefix::new(subject.program, &self.spelled);
         let mut text = format!("/* attest: {what} of {function}(). */\n\n");
-        text.push_str(&include(
-            subject.program,
-            subject.unit(),
-            &self.unit,
-            &stubs,
-        ));
+        let included = include(subject.program, subject.unit(), &self.unit, &stubs);
+        text.push_str(&prefix.apply(&included));
         let behind = self.behind(&subject, &stubs, what, runner, column);
+        let behind = prefix.apply(&behind);
         text.push_str(&undefine(&subject.program.units[subject.unit()], &behind));
         text.push_str(&behind);
         text
@@ -98,8 +101,8 @@ impl TestFile<'_> {
             ));
         }
         let main = if unit_main(subject.program, subject.unit()).is_some() {
-            "int attest_main(int argc, char **argv) ATTEST_LIBC(main);\n\
-             int attest_main(int argc, char **argv)"
+            "int attest@main(int argc, char **argv) ATTEST@LIBC(main);\n\
+             int attest@main(int argc, char **argv)"
         } else {
             "int main(int argc, char **argv)"
         };
@@ -107,7 +110,8 @@ impl TestFile<'_> {
         text.push_str(
             &runner
                 .replace("@TESTS@", &table.join("\n"))
-                .replace("@MAIN@", main),
+                .replace("@MAIN@", main)
+                .replace("@STACK@\n", stack_text(subject)),
         );
         text.push_str("\n#if defined(__clang__)\n#pragma clang attribute pop\n#endif\n");
         let inline = inline_definitions(subject, subject.unit());
@@ -175,13 +179,27 @@ fn unit_main(program: &Program, unit: UnitId) -> Option<String> {
     }
 }
 
+/// What lets the stack hold what the tested function is passed and returns by value.
+fn stack_text(subject: &Subject<'_>) -> &'static str {
+    const USUAL: u64 = 1 << 20;
+    let types = &subject.program.types;
+    let passed = subject.function_type(subject.entry).map_or(0, |ty| {
+        let of_parameters = ty.parameters.iter().map(|&ty| types.size(ty));
+        of_parameters.fold(types.size(ty.result), u64::saturating_add)
+    });
+    match passed > USUAL {
+        true => "    attest@raise_stack();\n",
+        false => "",
+    }
+}
+
 /// How the runner expects the test's process to end.
 fn expected_end(test: &TestCase) -> String {
     match &test.outcome {
-        _ if test.unsure => "ATTEST_ENDS".to_owned(),
-        Outcome::Return => "ATTEST_RETURNS".to_owned(),
+        _ if test.unsure => "ATTEST@ENDS".to_owned(),
+        Outcome::Return => "ATTEST@RETURNS".to_owned(),
         Outcome::Exit(Some(status)) => status.to_string(),
-        Outcome::Exit(None) => "ATTEST_EXITS".to_owned(),
-        _ => "ATTEST_ENDS".to_owned(),
+        Outcome::Exit(None) => "ATTEST@EXITS".to_owned(),
+        _ => "ATTEST@ENDS".to_owned(),
     }
 }

@@ -6,6 +6,7 @@ use ir::input::InputValue;
 use ir::{Field, IntName, RecordId, Type, TypeId, Types};
 
 use super::literal;
+use super::runs::LONGEST_ALIKE;
 use crate::graph::CellValue;
 use ir::path::{is_union, same_scalar};
 
@@ -76,16 +77,14 @@ impl Builder<'_> {
         for index in indices {
             let built = self.build(element, base + index as i64 * stride);
             let Some(text) = built.text else { continue };
-            if index - next > LONGEST_GAP {
-                items.push(format!("[{index}] = {text}"));
-            } else {
-                items.extend((next..index).map(|_| self.default_text(element)));
-                items.push(text);
+            if index - next <= LONGEST_GAP {
+                items.extend((next..index).map(|at| (at, self.default_text(element))));
             }
+            items.push((index, text));
             next = index + 1;
             used.extend(built.used);
         }
-        braced(items, used)
+        braced(elements(&items), used)
     }
 
     fn string(&self, element: TypeId, length: u64, base: i64) -> Option<Built> {
@@ -168,6 +167,39 @@ impl Builder<'_> {
             _ => "0".to_owned(),
         }
     }
+}
+
+/// The elements of an array, with their indices: gaps are skipped by designators, and long runs of equal
+/// elements are told as ranges.
+fn elements(items: &[(u64, String)]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut next = 0;
+    let follows =
+        |left: &(u64, String), right: &(u64, String)| left.0 + 1 == right.0 && left.1 == right.1;
+    for run in items.chunk_by(follows) {
+        let [(first, text), .., (last, _)] = run else {
+            for (index, text) in run {
+                found.push(match *index == next {
+                    true => text.clone(),
+                    false => format!("[{index}] = {text}"),
+                });
+                next = index + 1;
+            }
+            continue;
+        };
+        if run.len() >= LONGEST_ALIKE {
+            found.push(format!("[{first} ... {last}] = {text}"));
+        } else {
+            let start = match *first == next {
+                true => text.clone(),
+                false => format!("[{first}] = {text}"),
+            };
+            found.push(start);
+            found.extend(run.iter().skip(1).map(|(_, text)| text.clone()));
+        }
+        next = last + 1;
+    }
+    found
 }
 
 /// An anonymous member has no designator; its own members' designators stand in its place, in

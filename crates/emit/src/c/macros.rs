@@ -8,7 +8,7 @@ use ir::Unit;
 
 /// The limits of `limits.h` that constants are written by, without a header: one behind the unit's
 /// text may contradict what the unit declares itself.
-const LIMITS: [(&str, &str); 12] = [
+pub(super) const LIMITS: [(&str, &str); 12] = [
     ("SHRT_MAX", "__SHRT_MAX__"),
     ("SHRT_MIN", "(-__SHRT_MAX__ - 1)"),
     ("USHRT_MAX", "(__SHRT_MAX__ * 2 + 1)"),

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use ir::Program;
 
+use super::macros::LIMITS;
+
 /// Names that are taken already.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
@@ -25,7 +27,14 @@ impl Names {
         // Of types, those that typedefs name; a tag is in a space of its own.
         let typedefs = records.chain(enums).flatten();
         let typedefs = typedefs.filter(|name| !name.contains(' ')).cloned();
-        let all = functions.chain(globals).chain(enumerators).chain(typedefs);
+        // Macros of the tests.
+        let own = ["NULL"].into_iter().chain(LIMITS.map(|(name, _)| name));
+        let own = own.map(str::to_owned);
+        let all = functions
+            .chain(globals)
+            .chain(enumerators)
+            .chain(typedefs)
+            .chain(own);
         Names {
             taken: all.collect(),
         }
@@ -57,17 +66,23 @@ pub fn callee(function: &str) -> String {
     }
 }
 
-/// The text with everything that C does not allow in a name replaced by single underscores.
+/// The text with everything that C does not allow in a name replaced by single underscores between what
+/// it does allow.
 pub fn identifier(text: &str) -> String {
     let mut name = String::new();
+    let mut is_apart = false;
     for c in text.chars() {
         if c.is_ascii_alphanumeric() || c == '_' {
+            if is_apart && !name.is_empty() && !name.ends_with('_') {
+                name.push('_');
+            }
             name.push(c);
-        } else if !name.is_empty() && !name.ends_with('_') {
-            name.push('_');
+            is_apart = false;
+        } else {
+            is_apart = true;
         }
     }
-    let name = name.trim_end_matches('_');
+    let name = name.as_str();
     match name.chars().next() {
         None => "object".to_owned(),
         Some(first) if first.is_ascii_digit() => format!("object_{name}"),
@@ -84,6 +99,7 @@ mod tests {
         assert_eq!(identifier("[2].next"), "object_2_next");
         assert_eq!(identifier("p.a[3]"), "p_a_3");
         assert_eq!(identifier(""), "object");
+        assert_eq!(identifier("int_"), "int_");
         let mut names = Names::default();
         assert_eq!(names.fresh("x"), "x");
         assert_eq!(names.fresh("x"), "x_");

@@ -19,7 +19,7 @@ impl Scene<'_> {
                     Type::Pointer { .. } => "void *".to_owned(),
                     _ => types.declare(ty, ""),
                 };
-                format!("ATTEST_AT({name}, {}, {})", base(storage), offset / 8)
+                format!("ATTEST@AT({name}, {}, {})", base(storage), offset / 8)
             })
         })
     }

@@ -14,6 +14,8 @@ pub struct Item {
     pub place: String,
     /// The value, if it is a character.
     pub byte: Option<u8>,
+    /// Whether all its bits are zero.
+    pub is_zero: bool,
 }
 
 /// The byte of a character-typed value.
@@ -41,8 +43,43 @@ pub fn joined(items: &[Item], join: impl Fn(&str, &[u8]) -> String) -> Vec<Strin
     lines
 }
 
+/// The items, with long runs of zero elements of one array set at once.
+pub fn zeros_at_once(items: Vec<Item>) -> Vec<Item> {
+    let mut kept = Vec::new();
+    let mut rest = items.as_slice();
+    while let Some(first) = rest.first() {
+        let length = rest.iter().take_while(|item| item.is_zero).count();
+        let length = consecutive(rest.get(..length).unwrap_or_default());
+        if length < LONGEST_ALIKE || first.byte.is_some() {
+            kept.push(first.clone());
+            rest = rest.get(1..).unwrap_or_default();
+            continue;
+        }
+        let place = &first.place;
+        let line = format!("attest@memset((void *)&{place}, 0, {length} * sizeof {place});");
+        kept.push(Item {
+            place: line.clone(),
+            line,
+            byte: None,
+            is_zero: false,
+        });
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    kept
+}
+
+/// How many items at the beginning stand one after the other in one array.
+fn consecutive(items: &[Item]) -> usize {
+    let Some((array, index)) = items.first().and_then(|item| element(&item.place)) else {
+        return 0;
+    };
+    let follows =
+        |(nth, item): &(usize, &Item)| element(&item.place) == Some((array, index + *nth as u64));
+    items.iter().enumerate().take_while(follows).count()
+}
+
 /// So many equal elements of an array are written once.
-const LONGEST_ALIKE: usize = 16;
+pub const LONGEST_ALIKE: usize = 16;
 
 /// The elements of an array's initialiser, with long runs of equal ones told as ranges.
 pub fn repeated(values: &[String]) -> Vec<String> {
@@ -106,6 +143,7 @@ mod tests {
             line: place.to_owned(),
             place: place.to_owned(),
             byte,
+            is_zero: false,
         };
         let items = [
             item("a[1]", Some(b'x')),

@@ -11,6 +11,7 @@ use super::initializer::{Builder, Built};
 use super::literal;
 use super::names::Names;
 use super::runs;
+use super::spelling;
 use super::stubs;
 use super::wrap::wrap;
 use crate::Subject;
@@ -35,6 +36,25 @@ pub struct Storage {
     pub before: u64,
     /// Whether it is declared `volatile`.
     pub volatile: bool,
+}
+
+impl Storage {
+    /// How large it is.
+    fn bytes(&self, types: &Types) -> u64 {
+        match self.shape {
+            Shape::Single => types.size(self.ty),
+            Shape::Array(length) => length.saturating_mul(types.size(self.ty)),
+            Shape::Raw(bytes) => bytes,
+        }
+    }
+}
+
+/// What stands in front of the declaration of so large a variable.
+fn storage_class(bytes: u64) -> &'static str {
+    match bytes > LARGEST_ON_STACK {
+        true => "static ",
+        false => "",
+    }
 }
 
 /// The shape of a [`Storage`].
@@ -133,9 +153,17 @@ impl<'a> Scene<'a> {
             }
             None => None,
         };
+        if matches!(types.kind(ty), Type::Unsupported(_)) {
+            // Nothing but an initial value of all zeros is known of it.
+            let declared = spelling::declare(types, ty, &name).unwrap_or_default();
+            self.declarations.push(format!("static {declared};"));
+            return name;
+        }
         let declared = path::declare(types, ty, &name).unwrap_or_else(|| format!("void *{name}"));
         let text = text.unwrap_or_else(|| self.default_value(ty));
-        self.declarations.push(format!("{declared} = {text};"));
+        let prefix = storage_class(types.size(ty));
+        self.declarations
+            .push(wrap(&format!("{prefix}{declared} = {text};")));
         name
     }
 
@@ -165,10 +193,20 @@ impl<'a> Scene<'a> {
             self.declare_target(cell);
         }
         self.open.remove(&id);
+        let is_static = self
+            .storages
+            .get(&id)
+            .is_some_and(|storage| !storage_class(storage.bytes(self.subject.types)).is_empty());
+        // The initialiser of a static object holds constants only.
+        let is_constant = |cell: &&CellValue| {
+            matches!(cell.value, InputValue::Bits(_) | InputValue::Null)
+                && self.graph.tag(cell.cell) == 0
+        };
         let early: BTreeMap<CellId, String> = object
             .cells
             .values()
             .filter(|cell| self.is_ready(cell, id))
+            .filter(|cell| !is_static || is_constant(cell))
             .filter_map(|cell| Some((cell.cell, self.value(cell)?)))
             .collect();
         let built = make(&Builder {
@@ -301,8 +339,8 @@ impl<'a> Scene<'a> {
         let mut values = object.cells.values().map(|cell| cell.value);
         let is_full = u8::from(values.any(|value| value == InputValue::Bits(1)));
         let made = match is_folder {
-            true => "attest_folder()".to_owned(),
-            false => format!("attest_stream({is_full})"),
+            true => "attest@folder()".to_owned(),
+            false => format!("attest@stream({is_full})"),
         };
         let declared = types.declare(object.ty, &format!("*{name}"));
         self.declarations.push(format!("{declared} = {made};"));
@@ -391,7 +429,7 @@ impl<'a> Scene<'a> {
                 format!(" * {length}"),
             ),
         };
-        format!("{element} *{name} = attest_on_heap({object}, sizeof({element}){size});")
+        format!("{element} *{name} = attest@on_heap({object}, sizeof({element}){size});")
     }
 
     /// How an object behind a pointer is stored, from its extent; without one, as far as its cells
@@ -451,19 +489,11 @@ impl<'a> Scene<'a> {
 
     fn declarator(&self, id: ObjectId, storage: &Storage) -> String {
         let types = self.subject.types;
-        let (declarator, bytes) = match storage.shape {
-            Shape::Single => (storage.name.clone(), types.size(storage.ty)),
-            Shape::Array(length) => (
-                format!("{}[{length}]", storage.name),
-                length.saturating_mul(types.size(storage.ty)),
-            ),
-            Shape::Raw(bytes) => (format!("{}[{bytes}]", storage.name), bytes),
+        let declarator = match storage.shape {
+            Shape::Single => storage.name.clone(),
+            Shape::Array(length) | Shape::Raw(length) => format!("{}[{length}]", storage.name),
         };
-        let prefix = if bytes > LARGEST_ON_STACK {
-            "static "
-        } else {
-            ""
-        };
+        let prefix = storage_class(storage.bytes(types));
         // What is added to the pointer counts from such an address.
         let is_tagged = match self.subject.space.object_data(id).root {
             Root::Pointee(pointer) => self.graph.is_tagged(pointer),
@@ -513,7 +543,10 @@ impl<'a> Scene<'a> {
                 let parent = self.subject.space.object_data(data.object);
                 let offset = u64::try_from(data.offset_bits).ok()?;
                 let stride = types.size(parent.ty).checked_mul(8).filter(|&s| s > 0)?;
-                let part = path::scalar(types, parent.ty, offset % stride, data.ty, data.width)?;
+                // What points to it may be declared as a pointer to something else, such as `void`.
+                let part = path::find(types, parent.ty, offset % stride, &|part| {
+                    types.pointee(part.ty) == Some(object.ty)
+                })?;
                 let parent = self.type_name(data.object, depth + 1)?;
                 Some(format!("__typeof__(*(*({parent} *)0){})", part.path))
             }
@@ -561,10 +594,11 @@ impl<'a> Scene<'a> {
                     line: format!("{place} = {value};"),
                     place,
                     byte,
+                    is_zero: cell.value == InputValue::Bits(0),
                 });
             }
         }
-        runs::joined(&set, |place, bytes| {
+        runs::joined(&runs::zeros_at_once(set), |place, bytes| {
             format!("SET_BYTES({place}, {});", literal::bytes(bytes))
         })
     }
@@ -577,9 +611,10 @@ impl<'a> Scene<'a> {
         let (address, first) = self.bits(id, offset)?;
         let width = cell.width;
         Some(runs::Item {
-            line: format!("attest_set_bits({address}, {first}, {width}, {bits:#x}ull);"),
+            line: format!("attest@set_bits({address}, {first}, {width}, {bits:#x}ull);"),
             place: address,
             byte: None,
+            is_zero: false,
         })
     }
 

@@ -7,12 +7,13 @@ use std::fmt::Write as _;
 
 use ir::input::{InputValue, Made, Root};
 use ir::test::TestCase;
-use ir::{FunctionId, FunctionType, Global, GlobalId, GlobalKind, Linkage, Origin, Type};
+use ir::{Function, FunctionId, FunctionType, Global, GlobalId, GlobalKind, Linkage, Origin, Type};
 
 use super::changes;
 use super::exports::{Exports, functions_pointed_to};
 use super::literal;
 use super::scene::Shape;
+use super::spelling;
 use super::unwritten;
 use crate::Subject;
 use ir::path;
@@ -55,42 +56,42 @@ const OF_THE_PROCESS: [&str; 24] = [
 /// Allocation functions that may be made to fail, with their parameters and the arguments that
 /// they are called with.
 const ALLOCATORS: [(&str, &str, &str, &str); 8] = [
-    ("malloc", "void *", "attest_size size", "size"),
+    ("malloc", "void *", "attest@size size", "size"),
     (
         "calloc",
         "void *",
-        "attest_size count, attest_size size",
+        "attest@size count, attest@size size",
         "count, size",
     ),
     (
         "realloc",
         "void *",
-        "void *old, attest_size size",
+        "void *old, attest@size size",
         "old, size",
     ),
     (
         "reallocarray",
         "void *",
-        "void *old, attest_size count, attest_size size",
+        "void *old, attest@size count, attest@size size",
         "old, count, size",
     ),
     (
         "aligned_alloc",
         "void *",
-        "attest_size align, attest_size size",
+        "attest@size align, attest@size size",
         "align, size",
     ),
     ("strdup", "char *", "const char *text", "text"),
     (
         "strndup",
         "char *",
-        "const char *text, attest_size size",
+        "const char *text, attest@size size",
         "text, size",
     ),
     (
         "memalign",
         "void *",
-        "attest_size align, attest_size size",
+        "attest@size align, attest@size size",
         "align, size",
     ),
 ];
@@ -121,8 +122,10 @@ pub fn has_queue(subject: &Subject<'_>, function: FunctionId) -> bool {
 
 fn returns_value(subject: &Subject<'_>, function: FunctionId) -> bool {
     subject.function_type(function).is_some_and(|ty| {
+        let name = &subject.program.functions[function].name;
         *subject.types.kind(ty.result) != Type::Void
-            && path::declare(subject.types, ty.result, "").is_some()
+            && !matches!(subject.types.kind(ty.result), Type::Unsupported(_))
+            && spelling::declare_result(subject.types, name, ty, "").is_some()
     })
 }
 
@@ -143,15 +146,18 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
         let returns = called.contains(&id) && returns_value(subject, id);
         let takes_part = returns || changing.contains(&id);
         let is_used = match subject.program.origin(id) {
-            Origin::User => !library || role.is_some() || takes_part,
+            Origin::User => {
+                let is_silent = called.contains(&id) && returns_nothing(subject, function);
+                !library || role.is_some() || takes_part || is_silent
+            }
             Origin::Caller => takes_part || called.contains(&id) || pointed_to.contains(&id),
             Origin::Model => false,
         };
         if function.body.is_some() || !is_used {
             continue;
         }
-        if role.is_none() && (library || OF_THE_PROCESS.contains(&function.name.as_str())) {
-            let _ = writeln!(stubs.before, "#define {0} attest_stub_{0}", function.name);
+        if role.is_none() && is_renamed(subject, function) {
+            let _ = writeln!(stubs.before, "#define {0} attest@stub_{0}", function.name);
         }
         gives |= role == Some(Role::Give);
         queues |= role.is_none();
@@ -178,6 +184,21 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
         stubs.after.push_str(include_str!("../templates/changes.c"));
     }
     stubs.after.push_str(&definitions);
+}
+
+/// Whether a function is declared to return, and returns nothing. One of the C library may release what
+/// another one made, which is an input.
+fn returns_nothing(subject: &Subject<'_>, function: &Function) -> bool {
+    let is_declared = function.span.is_some() && !function.noreturn;
+    let types = &subject.program.types;
+    is_declared
+        && matches!(types.kind(function.ty), Type::Function(ty) if *types.kind(ty.result) == Type::Void)
+}
+
+/// Whether a function is known to the unit by another name, since the process that tests run in has one
+/// of its own.
+fn is_renamed(subject: &Subject<'_>, function: &Function) -> bool {
+    subject.is_library(function) || OF_THE_PROCESS.contains(&function.name.as_str())
 }
 
 fn results(subject: &Subject<'_>) -> impl Iterator<Item = FunctionId> {
@@ -211,7 +232,7 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, part: Part) -> 
         _ => format!("argument_{index}"),
     };
     let declared = ty.parameters.iter().enumerate();
-    let declared = declared.map(|(index, &ty)| path::declare(types, ty, &argument(index)));
+    let declared = declared.map(|(index, &ty)| spelling::declare(types, ty, &argument(index)));
     // Where a type has no name here, nothing is said of the parameters, which are not used then.
     let mut parameters: Vec<String> = declared.collect::<Option<_>>().unwrap_or_default();
     let named: Vec<String> = (0..parameters.len()).map(argument).collect();
@@ -220,39 +241,54 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, part: Part) -> 
     } else if ty.parameters.is_empty() && !ty.variadic {
         parameters.push("void".to_owned());
     }
-    let declarator = format!("{name}({})", parameters.join(", "));
-    let Some(head) = path::declare(types, ty.result, &declarator) else {
+    // What cannot be declared as the unit does has another name for the compiler.
+    let has_own_name = function.linkage == Linkage::External
+        && function.span.is_some()
+        && !spelling::is_exact_function(types, ty);
+    let defined = match has_own_name {
+        true => format!("attest@own_{name}"),
+        false => name.clone(),
+    };
+    let declarator = format!("{defined}({})", parameters.join(", "));
+    let Some(head) = spelling::declare_result(types, name, ty, &declarator) else {
         return String::new();
     };
     let mut text = String::new();
+    if has_own_name {
+        let symbol = match is_renamed(subject, function) {
+            true => format!("attest@stub_{name}"),
+            false => name.clone(),
+        };
+        let _ = writeln!(text, "extern {head} ATTEST@LIBC({symbol});");
+    }
     let body = match role {
         Role::Assume => format!(
-            "    if (!{})\n        attest_leave(ATTEST_REJECTED);\n",
+            "    if (!{})\n        attest@leave(ATTEST@REJECTED);\n",
             argument(0)
         ),
         Role::Assert => format!(
-            "    if (!{}) {{\n        attest_printf(\"    assertion failed: %s\\n\", {});\n        \
-             attest_fflush(NULL);\n        attest_abort();\n    }}\n",
+            "    if (!{}) {{\n        attest@printf(\"    assertion failed: %s\\n\", {});\n        \
+             attest@fflush(NULL);\n        attest@abort();\n    }}\n",
             argument(0),
             argument(1)
         ),
         Role::Give => format!(
-            "    attest_give({}, (unsigned long)({}), {});\n",
+            "    attest@give({}, (unsigned long)({}), {});\n",
             argument(0),
             argument(1),
             argument(2)
         ),
-        Role::Error => "    attest_abort();\n".to_owned(),
+        Role::Error => "    attest@abort();\n".to_owned(),
         Role::Input if part.returns || part.changes => {
             text.push_str(&tables(subject, name, ty, part));
             input_body(subject, name, ty, &named, part)
         }
-        Role::Input if function.noreturn => "    attest_leave(0);\n".to_owned(),
+        Role::Input if function.noreturn => "    attest@leave(0);\n".to_owned(),
         Role::Input if *types.kind(ty.result) == Type::Void => String::new(),
-        Role::Input => format!("    attest_unexpected_call(\"{name}\");\n"),
+        Role::Input => format!("    attest@unexpected_call(\"{name}\");\n"),
     };
     let prefix = match function.linkage {
-        Linkage::Internal | Linkage::Inline => "static ",
+        Linkage::Internal | Linkage::Inline => "static __attribute__((__unused__)) ",
         // A definition that no test calls gives way to one that the user links.
         Linkage::External if role == Role::Input && !part.returns && !part.changes => {
             "__attribute__((__weak__)) "
@@ -267,14 +303,15 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, part: Part) -> 
 fn tables(subject: &Subject<'_>, name: &str, ty: &FunctionType, part: Part) -> String {
     let mut text = String::new();
     if part.returns {
-        let values = path::declare(subject.types, ty.result, "*values").unwrap_or_default();
+        let values =
+            spelling::declare_result(subject.types, name, ty, "*values").unwrap_or_default();
         let _ = writeln!(
             text,
-            "static struct {{\n    {values};\n    unsigned long count, next;\n}} attest_results_{name};\n"
+            "static struct {{\n    {values};\n    unsigned long count, next;\n}} attest@results_{name};\n"
         );
     }
     if part.changes {
-        let _ = writeln!(text, "static struct attest_calls attest_calls_{name};\n");
+        let _ = writeln!(text, "static struct attest@calls attest@calls_{name};\n");
     }
     text
 }
@@ -288,7 +325,7 @@ fn input_body(
     part: Part,
 ) -> String {
     let mut text = String::new();
-    let result = path::declare(subject.types, ty.result, "result").unwrap_or_default();
+    let result = spelling::declare_result(subject.types, name, ty, "result").unwrap_or_default();
     if part.returns && part.changes {
         let _ = writeln!(text, "    {result};");
     }
@@ -300,17 +337,17 @@ fn input_body(
             let _ = writeln!(text, "    void *const arguments[] = {{{addresses}}};");
         }
         if last.is_some() {
-            text.push_str("    struct attest_rest rest;\n");
+            text.push_str("    struct attest@rest rest;\n");
         }
     }
     if part.returns {
         let _ = writeln!(
             text,
-            "    if (attest_results_{name}.next >= attest_results_{name}.count)\n        \
-             attest_unexpected_call(\"{name}\");"
+            "    if (attest@results_{name}.next >= attest@results_{name}.count)\n        \
+             attest@unexpected_call(\"{name}\");"
         );
     }
-    let next = format!("attest_results_{name}.values[attest_results_{name}.next++]");
+    let next = format!("attest@results_{name}.values[attest@results_{name}.next++]");
     if !part.changes {
         let _ = writeln!(text, "    return {next};");
         return text;
@@ -330,7 +367,7 @@ fn input_body(
     let rest = if last.is_some() { "&rest" } else { "NULL" };
     let _ = writeln!(
         text,
-        "    attest_call(&attest_calls_{name}, {arguments}, {rest}, {given});"
+        "    attest@call(&attest@calls_{name}, {arguments}, {rest}, {given});"
     );
     if last.is_some() {
         text.push_str("    __builtin_va_end(rest.list);\n");
@@ -357,16 +394,18 @@ pub fn global_access(subject: &Subject<'_>, exports: &Exports, id: GlobalId) -> 
     let name = match (exports.object(id), shape) {
         (Some(address), Shape::Single) => format!("(*{address})"),
         (Some(address), _) => address.to_owned(),
-        (None, _) if is_aliased(subject, global) => format!("attest_object_{}", global.name),
+        (None, _) if is_aliased(subject, global) => format!("attest@object_{}", global.name),
         (None, Shape::Single) => global.name.clone(),
         (None, _) => format!("((unsigned char *)&{})", global.name),
     };
     (name, shape)
 }
 
-/// Whether the type of a global has a name, but none that the tested unit knows.
+/// Whether tests know a global by its bytes alone: its type has a name, but none that the tested unit
+/// knows, or they define it and its type has no name.
 fn is_unknown(subject: &Subject<'_>, global: &Global) -> bool {
-    path::nameable(&subject.program.types, global.ty) && !path::nameable(subject.types, global.ty)
+    let has_name = path::nameable(&subject.program.types, global.ty);
+    (has_name || subject.needs_definition(global)) && !path::nameable(subject.types, global.ty)
 }
 
 /// Whether tests define a global under another name, since they may not write to it by its own, or
@@ -400,11 +439,11 @@ fn define_objects(subject: &Subject<'_>, stubs: &mut Stubs) {
         }
         let _ = if is_aliased(subject, global) {
             // The object is writable here, for the tests to set, and `const` to the unit.
-            let declared = declare(&format!("attest_object_{name}"));
+            let declared = declare(&format!("attest@object_{name}"));
             let first = declared.replace(" __attribute__((__aligned__(16)))", "");
             writeln!(
                 stubs.after,
-                "\nextern {first} ATTEST_LIBC({name});\n{declared};"
+                "\nextern {first} ATTEST@LIBC({name});\n{declared};"
             )
         } else {
             writeln!(stubs.after, "\n{};", declare(name))
@@ -454,13 +493,13 @@ fn fail_on_demand(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stubs)
     let _ = writeln!(
         stubs.after,
         "\n/* Which allocations of the test fail. */\n\
-         static unsigned char attest_allocation_fails[{}];\n\
-         static unsigned long attest_allocations;\n\n\
-         extern int *attest_error_number(void) ATTEST_LIBC(__errno_location);\n\n\
-         static int attest_next_fails(void)\n{{\n    \
-         unsigned long nth = attest_allocations++;\n    \
-         int fails = nth < sizeof attest_allocation_fails && attest_allocation_fails[nth];\n    \
-         if (fails)\n        *attest_error_number() = 12; /* ENOMEM */\n    \
+         static unsigned char attest@allocation_fails[{}];\n\
+         static unsigned long attest@allocations;\n\n\
+         extern int *attest@error_number(void) ATTEST@LIBC(__errno_location);\n\n\
+         static int attest@next_fails(void)\n{{\n    \
+         unsigned long nth = attest@allocations++;\n    \
+         int fails = nth < sizeof attest@allocation_fails && attest@allocation_fails[nth];\n    \
+         if (fails)\n        *attest@error_number() = 12; /* ENOMEM */\n    \
          return fails;\n}}",
         last.map_or(1, |last| last + 1)
     );
@@ -468,17 +507,17 @@ fn fail_on_demand(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stubs)
         if !uses_library_function(subject, name) {
             continue;
         }
-        let _ = writeln!(stubs.before, "#define {name} attest_failing_{name}");
-        let made = format!("attest_real_{name}({arguments})");
+        let _ = writeln!(stubs.before, "#define {name} attest@failing_{name}");
+        let made = format!("attest@real_{name}({arguments})");
         let made = match fills {
-            true => format!("attest_filled(attest_allocations - 1, {made})"),
+            true => format!("attest@filled(attest@allocations - 1, {made})"),
             false => made,
         };
         let _ = writeln!(
             stubs.after,
-            "\nextern {result}attest_real_{name}({parameters}) ATTEST_LIBC({name});\n\n\
-             {result}attest_failing_{name}({parameters})\n{{\n    \
-             return attest_next_fails() ? NULL : {made};\n}}"
+            "\nextern {result}attest@real_{name}({parameters}) ATTEST@LIBC({name});\n\n\
+             {result}attest@failing_{name}({parameters})\n{{\n    \
+             return attest@next_fails() ? NULL : {made};\n}}"
         );
     }
 }

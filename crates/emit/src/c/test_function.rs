@@ -14,6 +14,7 @@ use super::names::{Names, callee};
 use super::runs;
 use super::scene::{LARGEST_ON_STACK, Scene};
 use super::sequence;
+use super::spelling;
 use super::stubs;
 use super::unwritten;
 use super::wrap::wrap;
@@ -46,7 +47,6 @@ pub fn test_function(
     mapped.extend(scene.assignments());
     let assignments = mapped;
     let (call, result) = call(&mut scene, &arguments, test);
-    let calls: Vec<String> = unwritten::paint(&scene).into_iter().chain([call]).collect();
     let checks = match test.outcome {
         Outcome::Return => {
             let result = result
@@ -58,6 +58,12 @@ pub fn test_function(
         _ => Vec::new(),
     };
 
+    let is_used = |name: &String| checks.iter().any(|check| mentions(check, name));
+    let call = match result.filter(is_used) {
+        Some(_) => call.declared,
+        None => call.plain,
+    };
+    let calls: Vec<String> = unwritten::paint(&scene).into_iter().chain([call]).collect();
     function(
         &scene,
         name,
@@ -139,7 +145,8 @@ fn declare_results(scene: &mut Scene<'_>, test: &TestCase) -> Vec<String> {
         let function_name = &scene.subject.program.functions[function].name;
         let array = scene.names.fresh(&format!("{function_name}_results"));
         let types = scene.subject.types;
-        let declared = path::declare(types, ty.result, &format!("{array}[]"));
+        let own = &scene.subject.program.functions[function].name;
+        let declared = spelling::declare_result(types, own, ty, &format!("{array}[]"));
         let declared = declared.unwrap_or_default();
         let is_number = matches!(types.kind(ty.result), Type::Int(_) | Type::Enum(_));
         let is_large = types.size(ty.result) * u64::from(count) > LARGEST_ON_STACK;
@@ -151,7 +158,7 @@ fn declare_results(scene: &mut Scene<'_>, test: &TestCase) -> Vec<String> {
         scene
             .declarations
             .push(format!("{prefix}{declared} = {{{values}}};"));
-        steps.push(format!("ATTEST_RESULTS({function_name}, {array});"));
+        steps.push(format!("ATTEST@RESULTS({function_name}, {array});"));
     }
     steps
 }
@@ -198,10 +205,10 @@ fn declare_inputs(scene: &mut Scene<'_>) -> Vec<String> {
     let array = scene.names.fresh("inputs");
     vec![
         format!(
-            "struct attest_input {array}[] = {{{}}};",
+            "struct attest@input {array}[] = {{{}}};",
             entries.join(", ")
         ),
-        format!("ATTEST_INPUTS({array});"),
+        format!("ATTEST@INPUTS({array});"),
     ]
 }
 
@@ -222,7 +229,7 @@ fn fail_allocations(scene: &Scene<'_>) -> Vec<String> {
     failing.sort_unstable();
     failing
         .into_iter()
-        .map(|nth| format!("attest_allocation_fails[{nth}] = 1;"))
+        .map(|nth| format!("attest@allocation_fails[{nth}] = 1;"))
         .collect()
 }
 
@@ -234,7 +241,7 @@ fn map_pages(scene: &Scene<'_>) -> Vec<String> {
             continue;
         };
         let bytes = object.extent.after;
-        lines.push(format!("attest_map({page:#x}ul, {bytes});"));
+        lines.push(format!("attest@map({page:#x}ul, {bytes});"));
         for (offset, cell) in &object.cells {
             if let InputValue::Bits(bits @ 1..) = cell.value {
                 let at = page.saturating_add_signed(offset / 8);
@@ -245,8 +252,22 @@ fn map_pages(scene: &Scene<'_>) -> Vec<String> {
     lines
 }
 
-/// The call, and the variable for its result if an assertion needs one.
-fn call(scene: &mut Scene<'_>, arguments: &[String], test: &TestCase) -> (String, Option<String>) {
+/// The call of the tested function.
+struct Call {
+    /// As the initialiser of a variable, if assertions may look at the result.
+    declared: String,
+    /// As a statement.
+    plain: String,
+}
+
+/// Whether a statement has a name in it.
+fn mentions(statement: &str, name: &str) -> bool {
+    let mut words = statement.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.any(|word| word == name)
+}
+
+/// The call, and the variable for its result if assertions may look at it.
+fn call(scene: &mut Scene<'_>, arguments: &[String], test: &TestCase) -> (Call, Option<String>) {
     let subject = scene.subject;
     let types = subject.types;
     let callee = callee(&subject.function().name);
@@ -264,9 +285,15 @@ fn call(scene: &mut Scene<'_>, arguments: &[String], test: &TestCase) -> (String
             } else {
                 format!("__typeof__({call}) {name}")
             };
-            (format!("{declared} = {call};"), Some(name))
+            let declared = format!("{declared} = {call};");
+            let plain = format!("{call};");
+            (Call { declared, plain }, Some(name))
         }
-        _ => (format!("{call};"), None),
+        _ => {
+            let plain = format!("{call};");
+            let declared = plain.clone();
+            (Call { declared, plain }, None)
+        }
     }
 }
 

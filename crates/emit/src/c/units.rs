@@ -11,6 +11,7 @@ use super::exports::Exports;
 use super::file::{TestFile, include, inline_definitions};
 use super::macros::undefine;
 use super::names::{Names, identifier};
+use super::prefix::Prefix;
 use super::stubs;
 use crate::Subject;
 
@@ -44,13 +45,15 @@ impl TestFile<'_> {
         let exports = Exports::new(&subject, &self.suite, &mut names);
         let mut text =
             format!("/* attest: a unit that the tests of {function}() are linked to. */\n\n");
-        text.push_str(&include(subject.program, unit, path, &stubs));
+        let prefix = Prefix::new(subject.program, &self.spelled);
+        text.push_str(&prefix.apply(&include(subject.program, unit, path, &stubs)));
         let mut behind = inline_definitions(&subject, unit);
         let definitions = exports.definitions(&subject, unit);
         if !definitions.is_empty() {
             behind.push_str("\n/* For the tests. */\n");
             behind.push_str(&definitions);
         }
+        let behind = prefix.apply(&behind);
         text.push_str(&undefine(&subject.program.units[unit], &behind));
         text.push_str(&behind);
         text

@@ -49,10 +49,10 @@ pub fn fills(scene: &mut Scene<'_>) -> Vec<String> {
     let name = scene.names.fresh("fills");
     vec![
         format!(
-            "static const struct attest_fill {name}[] = {{{}}};",
+            "static const struct attest@fill {name}[] = {{{}}};",
             entries.join(", ")
         ),
-        format!("ATTEST_FILLS({name});"),
+        format!("ATTEST@FILLS({name});"),
     ]
 }
 
@@ -80,7 +80,7 @@ pub fn paint(scene: &Scene<'_>) -> Option<String> {
         return None;
     }
     Some(format!(
-        "ATTEST_PAINT({});",
+        "ATTEST@PAINT({});",
         literal::bytes(&pattern(&values))
     ))
 }

@@ -38,7 +38,7 @@ pub(super) fn run_defects(
                 continue;
             };
             let report = native_report(kind);
-            if report.texts.is_empty() && report.signal == 0 {
+            if report.texts.is_empty() && report.signals.is_empty() {
                 found.insert(id, DefectRun::NotNative);
             } else {
                 by_build[usize::from(report.memory_sanitizer)].push(id);

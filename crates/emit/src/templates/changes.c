@@ -1,12 +1,12 @@
 
 /* What functions without a body write. */
-enum { ATTEST_OBJECT = -1, ATTEST_PLACE = -2, ATTEST_RESULT = -3, ATTEST_REST = -4 };
+enum { ATTEST@OBJECT = -1, ATTEST@PLACE = -2, ATTEST@RESULT = -3, ATTEST@REST = -4 };
 
-struct attest_change {
+struct attest@change {
     unsigned long call;  /* which call of the function, from 0 */
     int start;           /* an argument, by its number, or one of the above */
-    const void *object;  /* of ATTEST_OBJECT; of ATTEST_PLACE, where its address was put */
-    const char *rest;    /* of ATTEST_REST, the kinds of the further arguments, up to the one meant */
+    const void *object;  /* of ATTEST@OBJECT; of ATTEST@PLACE, where its address was put */
+    const char *rest;    /* of ATTEST@REST, the kinds of the further arguments, up to the one meant */
     const long *way;     /* what is added; what comes before the last leads to a pointer each */
     unsigned steps;
     long first;          /* the first bit that is written, and how many are */
@@ -19,21 +19,21 @@ struct attest_change {
     void *at;
 };
 
-struct attest_calls {
-    struct attest_change *changes;
+struct attest@calls {
+    struct attest@change *changes;
     unsigned long count, next, made;
 };
 
-struct attest_rest {
+struct attest@rest {
     __builtin_va_list list;
 };
 
-#define ATTEST_CHANGES(function, array) \
-    (attest_calls_##function.changes = (array), \
-     attest_calls_##function.count = sizeof(array) / sizeof *(array))
+#define ATTEST@CHANGES(function, array) \
+    (attest@calls_##function.changes = (array), \
+     attest@calls_##function.count = sizeof(array) / sizeof *(array))
 
 /* The last of some further arguments, which is a pointer. */
-static void *attest_rest_argument(struct attest_rest *rest, const char *kinds)
+static void *attest@rest_argument(struct attest@rest *rest, const char *kinds)
 {
     void *found = NULL;
     __builtin_va_list list;
@@ -59,14 +59,14 @@ static void *attest_rest_argument(struct attest_rest *rest, const char *kinds)
     return found;
 }
 
-static void attest_copy_bits(void *to, const void *from, long first, unsigned long bits)
+static void attest@copy_bits(void *to, const void *from, long first, unsigned long bits)
 {
     long low = first >= 0 ? first / 8 : -((-first + 7) / 8);
     unsigned char *target = (unsigned char *)to + low;
     const unsigned char *source = (const unsigned char *)from + low;
     unsigned long bit = (unsigned long)(first - low * 8);
     if (bit % 8 == 0 && bits % 8 == 0) {
-        attest_memcpy(target, source, bits / 8);
+        attest@memcpy(target, source, bits / 8);
         return;
     }
     for (; bits > 0; bits--, bit++) {
@@ -76,23 +76,23 @@ static void attest_copy_bits(void *to, const void *from, long first, unsigned lo
 }
 
 /* A call of a function: all ways are gone before anything is written. */
-static __attribute__((__unused__)) void attest_call(struct attest_calls *calls, void *const *arguments,
-                                                struct attest_rest *rest, void *result)
+static __attribute__((__unused__)) void attest@call(struct attest@calls *calls, void *const *arguments,
+                                                struct attest@rest *rest, void *result)
 {
     unsigned long call = calls->made++, i, end;
     for (end = calls->next; end < calls->count && calls->changes[end].call == call; end++) {
-        struct attest_change *change = &calls->changes[end];
+        struct attest@change *change = &calls->changes[end];
         void *pointer = NULL;
         char *at;
         unsigned step;
         if (change->start >= 0)
             at = arguments[change->start];
-        else if (change->start == ATTEST_RESULT)
+        else if (change->start == ATTEST@RESULT)
             at = result;
-        else if (change->start == ATTEST_PLACE)
+        else if (change->start == ATTEST@PLACE)
             at = *(char *const *)change->object;
-        else if (change->start == ATTEST_REST) {
-            pointer = attest_rest_argument(rest, change->rest);
+        else if (change->start == ATTEST@REST) {
+            pointer = attest@rest_argument(rest, change->rest);
             at = (char *)&pointer;
         } else
             at = (char *)change->object;
@@ -106,14 +106,14 @@ static __attribute__((__unused__)) void attest_call(struct attest_calls *calls, 
             *change->keep = at;
     }
     for (i = calls->next; i < end; i++) {
-        const struct attest_change *change = &calls->changes[i];
+        const struct attest@change *change = &calls->changes[i];
         if (change->value != NULL)
-            attest_copy_bits(change->at, change->value, change->first, change->bits);
+            attest@copy_bits(change->at, change->value, change->first, change->bits);
         if (change->argument > 0)
-            attest_memcpy(change->at, arguments[change->argument - 1], sizeof(void *));
+            attest@memcpy(change->at, arguments[change->argument - 1], sizeof(void *));
         if (change->target != NULL) {
             void *pointer = (char *)*change->target + change->offset;
-            attest_memcpy((char *)change->at + change->first / 8, &pointer, sizeof pointer);
+            attest@memcpy((char *)change->at + change->first / 8, &pointer, sizeof pointer);
         }
     }
     calls->next = end;

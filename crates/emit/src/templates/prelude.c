@@ -16,83 +16,95 @@
 #define NULL ((void *)0)
 @LIMITS@
 
-#define ATTEST_TEXT(text) #text
-#define ATTEST_PREFIX(prefix) ATTEST_TEXT(prefix)
-#define ATTEST_LIBC(name) __asm__(ATTEST_PREFIX(__USER_LABEL_PREFIX__) #name)
+#define ATTEST@TEXT(text) #text
+#define ATTEST@PREFIX(prefix) ATTEST@TEXT(prefix)
+#define ATTEST@LIBC(name) __asm__(ATTEST@PREFIX(__USER_LABEL_PREFIX__) #name)
 
-typedef __SIZE_TYPE__ attest_size;
+typedef __SIZE_TYPE__ attest@size;
 
 /* Whether the unit gives functions to atexit. */
-enum { ATTEST_RUNS_AT_EXIT = @AT_EXIT@ };
+enum { ATTEST@RUNS_AT_EXIT = @AT_EXIT@ };
 
-extern int attest_printf(const char *format, ...) ATTEST_LIBC(printf);
-extern int attest_fflush(void *stream) ATTEST_LIBC(fflush);
-extern int attest_strcmp(const char *left, const char *right) ATTEST_LIBC(strcmp);
-extern int attest_memcmp(const void *left, const void *right, attest_size count) ATTEST_LIBC(memcmp);
-extern void *attest_memcpy(void *to, const void *from, attest_size count) ATTEST_LIBC(memcpy);
-extern void *attest_malloc(attest_size size) ATTEST_LIBC(malloc);
-extern void *attest_memset(void *to, int byte, attest_size count) ATTEST_LIBC(memset);
-extern int attest_atoi(const char *text) ATTEST_LIBC(atoi);
-extern void *attest_tmpfile(void) ATTEST_LIBC(tmpfile);
-extern void *attest_fopen(const char *path, const char *mode) ATTEST_LIBC(fopen);
-extern void *attest_opendir(const char *path) ATTEST_LIBC(opendir);
-extern void attest_setbuf(void *stream, char *buffer) ATTEST_LIBC(setbuf);
-extern int *attest_errno(void) ATTEST_LIBC(__errno_location);
-extern int attest_atexit(void (*handler)(void)) ATTEST_LIBC(atexit);
-extern void attest_abort(void) ATTEST_LIBC(abort) __attribute__((__noreturn__));
-extern void attest_exit(int status) ATTEST_LIBC(exit) __attribute__((__noreturn__));
-extern void attest_leave(int status) ATTEST_LIBC(_exit) __attribute__((__noreturn__));
-extern void *attest_mmap(void *at, attest_size size, int protection, int flags, int file, long offset)
-    ATTEST_LIBC(mmap);
+extern int attest@printf(const char *format, ...) ATTEST@LIBC(printf);
+extern int attest@fflush(void *stream) ATTEST@LIBC(fflush);
+extern int attest@strcmp(const char *left, const char *right) ATTEST@LIBC(strcmp);
+extern int attest@memcmp(const void *left, const void *right, attest@size count) ATTEST@LIBC(memcmp);
+extern void *attest@memcpy(void *to, const void *from, attest@size count) ATTEST@LIBC(memcpy);
+extern void *attest@malloc(attest@size size) ATTEST@LIBC(malloc);
+extern void *attest@memset(void *to, int byte, attest@size count) ATTEST@LIBC(memset);
+extern int attest@atoi(const char *text) ATTEST@LIBC(atoi);
+extern void *attest@tmpfile(void) ATTEST@LIBC(tmpfile);
+extern void *attest@fopen(const char *path, const char *mode) ATTEST@LIBC(fopen);
+extern void *attest@opendir(const char *path) ATTEST@LIBC(opendir);
+extern void attest@setbuf(void *stream, char *buffer) ATTEST@LIBC(setbuf);
+extern int *attest@errno(void) ATTEST@LIBC(__errno_location);
+extern int attest@atexit(void (*handler)(void)) ATTEST@LIBC(atexit);
+extern void attest@abort(void) ATTEST@LIBC(abort) __attribute__((__noreturn__));
+extern void attest@exit(int status) ATTEST@LIBC(exit) __attribute__((__noreturn__));
+extern void attest@leave(int status) ATTEST@LIBC(_exit) __attribute__((__noreturn__));
+extern void *attest@mmap(void *at, attest@size size, int protection, int flags, int file, long offset)
+    ATTEST@LIBC(mmap);
 /* Not fork, whose handlers cost sanitizers more than most tests do, where the C library has it. */
-extern int attest_fork_at_once(void) ATTEST_LIBC(_Fork) __attribute__((__weak__));
-extern int attest_fork(void) ATTEST_LIBC(fork);
-extern int attest_waitpid(int child, int *status, int options) ATTEST_LIBC(waitpid);
-extern unsigned attest_alarm(unsigned seconds) ATTEST_LIBC(alarm);
+extern int attest@fork_at_once(void) ATTEST@LIBC(_Fork) __attribute__((__weak__));
+extern int attest@fork(void) ATTEST@LIBC(fork);
+extern int attest@waitpid(int child, int *status, int options) ATTEST@LIBC(waitpid);
+extern unsigned attest@alarm(unsigned seconds) ATTEST@LIBC(alarm);
 
-/* Exit statuses of a test's process. */
-enum { ATTEST_PASSED = 0, ATTEST_FAILED = 1, ATTEST_REJECTED = 77 };
+extern int attest@getrlimit(int resource, unsigned long limits[2]) ATTEST@LIBC(getrlimit);
+extern int attest@setrlimit(int resource, const unsigned long limits[2]) ATTEST@LIBC(setrlimit);
 
-static int attest_failures;
-
-static void __attribute__((__unused__)) attest_fail(const char *what, int line)
+/* Has the stack grow to 100 MB, as far as the system allows: for objects that are passed by value. */
+static void __attribute__((__unused__)) attest@raise_stack(void)
 {
-    attest_failures++;
-    attest_printf("    line %d: %s\n", line, what);
+    unsigned long limits[2] = {0, 0};
+    attest@getrlimit(3, limits);
+    limits[0] = limits[1] < 100ul << 20 ? limits[1] : 100ul << 20;
+    attest@setrlimit(3, limits);
 }
 
-static void __attribute__((__unused__)) attest_check(int holds, const char *actual,
+/* Exit statuses of a test's process. */
+enum { ATTEST@PASSED = 0, ATTEST@FAILED = 1, ATTEST@REJECTED = 77 };
+
+static int attest@failures;
+
+static void __attribute__((__unused__)) attest@fail(const char *what, int line)
+{
+    attest@failures++;
+    attest@printf("    line %d: %s\n", line, what);
+}
+
+static void __attribute__((__unused__)) attest@check(int holds, const char *actual,
                                                  const char *expected, long long value, int line)
 {
     if (!holds) {
-        attest_failures++;
-        attest_printf("    line %d: %s is %lld, expected %s\n", line, actual, value, expected);
+        attest@failures++;
+        attest@printf("    line %d: %s is %lld, expected %s\n", line, actual, value, expected);
     }
 }
 
-static void __attribute__((__unused__)) attest_check_that(int holds, const char *actual,
+static void __attribute__((__unused__)) attest@check_that(int holds, const char *actual,
                                                       const char *expected, int line)
 {
     if (!holds) {
-        attest_failures++;
-        attest_printf("    line %d: %s is not %s\n", line, actual, expected);
+        attest@failures++;
+        attest@printf("    line %d: %s is not %s\n", line, actual, expected);
     }
 }
 
 /* Maps memory at an address that the unit knows; a test cannot run where there is something else. */
-static __attribute__((__unused__)) void attest_map(unsigned long address, attest_size size)
+static __attribute__((__unused__)) void attest@map(unsigned long address, attest@size size)
 {
     /* To read and write; private, anonymous, at that address, not instead of something else. */
-    if (attest_mmap((void *)address, size, 1 | 2, 0x02 | 0x20 | 0x100000, -1, 0)
+    if (attest@mmap((void *)address, size, 1 | 2, 0x02 | 0x20 | 0x100000, -1, 0)
         != (void *)address) {
-        attest_printf("    no memory can be mapped at %#lx\n", address);
-        attest_fflush(NULL);
-        attest_leave(ATTEST_REJECTED);
+        attest@printf("    no memory can be mapped at %#lx\n", address);
+        attest@fflush(NULL);
+        attest@leave(ATTEST@REJECTED);
     }
 }
 
 /* Sets a bit-field that C cannot name; bits are counted from the least of the first byte. */
-static __attribute__((__unused__)) void attest_set_bits(const volatile void *object,
+static __attribute__((__unused__)) void attest@set_bits(const volatile void *object,
                                                     unsigned long first, unsigned width,
                                                     unsigned long long value)
 {
@@ -106,53 +118,53 @@ static __attribute__((__unused__)) void attest_set_bits(const volatile void *obj
 }
 
 /* A copy that the unit can free. */
-static __attribute__((__unused__)) void *attest_on_heap(const void *contents, attest_size size)
+static __attribute__((__unused__)) void *attest@on_heap(const void *contents, attest@size size)
 {
-    void *object = attest_malloc(size);
+    void *object = attest@malloc(size);
     if (object == NULL)
-        attest_abort();
-    return attest_memcpy(object, contents, size);
+        attest@abort();
+    return attest@memcpy(object, contents, size);
 }
 
 /* A stream of its own: an empty file, or one that takes no output. */
-static __attribute__((__unused__)) void *attest_stream(int is_full)
+static __attribute__((__unused__)) void *attest@stream(int is_full)
 {
-    void *stream = is_full ? attest_fopen("/dev/full", "r+") : attest_tmpfile();
+    void *stream = is_full ? attest@fopen("/dev/full", "r+") : attest@tmpfile();
     if (stream == NULL)
-        attest_abort();
+        attest@abort();
     if (is_full)
-        attest_setbuf(stream, NULL);
+        attest@setbuf(stream, NULL);
     return stream;
 }
 
 /* A stream of the names in a folder. */
-static __attribute__((__unused__)) void *attest_folder(void)
+static __attribute__((__unused__)) void *attest@folder(void)
 {
-    void *folder = attest_opendir("/");
+    void *folder = attest@opendir("/");
     if (folder == NULL)
-        attest_abort();
+        attest@abort();
     return folder;
 }
 
 #undef CHECK
 #define CHECK(actual, expected) \
-    attest_check((actual) == (expected), #actual, #expected, (long long)(actual), __LINE__)
+    attest@check((actual) == (expected), #actual, #expected, (long long)(actual), __LINE__)
 #undef CHECK_NULL
-#define CHECK_NULL(actual) attest_check_that((actual) == NULL, #actual, "NULL", __LINE__)
+#define CHECK_NULL(actual) attest@check_that((actual) == NULL, #actual, "NULL", __LINE__)
 #undef CHECK_NOT_NULL
 #define CHECK_NOT_NULL(actual) \
-    attest_check_that((actual) != NULL, #actual, "a valid pointer", __LINE__)
+    attest@check_that((actual) != NULL, #actual, "a valid pointer", __LINE__)
 #undef CHECK_POINTER
 #define CHECK_POINTER(actual, expected) \
-    attest_check_that((const void *)(actual) == (const void *)(expected), #actual, #expected, \
+    attest@check_that((const void *)(actual) == (const void *)(expected), #actual, #expected, \
                       __LINE__)
 #undef SET_BYTES
-#define SET_BYTES(place, text) attest_memcpy((void *)(place), text, sizeof(text) - 1)
+#define SET_BYTES(place, text) attest@memcpy((void *)(place), text, sizeof(text) - 1)
 #undef CHECK_BYTES
 #define CHECK_BYTES(actual, expected) \
-    attest_check_that( \
-        attest_memcmp((const void *)(actual), expected, sizeof(expected) - 1) == 0, #actual, \
+    attest@check_that( \
+        attest@memcmp((const void *)(actual), expected, sizeof(expected) - 1) == 0, #actual, \
         #expected, __LINE__)
 
 /* A part of an object that C has no name for: the type at so many bytes from its start. */
-#define ATTEST_AT(type, object, offset) (*(type *)((char *)(object) + (offset)))
+#define ATTEST@AT(type, object, offset) (*(type *)((char *)(object) + (offset)))

@@ -94,6 +94,8 @@ impl Unit {
 
     pub fn file<'a>(&'a self, unit: &str, tests: &'a [TestCase]) -> TestFile<'a> {
         TestFile {
+            spelled: std::collections::BTreeSet::new(),
+            unshown: std::collections::BTreeSet::new(),
             subject: self.subject(),
             unit: unit.to_owned(),
             tests: tests.iter().collect(),

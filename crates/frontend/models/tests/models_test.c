@@ -104,6 +104,11 @@ void __attest_locale(int matters)
     (void)matters;
 }
 
+void __attest_null_argument(const char *message)
+{
+    __attest_invalid_argument(message);
+}
+
 void __attest_abort(void)
 {
     longjmp(aborted, 1);

@@ -160,6 +160,10 @@ impl Previous {
     /// Takes over what a range holds, over whose ends no entry reaches.
     pub fn keep(&mut self, allocation: &Allocation, low: u64, high: u64) {
         let range = low as usize..high as usize;
+        // A large object may have grown since.
+        let size = self.bytes.len().max(allocation.bytes.len());
+        self.bytes.resize(size, 0);
+        self.known.resize(size, false);
         self.bytes[range.clone()].copy_from_slice(&allocation.bytes[range.clone()]);
         // What is no input and unseen holds its initial value.
         let is_initial =
@@ -177,7 +181,9 @@ impl Previous {
 
     /// Nothing is known of a range any more.
     pub fn forget(&mut self, low: u64, high: u64) {
-        self.known[low as usize..high as usize].fill(false);
+        let present = self.known.len();
+        let range = (low as usize).min(present)..(high as usize).min(present);
+        self.known[range].fill(false);
     }
 
     /// The value of a scalar, if all of it was known.

@@ -305,6 +305,7 @@ impl Memory {
             new.bytes[beyond.clone()].fill(0);
             new.flags[beyond].fill(old.fill);
         }
+        new.fill = old.fill;
         new.entries.clone_from(&old.entries);
         new.input.clone_from(&old.input);
         new.changed = None;

@@ -184,7 +184,7 @@ impl Run<'_, '_> {
                 Executed::Behind(object) => self.widen(&mut windows, object)?,
                 Executed::Null => {
                     let message = format!("{name} accesses memory through a null pointer");
-                    return Err(self.defect(DefectKind::NullDereference, message));
+                    return Err(self.null_defect(DefectKind::NullDereference, &message, None));
                 }
                 Executed::Failed(why) => {
                     let what = format!("a native call of {name}, which {why}");

@@ -56,6 +56,11 @@ impl Run<'_, '_> {
         self.defect(DefectKind::InvalidArgument, text)
     }
 
+    pub fn null_argument(&mut self, arguments: Arguments) -> Stop {
+        let text = self.text_argument(arguments, 0);
+        self.null_defect(DefectKind::InvalidArgument, &text, None)
+    }
+
     pub fn overlapping(&mut self, arguments: Arguments) -> Stop {
         let text = self.text_argument(arguments, 0);
         self.defect(DefectKind::Overlapping, text)

@@ -115,7 +115,7 @@ impl Run<'_, '_> {
         let right = argument(self, arguments, 1)?;
         let same = match (left.shadow, right.shadow) {
             (Shadow::Pointer(a, _), Shadow::Pointer(b, _)) => a == b,
-            _ => left.bits == right.bits,
+            _ => left.bits == right.bits && left.bits != 0,
         };
         Ok(number_result(u128::from(same), 32))
     }

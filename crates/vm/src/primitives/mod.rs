@@ -36,6 +36,7 @@ pub(crate) enum Primitive {
     /// `klee_make_symbolic(pointer, size, name)`.
     MakeSymbolic,
     InvalidArgument,
+    NullArgument,
     /// Reports objects that overlap and must not.
     Overlapping,
     /// Says that a model is narrower than the function that it models.
@@ -86,6 +87,7 @@ pub(crate) fn by_name(name: &str) -> Option<Primitive> {
         "__attest_input" => Primitive::Input,
         "klee_make_symbolic" => Primitive::MakeSymbolic,
         "__attest_invalid_argument" => Primitive::InvalidArgument,
+        "__attest_null_argument" => Primitive::NullArgument,
         "__attest_overlapping" => Primitive::Overlapping,
         "__attest_narrow_model" => Primitive::NarrowModel,
         "__attest_locale" => Primitive::Locale,
@@ -161,6 +163,7 @@ impl Primitive {
             Primitive::ReachError => Err(run.reached_error()),
             Primitive::Input | Primitive::MakeSymbolic => run.input(arguments),
             Primitive::InvalidArgument => Err(run.invalid_argument(arguments)),
+            Primitive::NullArgument => Err(run.null_argument(arguments)),
             Primitive::Overlapping => Err(run.overlapping(arguments)),
             Primitive::NarrowModel => Ok(run.narrow_model(arguments)),
             Primitive::Locale => run.asked_for_locale(arguments).map(|()| Passed::Nothing),

@@ -141,14 +141,16 @@ impl Run<'_, '_> {
             false => (low.max(allocation.dirty.0), high.min(allocation.dirty.1)),
         };
         let is_input = allocation.input.is_some();
+        if low >= high {
+            return;
+        }
+        let high = self.unsee_absent(id, (low, high));
         let is_seen = move |flags: u8| {
             let is_any_value = flags & UNSEEN != 0 && (is_input || flags & CHANGED != 0);
             !is_any_value || flags & NARROWED != 0
         };
-        let range = allocation.unsettled(Settled::Changed, (low, high));
-        self.unsee_behind(id, is_seen);
-        let mut at = range.0;
-        let high = range.1.min(self.memory.get(id).flags.len() as u64);
+        let allocation = self.memory.get(id);
+        let (mut at, high) = allocation.unsettled(Settled::Changed, (low, high));
         while at < high {
             let flags = &self.memory.get(id).flags;
             let Some(start) = (at..high).find(|&byte| is_seen(flags[byte as usize])) else {
@@ -176,12 +178,20 @@ impl Run<'_, '_> {
         self.memory.change(id).settle(settled);
     }
 
-    /// The same for the bytes of a large object that nothing has looked at.
-    fn unsee_behind(&mut self, id: AllocationId, is_seen: impl Fn(u8) -> bool) {
-        let allocation = self.memory.get(id);
-        if (allocation.bytes.len() as u64) < allocation.size && is_seen(allocation.fill) {
-            self.memory.change(id).fill = UNSEEN | CHANGED;
+    /// Makes inputs of the bytes of a large object that are not there yet; where those that are there end.
+    fn unsee_absent(&mut self, id: AllocationId, (low, high): (u64, u64)) -> u64 {
+        let allocation = self.memory.change(id);
+        let present = allocation.bytes.len() as u64;
+        if high <= present {
+            return high;
         }
+        if high < allocation.size || low > present {
+            self.memory.reach(id, high);
+            return high;
+        }
+        allocation.touch(present, high - present);
+        allocation.fill = UNSEEN | CHANGED;
+        present
     }
 
     /// Notes that a range may have changed in a way that is not offered: a bound for who reads it.

@@ -2,7 +2,7 @@
 //! and what they return.
 
 use expr::Term;
-use ir::input::InputValue;
+use ir::input::{InputValue, Root};
 use ir::{CellId, DefectKind, FunctionId};
 
 use crate::ConstraintKind;
@@ -33,6 +33,8 @@ enum Returns {
     Count(i128),
     /// NULL or this argument.
     Argument(usize),
+    /// NULL or this argument; where that is NULL, NULL or memory that it allocates.
+    ArgumentOrNew(usize),
 }
 
 /// What is known of a function.
@@ -73,6 +75,11 @@ fn contract(name: &str) -> Contract {
             is_text: true,
             ..fills(0, Size::Of(1), Returns::Argument(0))
         },
+        "getcwd" => Contract {
+            is_text: true,
+            ..fills(0, Size::Of(1), Returns::ArgumentOrNew(0))
+        },
+        "realpath" => returns(Returns::ArgumentOrNew(1)),
         "write" | "send" | "pwrite" | "pwrite64" | "sendto" => returns(Returns::UpTo(-1, 2)),
         "fwrite" | "fwrite_unlocked" => returns(Returns::UpTo(0, 2)),
         "fgetc" | "getc" | "getchar" | "ungetc" | "getc_unlocked" | "getchar_unlocked"
@@ -103,7 +110,56 @@ fn contract(name: &str) -> Contract {
     }
 }
 
+/// Whether each pointer that a function returns or writes is NULL, as it was, or leads to memory that the
+/// function allocates.
+fn allocates(name: &str) -> bool {
+    matches!(
+        name,
+        "asprintf"
+            | "canonicalize_file_name"
+            | "get_current_dir_name"
+            | "getaddrinfo"
+            | "getdelim"
+            | "getline"
+            | "posix_memalign"
+            | "scandir"
+            | "tempnam"
+            | "vasprintf"
+            | "wcsdup"
+    )
+}
+
 impl Run<'_, '_> {
+    /// Whether the pointer in a cell leads to memory that a function of the C library allocates, if
+    /// anywhere new.
+    pub fn is_allocated_by_library(&self, mut cell: CellId) -> bool {
+        let program = self.code.program;
+        loop {
+            if self.unknown.allocated.contains(&cell) {
+                return true;
+            }
+            let object = self.space.cell_data(cell).object;
+            match self.space.object_data(object).root {
+                Root::Pointee(pointer) => cell = pointer,
+                Root::Result { function, .. } | Root::After { function, .. } => {
+                    let name = &program.functions[function].name;
+                    return program.is_library(function) && allocates(name);
+                }
+                _ => return false,
+            }
+        }
+    }
+
+    /// Whether an object is memory that a function of the C library allocated, which nothing else leads to.
+    pub fn is_own_of_library(&self, id: AllocationId) -> bool {
+        let input = self.memory.get(id).input.as_deref();
+        let root = input.map(|input| &self.space.object_data(input.object).root);
+        match root {
+            Some(Root::Pointee(cell)) => self.is_allocated_by_library(*cell),
+            _ => false,
+        }
+    }
+
     /// The bytes that a function of the C library writes where an argument points, if its documentation
     /// says; that there are less is a defect.
     pub(super) fn written_part(
@@ -142,6 +198,9 @@ impl Run<'_, '_> {
             return Ok(Some((0, 0)));
         }
         let pointer = self.used(pointer)?;
+        if self.allocates_for(name, pointer) {
+            return Ok(Some((0, 0)));
+        }
         let (id, offset) = self.fixed_address(pointer.into(), 0)?;
         let room = self.memory.get(id).size - offset;
         let bytes = self.check_room(id, offset, room, size)?;
@@ -209,8 +268,9 @@ impl Run<'_, '_> {
         };
         let range = match contract.returns {
             Returns::Anything => return Ok(result),
-            Returns::Argument(index) => {
-                self.return_argument(value, arguments, index)?;
+            Returns::Argument(index) | Returns::ArgumentOrNew(index) => {
+                let name = program.functions[function].name.as_str();
+                self.return_argument(name, value, arguments, index)?;
                 return Ok(result);
             }
             Returns::Between(low, high) => (low, self.limit_of(high, scalar)),
@@ -287,17 +347,33 @@ impl Run<'_, '_> {
         Ok(value)
     }
 
+    /// Whether a function allocates memory where it is given NULL, and is given it.
+    fn allocates_for(&self, name: &str, argument: Value) -> bool {
+        let is_null = argument.bits == 0 && argument.is_concrete();
+        is_null && matches!(contract(name).returns, Returns::ArgumentOrNew(_))
+    }
+
     /// Adds what is taken to hold, and holds.
     fn assume_term(&mut self, condition: Term) {
         self.constrain(ConstraintKind::Assumption, condition, 1, Vec::new());
     }
 
     /// The pointer that is returned is NULL or an argument.
-    fn return_argument(&mut self, value: Value, arguments: &[Passed], index: usize) -> Step<()> {
+    fn return_argument(
+        &mut self,
+        name: &str,
+        value: Value,
+        arguments: &[Passed],
+        index: usize,
+    ) -> Step<()> {
         if let (Shadow::Lazy(cell), Some(&Passed::Scalar(argument, _))) =
             (value.shadow, arguments.get(index))
         {
             let argument = self.used(argument)?;
+            if self.allocates_for(name, argument) {
+                self.unknown.allocated.insert(cell);
+                return Ok(());
+            }
             self.unknown.before.insert(cell, argument);
             self.unknown.either.insert(cell);
         }
@@ -314,6 +390,9 @@ impl Run<'_, '_> {
             return Ok(());
         };
         let pointer = self.used(pointer)?;
+        if pointer.bits == 0 && matches!(contract.returns, Returns::ArgumentOrNew(_)) {
+            return Ok(());
+        }
         let size = self.fixed(size) as u64;
         let Some(last) = size.checked_sub(1) else {
             return Ok(());

@@ -46,6 +46,8 @@ pub(crate) struct UnknownCalls {
     before: FxHashMap<CellId, Value>,
     /// The results that are NULL or an argument, which is what they were before.
     either: FxHashSet<CellId>,
+    /// The results that are NULL or memory which the function allocated.
+    allocated: FxHashSet<CellId>,
 }
 
 impl Run<'_, '_> {
@@ -119,7 +121,7 @@ impl Run<'_, '_> {
     /// only one that a function returned or wrote which was called with it, or later.
     pub fn could_be_given(&self, id: AllocationId, cell: CellId) -> bool {
         let Some(&(_, since)) = self.unknown.given.get(&id) else {
-            return true;
+            return !self.is_own_of_library(id);
         };
         let mut object = self.space.cell_data(cell).object;
         loop {

@@ -118,7 +118,7 @@ fn target(folder: &Folder, test: usize) -> (String, Stop) {
 fn stop_at(tested: &str, found: &KeptDefect, kind: DefectKind) -> Stop {
     let report = native_report(kind);
     let silent = kind == DefectKind::Leak || kind == DefectKind::NonTermination;
-    let shows = !report.texts.is_empty() || report.signal != 0;
+    let shows = !report.texts.is_empty() || !report.signals.is_empty();
     match (&found.file, found.line) {
         (Some(file), Some(line)) if silent || !shows => Stop::Line(file.clone(), line),
         _ => {

@@ -181,6 +181,9 @@ impl Judged<'_> {
             };
             let told = match run {
                 DefectRun::Shown => "shows",
+                DefectRun::NotShown(_) if found.confirmed == Some(false) => {
+                    "is shown by no sanitizer, as before"
+                }
                 DefectRun::NotShown(_) => "does not show any more",
                 DefectRun::NotNative => "is nothing that a compiled program can show",
             };
