@@ -47,7 +47,7 @@ use coverage::{
 use expr::Terms;
 use ir::input::InputSpace;
 use ir::test::Frame;
-use ir::{CodeIndex, FunctionId, GlobalId, Origin, Program, TestId};
+use ir::{CodeIndex, FunctionId, GlobalId, Origin, Program, TestId, UNSUPPORTED_CONSTRUCT};
 use vm::{CallPolicy, Machine, Random, Unit, Usual};
 
 use crate::asides::Asides;
@@ -248,7 +248,9 @@ pub fn is_whole(program: &Program, config: &vm::Config) -> bool {
     functions.all(|(id, function)| {
         let is_native = matches!(config.policies.get(&id), Some(CallPolicy::Native(_)));
         let is_caller = program.origin(id) == Origin::Caller;
-        function.body.is_some() || is_native || is_caller || vm::is_known(&function.name)
+        let is_construct = function.name == UNSUPPORTED_CONSTRUCT;
+        let is_known = is_construct || vm::is_known(&function.name);
+        function.body.is_some() || is_native || is_caller || is_known
     })
 }
 

@@ -6,6 +6,7 @@
 #include "expressions.cpp"
 #include "initializers.cpp"
 #include "main.cpp"
+#include "mentions.cpp"
 #include "spans.cpp"
 #include "statements.cpp"
 #include "types.cpp"

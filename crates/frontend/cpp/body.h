@@ -92,7 +92,8 @@ private:
   void conditionField(llvm::StringRef Name, const clang::Expr *E);
   void typeField(llvm::StringRef Name, clang::QualType Type);
 
-  void unsupported(llvm::StringRef Name);
+  // A construct that attest does not handle, with what it mentions.
+  void unsupported(llvm::StringRef Name, const clang::Stmt *S);
   void integer(const llvm::APSInt &Value);
   // An expression that clang must be able to evaluate.
   void evaluated(const clang::Expr *E, llvm::StringRef Name);
@@ -119,6 +120,8 @@ private:
   llvm::DenseMap<const clang::LabelDecl *, unsigned> LabelIndices;
   llvm::DenseMap<const clang::OpaqueValueExpr *, unsigned> Opaques;
   llvm::DenseSet<const clang::Expr *> Foldable;
+  // Sizes of objects that nothing depends on where they are not known.
+  llvm::DenseSet<const clang::Expr *> Unobserved;
 };
 
 } // namespace attest

@@ -2,6 +2,7 @@
 
 #include "body.h"
 #include "compat.h"
+#include "mentions.h"
 
 #include <clang/AST/Attr.h>
 
@@ -32,7 +33,7 @@ unsigned Declarations::function(const FunctionDecl *Function) {
 unsigned Declarations::variable(const VarDecl *Variable) {
   if (const auto *Same = dyn_cast_or_null<VarDecl>(aliasee(Variable)))
     Variable = Same;
-  Variable = Variable->getCanonicalDecl();
+  Variable = sameSymbol(Variable->getCanonicalDecl());
   auto Known = VariableIndices.find(Variable);
   if (Known != VariableIndices.end())
     return Known->second;
@@ -47,6 +48,60 @@ unsigned Declarations::variable(const VarDecl *Variable) {
     Variables[Index].Declaration = Variable;
   }
   return Index;
+}
+
+void Declarations::mentionExposed() {
+  expose(exposed(Context));
+}
+
+void Declarations::expose(const Mentions &Found) {
+  for (const FunctionDecl *Each : Found.Functions)
+    if (Each->hasBody())
+      ExposedFunctions.push_back(function(Each));
+  for (const VarDecl *Each : Found.Variables)
+    if (Each->hasGlobalStorage() && Each->hasDefinition() != VarDecl::DeclarationOnly)
+      ExposedVariables.push_back(variable(Each));
+}
+
+void Declarations::writeExposed(Json &J) const {
+  J.object([&] {
+    J.attributeArray("functions", [&] {
+      for (unsigned Each : ExposedFunctions)
+        J.value(Each);
+    });
+    J.attributeArray("variables", [&] {
+      for (unsigned Each : ExposedVariables)
+        J.value(Each);
+    });
+  });
+}
+
+// The declaration that stands for all whose assembler names are one symbol.
+const VarDecl *Declarations::sameSymbol(const VarDecl *Variable) {
+  auto Symbol = [](const VarDecl *Declared) {
+    const auto *Label = Declared->getMostRecentDecl()->getAttr<AsmLabelAttr>();
+    return Label ? Label->getLabel() : Declared->getName();
+  };
+  if (!Symbols) {
+    Symbols.emplace();
+    for (const Decl *Each : Context.getTranslationUnitDecl()->decls())
+      if (const auto *Declared = dyn_cast<VarDecl>(Each); Declared && Declared->isCanonicalDecl()) {
+        const VarDecl *&Chosen = (*Symbols)[Symbol(Declared)];
+        if (!Chosen || Chosen->hasDefinition() == VarDecl::DeclarationOnly)
+          Chosen = Declared;
+      }
+  }
+  // A static local has a symbol of its own, unless it is given one.
+  if (Variable->isStaticLocal() && !Variable->hasAttr<AsmLabelAttr>())
+    return Variable;
+  auto Known = Symbols->find(Symbol(Variable));
+  return Known == Symbols->end() ? Variable : Known->second;
+}
+
+bool Declarations::hasTypeOfObject(const VarDecl *Variable) {
+  const VarDecl *Object = sameSymbol(Variable->getCanonicalDecl());
+  return Object == Variable->getCanonicalDecl() ||
+         TypeTable.index(Object->getType()) == TypeTable.index(Variable->getType());
 }
 
 // What a declaration with the attribute `alias` is another name of, through further such names.
@@ -113,6 +168,13 @@ void Declarations::evaluate(size_t Index) {
   } else {
     evaluateDeclared(Entry);
   }
+  if (Entry.Initializer && !Entry.Initializer->Unsupported.empty()) {
+    const VarDecl *Initialized = nullptr;
+    const Expr *Init = Entry.Compound ? Entry.Compound->getInitializer()
+                                      : Entry.Declaration->getAnyInitializer(Initialized);
+    if (Init)
+      expose(mentions(Init, Context));
+  }
   Variables[Index] = std::move(Entry);
 }
 
@@ -133,6 +195,19 @@ void Declarations::evaluateDeclared(Variable &Entry) {
     Entry.Initializer = flatten(*Value, Initialized->getType(), *this);
   else
     Entry.Initializer = flattenPieces(Init, Initialized->getType(), *this);
+  addFlexibleElements(*Initialized, *Entry.Initializer);
+}
+
+// Elements that the initialiser gives to a flexible array are part of the object, zeros too.
+void Declarations::addFlexibleElements(const VarDecl &Initialized, ConstantData &Data) const {
+  if (!Initialized.getType()->isRecordType() || !Data.Unsupported.empty())
+    return;
+  if (!Initialized.hasFlexibleArrayInit(Context))
+    return;
+  uint64_t Size = Context.getTypeSizeInChars(Initialized.getType()).getQuantity() +
+                  Initialized.getFlexibleArrayInitChars(Context).getQuantity();
+  if (Data.Bytes.size() < Size)
+    Data.Bytes.resize(Size);
 }
 
 void Declarations::writeFunctions(Json &J) {
@@ -147,11 +222,23 @@ void Declarations::writeFunctions(Json &J) {
   });
 }
 
+// Whether a definition is a GNU `extern inline` one, which calls that are not inlined never go to.
+// Those of the system's headers do what the library does.
+bool Declarations::callsGoElsewhere(const FunctionDecl *Definition) const {
+  bool Gnu = Definition->hasAttr<GNUInlineAttr>() || Context.getLangOpts().GNUInline;
+  return Gnu && Definition->isExternallyVisible() && Definition->isInlined() &&
+         !Definition->isInlineDefinitionExternallyVisible() &&
+         !Definition->hasAttr<AlwaysInlineAttr>() &&
+         !Context.getSourceManager().isInSystemHeader(Definition->getLocation());
+}
+
 void Declarations::writeFunction(Json &J, unsigned Index) {
   const FunctionDecl *Definition = nullptr;
   const FunctionDecl *Function = Functions[Index];
   if (Function->hasBody(Definition))
     Function = Definition;
+  if (Definition && callsGoElsewhere(Definition))
+    Definition = nullptr;
   const FunctionDecl *Typed = Definition ? Definition : Function->getMostRecentDecl();
   // An inline definition that makes no symbol is the unit's own.
   bool Inline = Definition && Definition->isInlined() &&
@@ -163,6 +250,11 @@ void Declarations::writeFunction(Json &J, unsigned Index) {
     J.attribute("inline", Function->isExternallyVisible() && Inline);
     J.attribute("noreturn", Function->getMostRecentDecl()->isNoReturn() || Function->isNoReturn());
     J.attribute("builtin", Function->getBuiltinID() != 0);
+    if (const auto *Before = Function->getAttr<ConstructorAttr>())
+      J.attribute("constructor", Before->getPriority());
+    if (const auto *Behind = Function->getAttr<DestructorAttr>())
+      J.attribute("destructor", Behind->getPriority());
+    J.attribute("always_inline", Function->hasAttr<AlwaysInlineAttr>());
     J.attribute("weak", Function->getMostRecentDecl()->isWeak());
     writeParameters(J, Typed);
     if (Function->isImplicit() || Function->getLocation().isInvalid())

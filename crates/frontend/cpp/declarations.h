@@ -16,6 +16,8 @@
 
 namespace attest {
 
+struct Mentions;
+
 class Declarations {
 public:
   Declarations(const clang::ASTContext &Context, Types &TypeTable, Spans &Places)
@@ -26,11 +28,15 @@ public:
   Spans &Places;
 
   unsigned function(const clang::FunctionDecl *Function);
+  // Mentions what other code can come to by names that C does not know.
+  void mentionExposed();
   // A variable of static storage duration.
   unsigned variable(const clang::VarDecl *Variable);
   unsigned string(const clang::StringLiteral *Literal);
   unsigned compoundLiteral(const clang::CompoundLiteralExpr *Literal);
 
+  // Whether a name of an object has the type that the object has.
+  bool hasTypeOfObject(const clang::VarDecl *Variable);
   // Says that a static variable belongs to a function.
   void staticLocal(const clang::VarDecl *Variable, unsigned Function);
 
@@ -38,6 +44,8 @@ public:
   // nothing new is mentioned.
   void writeFunctions(Json &J);
   void writeVariables(Json &J);
+  // Writes what other code can come to by names that C does not know.
+  void writeExposed(Json &J) const;
 
 private:
   struct Variable {
@@ -51,10 +59,14 @@ private:
     std::optional<unsigned> Span;
   };
 
+  void expose(const Mentions &Found);
+  const clang::VarDecl *sameSymbol(const clang::VarDecl *Variable);
   const clang::Decl *aliasee(const clang::NamedDecl *Declared) const;
   unsigned literal(const clang::Expr *Literal, Variable Entry);
   void evaluate(size_t Index);
   void evaluateDeclared(Variable &Entry);
+  void addFlexibleElements(const clang::VarDecl &Initialized, ConstantData &Data) const;
+  bool callsGoElsewhere(const clang::FunctionDecl *Definition) const;
   void writeFunction(Json &J, unsigned Index);
   void writeParameters(Json &J, const clang::FunctionDecl *Function);
   bool isNonNull(const clang::FunctionDecl *Function, unsigned Parameter) const;
@@ -70,6 +82,11 @@ private:
   llvm::DenseMap<const clang::Expr *, unsigned> LiteralIndices;
   // External names, which redeclarations in separate scopes share.
   llvm::StringMap<unsigned> ExternalFunctions, ExternalVariables;
+  // The variables outside functions by their assembler names: for each its definition, or the first
+  // declaration.
+  std::optional<llvm::StringMap<const clang::VarDecl *>> Symbols;
+  // What `writeExposed` writes.
+  std::vector<unsigned> ExposedFunctions, ExposedVariables;
 };
 
 } // namespace attest

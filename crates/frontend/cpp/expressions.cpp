@@ -180,7 +180,7 @@ void BodyWriter::expressionAt(const Expr *E, unsigned Span) {
     field(J, "kind", [&] {
       std::optional<std::string> Why = TypeTable.whyUnsupported(E->getType());
       if (Why && !isa<CXXNullPtrLiteralExpr>(E))
-        unsupported(*Why);
+        unsupported(*Why, E);
       else
         Visit(E);
     });
@@ -202,10 +202,10 @@ void BodyWriter::evaluated(const Expr *E, StringRef Name) {
   if (E->EvaluateAsInt(Result, Context) && Result.Val.isInt())
     integer(Result.Val.getInt());
   else
-    unsupported(Name);
+    unsupported(Name, E);
 }
 
-void BodyWriter::VisitExpr(const Expr *E) { unsupported(E->getStmtClassName()); }
+void BodyWriter::VisitExpr(const Expr *E) { unsupported(E->getStmtClassName(), E); }
 
 void BodyWriter::VisitIntegerLiteral(const IntegerLiteral *E) {
   integer(llvm::APSInt(E->getValue(), E->getType()->isUnsignedIntegerOrEnumerationType()));
@@ -228,7 +228,7 @@ void BodyWriter::VisitPredefinedExpr(const PredefinedExpr *E) {
   if (const StringLiteral *Name = E->getFunctionName())
     VisitStringLiteral(Name);
   else
-    unsupported("function name");
+    unsupported("function name", E);
 }
 
 void BodyWriter::VisitCXXBoolLiteralExpr(const CXXBoolLiteralExpr *E) {
@@ -258,19 +258,21 @@ void BodyWriter::VisitDeclRefExpr(const DeclRefExpr *E) {
   } else if (const auto *Callee = dyn_cast<FunctionDecl>(Declaration)) {
     taggedValue(J, "Function", Mentioned.function(Callee));
   } else if (const auto *Variable = dyn_cast<VarDecl>(Declaration)) {
-    if (Variable->hasGlobalStorage())
+    if (Variable->hasGlobalStorage() && !Mentioned.hasTypeOfObject(Variable))
+      unsupported("another name of an object, of another type", E);
+    else if (Variable->hasGlobalStorage())
       taggedValue(J, "Variable", Mentioned.variable(Variable));
     else
       taggedValue(J, "Local", local(Variable));
   } else {
-    unsupported(Declaration->getDeclKindName());
+    unsupported(Declaration->getDeclKindName(), E);
   }
 }
 
 void BodyWriter::VisitUnaryOperator(const UnaryOperator *E) {
   const char *Name = unaryName(E->getOpcode());
   if (!Name)
-    return unsupported(UnaryOperator::getOpcodeStr(E->getOpcode()));
+    return unsupported(UnaryOperator::getOpcodeStr(E->getOpcode()), E);
   if (E->getOpcode() == UO_LNot)
     foldable(E->getSubExpr());
   tagged(J, "Unary", [&] {
@@ -282,7 +284,7 @@ void BodyWriter::VisitUnaryOperator(const UnaryOperator *E) {
 void BodyWriter::VisitBinaryOperator(const BinaryOperator *E) {
   const char *Name = binaryName(E->getOpcode());
   if (!Name)
-    return unsupported(E->getOpcodeStr());
+    return unsupported(E->getOpcodeStr(), E);
   auto Operand = E->isLogicalOp() ? &BodyWriter::conditionField : &BodyWriter::expressionField;
   tagged(J, "Binary", [&] {
     J.attribute("op", Name);
@@ -294,7 +296,7 @@ void BodyWriter::VisitBinaryOperator(const BinaryOperator *E) {
 void BodyWriter::VisitCompoundAssignOperator(const CompoundAssignOperator *E) {
   const char *Name = binaryName(E->getOpcode());
   if (!Name)
-    return unsupported(E->getOpcodeStr());
+    return unsupported(E->getOpcodeStr(), E);
   tagged(J, "CompoundAssign", [&] {
     J.attribute("op", Name);
     expressionField("left", E->getLHS());
@@ -329,7 +331,7 @@ void BodyWriter::VisitOpaqueValueExpr(const OpaqueValueExpr *E) {
   if (Known != Opaques.end())
     taggedValue(J, "Opaque", Known->second);
   else
-    unsupported("value named twice");
+    unsupported("value named twice", E);
 }
 
 void BodyWriter::VisitCastExpr(const CastExpr *E) {
@@ -338,7 +340,7 @@ void BodyWriter::VisitCastExpr(const CastExpr *E) {
   if (E->getCastKind() == CK_ToUnion)
     return unionCast(E);
   if (!isKnownCast(E->getCastKind()))
-    return unsupported(std::string("conversion ") + E->getCastKindName());
+    return unsupported(std::string("conversion ") + E->getCastKindName(), E);
   tagged(J, "Cast", [&] {
     J.attribute("kind", E->getCastKindName());
     expressionField("operand", E->getSubExpr());
@@ -351,7 +353,7 @@ void BodyWriter::builtinCallee(const CastExpr *E) {
   const auto *Reference = dyn_cast<DeclRefExpr>(strip(E->getSubExpr()));
   const auto *Callee = Reference ? dyn_cast<FunctionDecl>(Reference->getDecl()) : nullptr;
   if (!Callee)
-    return unsupported("builtin function");
+    return unsupported("builtin function", E);
   tagged(J, "Cast", [&] {
     J.attribute("kind", "FunctionToPointerDecay");
     J.attributeObject("operand", [&] {
@@ -366,6 +368,10 @@ void BodyWriter::builtinCallee(const CastExpr *E) {
 void BodyWriter::VisitCallExpr(const CallExpr *E) {
   if (foldedCall(E))
     return;
+  const FunctionDecl *Callee = E->getDirectCallee();
+  if (Callee && Callee->getIdentifier() && Callee->getName().ends_with("_chk"))
+    for (const Expr *Argument : E->arguments())
+      Unobserved.insert(strip(Argument));
   tagged(J, "Call", [&] {
     expressionField("callee", E->getCallee());
     J.attributeArray("arguments", [&] {
@@ -375,30 +381,30 @@ void BodyWriter::VisitCallExpr(const CallExpr *E) {
   });
 }
 
-// Calls that have a value only to the compiler; without one, what code generation takes at -O0.
+// Calls that have a value only to the compiler. Without one it is left to the lowering, which notes
+// that the value is a matter of optimisation.
 bool BodyWriter::foldedCall(const CallExpr *E) {
   Expr::EvalResult Result;
   switch (E->getBuiltinCallee()) {
-  case Builtin::BI__builtin_constant_p:
   case Builtin::BI__builtin_classify_type:
     if (E->EvaluateAsInt(Result, Context) && Result.Val.isInt())
       integer(Result.Val.getInt());
     else
       taggedValue(J, "Integer", "0");
     return true;
+  case Builtin::BI__builtin_constant_p:
   case Builtin::BI__builtin_object_size:
-  case Builtin::BI__builtin_dynamic_object_size: {
+  case Builtin::BI__builtin_dynamic_object_size:
     if (E->EvaluateAsInt(Result, Context) && Result.Val.isInt()) {
       integer(Result.Val.getInt());
       return true;
     }
-    // Types 0 and 1 ask for the most bytes there may be, 2 and 3 for the least.
-    bool Least = E->getNumArgs() > 1 &&
-                 E->getArg(1)->EvaluateKnownConstInt(Context).getZExtValue() >= 2;
-    llvm::APInt Most = llvm::APInt::getAllOnes(Context.getTypeSize(E->getType()));
-    integer(llvm::APSInt(Least ? llvm::APInt(Most.getBitWidth(), 0) : Most, true));
-    return true;
-  }
+    // To a function that checks the size, an unknown one makes no difference.
+    if (Unobserved.contains(E)) {
+      integer(llvm::APSInt(llvm::APInt::getAllOnes(Context.getTypeSize(E->getType())), true));
+      return true;
+    }
+    return false;
   case Builtin::BI__builtin_inf:
   case Builtin::BI__builtin_inff:
   case Builtin::BI__builtin_infl:
@@ -421,14 +427,14 @@ void BodyWriter::foldedFloat(const CallExpr *E) {
     llvm::APInt Bits = Result.Val.getFloat().bitcastToAPInt();
     taggedValue(J, "Float", llvm::toString(Bits, 16, false));
   } else {
-    unsupported("floating constant");
+    unsupported("floating constant", E);
   }
 }
 
 void BodyWriter::VisitMemberExpr(const MemberExpr *E) {
   const auto *Field = dyn_cast<FieldDecl>(E->getMemberDecl());
   if (!Field)
-    return unsupported("member that is no field");
+    return unsupported("member that is no field", E);
   tagged(J, "Member", [&] {
     expressionField("base", E->getBase());
     J.attribute("arrow", E->isArrow());
@@ -439,7 +445,7 @@ void BodyWriter::VisitMemberExpr(const MemberExpr *E) {
 
 void BodyWriter::VisitArraySubscriptExpr(const ArraySubscriptExpr *E) {
   if (E->getBase()->getType()->isVectorType())
-    return unsupported("vector type");
+    return unsupported("vector type", E);
   tagged(J, "Subscript", [&] {
     expressionField("base", E->getBase());
     expressionField("index", E->getIdx());
@@ -454,10 +460,10 @@ void BodyWriter::VisitVAArgExpr(const VAArgExpr *E) {
   tagged(J, "VaArg", [&] { expressionField("list", E->getSubExpr()); });
 }
 
-void BodyWriter::VisitAddrLabelExpr(const AddrLabelExpr *) { unsupported("address of a label"); }
+void BodyWriter::VisitAddrLabelExpr(const AddrLabelExpr *E) { unsupported("address of a label", E); }
 
-void BodyWriter::VisitAtomicExpr(const AtomicExpr *) { unsupported("atomic operation"); }
+void BodyWriter::VisitAtomicExpr(const AtomicExpr *E) { unsupported("atomic operation", E); }
 
-void BodyWriter::VisitBlockExpr(const BlockExpr *) { unsupported("block"); }
+void BodyWriter::VisitBlockExpr(const BlockExpr *E) { unsupported("block", E); }
 
 } // namespace attest

@@ -138,11 +138,12 @@ void writeMacros(Json &J, Preprocessor &Macros) {
   });
 }
 
-void writeUnit(Json &J, const ASTContext &Context, Preprocessor &Macros) {
+void writeUnit(Json &J, const ASTContext &Context, Preprocessor &Macros, bool RelaxedAliasing) {
   Spans Places(Context);
   Types TypeTable(Context);
   Declarations Mentioned(Context, TypeTable, Places);
   mentionMainFile(Context, Mentioned);
+  Mentioned.mentionExposed();
   writeTarget(J, Context);
   // The tables that bodies refer to grow while these are written, and come after.
   field(J, "functions", [&] { Mentioned.writeFunctions(J); });
@@ -154,11 +155,14 @@ void writeUnit(Json &J, const ASTContext &Context, Preprocessor &Macros) {
   field(J, "files", [&] { Places.writeFiles(J); });
   field(J, "spans", [&] { Places.writeSpans(J); });
   field(J, "macros", [&] { writeMacros(J, Macros); });
+  field(J, "exposed", [&] { Mentioned.writeExposed(J); });
+  J.attribute("strict_aliasing", !RelaxedAliasing && !TypeTable.mayAlias());
 }
 
 class UnitConsumer : public ASTConsumer {
 public:
-  UnitConsumer(Json &J, Preprocessor &Macros) : J(J), Macros(Macros) {}
+  UnitConsumer(Json &J, Preprocessor &Macros, bool RelaxedAliasing)
+      : J(J), Macros(Macros), RelaxedAliasing(RelaxedAliasing) {}
 
   void HandleTranslationUnit(ASTContext &Context) override {
     DiagnosticsEngine &Diagnostics = Context.getDiagnostics();
@@ -167,12 +171,14 @@ public:
       Diagnostics.Report(
           Diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "this is not a C file"));
     if (!Diagnostics.hasErrorOccurred())
-      writeUnit(J, Context, Macros);
+      writeUnit(J, Context, Macros, RelaxedAliasing);
   }
 
 private:
   Json &J;
   Preprocessor &Macros;
+  // `-fno-strict-aliasing`
+  bool RelaxedAliasing;
 };
 
 class ExportAction : public ASTFrontendAction {
@@ -182,7 +188,8 @@ public:
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
                                                  StringRef) override {
-    return std::make_unique<UnitConsumer>(J, Compiler.getPreprocessor());
+    return std::make_unique<UnitConsumer>(J, Compiler.getPreprocessor(),
+                                          bool(Compiler.getCodeGenOpts().RelaxedAliasing));
   }
 
 private:

@@ -1,5 +1,7 @@
 #include "body.h"
 
+#include "mentions.h"
+
 #include <clang/AST/Attr.h>
 #include <llvm/ADT/StringExtras.h>
 
@@ -68,9 +70,31 @@ void BodyWriter::statement(const Stmt *S) {
   });
 }
 
-void BodyWriter::unsupported(StringRef Name) { taggedValue(J, "Unsupported", utf8(Name)); }
+void BodyWriter::unsupported(StringRef Name, const Stmt *S) {
+  Mentions Found = mentions(S, Context);
+  for (const VarDecl *Variable : Found.StaticLocals)
+    Mentioned.staticLocal(Variable, Function);
+  tagged(J, "Unsupported", [&] {
+    J.attribute("construct", utf8(Name));
+    J.attributeArray("functions", [&] {
+      for (const FunctionDecl *Each : Found.Functions)
+        if (Each->hasBody())
+          J.value(Mentioned.function(Each));
+    });
+    J.attributeArray("variables", [&] {
+      for (const VarDecl *Each : Found.Variables)
+        if (Each->hasGlobalStorage())
+          J.value(Mentioned.variable(Each));
+    });
+    J.attributeArray("locals", [&] {
+      for (const VarDecl *Each : Found.Variables)
+        if (auto Known = LocalIndices.find(Each); Known != LocalIndices.end())
+          J.value(Known->second);
+    });
+  });
+}
 
-void BodyWriter::VisitStmt(const Stmt *S) { unsupported(S->getStmtClassName()); }
+void BodyWriter::VisitStmt(const Stmt *S) { unsupported(S->getStmtClassName(), S); }
 
 void BodyWriter::VisitNullStmt(const NullStmt *) { J.value("Null"); }
 
@@ -102,7 +126,7 @@ void BodyWriter::VisitDeclStmt(const DeclStmt *S) {
       Unsupported = "variable-length array";
   }
   if (!Unsupported.empty())
-    return unsupported(Unsupported);
+    return unsupported(Unsupported, S);
   J.object([&] {
     J.attributeArray("Declaration", [&] {
       for (const VarDecl *Variable : Automatic)
@@ -207,7 +231,9 @@ void BodyWriter::VisitLabelStmt(const LabelStmt *S) {
   });
 }
 
-void BodyWriter::VisitIndirectGotoStmt(const IndirectGotoStmt *) { unsupported("computed goto"); }
+void BodyWriter::VisitIndirectGotoStmt(const IndirectGotoStmt *S) {
+  unsupported("computed goto", S);
+}
 
 void BodyWriter::VisitAsmStmt(const AsmStmt *S) {
   // A barrier to the compiler: nothing is executed and nothing written.
@@ -217,7 +243,7 @@ void BodyWriter::VisitAsmStmt(const AsmStmt *S) {
   if (Barrier)
     J.value("Null");
   else
-    unsupported("inline assembly");
+    unsupported("inline assembly", S);
 }
 
 } // namespace attest

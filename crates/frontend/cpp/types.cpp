@@ -2,6 +2,7 @@
 
 #include "compat.h"
 
+#include <clang/AST/Attr.h>
 #include <clang/AST/RecordLayout.h>
 #include <llvm/ADT/StringExtras.h>
 
@@ -109,7 +110,32 @@ unsigned Types::intern(std::string Kind, uint64_t Size, uint64_t Align) {
   return Entry->second;
 }
 
+// Canonical types have lost what a typedef says, so all the names of a type are looked at; those of
+// the system's headers do not count.
+void Types::noteMayAlias(QualType Type) {
+  const SourceManager &Sources = Context.getSourceManager();
+  auto Says = [&](const Decl *Named) {
+    return Named->hasAttr<MayAliasAttr>() && !Sources.isInSystemHeader(Named->getLocation());
+  };
+  while (!MayAlias && !Type.isNull()) {
+    if (const auto *Typedef = dyn_cast<TypedefType>(Type.getTypePtr()))
+      MayAlias |= Says(Typedef->getDecl());
+    if (const auto *Tag = dyn_cast<TagType>(Type.getTypePtr()))
+      MayAlias |= Says(Tag->getDecl());
+    QualType Next = Type.getSingleStepDesugaredType(Context);
+    if (Next.getTypePtr() != Type.getTypePtr())
+      Type = Next;
+    else if (Type->isPointerType())
+      Type = Type->getPointeeType();
+    else if (const auto *Array = Context.getAsArrayType(Type))
+      Type = Array->getElementType();
+    else
+      return;
+  }
+}
+
 unsigned Types::index(QualType Type) {
+  noteMayAlias(Type);
   Qualifiers Dropped;
   QualType Plain = Context.getUnqualifiedArrayType(Context.getCanonicalType(Type), Dropped);
   auto Known = TypeIndices.find(Plain.getTypePtr());

@@ -40,7 +40,12 @@ public:
   void writeRecords(Json &J) const;
   void writeEnums(Json &J) const;
 
+  // Whether one of the types has the attribute `may_alias`.
+  bool mayAlias() const { return MayAlias; }
+
 private:
+  bool MayAlias = false;
+  void noteMayAlias(clang::QualType Type);
   // JSON of the shape: equal text, equal type.
   struct Entry {
     std::string Kind;

@@ -34,8 +34,43 @@ pub struct TranslationUnit {
     /// Names that are macros where the unit ends, those of the compiler and the system excepted.
     #[serde(default)]
     pub macros: Vec<String>,
+    /// What other code can come to by names that C does not know: what has an alias that other units
+    /// see, and what assembly outside functions names.
+    #[serde(default)]
+    pub exposed: Exposed,
+    /// Whether an object is accessed by types that C allows only: not with `-fno-strict-aliasing`,
+    /// nor where a type has the attribute `may_alias`.
+    #[serde(default = "yes")]
+    pub strict_aliasing: bool,
     /// What clang said: errors, and warnings only where a construct was not understood.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Functions and variables by their indices.
+#[derive(Debug, Default, Deserialize)]
+pub struct Exposed {
+    /// Indices in `functions`.
+    pub functions: Vec<usize>,
+    /// Indices in `variables`.
+    pub variables: Vec<usize>,
+}
+
+/// A construct that the exporter does not know, and what it may touch: it may do whatever a function
+/// does that nobody knows, given the addresses of all these.
+#[derive(Debug, Deserialize)]
+pub struct Unsupported {
+    /// A name for the reader.
+    pub construct: String,
+    /// Functions with a body, by index.
+    pub functions: Vec<usize>,
+    /// Objects of static storage duration that may be written, or whose address may be kept.
+    pub variables: Vec<usize>,
+    /// Locals of the function.
+    pub locals: Vec<usize>,
 }
 
 /// The data model.
@@ -245,6 +280,15 @@ pub struct FunctionDecl {
     /// An `inline` definition that makes no symbol.
     #[serde(default)]
     pub inline: bool,
+    /// Whether calls of it never go to another definition of its name (`always_inline`).
+    #[serde(default)]
+    pub always_inline: bool,
+    /// Its priority, if it runs before `main`.
+    #[serde(default)]
+    pub constructor: Option<u32>,
+    /// Its priority, if it runs when the program ends.
+    #[serde(default)]
+    pub destructor: Option<u32>,
     /// Declared never to return.
     pub noreturn: bool,
     /// Whether clang knows it as a builtin or library function.
@@ -345,8 +389,8 @@ pub enum StmtKind {
         label: usize,
         body: Box<Stmt>,
     },
-    /// `goto *p`, inline assembly, …, by a name for the reader.
-    Unsupported(String),
+    /// `goto *p`, inline assembly, ….
+    Unsupported(Unsupported),
 }
 
 /// A declared local with its initialiser.
@@ -465,8 +509,7 @@ pub enum ExprKind {
     VaArg {
         list: Box<Expr>,
     },
-    /// By a name for the reader.
-    Unsupported(String),
+    Unsupported(Unsupported),
 }
 
 /// A member's initialiser; for a union, of the one member that is initialised.

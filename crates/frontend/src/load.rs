@@ -87,10 +87,12 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Loaded, Error> {
     let lowered = read_unit(first, options, Origin::User)?;
     let mut diagnostics = lowered.diagnostics;
     let mut linker = Linker::new(lowered.program)?;
+    linker.add_startups(lowered.startups);
     for file in files {
         let lowered = read_unit(file, options, Origin::User)?;
         diagnostics.extend(lowered.diagnostics);
         linker.add_all(lowered.program)?;
+        linker.add_startups(lowered.startups);
     }
     models::add(&mut linker, options)?;
     let linked = linker.finish();

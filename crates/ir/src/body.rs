@@ -488,6 +488,34 @@ impl Terminator {
     }
 }
 
+impl Terminator {
+    /// Replaces the blocks that may follow.
+    pub fn map_successors(&mut self, map: impl Fn(Block) -> Block) {
+        match self {
+            Terminator::Goto(next) => *next = map(*next),
+            Terminator::Branch {
+                then, otherwise, ..
+            } => {
+                *then = map(*then);
+                *otherwise = map(*otherwise);
+            }
+            Terminator::Switch { arms, default, .. } => {
+                for arm in arms {
+                    arm.target = map(arm.target);
+                }
+                *default = map(*default);
+            }
+            Terminator::Call { next, .. } => *next = next.map(map),
+            Terminator::Unsupported { next, .. } => {
+                for block in next {
+                    *block = map(*block);
+                }
+            }
+            Terminator::Return(_) | Terminator::Unreachable => {}
+        }
+    }
+}
+
 impl Callee {
     /// The function, if it is called by name.
     pub fn direct(&self) -> Option<FunctionId> {

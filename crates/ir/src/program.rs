@@ -92,6 +92,10 @@ pub struct Global {
 /// The object of the models that `errno` stands for.
 pub const ERRNO_OF_MODELS: &str = "error_number";
 
+/// The function without a body that is called, on ways that no execution takes, for what constructs
+/// that attest does not handle may do to what they mention.
+pub const UNSUPPORTED_CONSTRUCT: &str = "__attest_unsupported";
+
 /// What kind of static object a global is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GlobalKind {

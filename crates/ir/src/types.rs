@@ -174,6 +174,9 @@ pub struct Target {
     pub pointer_width: u32,
     /// Whether signed overflow wraps (`-fwrapv`) instead of being undefined.
     pub signed_overflow_wraps: bool,
+    /// Whether pointers of any types may lead to one object: `-fno-strict-aliasing`, or types with the
+    /// attribute `may_alias`.
+    pub relaxed_aliasing: bool,
 }
 
 /// All types of a program, interned.

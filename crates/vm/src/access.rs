@@ -8,8 +8,8 @@ use crate::address::{Address, Purpose};
 use crate::code::{Access, PlaceCode};
 use crate::leaves::{View, lies_in_union};
 use crate::memory::{
-    AllocationId, Blob, INITIALISED, OF_PADDING, Piece, SHADOWED, UNSEEN, WRITTEN, join, part,
-    write_bits,
+    AllocationId, Blob, INITIALISED, OF_PADDING, OPEN_BITS, Piece, SHADOWED, UNSEEN, WRITTEN, join,
+    part, write_bits,
 };
 use crate::run::{Run, Step, Stop};
 use crate::value::{Scalar, Shadow, Value, mask, number};
@@ -129,6 +129,7 @@ impl Run<'_, '_> {
     pub fn load(&mut self, address: Address, scalar: Scalar) -> Step<Value> {
         let id = self.alive(address)?;
         let (offset, term) = self.bounded(id, address, scalar.size())?;
+        self.note_read_as(id, scalar);
         let value = match term {
             Some(term) => self.load_symbolic(id, offset, term, address.range, scalar)?,
             None => self.load_at(id, offset, scalar)?,
@@ -419,6 +420,8 @@ impl Run<'_, '_> {
             for (at, flags) in (offset..).zip(&mut blob.flags) {
                 if self.is_padding(id, at) {
                     *flags |= OF_PADDING;
+                } else if self.has_open_bits(id, at, *flags) {
+                    *flags |= OPEN_BITS;
                 }
             }
         }

@@ -430,6 +430,7 @@ impl Run<'_, '_> {
                 self.hit_extent(input, whole);
                 crate::run::Stop::Limit
             }
+            _ if self.is_open_ended(id) => self.ends_unknown_object(id),
             (Kind::Pointee, Some(input)) => {
                 let at = number(offset, width, true) - i128::from(input.origin);
                 let after = whole - input.origin;
@@ -582,7 +583,7 @@ impl Run<'_, '_> {
 
     /// Records the bound that the object behind a pointer, which has room for so many bytes, goes no
     /// farther.
-    fn hit_extent(&mut self, input: InputObject, room: u64) {
+    pub fn hit_extent(&mut self, input: InputObject, room: u64) {
         let max = self.code.config.max_array;
         let is_one = room == self.code.program.types.size(input.element);
         let detail = if is_one && max > 1 {

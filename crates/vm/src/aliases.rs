@@ -14,7 +14,7 @@ use crate::candidates::is_accessible_as;
 use crate::inputs::kept_name;
 use crate::memory::{AllocationId, InputObject, Kind, Life};
 use crate::run::Run;
-use crate::value::{Shadow, Value};
+use crate::value::{Scalar, Shadow, Value};
 
 /// An input object of an execution.
 type Input = (AllocationId, InputObject);
@@ -125,6 +125,38 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Records the bound if a pointee is read as something else than what it is pointed to as, and memory
+    /// of an allocation function, where what is written says what it is, could make both it and another
+    /// object that was written.
+    pub fn note_read_as(&mut self, id: AllocationId, scalar: Scalar) {
+        if self.memory.get(id).kind != Kind::Pointee {
+            return;
+        }
+        let Some(input) = self.shareable(id) else {
+            return;
+        };
+        let types = &self.code.program.types;
+        let is_other = match types.kind(input.element) {
+            Type::Record(_) | Type::Array { .. } => scalar.character,
+            _ => scalar.size() != types.size(input.element),
+        };
+        if !is_other || is_character(types, input.element) {
+            return;
+        }
+        let written = self.objects.iter().find(|&&(_, other)| {
+            let there = self.shareable(other);
+            let is_written = |there: InputObject| there.written && there.element != input.element;
+            other != id
+                && self.memory.get(other).kind == Kind::Pointee
+                && there.is_some_and(is_written)
+        });
+        if let Some(&(other, _)) = written {
+            let (one, other) = (self.object_name(input.object), self.object_name(other));
+            let detail = format!("{one} and {other} are not taken to be one allocation");
+            self.hit(BoundKind::SharedMemory, detail);
+        }
+    }
+
     /// Records the bound if an input pointer could lead to an object that no test can name, such as a
     /// static local that an earlier call returned a pointer to.
     fn note_known_kept(&mut self, id: AllocationId, input: InputObject) {
@@ -190,7 +222,8 @@ impl Run<'_, '_> {
         let (first, second) = (earlier.1.element, later.1.element);
         let whole_in_part =
             is_pointee(earlier) && first != second && contains(types, second, first);
-        let part_in_whole = contains(types, first, second);
+        let is_any = self.code.program.target.relaxed_aliasing && first != second;
+        let part_in_whole = is_any || contains(types, first, second);
         let is_exact = contains_exactly(types, first, second)
             && (!is_character(types, second) || is_character(types, first))
             && is_one_element(types, later.1)
@@ -217,6 +250,11 @@ impl Run<'_, '_> {
             }
             _ => is_choice(left) || is_choice(right),
         };
+        // Another object may lie where one of unknown length ends.
+        if self.is_behind_start(left) || self.is_behind_start(right) {
+            let detail = "an array that is declared without a length ends before no other object";
+            self.hit(BoundKind::ArrayExtent, detail);
+        }
         if unoffered {
             let detail = "an input pointer is compared with an address that it was not offered";
             self.hit(BoundKind::PointerChoice, detail);

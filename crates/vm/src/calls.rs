@@ -34,6 +34,10 @@ impl Run<'_, '_> {
             self.record.unsure = true;
         }
         match &code.functions[function] {
+            FunctionCode::Body(body) if body.has_another_definition => {
+                self.note_other_definition(function);
+                self.enter(function, body, call)
+            }
             FunctionCode::Body(body) if body.replaceable => self.call_lazily(function, body, call),
             FunctionCode::Body(body) => self.enter(function, body, call),
             FunctionCode::Primitive(primitive) => {
@@ -56,6 +60,14 @@ impl Run<'_, '_> {
                 self.finish(call, result)
             }
         }
+    }
+
+    /// Notes that another definition of a function could have been called.
+    fn note_other_definition(&mut self, function: FunctionId) {
+        let name = &self.code.program.functions[function].name;
+        let detail =
+            format!("the definition of {name} that others see does what the inline one does");
+        self.hit(BoundKind::UnknownCall, detail);
     }
 
     /// The function that is called.

@@ -317,6 +317,8 @@ pub(crate) struct BodyCode {
     pub memory: Vec<Slot>,
     /// Whether calls may be replaced by inputs.
     pub replaceable: bool,
+    /// Whether calls may go to another definition of its name.
+    pub has_another_definition: bool,
 }
 
 #[derive(Clone, Copy, Debug)]

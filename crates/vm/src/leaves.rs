@@ -123,10 +123,15 @@ fn collect(
 }
 
 fn width_of(types: &Types, ty: TypeId, storage: u32) -> u32 {
-    match types.int(ty) {
-        Some(int) if int.name == IntName::Bool => 1,
-        _ => storage,
+    match is_bool(types, ty) {
+        true => 1,
+        false => storage,
     }
+}
+
+fn is_bool(types: &Types, ty: TypeId) -> bool {
+    let int = types.int(ty);
+    int.is_some_and(|int| int.name == IntName::Bool)
 }
 
 /// The first of the members of a union, which starts at `start`, that fit a view best.
@@ -183,7 +188,13 @@ fn fit(types: &Types, leaf: Leaf, view: View) -> Option<Fit> {
     let is_narrow = leaf.width < leaf.storage && !view.boolean;
     Some(match leaf.bit_field || is_narrow {
         true => Fit::Overlaps,
-        false if (leaf.offset, leaf_end) == (view.offset, view_end) => Fit::Exact,
+        false if (leaf.offset, leaf_end) == (view.offset, view_end) => {
+            // A `_Bool` has fewer values than a character.
+            match is_bool(types, leaf.ty) == view.boolean {
+                true => Fit::Exact,
+                false => Fit::Contains,
+            }
+        }
         false if leaf.offset <= view.offset && view_end <= leaf_end => Fit::Contains,
         false => Fit::Overlaps,
     })
@@ -237,10 +248,75 @@ pub(crate) fn is_padding(types: &Types, ty: TypeId, byte: u64) -> bool {
     }
 }
 
-/// Whether some byte of objects of the type is padding.
-pub(crate) fn has_padding(types: &Types, ty: TypeId) -> bool {
+/// The bits of a byte of an object of the type that belong to values; of a union, to those of any
+/// member. Of a `_Bool` they are one, or all if `bools` says so.
+pub(crate) fn value_bits(types: &Types, ty: TypeId, byte: u64, bools: Bools) -> u8 {
     match types.kind(ty) {
-        Type::Array { element, .. } => has_padding(types, *element),
+        Type::Array { element, .. } => {
+            let inner = byte.checked_rem(types.size(*element));
+            inner.map_or(0, |inner| value_bits(types, *element, inner, bools))
+        }
+        Type::Record(record) => types.records[*record].fields.iter().fold(0, |bits, field| {
+            let of_field = match field.bit_width {
+                Some(_) if field.name.is_none() => 0,
+                Some(width) => bits_of_field(field.offset_bits, width, byte),
+                None => {
+                    let inner = byte.checked_sub(field.offset_bits / 8);
+                    // A flexible array has no size of its own.
+                    let size = types.size(field.ty);
+                    let inner = inner.filter(|&inner| size == 0 || inner < size);
+                    inner.map_or(0, |inner| value_bits(types, field.ty, inner, bools))
+                }
+            };
+            bits | of_field
+        }),
+        _ if bools == Bools::OneBit && is_bool(types, ty) => 1,
+        _ => u8::MAX,
+    }
+}
+
+/// Which bits of a `_Bool` hold its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bools {
+    /// One; what the others hold is open.
+    OneBit,
+    /// All: the compiler wrote it.
+    AllBits,
+}
+
+/// The bits of a byte that belong to a bit-field.
+fn bits_of_field(offset: u64, width: u32, byte: u64) -> u8 {
+    let (first, end) = (offset, offset + u64::from(width));
+    let in_byte = (0..8).filter(|bit| (first..end).contains(&(byte * 8 + bit)));
+    in_byte.fold(0, |bits, bit| bits | 1 << bit)
+}
+
+/// Whether some byte of objects of the type has bits that belong to no value, beside others that do.
+fn has_open_bits(types: &Types, ty: TypeId) -> bool {
+    match types.kind(ty) {
+        Type::Array { element, .. } => has_open_bits(types, *element),
+        Type::Record(record) => {
+            let mut fields = types.records[*record].fields.iter();
+            fields.any(|field| match field.bit_width {
+                Some(width) => {
+                    let end = field.offset_bits + u64::from(width);
+                    !field.offset_bits.is_multiple_of(8) || !end.is_multiple_of(8)
+                }
+                None => has_open_bits(types, field.ty),
+            })
+        }
+        _ => is_bool(types, ty),
+    }
+}
+
+/// Whether some byte of objects of the type is padding, or has bits that are.
+pub(crate) fn has_padding(types: &Types, ty: TypeId) -> bool {
+    has_padding_bytes(types, ty) || has_open_bits(types, ty)
+}
+
+fn has_padding_bytes(types: &Types, ty: TypeId) -> bool {
+    match types.kind(ty) {
+        Type::Array { element, .. } => has_padding_bytes(types, *element),
         Type::Record(record) => {
             let record = &types.records[*record];
             let size = types.size(ty);
@@ -255,7 +331,7 @@ pub(crate) fn has_padding(types: &Types, ty: TypeId) -> bool {
                     Some(width) => (field.offset_bits % 8 + u64::from(width)).div_ceil(8),
                     None => types.size(field.ty),
                 };
-                let inside = field.bit_width.is_none() && has_padding(types, field.ty);
+                let inside = field.bit_width.is_none() && has_padding_bytes(types, field.ty);
                 if start > end || inside {
                     return true;
                 }

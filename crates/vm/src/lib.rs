@@ -43,6 +43,7 @@ mod names;
 mod native;
 mod nontermination;
 mod observe;
+mod open_ended;
 mod prepare;
 mod primitives;
 mod provenance;

@@ -326,8 +326,15 @@ impl Run<'_, '_> {
             format!("a pointer to offset {at} of an object of {size} bytes is made")
         };
         let kind = DefectKind::OutOfBounds;
+        let is_open_ended = self.is_open_ended(id);
         match term {
             None if holds => Ok(()),
+            None if is_open_ended => Err(self.ends_unknown_object(id)),
+            Some(term) if is_open_ended => {
+                let end = self.terms.constant(width, u128::from(size));
+                let inside = self.terms.ule(term, end);
+                self.stay_inside(id, inside, holds)
+            }
             None => Err(self.defect(kind, message())),
             Some(term) => {
                 let end = self.terms.constant(width, u128::from(size));

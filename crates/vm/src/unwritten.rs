@@ -7,10 +7,10 @@
 
 use ir::input::{Made, Root};
 use ir::test::{Defect, LossKind};
-use ir::{DefectKind, ObjectId};
+use ir::{DefectKind, ObjectId, TypeId};
 
-use crate::leaves::{self, Leaf, leaves};
-use crate::memory::{AllocationId, INITIALISED, OF_PADDING, UNSEEN, UNWRITTEN};
+use crate::leaves::{self, Bools, Leaf, leaves};
+use crate::memory::{AllocationId, INITIALISED, OF_PADDING, OPEN_BITS, UNSEEN, UNWRITTEN, WRITTEN};
 use crate::run::{Run, Step};
 use crate::value::{Scalar, Shadow, Unspecified, Value};
 
@@ -175,25 +175,45 @@ impl Run<'_, '_> {
 
     /// Whether a byte is padding of the type that its object is declared with.
     pub fn is_padding(&self, id: AllocationId, byte: u64) -> bool {
+        let declared = self.declared_byte(id, byte);
+        declared.is_some_and(|(ty, byte)| leaves::is_padding(&self.code.program.types, ty, byte))
+    }
+
+    /// Whether a byte that is read as a character has bits that are padding, beside others: next to
+    /// bit-fields, and in a `_Bool` that the program did not write.
+    pub fn has_open_bits(&self, id: AllocationId, byte: u64, flags: u8) -> bool {
+        if flags & (UNSEEN | OPEN_BITS) == OPEN_BITS {
+            return true;
+        }
+        let allocation = self.memory.get(id);
+        let bools = match allocation.input.is_some() && flags & WRITTEN == 0 {
+            true => Bools::OneBit,
+            false => Bools::AllBits,
+        };
+        let declared = self.declared_byte(id, byte);
+        let declared = declared.filter(|_| !allocation.constant);
+        declared.is_some_and(|(ty, byte)| {
+            let bits = leaves::value_bits(&self.code.program.types, ty, byte, bools);
+            bits != 0 && bits != u8::MAX
+        })
+    }
+
+    /// The type that an object is declared with, if it has padding, and which byte of such an object
+    /// one is.
+    fn declared_byte(&self, id: AllocationId, byte: u64) -> Option<(TypeId, u64)> {
         let allocation = self.memory.get(id);
         if !allocation.padded {
-            return false;
+            return None;
         }
         let types = &self.code.program.types;
         let input = allocation.input.as_deref();
         let input = input.map(|input| (input.element, input.origin));
-        let Some((ty, origin)) = input.or(allocation.ty.map(|ty| (ty, 0))) else {
-            return false;
-        };
-        let Some(phase) = origin.checked_rem(types.size(ty)) else {
-            return false;
-        };
-        let inner = byte.checked_sub(phase);
-        let inner = inner.map(|inner| match types.flexible_member(ty) {
-            Some(_) => inner,
-            None => inner % types.size(ty),
-        });
-        inner.is_some_and(|inner| leaves::is_padding(types, ty, inner))
+        let (ty, origin) = input.or(allocation.ty.map(|ty| (ty, 0)))?;
+        let inner = byte.checked_sub(origin.checked_rem(types.size(ty))?)?;
+        Some(match types.flexible_member(ty) {
+            Some(_) => (ty, inner),
+            None => (ty, inner % types.size(ty)),
+        })
     }
 
     /// A value that was read from bytes with these flags: whether C leaves it open is told with it.
@@ -204,7 +224,8 @@ impl Run<'_, '_> {
         flags: u8,
         scalar: Scalar,
     ) -> Value {
-        let is_padding = scalar.size() == 1 && self.is_padding(id, offset);
+        let is_padding = scalar.size() == 1 && self.is_padding(id, offset)
+            || scalar.character && self.has_open_bits(id, offset, flags);
         let why = match flags {
             _ if is_padding || flags & OF_PADDING != 0 => Unspecified::Padding,
             _ if flags & UNWRITTEN != 0 => Unspecified::Unwritten,

@@ -7,7 +7,10 @@ use std::fmt::Write as _;
 
 use ir::input::{InputValue, Made, Root};
 use ir::test::TestCase;
-use ir::{Function, FunctionId, FunctionType, Global, GlobalId, GlobalKind, Linkage, Origin, Type};
+use ir::{
+    Function, FunctionId, FunctionType, Global, GlobalId, GlobalKind, Linkage, Origin, Type,
+    UNSUPPORTED_CONSTRUCT,
+};
 
 use super::changes;
 use super::exports::{Exports, functions_pointed_to};
@@ -153,7 +156,8 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
             Origin::Caller => takes_part || called.contains(&id) || pointed_to.contains(&id),
             Origin::Model => false,
         };
-        if function.body.is_some() || !is_used {
+        let is_construct = function.name == UNSUPPORTED_CONSTRUCT;
+        if function.body.is_some() || !is_used || is_construct {
             continue;
         }
         if role.is_none() && is_renamed(subject, function) {

@@ -7,17 +7,19 @@
 mod calls;
 mod reach;
 mod remap;
+mod startup;
 mod types;
 
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use ir::{
     EnumId, Function, FunctionId, Global, GlobalId, GlobalKind, IntName, IntType, Linkage, Origin,
-    Program, RecordId, Span, Type, Unit, UnitId,
+    Program, RecordId, Span, Target, Type, Unit, UnitId,
 };
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, SourcePlace};
+use crate::lower::Startup;
 pub(crate) use reach::Selection;
 use remap::Remap;
 use types::Merged;
@@ -98,6 +100,7 @@ pub(crate) struct Linker {
     program: Program,
     functions: FxHashMap<String, FunctionId>,
     globals: FxHashMap<String, GlobalId>,
+    startups: Vec<(UnitId, Startup)>,
 }
 
 impl Linker {
@@ -114,6 +117,7 @@ impl Linker {
             program: empty,
             functions: FxHashMap::default(),
             globals: FxHashMap::default(),
+            startups: Vec::new(),
         };
         linker.add_all(first)?;
         Ok(linker)
@@ -125,11 +129,19 @@ impl Linker {
         self.add(other, &all)
     }
 
+    /// Takes note of functions of the program that was added last.
+    pub(crate) fn add_startups(&mut self, startups: Vec<Startup>) {
+        let last = self.program.units.last_idx();
+        self.startups
+            .extend(startups.into_iter().map(|startup| (last, startup)));
+    }
+
     pub(crate) fn program(&self) -> &Program {
         &self.program
     }
 
     pub(crate) fn finish(mut self) -> Linked {
+        startup::run(&mut self.program, &self.startups);
         let diagnostics = calls::fit(&mut self.program);
         add_character(&mut self.program);
         Linked {
@@ -214,8 +226,15 @@ impl Linker {
         }
     }
 
-    fn check_target(&self, other: &Program) -> Result<(), LinkError> {
-        if self.program.target == other.target {
+    fn check_target(&mut self, other: &Program) -> Result<(), LinkError> {
+        let mine = &mut self.program.target;
+        // One unit that makes pointers of other types is enough.
+        mine.relaxed_aliasing |= other.target.relaxed_aliasing;
+        let expected = Target {
+            relaxed_aliasing: mine.relaxed_aliasing,
+            ..other.target.clone()
+        };
+        if *mine == expected {
             return Ok(());
         }
         let path = other.units.first().map(|unit| unit.path.clone());

@@ -170,6 +170,7 @@ impl FunctionLowering<'_, '_> {
             construct: construct.to_owned(),
             next,
         };
+        self.unsettled.push(self.current);
         self.end_path(end, span);
         let place = self.spans.spans[span].clone();
         let message = format!("attest does not handle this yet: {construct}");

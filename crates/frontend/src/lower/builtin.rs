@@ -3,11 +3,11 @@
 //! Three things can happen to a call of one: it becomes a call of a library function of another
 //! name ([`library_name`]), it is lowered in place, or it is not supported.
 
-use ir::{Rvalue, Terminator};
+use ir::{Callee, Constant, ConstantValue, Operand, Rvalue, SpanId, Terminator};
 
 use super::builder::Typed;
 use super::function::FunctionLowering;
-use crate::ast::Expr;
+use crate::ast::{Expr, ExprKind};
 
 /// Builtins on bits, modelled in C under names of their own, since C cannot define a builtin.
 const BIT_BUILTINS: &[&str] = &[
@@ -147,6 +147,28 @@ pub(super) fn is_expectation(name: &str) -> bool {
 }
 
 impl<'a> FunctionLowering<'_, 'a> {
+    /// Notes that C's compiler may give another value here: what follows holds within a bound.
+    fn note_narrow(&mut self, text: &str, span: SpanId) {
+        let callee = self.unit.narrow_model();
+        let bytes = text.bytes().chain([0]).collect();
+        let string = self.unit.add_text(bytes);
+        let argument = Operand::Constant(Constant {
+            ty: string.1,
+            value: ConstantValue::Global {
+                global: string.0,
+                offset: 0,
+            },
+        });
+        let behind = self.new_block();
+        let call = Terminator::Call {
+            callee: Callee::Direct(callee),
+            arguments: vec![argument],
+            destination: None,
+            next: Some(behind),
+        };
+        self.end_block(call, span, behind);
+    }
+
     /// A call of a builtin that is no ordinary call; nothing if the callee is none.
     pub(super) fn builtin_call(
         &mut self,
@@ -170,7 +192,22 @@ impl<'a> FunctionLowering<'_, 'a> {
                 hints.iter().for_each(|hint| self.effect(hint));
                 Some(self.conversion(value, ty, span))
             }
-            "__builtin_constant_p" => Some((Rvalue::Use(self.constant(ty, 0)), ty)),
+            "__builtin_constant_p" => {
+                self.note_narrow(
+                    "__builtin_constant_p is 0, as it is without optimisation",
+                    span,
+                );
+                Some((Rvalue::Use(self.constant(ty, 0)), ty))
+            }
+            // Types 0 and 1 ask for the most bytes there may be, 2 and 3 for the least.
+            "__builtin_object_size" | "__builtin_dynamic_object_size" => {
+                let text =
+                    "__builtin_object_size does not know the object, as without optimisation";
+                self.note_narrow(text, span);
+                let asks_least = arguments.get(1).is_some_and(asks_for_least);
+                let bits = if asks_least { 0 } else { u128::MAX };
+                Some((Rvalue::Use(self.constant(ty, bits)), ty))
+            }
             "__builtin_unreachable" => {
                 self.end_path(Terminator::Unreachable, span);
                 Some((Rvalue::Use(self.int_constant(0)), self.unit.int))
@@ -190,6 +227,15 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
             _ => None,
         }
+    }
+}
+
+/// Whether the second argument of `__builtin_object_size` asks for the least size.
+fn asks_for_least(kind: &Expr) -> bool {
+    match &kind.kind {
+        ExprKind::Integer(text) => text.parse().is_ok_and(|kind: u32| kind >= 2),
+        ExprKind::Cast { operand, .. } => asks_for_least(operand),
+        _ => false,
     }
 }
 

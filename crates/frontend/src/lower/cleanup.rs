@@ -78,7 +78,7 @@ fn skip_empty_blocks(body: &mut Body) {
         block
     };
     for block in &mut body.blocks {
-        map_successors(&mut block.terminator, target);
+        block.terminator.map_successors(target);
     }
     for fold in &mut body.folds {
         fold.block = target(fold.block);
@@ -123,7 +123,7 @@ fn drop_empty_dead_blocks(body: &mut Body) {
         }
     }
     for block in &mut kept {
-        map_successors(&mut block.terminator, |block| numbers[block]);
+        block.terminator.map_successors(|block| numbers[block]);
     }
     for statement in &mut body.source_statements {
         statement.block = numbers[statement.block];
@@ -135,31 +135,6 @@ fn drop_empty_dead_blocks(body: &mut Body) {
         fold.instead = instead.map(|block| numbers[block]);
     }
     body.blocks = kept;
-}
-
-fn map_successors(terminator: &mut Terminator, map: impl Fn(Block) -> Block) {
-    match terminator {
-        Terminator::Goto(next) => *next = map(*next),
-        Terminator::Branch {
-            then, otherwise, ..
-        } => {
-            *then = map(*then);
-            *otherwise = map(*otherwise);
-        }
-        Terminator::Switch { arms, default, .. } => {
-            for arm in arms {
-                arm.target = map(arm.target);
-            }
-            *default = map(*default);
-        }
-        Terminator::Call { next, .. } => *next = next.map(map),
-        Terminator::Unsupported { next, .. } => {
-            for block in next {
-                *block = map(*block);
-            }
-        }
-        Terminator::Return(_) | Terminator::Unreachable => {}
-    }
 }
 
 /// Keeps the spans that code refers to, in the order of first use.

@@ -32,6 +32,12 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     /// The value of an expression, whose last step is not carried out yet.
     pub(super) fn rvalue(&mut self, expr: &'a Expr) -> Typed {
+        let value = self.rvalue_of_kind(expr);
+        self.mention(expr);
+        value
+    }
+
+    fn rvalue_of_kind(&mut self, expr: &'a Expr) -> Typed {
         let span = self.span(expr.span);
         let ty = self.unit.ty(expr.ty);
         match &expr.kind {
@@ -101,12 +107,17 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
             ExprKind::Statement(stmt) => self.statement_expression(stmt, ty),
             ExprKind::VaArg { .. } => self.unsupported_value("`va_arg`", ty, span),
-            ExprKind::Unsupported(construct) => self.unsupported_value(construct, ty, span),
+            ExprKind::Unsupported(unknown) => self.unsupported_value(&unknown.construct, ty, span),
         }
     }
 
     /// Evaluates an expression whose value is not used.
     pub(super) fn effect(&mut self, expr: &'a Expr) {
+        self.effect_of_kind(expr);
+        self.mention(expr);
+    }
+
+    fn effect_of_kind(&mut self, expr: &'a Expr) {
         match &expr.kind {
             ExprKind::Binary {
                 op: BinaryOp::Assign,

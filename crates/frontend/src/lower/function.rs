@@ -49,6 +49,8 @@ pub(super) struct FunctionLowering<'u, 'a> {
     pub(super) label_blocks: Vec<Block>,
     /// The scalar variables whose address is taken; they live in memory.
     pub(super) in_memory: FxHashSet<usize>,
+    /// The blocks that end in unsupported constructs of which is not noted yet what they mention.
+    pub(super) unsettled: Vec<Block>,
 }
 
 impl<'u, 'a> FunctionLowering<'u, 'a> {
@@ -94,6 +96,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             labels: Labels::default(),
             label_blocks,
             in_memory: FxHashSet::default(),
+            unsettled: Vec::new(),
             unit,
             decl,
         }

@@ -23,6 +23,11 @@ const IMAGE_AT_MOST: u64 = 1 << 24;
 impl<'a> FunctionLowering<'_, 'a> {
     /// Gives an object its initial value.
     pub(super) fn initialize(&mut self, place: &Place, init: &'a Expr) {
+        self.initialize_of_kind(place, init);
+        self.mention(init);
+    }
+
+    fn initialize_of_kind(&mut self, place: &Place, init: &'a Expr) {
         let span = self.span(init.span);
         if scalars(init) >= COPIED_FROM
             && let Some(bytes) = self.image(init, place.ty)

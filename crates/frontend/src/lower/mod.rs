@@ -16,6 +16,7 @@ mod decision;
 mod expression;
 mod function;
 mod initializer;
+mod mentions;
 mod overflow;
 mod place;
 mod statement;
@@ -56,6 +57,19 @@ pub struct Lowered {
     pub program: Program,
     /// The constructs in it that attest does not handle.
     pub diagnostics: Vec<Diagnostic>,
+    /// The functions that run before `main` or when the program ends.
+    pub startups: Vec<Startup>,
+}
+
+/// A function that runs before `main` or when the program ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Startup {
+    /// Its name, which is unique in its unit.
+    pub name: String,
+    /// Those with lower numbers run earlier before `main`, and later at the end.
+    pub priority: u32,
+    /// Whether it runs at the end.
+    pub at_end: bool,
 }
 
 /// Lowers one translation unit, which becomes the only unit of the program.

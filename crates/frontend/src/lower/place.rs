@@ -30,6 +30,12 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     /// The place of an lvalue; of another expression, a temporary with its value.
     pub(super) fn place(&mut self, expr: &'a Expr) -> Place {
+        let place = self.place_of_kind(expr);
+        self.mention(expr);
+        place
+    }
+
+    fn place_of_kind(&mut self, expr: &'a Expr) -> Place {
         let span = self.span(expr.span);
         let ty = self.unit.ty(expr.ty);
         match &expr.kind {

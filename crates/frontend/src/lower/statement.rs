@@ -3,6 +3,7 @@
 use ir::{DecisionKind, Rvalue, Terminator, Type};
 
 use super::function::{Exits, FunctionLowering};
+use super::mentions::Mentions;
 use crate::ast::{Expr, LocalInit, Stmt, StmtKind};
 
 impl<'a> FunctionLowering<'_, 'a> {
@@ -79,11 +80,14 @@ impl<'a> FunctionLowering<'_, 'a> {
                 }
                 self.stmt(body);
             }
-            StmtKind::Unsupported(construct) => {
+            StmtKind::Unsupported(unknown) => {
                 self.source_statement(span);
-                self.unsupported_stmt(construct, stmt.span);
+                self.unsupported_stmt(&unknown.construct, stmt.span);
+                self.settle(&Mentions::of_unknown(unknown));
             }
         }
+        // What a statement has beside expressions mentions nothing.
+        self.unsettled.clear();
     }
 
     fn declaration(&mut self, locals: &'a [LocalInit], stmt: &Stmt) {
@@ -100,6 +104,9 @@ impl<'a> FunctionLowering<'_, 'a> {
             if let Type::Unsupported(spelling) = self.types().kind(ty) {
                 let construct = format!("an object of type `{spelling}`");
                 self.unsupported(&construct, span);
+                if let Some(init) = &declared.init {
+                    self.mention(init);
+                }
                 continue;
             }
             // A scalar that is given its value at once, and lives in a register, has no lifetime to tell of.

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::builtin;
 use super::function::FunctionLowering;
 use super::types::lower_types;
-use super::{LowerError, Lowered};
+use super::{LowerError, Lowered, Startup};
 use crate::ast::{
     ConstantData, FunctionDecl, Point, RelocationTarget, TranslationUnit, VariableDecl,
     VariableKind,
@@ -55,6 +55,7 @@ impl<'a> UnitLowering<'a> {
                 triple: ast.target.triple.clone(),
                 pointer_width: ast.target.pointer_width,
                 signed_overflow_wraps: ast.target.signed_overflow_wraps,
+                relaxed_aliasing: !ast.strict_aliasing && origin == Origin::User,
             },
             units: IndexVec::new(),
             files: ast
@@ -86,6 +87,7 @@ impl<'a> UnitLowering<'a> {
         };
         lowering.declare_functions();
         lowering.define_globals().map_err(malformed)?;
+        lowering.expose();
         Ok(lowering)
     }
 
@@ -98,7 +100,9 @@ impl<'a> UnitLowering<'a> {
                 self.program.functions[id].body = Some(body);
             }
         }
+        let startups = startups(self.ast);
         Ok(Lowered {
+            startups,
             program: self.program,
             diagnostics: self.diagnostics,
         })
@@ -137,7 +141,7 @@ impl<'a> UnitLowering<'a> {
             weak: decl.weak,
             unit: UnitId::from_usize(0),
             linkage: match (decl.inline, decl.internal) {
-                (true, _) => Linkage::Inline,
+                (true, _) if !decl.always_inline => Linkage::Inline,
                 (_, true) => Linkage::Internal,
                 _ => Linkage::External,
             },
@@ -356,6 +360,128 @@ impl<'a> UnitLowering<'a> {
         }
     }
 
+    /// The type of pointers to a type.
+    pub(super) fn pointer_to(&mut self, pointee: TypeId, constant: bool) -> TypeId {
+        let size = u64::from(self.program.target.pointer_width / 8);
+        let pointer = Type::Pointer {
+            pointee,
+            constant,
+            volatile: false,
+        };
+        self.program.types.intern(pointer, size, size)
+    }
+
+    /// The function that is called for unsupported constructs.
+    pub(super) fn unsupported_construct(&mut self, place: &Span) -> FunctionId {
+        self.helper(ir::UNSUPPORTED_CONSTRUCT, Vec::new(), Some(place.clone()))
+    }
+
+    /// The function that notes that what follows holds within a bound.
+    pub(super) fn narrow_model(&mut self) -> FunctionId {
+        let text = self.text_pointer();
+        self.helper("__attest_narrow_model", vec![text], None)
+    }
+
+    /// A function without a body or a result that no source declares; without parameters, it takes
+    /// any arguments.
+    fn helper(&mut self, name: &str, parameters: Vec<TypeId>, span: Option<Span>) -> FunctionId {
+        if let Some(known) = self.program.function(name) {
+            return known;
+        }
+        let result = self.program.types.intern(Type::Void, 0, 1);
+        let arity = parameters.len();
+        let ty = FunctionType {
+            result,
+            variadic: parameters.is_empty(),
+            parameters,
+        };
+        let ty = self.program.types.intern(Type::Function(ty), 0, 1);
+        self.program.functions.push(Function {
+            name: name.to_owned(),
+            ty,
+            parameter_names: vec![None; arity],
+            parameter_nonnull: vec![false; arity],
+            parameter_lengths: vec![None; arity],
+            result_nonnull: false,
+            unit: UnitId::from_usize(0),
+            linkage: Linkage::External,
+            noreturn: false,
+            weak: false,
+            span,
+            body: None,
+        })
+    }
+
+    fn text_pointer(&mut self) -> TypeId {
+        let char = int_type(IntName::Char, 8, true);
+        let char = self.program.types.intern(char, 1, 1);
+        self.pointer_to(char, true)
+    }
+
+    /// Makes a text of attest's own, with the type of pointers to it.
+    pub(super) fn add_text(&mut self, bytes: Vec<u8>) -> (GlobalId, TypeId) {
+        let pointer = self.text_pointer();
+        let char = self.program.types.pointee(pointer).unwrap_or(self.int);
+        let size = bytes.len() as u64;
+        let array = Type::Array {
+            element: char,
+            length: Some(size),
+        };
+        let array = self.program.types.intern(array, size, 1);
+        (self.add_constant(array, bytes), pointer)
+    }
+
+    /// Makes an object that other code sees and that points to all that such code can come to by names
+    /// that C does not know.
+    fn expose(&mut self) {
+        let exposed = &self.ast.exposed;
+        let functions = exposed.functions.iter();
+        let functions = functions.filter_map(|&index| self.function(index));
+        let variables = exposed.variables.iter();
+        let variables = variables.filter_map(|&index| self.global(index));
+        let targets = functions
+            .map(ConstantValue::Function)
+            .chain(variables.map(|global| ConstantValue::Global { global, offset: 0 }));
+        let size = u64::from(self.program.target.pointer_width / 8);
+        let relocations = targets.zip(0..).map(|(target, position)| Relocation {
+            offset: position * size,
+            target,
+        });
+        let relocations: Vec<Relocation> = relocations.collect();
+        if !relocations.is_empty() {
+            let path = &self.program.units[UnitId::from_usize(0)].path;
+            let name = format!("<names of {path}>");
+            self.add_table(name, relocations);
+        }
+    }
+
+    /// Makes an object that holds pointers and that other code sees.
+    fn add_table(&mut self, name: String, relocations: Vec<Relocation>) {
+        let size = u64::from(self.program.target.pointer_width / 8);
+        let void = self.program.types.intern(Type::Void, 0, 1);
+        let element = self.pointer_to(void, false);
+        let count = relocations.len() as u64;
+        let table = Type::Array {
+            element,
+            length: Some(count),
+        };
+        let ty = self.program.types.intern(table, count * size, size);
+        self.program.globals.push(Global {
+            name,
+            ty,
+            unit: UnitId::from_usize(0),
+            kind: GlobalKind::File(Linkage::External),
+            constant: true,
+            volatile: false,
+            weak: false,
+            initializer: Some(Initializer {
+                bytes: Vec::new(),
+                relocations,
+            }),
+            span: None,
+        });
+    }
+
     /// Makes a constant object that a local array or record is initialised from.
     pub(super) fn add_constant(&mut self, ty: TypeId, bytes: Vec<u8>) -> GlobalId {
         let name = format!("<initializer {}>", self.program.globals.len());
@@ -374,6 +500,22 @@ impl<'a> UnitLowering<'a> {
             span: None,
         })
     }
+}
+
+/// The functions that run before `main` or when the program ends.
+fn startups(ast: &TranslationUnit) -> Vec<Startup> {
+    let defined = ast.functions.iter().filter(|decl| decl.body.is_some());
+    let found = defined.flat_map(|decl| {
+        let startup = |priority: u32, at_end: bool| Startup {
+            name: decl.name.clone(),
+            priority,
+            at_end,
+        };
+        let before = decl.constructor.map(|priority| startup(priority, false));
+        let behind = decl.destructor.map(|priority| startup(priority, true));
+        before.into_iter().chain(behind)
+    });
+    found.collect()
 }
 
 /// The enums that functions declare.

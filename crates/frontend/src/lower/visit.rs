@@ -48,7 +48,7 @@ pub(super) fn children(expr: &Expr) -> Vec<&Expr> {
 }
 
 /// The expressions and statements right below a statement.
-fn parts(stmt: &Stmt) -> (Vec<&Expr>, Vec<&Stmt>) {
+pub(super) fn parts(stmt: &Stmt) -> (Vec<&Expr>, Vec<&Stmt>) {
     match &stmt.kind {
         StmtKind::Null
         | StmtKind::Break

@@ -14,6 +14,7 @@ pub(super) fn target() -> Target {
         triple: "x86_64-pc-linux-gnu".to_owned(),
         pointer_width: 64,
         signed_overflow_wraps: false,
+        relaxed_aliasing: false,
     }
 }
 

@@ -29,6 +29,7 @@ pub fn program(choices: &[u8]) -> Program {
                 triple: String::new(),
                 pointer_width: 64,
                 signed_overflow_wraps: false,
+                relaxed_aliasing: false,
             },
             units: IndexVec::new(),
             files: IndexVec::new(),
@@ -111,6 +112,7 @@ impl Source<'_> {
                 .to_owned(),
             pointer_width: self.one(&[64, 32]),
             signed_overflow_wraps: self.flag(),
+            relaxed_aliasing: self.flag(),
         };
         self.program.files = self
             .several(3, |s| SourceFile {

@@ -19,6 +19,9 @@ pub(crate) const UNSEEN: u8 = 4;
 pub(crate) const WRITTEN: u8 = 8;
 /// Flags of a byte that is [`UNSEEN`]: a call that was replaced may have changed it.
 pub(crate) const CHANGED: u8 = 16;
+/// Flags of a byte that is [`INITIALISED`] and not [`UNSEEN`]: some of its bits were copied from
+/// padding beside a bit-field or the value of a `_Bool`.
+pub(crate) const OPEN_BITS: u8 = 16;
 /// Flags of a byte that is [`UNSEEN`]: it holds what it held, but a function without a body could have
 /// changed it in a way that is not offered.
 pub(crate) const NARROWED: u8 = 32;
@@ -451,6 +454,10 @@ impl Allocation {
         self.bytes[at..end].copy_from_slice(&blob.bytes);
         for (flag, &new) in self.flags[at..end].iter_mut().zip(&blob.flags) {
             *flag = new & STATE | WRITTEN;
+            if new & (OPEN_BITS | UNSEEN) == OPEN_BITS {
+                *flag |= OPEN_BITS;
+                self.padded = true;
+            }
         }
         for &(k, entry) in &blob.entries {
             self.leads |= leads(entry.shadow);

@@ -72,6 +72,9 @@ impl<'p> Printer<'p> {
             if target.signed_overflow_wraps {
                 put!(self, " wrapv");
             }
+            if target.relaxed_aliasing {
+                put!(self, " aliased");
+            }
             put!(self, "\n");
         }
         if program.files.is_empty() {

@@ -1,0 +1,27 @@
+// What a piece of source mentions that the document leaves out otherwise.
+#pragma once
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+#include <clang/AST/Stmt.h>
+
+#include <vector>
+
+namespace attest {
+
+struct Mentions {
+  std::vector<const clang::FunctionDecl *> Functions;
+  // Those of which more than the value is used: they may be written, or their address kept.
+  std::vector<const clang::VarDecl *> Variables;
+  // Static variables that are declared inside.
+  std::vector<const clang::VarDecl *> StaticLocals;
+};
+
+// What a statement or an expression mentions, with the names in its assembly.
+Mentions mentions(const clang::Stmt *S, const clang::ASTContext &Context);
+
+// What other code can come to by names that C does not know: what has an alias, and what assembly
+// outside functions names.
+Mentions exposed(const clang::ASTContext &Context);
+
+} // namespace attest

@@ -1,0 +1,213 @@
+//! Functions that run before `main` and when the program ends: those with the attributes
+//! `constructor` and `destructor`.
+//!
+//! Once all units are linked, calls of the constructors are put before what `main` does, and
+//! destructors are given to `atexit` before anything else, so that they run last.
+
+use ir::{
+    Block, BlockData, Body, Callee, Constant, ConstantValue, Function, FunctionId, FunctionType,
+    IntName, Linkage, Operand, Program, SpanId, Terminator, Type, UnitId,
+};
+
+use crate::lower::Startup;
+
+/// Functions that constructors may call though they have no body: a test gives them no values.
+const CALLED_FREELY: [&str; 10] = [
+    "abort", "atexit", "exit", "fflush", "fprintf", "fputs", "printf", "putchar", "puts",
+    "snprintf",
+];
+
+/// Puts calls before what `main` does, if the program has one.
+pub(super) fn run(program: &mut Program, found: &[(UnitId, Startup)]) {
+    let main = program.functions.iter_enumerated().find(|(_, function)| {
+        function.name == "main" && function.linkage == Linkage::External && function.body.is_some()
+    });
+    let Some(main) = main.map(|(id, _)| id) else {
+        return;
+    };
+    let mut sorted: Vec<&(UnitId, Startup)> = found.iter().collect();
+    sorted.sort_by_key(|(_, startup)| startup.priority);
+    let (destructors, constructors): (Vec<_>, Vec<_>) =
+        sorted.into_iter().partition(|(_, startup)| startup.at_end);
+    let mut steps = Vec::new();
+    for (unit, startup) in destructors {
+        if let Some(function) = named(program, *unit, &startup.name) {
+            steps.push(registration(program, function));
+        }
+    }
+    for (unit, startup) in constructors {
+        if let Some(function) = named(program, *unit, &startup.name) {
+            steps.push(call(program, function));
+        }
+    }
+    if let Some(body) = &mut program.functions[main].body
+        && !steps.is_empty()
+        && !body.blocks.is_empty()
+    {
+        prepend(body, steps);
+    }
+}
+
+fn named(program: &Program, unit: UnitId, name: &str) -> Option<FunctionId> {
+    let mut functions = program.functions.iter_enumerated();
+    let found = functions.find(|(_, function)| {
+        function.unit == unit && function.name == name && function.body.is_some()
+    });
+    found.map(|(id, _)| id)
+}
+
+/// A step before `main`; it goes on at the block that it is given.
+enum Step {
+    Call(FunctionId, Vec<Operand>),
+    Unsupported(String),
+}
+
+/// The call of a constructor.
+fn call(program: &Program, function: FunctionId) -> Step {
+    let name = &program.functions[function].name;
+    if !program.functions[function].parameter_names.is_empty() {
+        return Step::Unsupported(format!("`{name}` runs before main with arguments"));
+    }
+    match asks_outside(program, function) {
+        true => Step::Unsupported(format!(
+            "`{name}` runs before main and calls functions without a body"
+        )),
+        false => Step::Call(function, Vec::new()),
+    }
+}
+
+/// Gives a destructor to `atexit`.
+fn registration(program: &mut Program, function: FunctionId) -> Step {
+    let known = program.functions.iter_enumerated();
+    let known = known
+        .filter(|(_, data)| data.name == "atexit" && data.body.is_none())
+        .map(|(id, _)| id)
+        .next();
+    let at_exit = known.unwrap_or_else(|| declare_at_exit(program, function));
+    let pointer = pointer_to(program, program.functions[function].ty);
+    let destructor = Operand::Constant(Constant {
+        ty: pointer,
+        value: ConstantValue::Function(function),
+    });
+    Step::Call(at_exit, vec![destructor])
+}
+
+/// Declares `atexit` as a function that takes pointers of the type of a destructor.
+fn declare_at_exit(program: &mut Program, function: FunctionId) -> FunctionId {
+    let parameter = pointer_to(program, program.functions[function].ty);
+    let int = Type::Int(ir::IntType {
+        name: IntName::Int,
+        width: 32,
+        signed: true,
+    });
+    let result = program.types.intern(int, 4, 4);
+    let ty = Type::Function(FunctionType {
+        result,
+        parameters: vec![parameter],
+        variadic: false,
+    });
+    let ty = program.types.intern(ty, 0, 1);
+    let unit = program.functions[function].unit;
+    program.functions.push(Function {
+        name: "atexit".to_owned(),
+        ty,
+        parameter_names: vec![None],
+        parameter_nonnull: vec![true],
+        parameter_lengths: vec![None],
+        result_nonnull: false,
+        unit,
+        linkage: Linkage::External,
+        noreturn: false,
+        weak: false,
+        span: None,
+        body: None,
+    })
+}
+
+fn pointer_to(program: &mut Program, pointee: ir::TypeId) -> ir::TypeId {
+    let size = u64::from(program.target.pointer_width / 8);
+    let pointer = Type::Pointer {
+        pointee,
+        constant: false,
+        volatile: false,
+    };
+    program.types.intern(pointer, size, size)
+}
+
+/// Whether what a function calls depends on functions that nobody knows.
+fn asks_outside(program: &Program, function: FunctionId) -> bool {
+    let mut seen = vec![function];
+    let mut next = 0;
+    while let Some(&function) = seen.get(next) {
+        next += 1;
+        let data = &program.functions[function];
+        let Some(body) = &data.body else {
+            let name = data.name.as_str();
+            if !CALLED_FREELY.contains(&name) && !name.starts_with("__attest_") {
+                return true;
+            }
+            continue;
+        };
+        for block in &body.blocks {
+            match &block.terminator {
+                Terminator::Call {
+                    callee: Callee::Direct(callee),
+                    ..
+                } if !seen.contains(callee) => seen.push(*callee),
+                Terminator::Call {
+                    callee: Callee::Indirect(_),
+                    ..
+                } => return true,
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
+/// Puts steps before the first block of a body.
+fn prepend(body: &mut Body, steps: Vec<Step>) {
+    let first = Block::from_usize(0);
+    let span = body.blocks[first].span;
+    let moved = body.blocks.push(body.blocks[first].clone());
+    let to = |block: Block| if block == first { moved } else { block };
+    for data in &mut body.blocks {
+        data.terminator.map_successors(to);
+    }
+    for statement in &mut body.source_statements {
+        statement.block = to(statement.block);
+    }
+    for fold in &mut body.folds {
+        fold.block = to(fold.block);
+        fold.instead = fold.instead.map(to);
+    }
+    let mut next = moved;
+    for step in steps.into_iter().rev() {
+        next = body.blocks.push(block(step, next, span));
+    }
+    body.blocks[first] = BlockData {
+        statements: Vec::new(),
+        terminator: Terminator::Goto(next),
+        span,
+    };
+}
+
+fn block(step: Step, next: Block, span: SpanId) -> BlockData {
+    let terminator = match step {
+        Step::Call(function, arguments) => Terminator::Call {
+            callee: Callee::Direct(function),
+            arguments,
+            destination: None,
+            next: Some(next),
+        },
+        Step::Unsupported(construct) => Terminator::Unsupported {
+            construct,
+            next: vec![next],
+        },
+    };
+    BlockData {
+        statements: Vec::new(),
+        terminator,
+        span,
+    }
+}

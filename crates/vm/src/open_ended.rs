@@ -1,0 +1,76 @@
+//! Objects of which nobody knows where they end: arrays that are declared without a length, and records
+//! whose last member is one, which no unit defines. They are taken to have some room; what leaves it is
+//! no defect, but a bound.
+
+use expr::Term;
+use ir::test::BoundKind;
+
+use crate::memory::{AllocationId, Kind};
+use crate::run::{Run, Step, Stop};
+use crate::statics;
+use crate::value::{Shadow, Value};
+use crate::{Alternative, ConstraintKind, Demand};
+
+/// The ways of a pointer that is moved in such an object: it stays in its room or leaves it.
+const INSIDE: u32 = 1;
+const OUTSIDE: u32 = 2;
+
+impl Run<'_, '_> {
+    /// Whether nobody knows where an object ends: an array that is declared without a length, or a record
+    /// whose last member is one, which no unit defines.
+    pub fn is_open_ended(&self, id: AllocationId) -> bool {
+        let Kind::Global(global) = self.memory.get(id).kind else {
+            return false;
+        };
+        let program = self.code.program;
+        let global = &program.globals[global];
+        let types = &program.types;
+        global.initializer.is_none()
+            && (statics::open_element(program, global).is_some()
+                || types.flexible_member(global.ty).is_some())
+    }
+
+    /// A pointer stays in the room that such an object has, or not, each as a way of its own.
+    pub fn stay_inside(&mut self, id: AllocationId, inside: Term, holds: bool) -> Step<()> {
+        let outside = self.terms.bool_not(inside);
+        let ways = [(INSIDE, inside), (OUTSIDE, outside)];
+        let [(taken, term), (way, other)] = match holds {
+            true => ways,
+            false => [ways[1], ways[0]],
+        };
+        let other = Alternative {
+            way,
+            demand: Demand::Term(other),
+        };
+        self.constrain(ConstraintKind::Assumption, term, taken, vec![other]);
+        match holds {
+            true => Ok(()),
+            false => Err(self.ends_unknown_object(id)),
+        }
+    }
+
+    /// Ends the execution where it leaves the room that such an object is taken to have.
+    pub fn ends_unknown_object(&mut self, id: AllocationId) -> Stop {
+        let allocation = self.memory.get(id);
+        let room = allocation.size;
+        match allocation.input.as_deref().copied() {
+            Some(input) if input.growable => self.hit_extent(input, room),
+            Some(input) => {
+                let name = self.object_name(input.object);
+                let detail = format!("the array at the end of {name} is taken to have no elements");
+                self.hit(BoundKind::ArrayExtent, detail);
+            }
+            None => self.hit(BoundKind::ArrayExtent, "an array has no further elements"),
+        }
+        Stop::Limit
+    }
+
+    /// Whether an address lies in an object of unknown length, but not at its start.
+    pub fn is_behind_start(&self, value: Value) -> bool {
+        let Shadow::Pointer(id, term) = value.shadow else {
+            return false;
+        };
+        let is_start = term.is_none() && value.bits == u128::from(self.memory.get(id).base);
+        !is_start && self.is_open_ended(id)
+    }
+}
