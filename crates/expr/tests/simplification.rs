@@ -494,6 +494,17 @@ fn a_divided_whole_is_its_dividend_for_every_divisor() {
                     .check(&plain, &models)
                     .unwrap_or_else(|e| panic!("{plain:?}: {e}"));
             }
+            let overflows = [
+                Condition::Overflow(Overflow::Add, product.clone(), left()),
+                Condition::Overflow(Overflow::Add, left(), product.clone()),
+                Condition::Overflow(Overflow::Mul, divided(), var(1)),
+                Condition::Overflow(Overflow::Mul, var(1), divided()),
+            ];
+            for condition in overflows {
+                At(4)
+                    .check_condition(&condition, &models)
+                    .unwrap_or_else(|e| panic!("{condition:?}: {e}"));
+            }
         }
     }
 }

@@ -88,4 +88,22 @@ impl Terms {
             (is_product(x, y) || is_product(y, x)).then_some(dividend)
         })
     }
+
+    /// Whether the terms are what a signed division takes and leaves.
+    pub(super) fn are_parts_of_dividend(&self, a: Term, b: Term) -> bool {
+        let is_signed = |rest: Term| matches!(self.node(rest), Node::Binary(BvOp::SRem, ..));
+        (is_signed(a) || is_signed(b)) && self.dividend_of(a, b).is_some()
+    }
+
+    /// The dividend and the divisor, if one term is a signed quotient and the other its divisor.
+    pub(super) fn divided_again(&self, a: Term, b: Term) -> Option<(Term, Term)> {
+        [(a, b), (b, a)]
+            .into_iter()
+            .find_map(|(quotient, other)| match self.node(quotient) {
+                Node::Binary(BvOp::SDiv, dividend, divisor) if divisor == other => {
+                    Some((dividend, divisor))
+                }
+                _ => None,
+            })
+    }
 }

@@ -9,7 +9,8 @@ impl Terms {
     pub fn add_overflows(&mut self, a: Term, b: Term) -> Term {
         let (a, b) = self.in_order(a, b);
         let width = self.width(a);
-        if self.always_fits(a, b, SignedRange::add) {
+        // The parts of a signed division have the dividend's sign, and are together the dividend.
+        if self.always_fits(a, b, SignedRange::add) || self.are_parts_of_dividend(a, b) {
             return self.bool(false);
         }
         if let Some(constant) = self.as_constant(b) {
@@ -55,6 +56,14 @@ impl Terms {
         let width = self.width(a);
         if self.always_fits(a, b, SignedRange::mul) {
             return self.bool(false);
+        }
+        if let Some((dividend, divisor)) = self.divided_again(a, b) {
+            // Only the quotient itself may not fit.
+            let least = self.constant(width, signed_min(width));
+            let minus_one = self.constant(width, mask(width));
+            let is_least = self.eq(dividend, least);
+            let is_minus_one = self.eq(divisor, minus_one);
+            return self.bool_and(is_least, is_minus_one);
         }
         if let Some(constant) = self.as_constant(b) {
             return self.mul_constant_overflows(a, to_signed(width, constant));
