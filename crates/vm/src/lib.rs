@@ -16,6 +16,7 @@ mod arguments;
 mod arithmetic;
 mod at_exit;
 mod beyond;
+mod blame;
 mod calls;
 mod candidates;
 mod choice;

@@ -14,6 +14,7 @@ mod place;
 pub mod prefix;
 mod runs;
 mod scene;
+mod scene_values;
 pub mod sequence;
 mod spelling;
 mod stubs;

@@ -9,6 +9,7 @@
 mod change;
 mod contract;
 mod library;
+mod narrow;
 mod reach;
 
 use std::collections::{BTreeMap, BTreeSet};

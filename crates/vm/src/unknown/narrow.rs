@@ -1,0 +1,87 @@
+//! What a call of a function without a body could change in ways that are not offered: bounds for who
+//! reads it.
+
+use std::collections::BTreeSet;
+
+use super::reach::Reached;
+use crate::calls::Passed;
+use crate::memory::{AllocationId, Life};
+use crate::run::Run;
+use crate::value::Shadow;
+
+impl Run<'_, '_> {
+    /// What functions of the unit that are called back could change: statics, and what these lead to,
+    /// also those that stay as they are.
+    pub(super) fn narrow_called_back(&self, reached: &mut Reached) {
+        let at = |globals: &[ir::GlobalId]| -> Vec<AllocationId> {
+            let globals = globals.iter();
+            let allocations = globals.map(|&global| self.code.layout.globals[global]);
+            allocations.collect()
+        };
+        let mut waiting = at(&self.code.config.called_back_globals);
+        for id in at(&self.code.config.looked_at_back_globals) {
+            waiting.extend(self.pointed_to(id));
+        }
+        let mut seen = BTreeSet::new();
+        while let Some(id) = waiting.pop() {
+            let allocation = self.memory.get(id);
+            let is_known = reached.changed.get(&id).is_some_and(|it| it.part.is_none());
+            if is_known || allocation.life != Life::Live || !seen.insert(id) {
+                continue;
+            }
+            reached.narrowed.push((id, (0, allocation.size)));
+            waiting.extend(self.pointed_to(id));
+        }
+    }
+
+    /// What the pointers in an object lead to.
+    fn pointed_to(&self, id: AllocationId) -> impl Iterator<Item = AllocationId> + '_ {
+        let allocation = self.memory.get(id);
+        let entries = allocation.leads.then(|| allocation.entries.values());
+        entries
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| match entry.shadow {
+                Shadow::Pointer(target, _) => Some(target),
+                Shadow::Lazy(cell) => match self.resolved.get(&cell)?.shadow {
+                    Shadow::Pointer(target, _) => Some(target),
+                    _ => None,
+                },
+                _ => None,
+            })
+    }
+
+    /// Whether an object holds a number that was made from addresses.
+    fn holds_number(&self, id: AllocationId) -> bool {
+        let allocation = self.memory.get(id);
+        let mut entries = allocation.entries.values();
+        let has_any = allocation.leads && !self.exposed.is_empty();
+        has_any && entries.any(|entry| entry.shadow == Shadow::Tainted)
+    }
+
+    /// What a function, or a later one, could make pointers to from numbers that it comes to.
+    pub(super) fn narrow_exposed(&mut self, arguments: &[Passed], reached: &mut Reached) {
+        let is_number = |argument: &Passed| match argument {
+            Passed::Nothing => false,
+            Passed::Scalar(value, _) => value.shadow == Shadow::Tainted,
+            Passed::Object(blob) => blob
+                .entries
+                .iter()
+                .any(|(_, entry)| entry.shadow == Shadow::Tainted),
+        };
+        let looked_at = self.code.config.looked_at_back_globals.iter();
+        let mut looked_at = looked_at.map(|&global| self.code.layout.globals[global]);
+        let is_given = arguments.iter().any(is_number)
+            || reached.changed.keys().any(|&id| self.holds_number(id))
+            || looked_at.any(|id| self.holds_number(id));
+        if is_given {
+            self.unknown.exposed.extend(&self.exposed);
+        }
+        for &id in &self.unknown.exposed {
+            let allocation = self.memory.get(id);
+            if allocation.life == Life::Live && !reached.changed.contains_key(&id) {
+                reached.narrowed.push((id, (0, allocation.size)));
+            }
+        }
+    }
+}
