@@ -315,10 +315,6 @@ impl Run<'_, '_> {
             let detail = format!("more than {limit} choices of the input");
             return self.limit(LossKind::ChoiceLimit, detail);
         }
-        if self.has_called_too_often() {
-            let detail = format!("more than {limit} calls of functions without a body");
-            return self.limit(LossKind::ChoiceLimit, detail);
-        }
         let limit = self.code.config.step_limit;
         self.limit(LossKind::StepLimit, format!("more than {limit} steps"))
     }

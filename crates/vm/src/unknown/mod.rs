@@ -25,6 +25,9 @@ use crate::primitives;
 use crate::run::{Run, Step};
 use crate::value::{Shadow, Value};
 
+/// As many steps a call stands for, by the time that it takes.
+const STEPS_OF_CALL: u64 = 50;
+
 /// What an execution knows about its calls of functions without a body.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UnknownCalls {
@@ -61,12 +64,9 @@ impl Run<'_, '_> {
         *calls += 1;
         self.counters.consumed += 1;
         self.unknown.made += 1;
-        if self.has_called_too_often() {
-            // The next block ends the execution.
-            self.steps_allowed = 0;
-        }
         let mut arguments = Vec::new();
         if !data.noreturn && !primitives::only_gives_input(&data.name) {
+            self.steps_allowed = self.steps_allowed.saturating_sub(STEPS_OF_CALL);
             arguments = self.arguments(call)?;
             self.check_nonnull(function, &arguments)?;
             self.change_by_unknown((function, nth), &arguments, call)?;
@@ -88,11 +88,6 @@ impl Run<'_, '_> {
         } else {
             Ok(result)
         }
-    }
-
-    /// Whether more functions without a body were called than choices may be made.
-    pub fn has_called_too_often(&self) -> bool {
-        self.unknown.made as usize >= self.code.config.choice_limit
     }
 
     /// Checks that no argument is NULL whose parameter is declared never to be.
