@@ -8,8 +8,8 @@
 
 use fixedbitset::FixedBitSet;
 use ir::{
-    BlockData, Callee, ConstantValue, FunctionId, GlobalId, GlobalKind, Linkage, Operand, Origin,
-    Place, PlaceBase, Program, Projection, Rvalue, StatementKind, Terminator,
+    BlockData, Callee, ConstantValue, ERRNO_OF_MODELS, FunctionId, GlobalId, GlobalKind, Linkage,
+    Operand, Origin, Place, PlaceBase, Program, Projection, Rvalue, StatementKind, Terminator,
 };
 
 use crate::escapes;
@@ -204,6 +204,14 @@ pub fn roles(
         if is_user && is_used_back {
             roles.looked_at_back.push(id);
         }
+        // Other code may call the same functions of the C library.
+        let is_model_state = program.units[global.unit].origin == Origin::Model
+            && !global.constant
+            && global.kind != GlobalKind::StringLiteral
+            && global.name != ERRNO_OF_MODELS;
+        if is_model_state && (here.read.contains(bit) || here.written.contains(bit)) {
+            roles.called_back.push(id);
+        }
         let mutable = !global.constant && is_user;
         let is_file = matches!(global.kind, GlobalKind::File(_));
         let is_static = is_file
@@ -213,7 +221,10 @@ pub fn roles(
             );
         let is_shared =
             is_used_elsewhere || known_outside.surely.contains(bit) || global.initializer.is_none();
-        let others_change = others.written.contains(bit) || known_outside.perhaps.contains(bit);
+        // A write through its address counts too.
+        let others_change = others.written.contains(bit)
+            || others.escaped.contains(bit)
+            || known_outside.perhaps.contains(bit);
         // Of what tests cannot name, changes by others are no inputs.
         let is_narrowed = match is_file {
             true => !is_shared && others_change,

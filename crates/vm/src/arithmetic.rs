@@ -500,18 +500,9 @@ impl Run<'_, '_> {
                 let term = self.terms.resize(width, term, signed);
                 self.valued(bits, term)
             }
-            Shadow::Pointer(id, _) if width == self.code.pointer_width => {
-                if kind == CastKind::PointerToInt {
-                    self.expose(id);
-                }
-                Value { bits, ..value }
-            }
+            Shadow::Pointer(..) if width == self.code.pointer_width => Value { bits, ..value },
             Shadow::Tainted if kind == CastKind::IntToPointer => self.pointer_again(bits),
-            Shadow::Pointer(id, _) => {
-                self.expose(id);
-                tainted(bits)
-            }
-            Shadow::Tainted => tainted(bits),
+            Shadow::Pointer(..) | Shadow::Tainted => tainted(bits),
             _ => Value::concrete(bits),
         })
     }

@@ -1,4 +1,4 @@
-//! Objects whose addresses were made numbers, and pointers that are made from such numbers again.
+//! Pointers that are made from numbers which depend on addresses.
 //!
 //! A number that depends on addresses in ways that are not followed has no object. What it points to is
 //! told by its bits, and holds for where objects lie in this execution only.
@@ -6,16 +6,10 @@
 use ir::test::LossKind;
 
 use crate::arithmetic::tainted;
-use crate::memory::AllocationId;
 use crate::run::Run;
 use crate::value::{Shadow, Value};
 
 impl Run<'_, '_> {
-    /// Notes that an object's address is a number from now on.
-    pub fn expose(&mut self, id: AllocationId) {
-        self.exposed.insert(id);
-    }
-
     /// The pointer that a number is made which depends on addresses.
     pub fn pointer_again(&mut self, bits: u128) -> Value {
         let address = u64::try_from(bits).ok();

@@ -1,7 +1,5 @@
 //! The machine: executions of a prepared program, one after another.
 
-use std::collections::BTreeSet;
-
 use expr::Terms;
 use ir::input::{InputSpace, InputVector, Root};
 use ir::test::{LossKind, Observation, Outcome};
@@ -256,7 +254,6 @@ fn start<'a, 'p>(
         calls: Calls::default(),
         trial: None,
         unknown: UnknownCalls::default(),
-        exposed: BTreeSet::new(),
         at_exit: Vec::new(),
     }
 }

@@ -192,8 +192,6 @@ pub(crate) struct Run<'a, 'p> {
     pub trial: Option<Box<Trial>>,
     /// The calls of functions without a body.
     pub unknown: UnknownCalls,
-    /// The objects whose addresses were made numbers.
-    pub exposed: BTreeSet<AllocationId>,
     /// The functions that `atexit` was given.
     pub at_exit: Vec<FunctionId>,
 }

@@ -16,12 +16,26 @@ pub fn to_i128(bits: u128, width: u32, signed: bool) -> i128 {
     }
 }
 
+/// A float of which the bits are known.
+fn float_of_bits(types: &Types, ty: TypeId, bits: u128) -> String {
+    let size = usize::try_from(types.size(ty)).unwrap_or(0);
+    let bytes = bits.to_le_bytes().into_iter().take(size);
+    let bytes: Vec<String> = bytes.map(|byte| format!("{byte:#x}")).collect();
+    let name = types.declare(ty, "");
+    format!(
+        "((union {{ unsigned char bytes[{size}]; {} value; }}){{{{{}}}}}).value",
+        name.trim_end(),
+        bytes.join(", ")
+    )
+}
+
 /// An integer constant with the value that `bits` have in a cell of this type and width.
 pub fn integer(types: &Types, ty: TypeId, width: u32, bits: u128) -> String {
     match types.kind(ty) {
         Type::Enum(def) => enumerator(&types.enums[*def], width, bits),
         Type::Int(int) => of_int(*int, width, bits),
-        // Only the bits of a float are known; zero is all that C can write without a cast.
+        Type::Float(_) if bits != 0 => float_of_bits(types, ty, bits),
+        // Zero is the same for all other types.
         _ => of_int(
             IntType {
                 name: IntName::UnsignedLongLong,

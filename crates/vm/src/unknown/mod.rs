@@ -134,7 +134,7 @@ impl Run<'_, '_> {
     /// Whether the pointer in a cell lies in memory of others, so that the function which an object was
     /// given to may have made it point there, though the pointer is taken to be as it was at the start.
     pub fn could_lead_to_given(&self, id: AllocationId, cell: CellId) -> bool {
-        if !self.was_given(id) {
+        if !self.was_given(id) && !self.unknown.exposed.contains(&id) {
             return false;
         }
         let object = self.space.cell_data(cell).object;

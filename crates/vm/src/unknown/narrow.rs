@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::reach::Reached;
 use crate::calls::Passed;
-use crate::memory::{AllocationId, Life};
+use crate::memory::{AllocationId, Kind, Life};
 use crate::run::Run;
 use crate::value::Shadow;
 
@@ -34,6 +34,18 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Adds an object that no test can name, and what its pointers lead to.
+    pub(super) fn narrow_unnamed(&self, id: AllocationId, reached: &mut Reached) {
+        let mut waiting = vec![id];
+        while let Some(id) = waiting.pop() {
+            let allocation = self.memory.get(id);
+            if allocation.life == Life::Live && reached.unnamed.insert(id) {
+                reached.narrowed.push((id, (0, allocation.size)));
+                waiting.extend(self.pointed_to(id));
+            }
+        }
+    }
+
     /// What the pointers in an object lead to.
     fn pointed_to(&self, id: AllocationId) -> impl Iterator<Item = AllocationId> + '_ {
         let allocation = self.memory.get(id);
@@ -55,8 +67,7 @@ impl Run<'_, '_> {
     fn holds_number(&self, id: AllocationId) -> bool {
         let allocation = self.memory.get(id);
         let mut entries = allocation.entries.values();
-        let has_any = allocation.leads && !self.exposed.is_empty();
-        has_any && entries.any(|entry| entry.shadow == Shadow::Tainted)
+        allocation.leads && entries.any(|entry| entry.shadow == Shadow::Tainted)
     }
 
     /// What a function, or a later one, could make pointers to from numbers that it comes to.
@@ -75,8 +86,14 @@ impl Run<'_, '_> {
             || reached.changed.keys().any(|&id| self.holds_number(id))
             || looked_at.any(|id| self.holds_number(id));
         if is_given {
-            self.unknown.exposed.extend(&self.exposed);
+            // Which addresses the number was made from is not known.
+            let own = self.memory.iter().filter(|(_, allocation)| {
+                let is_own = matches!(allocation.kind, Kind::Local | Kind::Heap);
+                is_own && allocation.life == Life::Live
+            });
+            self.unknown.exposed.extend(own.map(|(id, _)| id));
         }
+        self.unknown.exposed.extend(reached.unnamed.iter());
         for &id in &self.unknown.exposed {
             let allocation = self.memory.get(id);
             if allocation.life == Life::Live && !reached.changed.contains_key(&id) {

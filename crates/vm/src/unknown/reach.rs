@@ -42,6 +42,8 @@ pub(super) struct Reached {
     pub given: Vec<(AllocationId, Way)>,
     /// What it could change in ways that are not offered.
     pub narrowed: Vec<(AllocationId, (u64, u64))>,
+    /// What it was given in ways that tests cannot name.
+    pub unnamed: BTreeSet<AllocationId>,
 }
 
 /// Something that a pointer leads to.
@@ -104,6 +106,9 @@ impl Run<'_, '_> {
         }
         let mut reached = Reached::default();
         self.follow_targets(waiting, !is_library, &mut reached);
+        for id in self.given_as_numbers(arguments, &types) {
+            self.narrow_unnamed(id, &mut reached);
+        }
         let only_given = given
             .into_iter()
             .filter(|target| !reached.changed.contains_key(&target.id));
@@ -129,6 +134,26 @@ impl Run<'_, '_> {
         }
         self.add_library_state(&mut reached);
         Ok(reached)
+    }
+
+    /// The objects whose addresses are arguments that are no pointers, as `ioctl` takes them.
+    fn given_as_numbers(
+        &self,
+        arguments: &[Passed],
+        types: &[Option<TypeId>],
+    ) -> Vec<AllocationId> {
+        let program_types = &self.code.program.types;
+        let given = arguments.iter().zip(types);
+        let numbers = given.filter_map(|(argument, ty)| match argument {
+            Passed::Scalar(value, _) if program_types.pointee((*ty)?).is_none() => {
+                match value.shadow {
+                    Shadow::Pointer(id, _) => Some(id),
+                    _ => None,
+                }
+            }
+            _ => None,
+        });
+        numbers.collect()
     }
 
     fn returns_pointer(&self, function: FunctionId) -> bool {
@@ -398,8 +423,7 @@ impl Run<'_, '_> {
                 continue;
             }
             let Some(way) = target.way else {
-                let size = self.memory.get(id).size;
-                reached.narrowed.push((id, (0, size)));
+                self.narrow_unnamed(id, reached);
                 continue;
             };
             let is_news = match part {
