@@ -1,7 +1,9 @@
 //! Shows how a search goes, and ends it when time is up or the user has had enough.
 
+use std::cell::Cell;
 use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use explore::{Observer, Progress};
@@ -21,16 +23,35 @@ const FIRST_LINE: Duration = Duration::from_secs(10);
 const LEAST_BEHIND: Duration = Duration::from_secs(5);
 
 /// Watches one search.
-pub struct Watch<'a> {
-    interrupt: &'a Interrupt,
+pub struct Watch {
+    limits: Rc<Limits>,
+    next_sign: Duration,
+    display: Display,
+}
+
+/// What ends a search from outside.
+struct Limits {
+    interrupt: Interrupt,
     started: Instant,
     time: Duration,
     /// How many bytes attest may have resident, and when to look next.
     memory: u64,
-    next_look: Duration,
-    is_out_of_memory: bool,
-    next_sign: Duration,
-    display: Display,
+    next_look: Cell<Duration>,
+    is_out_of_memory: Cell<bool>,
+}
+
+impl Limits {
+    /// Whether the search is to end. It is asked often.
+    fn are_reached(&self) -> bool {
+        let elapsed = self.started.elapsed();
+        if elapsed >= self.next_look.get() {
+            self.next_look.set(elapsed + LOOK);
+            if memory::resident_bytes() > self.memory {
+                self.is_out_of_memory.set(true);
+            }
+        }
+        elapsed >= self.time || self.is_out_of_memory.get() || self.interrupt.requested()
+    }
 }
 
 enum Display {
@@ -38,21 +59,19 @@ enum Display {
     Lines,
 }
 
-impl<'a> Watch<'a> {
+impl Watch {
     /// Starts the clock of a search for `function`.
-    pub fn start(
-        function: &str,
-        (time, memory): (Duration, u64),
-        interrupt: &'a Interrupt,
-    ) -> Self {
+    pub fn start(function: &str, (time, memory): (Duration, u64), interrupt: &Interrupt) -> Self {
         let terminal = io::stderr().is_terminal();
         Watch {
-            interrupt,
-            started: Instant::now(),
-            time,
-            memory,
-            next_look: LOOK,
-            is_out_of_memory: false,
+            limits: Rc::new(Limits {
+                interrupt: interrupt.clone(),
+                started: Instant::now(),
+                time,
+                memory,
+                next_look: Cell::new(LOOK),
+                is_out_of_memory: Cell::new(false),
+            }),
             next_sign: if terminal { REDRAW } else { FIRST_LINE },
             display: if terminal {
                 Display::Bar(bar(function))
@@ -64,8 +83,8 @@ impl<'a> Watch<'a> {
 
     /// Tells others when the search is to end.
     pub fn stop(&self) -> Stop {
-        let (interrupt, started, time) = (self.interrupt.clone(), self.started, self.time);
-        Stop::when(move || started.elapsed() >= time || interrupt.requested())
+        let limits = Rc::clone(&self.limits);
+        Stop::when(move || limits.are_reached())
     }
 
     /// Takes the display away and tells how long the search took.
@@ -73,13 +92,13 @@ impl<'a> Watch<'a> {
         if let Display::Bar(bar) = &self.display {
             bar.finish_and_clear();
         }
-        self.started.elapsed()
+        self.limits.started.elapsed()
     }
 
     /// When all behind the search has to end: a quarter of the search's time from now, or
     /// [`LEAST_BEHIND`].
     pub fn deadline(&self) -> Instant {
-        Instant::now() + (self.time / 4).max(LEAST_BEHIND)
+        Instant::now() + (self.limits.time / 4).max(LEAST_BEHIND)
     }
 
     fn show(&mut self, elapsed: Duration, progress: &Progress) {
@@ -104,25 +123,20 @@ impl<'a> Watch<'a> {
     }
 }
 
-impl Observer for Watch<'_> {
+impl Observer for Watch {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
-        let elapsed = self.started.elapsed();
+        let elapsed = self.limits.started.elapsed();
         if elapsed >= self.next_sign {
             self.show(elapsed, progress);
         }
-        if elapsed >= self.next_look {
-            self.next_look = elapsed + LOOK;
-            self.is_out_of_memory |= memory::resident_bytes() > self.memory;
-        }
-        if elapsed >= self.time || self.is_out_of_memory || self.interrupt.requested() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
+        match self.limits.are_reached() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
         }
     }
 
     fn is_out_of_memory(&self) -> bool {
-        self.is_out_of_memory
+        self.limits.is_out_of_memory.get()
     }
 }
 

@@ -55,10 +55,7 @@ impl Guesses {
         let source = tree.source(flip);
         let current = flip::model(source);
         let own = constraints[held..].iter();
-        let variables: BTreeSet<Var> = own
-            .flat_map(|&term| terms.variables(term))
-            .copied()
-            .collect();
+        let variables: BTreeSet<Var> = own.flat_map(|&term| terms.variables(term)).collect();
         for _ in 0..ATTEMPTS {
             let mut model = current.clone();
             for &var in &variables {

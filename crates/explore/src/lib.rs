@@ -48,6 +48,7 @@ use expr::Terms;
 use ir::input::InputSpace;
 use ir::test::Frame;
 use ir::{CodeIndex, FunctionId, GlobalId, Origin, Program, TestId, UNSUPPORTED_CONSTRUCT};
+use solver::Stop;
 use vm::{CallPolicy, Machine, Random, Unit, Usual};
 
 use crate::asides::Asides;
@@ -154,7 +155,10 @@ fn search_from(
     };
     let expansion = expansion(program, &index, &reach, &config, options);
     let goals_outside = goals_outside(&goals, &reach, &config.unit, &reached);
-    let machine = Machine::new(program, &index, config).with_natives(outside.natives);
+    let is_stopped = || options.solver.stop.as_ref().is_some_and(Stop::is_requested);
+    let machine = Machine::new(program, &index, config)
+        .with_natives(outside.natives)
+        .until(&is_stopped);
     let targets = Targets::new(Code {
         program,
         entry: options.entry,

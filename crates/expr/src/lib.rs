@@ -26,3 +26,4 @@ pub use semantics::{
     signed_min, to_signed,
 };
 pub use terms::Terms;
+pub use var_sets::{SeenParts, Variables, VariablesIter};

@@ -9,7 +9,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use crate::build::Bounds;
 use crate::results::Results;
 use crate::semantics::{MAX_WIDTH, mask};
-use crate::var_sets::{VarSet, VarSets};
+use crate::var_sets::{SeenParts, VarSet, VarSets, Variables};
 use crate::{BvOp, CmpOp, Node, Sort, Term, Var};
 
 /// An arena of terms. Equal terms have equal numbers, and operands have smaller numbers than the
@@ -94,9 +94,21 @@ impl Terms {
         u32::from(self.facts[term.index()].width)
     }
 
-    /// The variables that the term contains, in increasing order, each once. Known at once.
-    pub fn variables(&self, term: Term) -> &[Var] {
+    /// The variables that the term contains. Known at once.
+    pub fn variables(&self, term: Term) -> Variables<'_> {
         self.var_sets.get(self.facts[term.index()].variables)
+    }
+
+    /// The variables of all these terms, in increasing order, each once.
+    pub fn all_variables(&self, terms: &[Term]) -> Vec<Var> {
+        let (mut seen, mut all) = (SeenParts::default(), Vec::new());
+        for &term in terms {
+            self.variables(term)
+                .each_unseen(&mut seen, |var| all.push(var));
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     /// How many terms there are; every term's number is below it.

@@ -100,6 +100,7 @@ void writeTarget(Json &J, const ASTContext &Context) {
     J.attribute("big_endian", Target.isBigEndian());
     J.attribute("signed_overflow_wraps",
                 Language.getSignedOverflowBehavior() == LangOptions::SOB_Defined);
+    J.attribute("freestanding", bool(Language.Freestanding));
   });
 }
 

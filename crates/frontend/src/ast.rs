@@ -84,6 +84,8 @@ pub struct Target {
     pub big_endian: bool,
     /// `-fwrapv`.
     pub signed_overflow_wraps: bool,
+    /// `-ffreestanding`.
+    pub freestanding: bool,
 }
 
 /// A type with its layout.

@@ -177,6 +177,8 @@ pub struct Target {
     /// Whether pointers of any types may lead to one object: `-fno-strict-aliasing`, or types with the
     /// attribute `may_alias`.
     pub relaxed_aliasing: bool,
+    /// Whether functions with the names of the C library's may be others (`-ffreestanding`).
+    pub freestanding: bool,
 }
 
 /// All types of a program, interned.

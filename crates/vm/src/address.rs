@@ -308,7 +308,7 @@ impl Run<'_, '_> {
     /// What a defect rests on whose address has low bits that are an input.
     fn assumes_tag(&self, offset: expr::Term) -> Option<String> {
         let mut inputs = self.terms.variables(offset).iter();
-        let name = self.describe(inputs.find_map(|&input| self.added_to(input))?);
+        let name = self.describe(inputs.find_map(|input| self.added_to(input))?);
         Some(format!("the caller may set low bits of {name}"))
     }
 

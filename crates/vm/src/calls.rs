@@ -1,7 +1,7 @@
 //! Calls: arguments, results, functions through pointers, and functions that nobody knows.
 
 use ir::test::BoundKind;
-use ir::{DefectKind, FunctionId, Type, TypeId};
+use ir::{DefectKind, FunctionId, Origin, Type, TypeId};
 
 use crate::Dependence;
 use crate::address::Address;
@@ -33,6 +33,9 @@ impl Run<'_, '_> {
             // Compilers expand some of them to what gives other numbers.
             self.record.unsure = true;
         }
+        if code.program.target.freestanding {
+            self.note_library(function);
+        }
         match &code.functions[function] {
             FunctionCode::Body(body) if body.has_another_definition => {
                 self.note_other_definition(function);
@@ -59,6 +62,31 @@ impl Run<'_, '_> {
                 }
                 self.finish(call, result)
             }
+        }
+    }
+
+    /// Notes that what is not hosted may have a function of its own with the name of the library's.
+    /// Compilers demand four of them there too.
+    fn note_library(&mut self, function: FunctionId) {
+        let program = self.code.program;
+        let data = &program.functions[function];
+        let is_model = |id: FunctionId| {
+            let unit = program.functions[id].unit;
+            program.units[unit].origin == Origin::Model
+        };
+        if is_model(self.site().function) {
+            return;
+        }
+        let is_known = match &self.code.functions[function] {
+            FunctionCode::Body(_) => is_model(function),
+            FunctionCode::Primitive(_) | FunctionCode::Native(..) => true,
+            FunctionCode::Unknown => false,
+        };
+        let name = data.name.as_str();
+        let is_demanded = matches!(name, "memcpy" | "memmove" | "memset" | "memcmp");
+        if is_known && !is_demanded && !name.starts_with("__") {
+            let detail = format!("{name} is taken to be the C library's");
+            self.hit(BoundKind::LibraryModel, detail);
         }
     }
 

@@ -302,13 +302,24 @@ impl Run<'_, '_> {
         let exit = &self.code.exits[exit as usize];
         self.record.trace.blocks.insert(exit.block.index());
         self.record.steps += u64::from(exit.steps);
-        if self.record.steps > self.steps_allowed {
-            return Err(self.past_limit());
+        if self.steps.is_time_to_look(self.record.steps) {
+            return self.look_at_limits();
         }
         Ok(())
     }
 
     #[cold]
+    fn look_at_limits(&mut self) -> Step<()> {
+        if self.steps.is_past_limit(self.record.steps) {
+            return Err(self.past_limit());
+        }
+        if (self.is_interrupted)() {
+            return Err(self.limit(LossKind::TimeLimit, "the search ended within an execution"));
+        }
+        self.steps.look_later(self.record.steps);
+        Ok(())
+    }
+
     fn past_limit(&mut self) -> crate::run::Stop {
         let limit = self.code.config.choice_limit;
         if self.record.path.len() >= limit {

@@ -50,6 +50,7 @@ mod primitives;
 mod provenance;
 mod run;
 mod statics;
+mod steps;
 mod switches;
 mod unit;
 mod unknown;

@@ -17,6 +17,7 @@ use crate::memory::{AllocationId, INITIALISED, Kind, Memory, UNSEEN, write_bits}
 use crate::nontermination::Watch;
 use crate::prepare::prepare;
 use crate::run::{Counters, Record, Run, Step};
+use crate::steps::Steps;
 use crate::switches::Switches;
 use crate::unit::UnitWatch;
 use crate::unknown::UnknownCalls;
@@ -31,6 +32,7 @@ pub struct Machine<'p> {
     contexts: Contexts,
     switches: Switches,
     natives: &'p dyn Natives,
+    is_interrupted: &'p dyn Fn() -> bool,
 }
 
 /// What a program did that was run without inputs.
@@ -60,12 +62,22 @@ impl<'p> Machine<'p> {
             contexts: Contexts::default(),
             switches: Switches::default(),
             natives: &NoNatives,
+            is_interrupted: &|| false,
         }
     }
 
     /// The machine with someone to execute calls of functions of the host.
     pub fn with_natives(self, natives: &'p dyn Natives) -> Machine<'p> {
         Machine { natives, ..self }
+    }
+
+    /// The machine with someone who may end an execution before its limits do. Such an execution has
+    /// the loss [`LossKind::TimeLimit`](ir::test::LossKind::TimeLimit).
+    pub fn until(self, is_interrupted: &'p dyn Fn() -> bool) -> Machine<'p> {
+        Machine {
+            is_interrupted,
+            ..self
+        }
     }
 
     /// The contexts of the constraints so far.
@@ -102,6 +114,7 @@ impl<'p> Machine<'p> {
             contexts: &mut self.contexts,
             switches: &mut self.switches,
             natives: self.natives,
+            is_interrupted: self.is_interrupted,
         };
         let mut run = start(&self.code, entry, memory, stack, surroundings);
         run.make_global_inputs();
@@ -158,6 +171,7 @@ impl<'p> Machine<'p> {
             contexts: &mut self.contexts,
             switches: &mut self.switches,
             natives: self.natives,
+            is_interrupted: self.is_interrupted,
         };
         let mut run = start(&self.code, main, memory, stack, surroundings);
         run.ends_at_reports = true;
@@ -203,6 +217,7 @@ struct Surroundings<'a> {
     contexts: &'a mut Contexts,
     switches: &'a mut Switches,
     natives: &'a dyn Natives,
+    is_interrupted: &'a dyn Fn() -> bool,
 }
 
 /// An execution that has not done anything yet.
@@ -220,6 +235,7 @@ fn start<'a, 'p>(
         contexts,
         switches,
         natives,
+        is_interrupted,
     } = surroundings;
     Run {
         memory,
@@ -232,7 +248,8 @@ fn start<'a, 'p>(
         pc: 0,
         base: 0,
         inputs,
-        steps_allowed: code.config.step_limit,
+        steps: Steps::new(code.config.step_limit),
+        is_interrupted,
         space,
         terms,
         record: Record::new(Trace::new(&code.index)),

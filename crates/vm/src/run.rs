@@ -18,6 +18,7 @@ use crate::lengths::Guess;
 use crate::memory::{AllocationId, Memory, OutOfMemory};
 use crate::native::LibraryMemory;
 use crate::nontermination::Watch;
+use crate::steps::Steps;
 use crate::switches::Switches;
 use crate::unit::UnitWatch;
 use crate::unknown::UnknownCalls;
@@ -157,8 +158,10 @@ pub(crate) struct Run<'a, 'p> {
     /// First slot of the current frame.
     pub base: usize,
     pub inputs: Given<'a>,
-    /// Steps after which the execution ends.
-    pub steps_allowed: u64,
+    /// How far the execution may go.
+    pub steps: Steps,
+    /// Whether to end the execution now: asked every so many steps.
+    pub is_interrupted: &'a dyn Fn() -> bool,
     pub space: &'a mut InputSpace,
     pub terms: &'a mut Terms,
     pub record: Record,
@@ -364,7 +367,7 @@ impl<'p> Run<'_, 'p> {
         });
         if self.record.path.len() >= self.code.config.choice_limit {
             // The next block ends the execution.
-            self.steps_allowed = 0;
+            self.steps.end();
         }
     }
 

@@ -5,6 +5,7 @@
 //! made where such memory is read or copied, and keeps its value from then on. Padding may be changed
 //! by every store to its object (6.2.6.1p6): what is used of it is a loss.
 
+use expr::SeenParts;
 use ir::input::{Made, Root};
 use ir::test::{Defect, LossKind};
 use ir::{DefectKind, ObjectId, TypeId};
@@ -248,11 +249,10 @@ impl Run<'_, '_> {
         term: expr::Term,
         why: Unspecified,
     ) -> Step<Value> {
-        let variables = self.terms.variables(term).to_vec();
-        let is_known = |variable| self.record.depends_on.contains(variable);
+        let is_known = |variable| self.record.depends_on.contains(&variable);
         match why {
             // What was reported once has a value since.
-            Unspecified::Unwritten if variables.iter().all(is_known) => {}
+            Unspecified::Unwritten if self.terms.variables(term).iter().all(is_known) => {}
             Unspecified::Unwritten => {
                 let message = "a value is used that was never written";
                 self.report(DefectKind::UninitialisedRead, message)?;
@@ -263,6 +263,7 @@ impl Run<'_, '_> {
                 self.lose(LossKind::Padding, detail);
             }
         }
+        let variables = self.terms.variables(term);
         self.record.depends_on.extend(variables);
         Ok(self.valued(bits, term))
     }
@@ -291,9 +292,12 @@ impl Run<'_, '_> {
         if self.record.unspecified.is_empty() {
             return;
         }
+        let (mut seen, depends_on) = (SeenParts::default(), &mut self.record.depends_on);
         for constraint in &self.record.path {
             let variables = self.terms.variables(constraint.term);
-            self.record.depends_on.extend(variables);
+            variables.each_unseen(&mut seen, |variable| {
+                depends_on.insert(variable);
+            });
         }
         for variable in &self.record.unspecified {
             let cell = ir::CellId::from_raw(variable.0);
@@ -311,9 +315,9 @@ impl Run<'_, '_> {
     /// Whether a term depends on an input that [`Run::settle_unspecified`] left out.
     pub fn is_unsettled(&self, term: expr::Term) -> bool {
         let unspecified = &self.record.unspecified;
-        let is_left_out = |variable: &expr::Var| {
+        let is_left_out = |variable: expr::Var| {
             let cell = ir::CellId::from_raw(variable.0);
-            unspecified.contains(variable) && !self.record.inputs.values.contains_key(&cell)
+            unspecified.contains(&variable) && !self.record.inputs.values.contains_key(&cell)
         };
         !unspecified.is_empty() && self.terms.variables(term).iter().any(is_left_out)
     }

@@ -238,7 +238,7 @@ impl Run<'_, '_> {
             return value;
         };
         let inputs = self.terms.variables(term);
-        if !inputs.iter().all(|&input| self.added_to(input).is_some()) {
+        if !inputs.iter().all(|input| self.added_to(input).is_some()) {
             return value;
         }
         let base = u128::from(self.memory.get(id).base);
@@ -254,7 +254,7 @@ impl Run<'_, '_> {
     /// inputs were not offered.
     pub fn note_number(&mut self, term: Term) {
         let mut inputs = self.terms.variables(term).iter();
-        let was_offered = inputs.all(|&input| {
+        let was_offered = inputs.all(|input| {
             let is_looked_at = self.resolved.contains_key(&CellId::from_raw(input.0));
             is_looked_at || self.added_to(input).is_some()
         });

@@ -48,11 +48,11 @@ pub fn zeros_at_once(items: Vec<Item>) -> Vec<Item> {
     let mut kept = Vec::new();
     let mut rest = items.as_slice();
     while let Some(first) = rest.first() {
-        let length = rest.iter().take_while(|item| item.is_zero).count();
-        let length = consecutive(rest.get(..length).unwrap_or_default());
-        if length < LONGEST_ALIKE || first.byte.is_some() {
-            kept.push(first.clone());
-            rest = rest.get(1..).unwrap_or_default();
+        let length = zeros(rest);
+        let (run, others) = rest.split_at(length.max(1));
+        rest = others;
+        if length < LONGEST_ALIKE {
+            kept.extend_from_slice(run);
             continue;
         }
         let place = &first.place;
@@ -63,18 +63,21 @@ pub fn zeros_at_once(items: Vec<Item>) -> Vec<Item> {
             byte: None,
             is_zero: false,
         });
-        rest = rest.get(length..).unwrap_or_default();
     }
     kept
 }
 
-/// How many items at the beginning stand one after the other in one array.
-fn consecutive(items: &[Item]) -> usize {
-    let Some((array, index)) = items.first().and_then(|item| element(&item.place)) else {
+/// How many items at the beginning are zero, are no characters, and stand one after the other in one
+/// array.
+fn zeros(items: &[Item]) -> usize {
+    let start = items.first().and_then(|item| element(&item.place));
+    let Some((array, index)) = start else {
         return 0;
     };
-    let follows =
-        |(nth, item): &(usize, &Item)| element(&item.place) == Some((array, index + *nth as u64));
+    let follows = |(nth, item): &(usize, &Item)| {
+        let is_zero = item.is_zero && item.byte.is_none();
+        is_zero && element(&item.place) == Some((array, index + *nth as u64))
+    };
     items.iter().enumerate().take_while(follows).count()
 }
 

@@ -61,15 +61,15 @@ impl Demands {
         let counting = counting.filter(|(_, counts)| *counts);
         for (((constraint, place), step), _) in counting {
             let variables = terms.variables(constraint.term);
-            if variables.len() > FEW {
+            if variables.iter().nth(FEW).is_some() {
                 continue;
             }
-            for &var in variables {
+            for var in variables {
                 let cell = space.cell_data(CellId::from_raw(var.0));
                 if let Root::Returned(call) = space.object_data(cell.object).root {
                     demands.0.entry(call).or_default().push(Demand {
                         term: constraint.term,
-                        alone: (variables.len() == 1 && cell.offset_bits == 0).then_some(var),
+                        alone: variables.only().filter(|_| cell.offset_bits == 0),
                         edges: place.edges,
                         node: step.node,
                     });

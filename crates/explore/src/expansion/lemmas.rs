@@ -205,7 +205,7 @@ fn case(
     let Some(result) = path.result else {
         return holds;
     };
-    let variables = own.iter().flat_map(|&term| terms.variables(term).to_vec());
+    let variables = own.iter().flat_map(|&term| terms.variables(term));
     let variables: FxHashSet<Var> = variables.collect();
     for var in variables {
         let cell = *space.cell_data(CellId::from_raw(var.0));

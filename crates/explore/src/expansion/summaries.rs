@@ -139,9 +139,9 @@ impl Summaries {
         results.any(|result| {
             let value = result.and_then(|result| terms.as_constant(result));
             value.is_none_or(|value| {
-                let holds = |&term: &Term| match terms.variables(term) {
-                    [var] => terms.holds(term, &[(*var, value)].into_iter().collect()),
-                    _ => true,
+                let holds = |&term: &Term| match terms.variables(term).only() {
+                    Some(var) => terms.holds(term, &[(var, value)].into_iter().collect()),
+                    None => true,
                 };
                 of_result.iter().all(holds)
             })
@@ -291,7 +291,7 @@ fn with_result(
 ) -> Option<Vec<Term>> {
     let mut replaced = Substitution::default();
     for &term in of_result {
-        for var in terms.variables(term).to_vec() {
+        for var in terms.variables(term).iter().collect::<Vec<_>>() {
             let cell = space.cell_data(CellId::from_raw(var.0));
             if space.object_data(cell.object).root == Root::Returned(call) {
                 let narrow = match terms.width(result) > cell.width {
@@ -341,7 +341,7 @@ impl Moved {
     }
 
     fn term(&mut self, term: Term, space: &mut InputSpace, terms: &mut Terms) -> Option<Term> {
-        for var in terms.variables(term).to_vec() {
+        for var in terms.variables(term).iter().collect::<Vec<_>>() {
             let cell = *space.cell_data(CellId::from_raw(var.0));
             if cell.object != self.from || self.cells.get(var).is_some() {
                 continue;

@@ -66,7 +66,7 @@ impl Substitution {
         let variables = terms.variables(term);
         if !variables
             .iter()
-            .any(|var| self.replacements.contains_key(var))
+            .any(|var| self.replacements.contains_key(&var))
         {
             return Some(term);
         }

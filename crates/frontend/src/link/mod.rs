@@ -230,8 +230,10 @@ impl Linker {
         let mine = &mut self.program.target;
         // One unit that makes pointers of other types is enough.
         mine.relaxed_aliasing |= other.target.relaxed_aliasing;
+        mine.freestanding |= other.target.freestanding;
         let expected = Target {
             relaxed_aliasing: mine.relaxed_aliasing,
+            freestanding: mine.freestanding,
             ..other.target.clone()
         };
         if *mine == expected {

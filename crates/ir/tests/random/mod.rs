@@ -30,6 +30,7 @@ pub fn program(choices: &[u8]) -> Program {
                 pointer_width: 64,
                 signed_overflow_wraps: false,
                 relaxed_aliasing: false,
+                freestanding: false,
             },
             units: IndexVec::new(),
             files: IndexVec::new(),
@@ -113,6 +114,7 @@ impl Source<'_> {
             pointer_width: self.one(&[64, 32]),
             signed_overflow_wraps: self.flag(),
             relaxed_aliasing: self.flag(),
+            freestanding: self.flag(),
         };
         self.program.files = self
             .several(3, |s| SourceFile {

@@ -87,7 +87,7 @@ impl<S: Solver> Cache<S> {
             return Some(Answer::Unsat(positions(query.constraints, core)));
         }
         if let Some(solution) = generations.iter().find_map(|g| g.solution_of(&self.key)) {
-            let variables = variables(terms, query.constraints);
+            let variables = terms.all_variables(query.constraints);
             return Some(Answer::Sat(restricted(&variables, query.current, solution)));
         }
         self.reused(terms, query)
@@ -96,7 +96,7 @@ impl<S: Solver> Cache<S> {
     /// The current model with the values that a recent solution gave to the query's variables, if
     /// that satisfies all.
     fn reused(&mut self, terms: &Terms, query: &Query<'_>) -> Option<Answer> {
-        let variables = variables(terms, query.constraints);
+        let variables = terms.all_variables(query.constraints);
         for solution in &self.recent {
             let model = restricted(&variables, query.current, solution);
             let mut evaluation = self.evaluator.under(terms, &model);
@@ -214,23 +214,11 @@ fn restricted(variables: &[Var], current: &Model, solution: &Solution) -> Model 
 }
 
 fn values(terms: &Terms, query: &Query<'_>, model: &Model) -> Vec<(Var, u128)> {
-    let variables = variables(terms, query.constraints).into_iter();
+    let variables = terms.all_variables(query.constraints).into_iter();
     // What has no value counts as 0 here, but may have another value when this is used again.
     variables
         .map(|var| (var, model.get(var).unwrap_or(0)))
         .collect()
-}
-
-/// The variables of all constraints, in increasing order.
-fn variables(terms: &Terms, constraints: &[Term]) -> Vec<Var> {
-    let mut variables: Vec<Var> = constraints
-        .iter()
-        .flat_map(|&c| terms.variables(c))
-        .copied()
-        .collect();
-    variables.sort_unstable();
-    variables.dedup();
-    variables
 }
 
 fn positions(constraints: &[Term], core: &[Term]) -> Vec<usize> {

@@ -1,7 +1,7 @@
 //! Only what matters: CUTE's third optimisation, incremental solving (section 3.5), which others
 //! call slicing by independence.
 
-use expr::{Evaluator, Model, Term, Terms, Var};
+use expr::{Evaluator, Model, SeenParts, Term, Terms, Var, Variables};
 
 use crate::marks::Marks;
 use crate::{Answer, Query, Solver};
@@ -13,6 +13,8 @@ pub struct Slice<S> {
     next: S,
     evaluator: Evaluator,
     groups: Groups,
+    /// What constraints share, so that a sum of many inputs that grows is not looked at anew each time.
+    seen: SeenParts,
     /// Which groups of variables a violated constraint is about.
     violated: Marks,
     /// Positions of the constraints in the slice, and the constraints.
@@ -27,6 +29,7 @@ impl<S: Solver> Slice<S> {
             next,
             evaluator: Evaluator::default(),
             groups: Groups::default(),
+            seen: SeenParts::default(),
             violated: Marks::default(),
             inside: Vec::new(),
             constraints: Vec::new(),
@@ -49,12 +52,14 @@ impl<S: Solver> Slice<S> {
     /// Chooses the constraints that depend on the violated ones.
     fn choose(&mut self, terms: &Terms, constraints: &[Term], violated: &[Term]) {
         self.groups.clear();
+        self.seen.clear();
         for &constraint in constraints {
-            self.groups.join(terms.variables(constraint));
+            self.groups
+                .join(terms.variables(constraint), &mut self.seen);
         }
         self.violated.clear();
         for &constraint in violated {
-            if let Some(&var) = terms.variables(constraint).first() {
+            if let Some(var) = terms.variables(constraint).first() {
                 self.violated.insert(self.groups.of(var));
             }
         }
@@ -62,7 +67,7 @@ impl<S: Solver> Slice<S> {
         self.constraints.clear();
         for (at, &constraint) in constraints.iter().enumerate() {
             let inside = match terms.variables(constraint).first() {
-                Some(&var) => self.violated.contains(self.groups.of(var)),
+                Some(var) => self.violated.contains(self.groups.of(var)),
                 None => terms.as_bool(constraint) != Some(true),
             };
             if inside {
@@ -120,20 +125,18 @@ impl Groups {
     }
 
     /// Makes one group of all these variables' groups.
-    fn join(&mut self, variables: &[Var]) {
-        let Some((&first, others)) = variables.split_first() else {
-            return;
-        };
-        let mut group = self.of(first);
-        for &var in others {
+    fn join(&mut self, variables: Variables<'_>, seen: &mut SeenParts) {
+        let mut group = None;
+        variables.each_unseen(seen, |var| {
             let other = self.of(var);
-            if other != group {
+            let mine = *group.get_or_insert(other);
+            if other != mine {
                 // The smaller number stands for both: variables come in order, so chains stay short.
-                let (low, high) = (group.min(other), group.max(other));
+                let (low, high) = (mine.min(other), mine.max(other));
                 self.towards[high as usize] = low;
-                group = low;
+                group = Some(low);
             }
-        }
+        });
     }
 
     /// The variable that stands for a variable's group; paths to it are halved on the way.

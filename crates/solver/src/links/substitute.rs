@@ -140,7 +140,7 @@ impl Equalities {
             };
             let inside = terms.variables(term);
             let is_free = !replaced.contains(&var) && !used.contains(&var);
-            if is_free && !inside.iter().any(|var| replaced.contains(var)) {
+            if is_free && !inside.iter().any(|var| replaced.contains(&var)) {
                 replaced.insert(var);
                 used.extend(inside);
                 found.replaced.push((var, term));
@@ -186,7 +186,7 @@ impl Equalities {
         let variables = terms.variables(derived.constraint);
         let mut origins = derived.origins.clone();
         for ((var, _), &at) in self.replaced.iter().zip(&self.positions) {
-            if variables.binary_search(var).is_ok() {
+            if variables.contains(*var) {
                 origins.extend(&constraints[at].origins);
             }
         }
@@ -244,8 +244,7 @@ fn solved_for(terms: &mut Terms, side: Term, other: Term) -> Option<(Var, Term)>
 }
 
 fn without(terms: &Terms, var: Var, term: Term) -> Option<(Var, Term)> {
-    let contains = terms.variables(term).binary_search(&var).is_ok();
-    (!contains).then_some((var, term))
+    (!terms.variables(term).contains(var)).then_some((var, term))
 }
 
 fn sorted(mut origins: Vec<usize>) -> Vec<usize> {

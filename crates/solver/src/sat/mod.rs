@@ -5,7 +5,7 @@ mod circuits;
 mod gates;
 mod session;
 
-use expr::{Terms, Var};
+use expr::Terms;
 
 use self::session::Session;
 use crate::{Answer, Query, Reason, Solver, Stop};
@@ -58,7 +58,7 @@ impl Sat {
             Some(session) => session,
             None => Session::new(self.stop.clone())?,
         };
-        let variables = variables(terms, query);
+        let variables = terms.all_variables(query.constraints);
         let answer = session.answer(terms, query, &variables, self.conflict_limit)?;
         if session.size() <= self.largest {
             self.session = Some(session);
@@ -72,13 +72,4 @@ impl Solver for Sat {
         self.answer(terms, query)
             .unwrap_or_else(|error| Answer::Unknown(Reason::Failed(error.to_string())))
     }
-}
-
-/// The variables of the query, each once.
-fn variables(terms: &Terms, query: &Query<'_>) -> Vec<Var> {
-    let all = query.constraints.iter().flat_map(|&c| terms.variables(c));
-    let mut variables: Vec<Var> = all.copied().collect();
-    variables.sort_unstable();
-    variables.dedup();
-    variables
 }

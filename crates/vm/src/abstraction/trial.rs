@@ -12,6 +12,7 @@ use crate::lengths::Guess;
 use crate::memory::{AllocationId, Checkpoint};
 use crate::nontermination::Watch;
 use crate::run::{Counters, FrameState, Record, Run};
+use crate::steps::Steps;
 use crate::unit::UnitMark;
 use crate::unknown::UnknownCalls;
 use crate::value::Value;
@@ -31,7 +32,7 @@ pub(crate) struct Trial {
     unit: UnitMark,
     pc: Pc,
     base: usize,
-    steps_allowed: u64,
+    steps: Steps,
     counters: Counters,
     guesses: FxHashMap<AllocationId, Guess>,
     resolved: FxHashMap<CellId, Value>,
@@ -70,7 +71,7 @@ impl Run<'_, '_> {
             unit: self.unit.mark(),
             pc: self.pc,
             base: self.base,
-            steps_allowed: self.steps_allowed,
+            steps: self.steps,
             counters: self.counters.clone(),
             guesses: self.guesses.clone(),
             resolved: self.resolved.clone(),
@@ -95,7 +96,7 @@ impl Run<'_, '_> {
         self.unit.come_back(trial.unit);
         self.pc = trial.pc;
         self.base = trial.base;
-        self.steps_allowed = trial.steps_allowed;
+        self.steps = trial.steps;
         self.counters = trial.counters;
         self.guesses = trial.guesses;
         self.resolved = trial.resolved;
@@ -121,7 +122,7 @@ impl Run<'_, '_> {
             | ConstraintKind::Concretisation
             | ConstraintKind::Call(_) => {
                 trial.decided.get_or_insert(term);
-                self.steps_allowed = 0;
+                self.steps.end();
             }
             ConstraintKind::Check(_) | ConstraintKind::Assumption => {}
         }

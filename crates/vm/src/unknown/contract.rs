@@ -324,7 +324,7 @@ impl Run<'_, '_> {
         let mut value = value;
         if at < low || at > high {
             value.bits = low.max(0) as u128;
-            let cell = self.terms.variables(term).first().copied();
+            let cell = self.terms.variables(term).first();
             if let Some(cell) = cell {
                 let bits = InputValue::Bits(value.bits);
                 self.record

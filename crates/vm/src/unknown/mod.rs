@@ -66,7 +66,7 @@ impl Run<'_, '_> {
         self.unknown.made += 1;
         let mut arguments = Vec::new();
         if !data.noreturn && !primitives::only_gives_input(&data.name) {
-            self.steps_allowed = self.steps_allowed.saturating_sub(STEPS_OF_CALL);
+            self.steps.reduce(STEPS_OF_CALL);
             arguments = self.arguments(call)?;
             self.check_nonnull(function, &arguments)?;
             self.change_by_unknown((function, nth), &arguments, call)?;

@@ -118,7 +118,7 @@ impl Bench {
         term: expr::Term,
         values: &[u128],
     ) -> Option<InputVector> {
-        let variables = self.terms.variables(term).to_vec();
+        let variables = self.terms.variables(term);
         let set = |inputs: &InputVector, var: Var, value: u128| {
             let mut inputs = inputs.clone();
             let cell = ir::CellId::from_raw(var.0);
@@ -134,13 +134,13 @@ impl Bench {
                     .iter()
                     .all(|c| self.terms.eval(c.term, &model) == 1)
         };
-        for &first in &variables {
+        for first in variables {
             for &value in values {
                 let inputs = set(&execution.inputs, first, value);
                 if fits(&inputs) {
                     return Some(inputs);
                 }
-                for &second in &variables {
+                for second in variables {
                     for &other in values {
                         let inputs = set(&inputs, second, other);
                         if fits(&inputs) {

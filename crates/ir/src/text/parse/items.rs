@@ -101,6 +101,7 @@ fn item(cursor: &mut Cursor, items: &mut Items) -> Result<(), ParseError> {
             pointer_width: cursor.small()?,
             signed_overflow_wraps: cursor.accept_word("wrapv"),
             relaxed_aliasing: cursor.accept_word("aliased"),
+            freestanding: cursor.accept_word("freestanding"),
         });
     } else if cursor.accept_word("files") {
         cursor.expect_word("none")?;

@@ -75,6 +75,9 @@ impl<'p> Printer<'p> {
             if target.relaxed_aliasing {
                 put!(self, " aliased");
             }
+            if target.freestanding {
+                put!(self, " freestanding");
+            }
             put!(self, "\n");
         }
         if program.files.is_empty() {

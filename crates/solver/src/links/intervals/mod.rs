@@ -177,10 +177,9 @@ fn core(domains: &[&Domain], width: u32) -> Vec<usize> {
 /// The variable of all constraints, and its width, if there is only one.
 fn only_variable(terms: &Terms, constraints: &[Term]) -> Option<(Var, u32)> {
     let (&first, others) = constraints.split_first()?;
-    let &[var] = terms.variables(first) else {
-        return None;
-    };
-    if others.iter().any(|&c| terms.variables(c) != [var]) {
+    let var = terms.variables(first).only()?;
+    let is_only = |&c: &Term| terms.variables(c).only() == Some(var);
+    if !others.iter().all(is_only) {
         return None;
     }
     width_of(terms, first, var).map(|width| (var, width))
@@ -196,6 +195,6 @@ fn width_of(terms: &Terms, term: Term, var: Var) -> Option<u32> {
         at = terms
             .node(at)
             .operands()
-            .find(|&t| terms.variables(t) == [var])?;
+            .find(|&t| terms.variables(t).only() == Some(var))?;
     }
 }

@@ -15,24 +15,13 @@ const SECONDS: u64 = 120;
 /// Measures the table.
 pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
     let mut rows = Vec::new();
-    for inputs in INPUTS {
-        let name = format!("inputs: {inputs}");
-        if !context.wants(&name) {
-            continue;
+    for function in ["inputs", "sum"] {
+        for inputs in INPUTS {
+            let name = format!("{function}: {inputs}");
+            if context.wants(&name) {
+                rows.push(row(context, function, inputs, name)?);
+            }
         }
-        let words = "-f inputs --step-limit 100000000";
-        let flags = format!("-DINPUTS={inputs}");
-        let mut job = context.load("bench/programs/inputs.c", words, &flags)?;
-        let measured = context.measure(&name, &mut job, StrategyName::default(), SECONDS)?;
-        let met = measured.suite().statistics.iterations * inputs;
-        rows.push(vec![
-            Cell::text(name),
-            Cell::Count(measured.suite().statistics.iterations),
-            Cell::Figure(measured.seconds()),
-            Cell::Figure(measured.seconds() * 1e9 / met as f64),
-            Cell::Count(measured.covered() as u64),
-            Cell::Figure(measured.megabytes()),
-        ]);
     }
     Ok(Table {
         name: "inputs",
@@ -48,4 +37,26 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
         rows,
         notes: vec!["Linear growth leaves the time for each input as it is.".to_owned()],
     })
+}
+
+fn row(
+    context: &mut Context<'_>,
+    function: &str,
+    inputs: u64,
+    name: String,
+) -> Result<Vec<Cell>, Failure> {
+    let words = format!("-f {function} --step-limit 100000000");
+    let flags = format!("-DINPUTS={inputs}");
+    let mut job = context.load("bench/programs/inputs.c", &words, &flags)?;
+    let measured = context.measure(&name, &mut job, StrategyName::default(), SECONDS)?;
+    let iterations = measured.suite().statistics.iterations;
+    let met = iterations * inputs;
+    Ok(vec![
+        Cell::text(name),
+        Cell::Count(iterations),
+        Cell::Figure(measured.seconds()),
+        Cell::Figure(measured.seconds() * 1e9 / met as f64),
+        Cell::Count(measured.covered() as u64),
+        Cell::Figure(measured.megabytes()),
+    ])
 }
