@@ -13,10 +13,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// Native runs of each function.
-const RUNS: u32 = 200_000;
+const RUNS: u32 = 40_000;
 
 /// How many units are looked at between two lines on standard output.
-const UNITS: u64 = 50;
+const UNITS: u64 = 10;
 
 fn main() -> ExitCode {
     let (attest, first) = match arguments::read("fuzz_verdicts") {

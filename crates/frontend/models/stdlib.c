@@ -347,6 +347,36 @@ unsigned long long __isoc23_strtoull(const char *restrict text, char **restrict 
 
 typedef int comparison(const void *, const void *);
 
+/* Sorts by merging, as glibc does: tests that count comparisons, or reach a side within one, so do the
+   same there. `merged` has room for the elements. */
+static void merge_sort(char *first, size_t count, size_t size, comparison *compare, char *merged)
+{
+    if (count < 2)
+        return;
+    size_t lefts = count / 2;
+    size_t rights = count - lefts;
+    char *left = first;
+    char *right = first + lefts * size;
+    merge_sort(left, lefts, size, compare, merged);
+    merge_sort(right, rights, size, compare, merged);
+    char *to = merged;
+    while (lefts > 0 && rights > 0) {
+        if (compare(left, right) <= 0) {
+            __attest_copy(to, left, size);
+            left += size;
+            lefts--;
+        } else {
+            __attest_copy(to, right, size);
+            right += size;
+            rights--;
+        }
+        to += size;
+    }
+    if (lefts > 0)
+        __attest_copy(to, left, lefts * size);
+    __attest_copy(first, merged, (count - rights) * size);
+}
+
 void qsort(void *array, size_t count, size_t size, comparison *compare)
 {
     if (array == NULL || compare == NULL)
@@ -354,18 +384,13 @@ void qsort(void *array, size_t count, size_t size, comparison *compare)
     if (count < 2 || size == 0)
         return;
     __attest_narrow_model("qsort compares in one order and keeps the order of equal elements");
-    char *first = array;
-    char *held = __attest_allocate(size);
-    for (size_t i = 1; i < count; i++) {
-        char *hole = first + i * size;
-        __attest_copy(held, hole, size);
-        while (hole > first && compare(hole - size, held) > 0) {
-            __attest_copy(hole, hole - size, size);
-            hole -= size;
-        }
-        __attest_copy(hole, held, size);
-    }
-    __attest_free(held);
+    /* Each count is a path of its own, and so is a count that is too large. */
+    size_t elements = 0;
+    for (; elements < count; elements++)
+        __attest_read((char *)array + elements * size, size);
+    char *merged = __attest_allocate(elements * size);
+    merge_sort(array, elements, size, compare, merged);
+    __attest_free(merged);
 }
 
 void *bsearch(const void *key, const void *array, size_t count, size_t size, comparison *compare)

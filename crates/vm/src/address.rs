@@ -167,6 +167,18 @@ impl Run<'_, '_> {
         Ok(value)
     }
 
+    /// Starts the lifetime of a local in memory at its declaration. Where control comes back to that by
+    /// a jump within the block, it is the same object, with a value that is indeterminate again.
+    pub fn renew_local(&mut self, slot: usize) {
+        match self.stack[slot].shadow {
+            Shadow::Pointer(id, _) if self.memory.get(id).life == Life::Live => {
+                self.note_write(id);
+                self.memory.change(id).forget();
+            }
+            _ => self.stack[slot] = Value::UNINITIALISED,
+        }
+    }
+
     /// Ends the lifetime of a local in memory.
     pub fn end_local(&mut self, slot: usize) {
         if let Shadow::Pointer(id, _) = self.stack[slot].shadow {

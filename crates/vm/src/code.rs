@@ -132,6 +132,10 @@ pub(crate) enum Op {
     Forget {
         slot: Slot,
     },
+    /// The lifetime of a local in memory starts, or its value becomes indeterminate.
+    Renew {
+        slot: Slot,
+    },
     /// The lifetime of a local in memory ends.
     Dead {
         slot: Slot,

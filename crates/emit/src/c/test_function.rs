@@ -82,6 +82,9 @@ fn function(scene: &Scene<'_>, name: &str, notes: &[String], paragraphs: &[&[Str
     for lines in paragraphs {
         paragraph(&mut text, lines);
     }
+    if scene.subject.program.uses_at_exit() {
+        paragraph(&mut text, &["attest@finish();".to_owned()]);
+    }
     text.truncate(text.trim_end().len());
     text.push_str("\n}\n");
     text

@@ -46,17 +46,25 @@ const char *__asan_default_options(void)
     return "detect_stack_use_after_return=1:detect_leaks=1:allocator_may_return_null=1";
 }
 
-/* Runs a test in this process, which ends with it or with its defect. */
-static void attest@run(const struct attest@test *test)
+static const struct attest@test *attest@running;
+
+static void attest@finish(void)
 {
-    test->run();
     if (!ATTEST@RUNS_AT_EXIT && __lsan_do_leak_check)
         __lsan_do_leak_check();
-    attest@printf("test %d returns, and nothing is reported\n", test->id);
+    attest@printf("test %d returns, and nothing is reported\n", attest@running->id);
     attest@fflush(NULL);
     if (ATTEST@RUNS_AT_EXIT)
         attest@exit(0);
     attest@leave(0);
+}
+
+/* Runs a test in this process, which ends with it or with its defect. */
+static void attest@run(const struct attest@test *test)
+{
+    attest@running = test;
+    test->run();
+    attest@finish();
 }
 
 /* Runs a test in a process of its own and keeps what it writes to standard error. */

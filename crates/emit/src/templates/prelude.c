@@ -26,6 +26,10 @@ typedef __SIZE_TYPE__ attest@size;
 /* Whether the unit gives functions to atexit. */
 enum { ATTEST@RUNS_AT_EXIT = @AT_EXIT@ };
 
+/* Ends a test's process. Such functions may use what the test declares, so that each test of a unit
+   that has them ends so itself. */
+static void attest@finish(void);
+
 extern int attest@printf(const char *format, ...) ATTEST@LIBC(printf);
 extern int attest@fflush(void *stream) ATTEST@LIBC(fflush);
 extern int attest@strcmp(const char *left, const char *right) ATTEST@LIBC(strcmp);

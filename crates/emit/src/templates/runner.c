@@ -22,25 +22,21 @@ const char *__asan_default_options(void)
 
 static int attest@done;
 static int attest@is_apart;
-static int attest@expected_end;
+static const struct attest@test *attest@running;
 
 /* Notices when the unit exits although it should return. */
 static void attest@at_exit(void)
 {
-    if (!attest@done && attest@expected_end == ATTEST@RETURNS) {
+    if (!attest@done && attest@running->end == ATTEST@RETURNS) {
         attest@printf("    the unit exits, although it should return\n");
         attest@fflush(NULL);
         attest@leave(ATTEST@FAILED);
     }
 }
 
-/* Runs a test in this process, which ends with it. */
-static void attest@run(const struct attest@test *test)
+static void attest@finish(void)
 {
-    attest@expected_end = test->end;
-    attest@atexit(attest@at_exit);
-    *attest@errno() = 0;
-    test->run();
+    const struct attest@test *test = attest@running;
     attest@done = 1;
     if (test->end >= 0 || test->end == ATTEST@EXITS)
         attest@fail("the unit returns, although it should exit", __LINE__);
@@ -50,6 +46,16 @@ static void attest@run(const struct attest@test *test)
     if (ATTEST@RUNS_AT_EXIT)
         attest@exit(attest@failures ? ATTEST@FAILED : ATTEST@PASSED);
     attest@leave(attest@failures ? ATTEST@FAILED : ATTEST@PASSED);
+}
+
+/* Runs a test in this process, which ends with it. */
+static void attest@run(const struct attest@test *test)
+{
+    attest@running = test;
+    attest@atexit(attest@at_exit);
+    *attest@errno() = 0;
+    test->run();
+    attest@finish();
 }
 
 /* Whether a process ended as its test expects; the low seven bits of a wait status are the signal

@@ -406,6 +406,18 @@ impl Allocation {
         }
     }
 
+    /// Makes all bytes indeterminate.
+    pub fn forget(&mut self) {
+        let present = self.bytes.len() as u64;
+        self.touch(0, present);
+        self.clear(0, present);
+        self.flags.fill(0);
+        self.fill = 0;
+        self.previous = None;
+        self.unwritten = None;
+        self.settle(None);
+    }
+
     /// Sets the shadow of a range without entries.
     pub fn put_entry(&mut self, offset: u64, size: u64, shadow: Shadow) {
         let shadowed = match shadow {

@@ -11,7 +11,7 @@ impl Preparer<'_, '_> {
         match kind {
             StatementKind::StorageLive(local) => match self.register(*local) {
                 Some(_) => self.emit(Op::Forget { slot: local.raw() }),
-                None => self.emit(Op::Dead { slot: local.raw() }),
+                None => self.emit(Op::Renew { slot: local.raw() }),
             },
             StatementKind::StorageDead(local) => {
                 if self.register(*local).is_none() {
