@@ -129,12 +129,24 @@ pub(crate) fn callable_from_outside(program: &Program, entry: FunctionId) -> Fix
 
 /// The call of a function that nobody knows and that could call back, among those that some functions
 /// make, if there is one.
-pub(crate) fn call_back(program: &Program, functions: &[FunctionId]) -> Option<Bound> {
-    functions.iter().find_map(|&function| {
+pub(crate) fn call_back(
+    program: &Program,
+    entry: FunctionId,
+    functions: &[FunctionId],
+) -> Option<Bound> {
+    let sets_hooks = program.sets_library_hooks();
+    // Before `main`, nobody gave functions to `atexit` or for signals.
+    let ends_alone = program.functions[entry].name == "main";
+    let of_user = |id: &&FunctionId| program.origin(**id) == Origin::User;
+    functions.iter().filter(of_user).find_map(|&function| {
         let body = program.functions[function].body.as_ref()?;
         let mut blocks = body.blocks.iter_enumerated();
         let (block, data) = blocks.find(|(_, data)| {
-            calls_unknown(program, data) == Some(true) && !is_construct(program, data)
+            let unknown = calls_unknown(program, data);
+            let may_call = unknown == Some(true)
+                || unknown.is_some() && (sets_hooks || registers(program, data))
+                || !ends_alone && ends_program(program, data);
+            may_call && !is_construct(program, data)
         })?;
         Some(Bound {
             kind: BoundKind::UnknownCall,
@@ -148,15 +160,35 @@ pub(crate) fn call_back(program: &Program, functions: &[FunctionId]) -> Option<B
     })
 }
 
-/// Whether a block ends in what stands for an unsupported construct, which calls only what it mentions.
-fn is_construct(program: &Program, block: &BlockData) -> bool {
-    match &block.terminator {
+/// The function that a block calls by its name.
+fn called(block: &BlockData) -> Option<FunctionId> {
+    match block.terminator {
         Terminator::Call {
             callee: Callee::Direct(callee),
             ..
-        } => program.functions[*callee].name == UNSUPPORTED_CONSTRUCT,
-        _ => false,
+        } => Some(callee),
+        _ => None,
     }
+}
+
+/// Whether a block gives a function of the C library functions to call later, as for signals.
+fn registers(program: &Program, block: &BlockData) -> bool {
+    called(block).is_some_and(|callee| program.takes_callbacks(callee))
+}
+
+/// Whether a block ends the program, before which functions run that others gave to `atexit` or for
+/// signals.
+fn ends_program(program: &Program, block: &BlockData) -> bool {
+    let name = called(block).map(|callee| program.functions[callee].name.as_str());
+    matches!(
+        name,
+        Some("exit" | "abort" | "quick_exit" | "__assert_fail" | "__builtin_abort")
+    )
+}
+
+/// Whether a block ends in what stands for an unsupported construct, which calls only what it mentions.
+fn is_construct(program: &Program, block: &BlockData) -> bool {
+    called(block).is_some_and(|callee| program.functions[callee].name == UNSUPPORTED_CONSTRUCT)
 }
 
 /// An address that is followed through a function.

@@ -153,7 +153,8 @@ pub struct GlobalRoles {
     pub changing: Vec<GlobalId>,
     /// Mutable static locals and compound literals, which no test can set, in order.
     pub kept: Vec<GlobalId>,
-    /// Those of them that code outside may have pointers to from an earlier call, in order.
+    /// Those of them that code outside may have pointers to from an earlier call, and what other units of a
+    /// program may have pointers to when `main` is called, in order.
     pub known_kept: Vec<GlobalId>,
     /// Statics that the entry may read and that functions of the program may change which other code
     /// could call.
@@ -238,8 +239,11 @@ pub fn roles(
                 if is_shared {
                     roles.changing.push(id);
                 }
-                if !is_main {
-                    roles.inputs.push(id);
+                match is_main {
+                    false => roles.inputs.push(id),
+                    // Pointers from other units may lead there, which is not offered.
+                    true if is_shared => roles.known_kept.push(id),
+                    true => {}
                 }
             }
             GlobalKind::File(_)

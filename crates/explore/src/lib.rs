@@ -47,7 +47,7 @@ use coverage::{
 use expr::Terms;
 use ir::input::InputSpace;
 use ir::test::Frame;
-use ir::{CodeIndex, FunctionId, GlobalId, Origin, Program, TestId, UNSUPPORTED_CONSTRUCT};
+use ir::{CodeIndex, FunctionId, GlobalId, Origin, Program, TestId, Type, UNSUPPORTED_CONSTRUCT};
 use solver::Stop;
 use vm::{CallPolicy, Machine, Random, Unit, Usual};
 
@@ -235,19 +235,44 @@ fn search_from(
     }
 }
 
-/// Whether other units may use the globals: not if the user says so, and not in a whole program that
-/// calls nothing that is not known.
+/// Whether other units may use the globals: not if the user says so, and not in a whole program.
 fn world(program: &Program, options: &Options) -> World {
-    let is_program =
-        options.scope == Scope::Program || program.functions[options.entry].name == "main";
-    match options.closed_world || (is_program && is_whole(program, &options.machine)) {
+    match options.closed_world || is_whole(program, options) {
         true => World::Closed,
         false => World::Open,
     }
 }
 
+/// Whether the units that are read are a whole program which uses nothing that is not known: each
+/// function has a body or a model, or is called for real, each object is defined or is the C library's,
+/// and no caller passes pointers to others.
+pub fn is_whole(program: &Program, options: &Options) -> bool {
+    let is_program =
+        options.scope == Scope::Program || program.functions[options.entry].name == "main";
+    let mut globals = program.globals.iter();
+    is_program
+        && !takes_pointers(program, options.entry)
+        && globals
+            .all(|global| global.initializer.is_some() || program.is_object_of_library(global))
+        && calls_only_known(program, &options.machine)
+}
+
+/// Whether callers pass pointers to a function, which may lead to any object and function. The strings
+/// that `main` is given do not.
+fn takes_pointers(program: &Program, entry: FunctionId) -> bool {
+    let Type::Function(ty) = program.types.kind(program.functions[entry].ty) else {
+        return true;
+    };
+    let is_main = program.functions[entry].name == "main";
+    !is_main
+        && ty
+            .parameters
+            .iter()
+            .any(|&ty| program.types.has_pointers(ty))
+}
+
 /// Whether each function that the program uses has a body or a model, or is called for real.
-pub fn is_whole(program: &Program, config: &vm::Config) -> bool {
+fn calls_only_known(program: &Program, config: &vm::Config) -> bool {
     let mut functions = program.functions.iter_enumerated();
     functions.all(|(id, function)| {
         let is_native = matches!(config.policies.get(&id), Some(CallPolicy::Native(_)));
@@ -423,14 +448,17 @@ impl Finished<'_> {
             losses: &log.losses,
             bounds: &log.bounds,
             defects: &defects,
-            called_back: escapes::call_back(code.program, &reached(code.reach, options)).map(
-                |bound| {
-                    (
-                        bound,
-                        escapes::callable_from_outside(code.program, options.entry),
-                    )
-                },
-            ),
+            called_back: escapes::call_back(
+                code.program,
+                options.entry,
+                &reached(code.reach, options),
+            )
+            .map(|bound| {
+                (
+                    bound,
+                    escapes::callable_from_outside(code.program, options.entry),
+                )
+            }),
         };
         let mut first: BTreeMap<GoalId, TestId> = BTreeMap::new();
         for (test, claims) in tests.claims.iter_enumerated() {

@@ -80,6 +80,7 @@ public:
 
 private:
   void statement(const clang::Stmt *S);
+  void body(const clang::FunctionDecl *Definition);
   void expression(const clang::Expr *E);
   // An expression that is a condition, or an operand of `&&` or `||`: it and its leaves are folded,
   // and its span is that of clang's coverage mapping.
@@ -94,6 +95,8 @@ private:
 
   // A construct that attest does not handle, with what it mentions.
   void unsupported(llvm::StringRef Name, const clang::Stmt *S);
+  void unsupported(llvm::StringRef Name, const clang::FunctionDecl *Definition);
+  void unsupported(llvm::StringRef Name, const Mentions &Found);
   void integer(const llvm::APSInt &Value);
   // An expression that clang must be able to evaluate.
   void evaluated(const clang::Expr *E, llvm::StringRef Name);

@@ -15,12 +15,13 @@ using namespace clang;
 unsigned Declarations::function(const FunctionDecl *Function) {
   if (const auto *Same = dyn_cast_or_null<FunctionDecl>(aliasee(Function)))
     Function = Same;
-  Function = Function->getCanonicalDecl();
+  Function = sameSymbol(Function)->getCanonicalDecl();
   auto Known = FunctionIndices.find(Function);
   if (Known != FunctionIndices.end())
     return Known->second;
   unsigned Index = Functions.size();
-  if (Function->isExternallyVisible())
+  // Overloads have one name and several symbols.
+  if (Function->isExternallyVisible() && !Function->hasAttr<OverloadableAttr>())
     Index = ExternalFunctions.try_emplace(Function->getName(), Index).first->second;
   FunctionIndices[Function] = Index;
   if (Index == Functions.size())
@@ -52,6 +53,9 @@ unsigned Declarations::variable(const VarDecl *Variable) {
 
 void Declarations::mentionExposed() {
   expose(exposed(Context));
+  for (const FunctionDecl *Each : started(Context))
+    if (Each->hasBody())
+      StartedFunctions.push_back(function(Each));
 }
 
 void Declarations::expose(const Mentions &Found) {
@@ -65,6 +69,10 @@ void Declarations::expose(const Mentions &Found) {
 
 void Declarations::writeExposed(Json &J) const {
   J.object([&] {
+    J.attributeArray("started", [&] {
+      for (unsigned Each : StartedFunctions)
+        J.value(Each);
+    });
     J.attributeArray("functions", [&] {
       for (unsigned Each : ExposedFunctions)
         J.value(Each);
@@ -96,6 +104,25 @@ const VarDecl *Declarations::sameSymbol(const VarDecl *Variable) {
     return Variable;
   auto Known = Symbols->find(Symbol(Variable));
   return Known == Symbols->end() ? Variable : Known->second;
+}
+
+// The definition whose assembler name is the symbol of a function that has none.
+const FunctionDecl *Declarations::sameSymbol(const FunctionDecl *Function) {
+  auto Symbol = [](const FunctionDecl *Declared) {
+    const auto *Label = Declared->getMostRecentDecl()->getAttr<AsmLabelAttr>();
+    return Label ? Label->getLabel() : Declared->getName();
+  };
+  if (!DefinedSymbols) {
+    DefinedSymbols.emplace();
+    for (const Decl *Each : Context.getTranslationUnitDecl()->decls())
+      if (const auto *Defined = dyn_cast<FunctionDecl>(Each);
+          Defined && Defined->doesThisDeclarationHaveABody())
+        (*DefinedSymbols)[Symbol(Defined)] = Defined;
+  }
+  if (Function->hasBody() || !Function->getIdentifier())
+    return Function;
+  auto Known = DefinedSymbols->find(Symbol(Function));
+  return Known == DefinedSymbols->end() ? Function : Known->second;
 }
 
 bool Declarations::hasTypeOfObject(const VarDecl *Variable) {
@@ -189,6 +216,8 @@ void Declarations::evaluateDeclared(Variable &Entry) {
     Typed = Acting;
   Entry.Type = TypeTable.index(Typed->getType());
   Entry.Span = Places.tokens(Typed->getLocation());
+  if (Last->hasAttr<LoaderUninitializedAttr>())
+    Entry.Initializer = ConstantData{{}, {}, "object that the loader does not initialise"};
   if (!Init)
     return;
   if (const APValue *Value = Initialized->evaluateValue())
@@ -243,12 +272,15 @@ void Declarations::writeFunction(Json &J, unsigned Index) {
   // An inline definition that makes no symbol is the unit's own.
   bool Inline = Definition && Definition->isInlined() &&
                 !Definition->isInlineDefinitionExternallyVisible();
+  bool Overload = Definition && Function->hasAttr<OverloadableAttr>();
   J.object([&] {
     J.attribute("name", utf8(Function->getName()));
     J.attribute("ty", TypeTable.index(Typed->getType()));
-    J.attribute("internal", !Function->isExternallyVisible() || Inline);
+    J.attribute("internal", !Function->isExternallyVisible() || Inline || Overload);
     J.attribute("inline", Function->isExternallyVisible() && Inline);
     J.attribute("noreturn", Function->getMostRecentDecl()->isNoReturn() || Function->isNoReturn());
+    if (Function->hasAttr<ReturnsTwiceAttr>())
+      J.attribute("returns_twice", true);
     J.attribute("builtin", Function->getBuiltinID() != 0);
     if (const auto *Before = Function->getAttr<ConstructorAttr>())
       J.attribute("constructor", Before->getPriority());

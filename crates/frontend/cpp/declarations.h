@@ -61,6 +61,7 @@ private:
 
   void expose(const Mentions &Found);
   const clang::VarDecl *sameSymbol(const clang::VarDecl *Variable);
+  const clang::FunctionDecl *sameSymbol(const clang::FunctionDecl *Function);
   const clang::Decl *aliasee(const clang::NamedDecl *Declared) const;
   unsigned literal(const clang::Expr *Literal, Variable Entry);
   void evaluate(size_t Index);
@@ -85,8 +86,10 @@ private:
   // The variables outside functions by their assembler names: for each its definition, or the first
   // declaration.
   std::optional<llvm::StringMap<const clang::VarDecl *>> Symbols;
+  // The functions that are defined, by their assembler names.
+  std::optional<llvm::StringMap<const clang::FunctionDecl *>> DefinedSymbols;
   // What `writeExposed` writes.
-  std::vector<unsigned> ExposedFunctions, ExposedVariables;
+  std::vector<unsigned> StartedFunctions, ExposedFunctions, ExposedVariables;
 };
 
 } // namespace attest

@@ -256,6 +256,8 @@ void BodyWriter::VisitDeclRefExpr(const DeclRefExpr *E) {
   if (const auto *Constant = dyn_cast<EnumConstantDecl>(Declaration)) {
     integer(Constant->getInitVal());
   } else if (const auto *Callee = dyn_cast<FunctionDecl>(Declaration)) {
+    if (Callee->isMultiVersion())
+      return unsupported("a function with several versions", E);
     taggedValue(J, "Function", Mentioned.function(Callee));
   } else if (const auto *Variable = dyn_cast<VarDecl>(Declaration)) {
     if (Variable->hasGlobalStorage() && !Mentioned.hasTypeOfObject(Variable))

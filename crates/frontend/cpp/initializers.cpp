@@ -1,12 +1,15 @@
 #include "body.h"
 
 #include "compat.h"
+#include "mentions.h"
 
 namespace attest {
 
 using namespace clang;
 
 void BodyWriter::VisitCompoundLiteralExpr(const CompoundLiteralExpr *E) {
+  if (hasSizeEffects(E->getTypeSourceInfo()->getType(), Context))
+    return unsupported("a literal with effects in its type", E);
   if (E->isFileScope())
     return taggedValue(J, "Variable", Mentioned.compoundLiteral(E));
   tagged(J, "CompoundLiteral", [&] { expressionField("init", E->getInitializer()); });

@@ -21,7 +21,11 @@ StringRef symbol(const NamedDecl *Declared) {
 }
 
 void add(const NamedDecl *Declared, Mentions &Found) {
-  if (const auto *Function = dyn_cast<FunctionDecl>(Declared))
+  const auto *Function = dyn_cast<FunctionDecl>(Declared);
+  if (Function && Function->isMultiVersion())
+    Function->getASTContext().forEachMultiversionedFunctionVersion(
+        Function, [&](FunctionDecl *Version) { Found.Functions.push_back(Version); });
+  else if (Function)
     Found.Functions.push_back(Function);
   else if (const auto *Variable = dyn_cast<VarDecl>(Declared))
     Found.Variables.push_back(Variable);
@@ -117,10 +121,83 @@ private:
 
 } // namespace
 
+Mentions parameterMentions(const FunctionDecl *Definition, const ASTContext &Context) {
+  Mentions Found;
+  MentionCollector Collector(Context, Found);
+  for (const ParmVarDecl *Parameter : Definition->parameters())
+    Collector.TraverseType(Parameter->getOriginalType());
+  return Found;
+}
+
 Mentions mentions(const Stmt *S, const ASTContext &Context) {
   Mentions Found;
   MentionCollector(Context, Found).TraverseStmt(const_cast<Stmt *>(S));
   return Found;
+}
+
+namespace {
+
+// Finds sizes of arrays that are evaluated where a type is written, and do more than give a number.
+class SizeEffects final : public RecursiveASTVisitor<SizeEffects> {
+public:
+  explicit SizeEffects(const ASTContext &Context) : Context(Context) {}
+
+  bool VisitVariableArrayType(VariableArrayType *Array) {
+    const Expr *Size = Array->getSizeExpr();
+    Found |= Size && Size->HasSideEffects(Context);
+    return true;
+  }
+
+  bool Found = false;
+
+private:
+  const ASTContext &Context;
+};
+
+// Whether a section holds pointers to functions that run before main or when the program ends.
+bool isOfStartup(StringRef Section) {
+  for (StringRef Each : {".init", ".fini", ".preinit_array", ".ctors", ".dtors"})
+    if (Section.contains(Each))
+      return true;
+  return false;
+}
+
+} // namespace
+
+bool hasSizeEffects(QualType Type, const ASTContext &Context) {
+  if (!Type->isVariablyModifiedType())
+    return false;
+  SizeEffects Effects(Context);
+  Effects.TraverseType(Type);
+  return Effects.Found;
+}
+
+bool hasSizeEffects(const Decl *Declared, const ASTContext &Context) {
+  if (const auto *Parameter = dyn_cast<ParmVarDecl>(Declared))
+    return hasSizeEffects(Parameter->getOriginalType(), Context);
+  if (const auto *Variable = dyn_cast<VarDecl>(Declared))
+    return hasSizeEffects(Variable->getType(), Context);
+  const auto *Name = dyn_cast<TypedefNameDecl>(Declared);
+  return Name && hasSizeEffects(Name->getUnderlyingType(), Context);
+}
+
+std::vector<const FunctionDecl *> started(const ASTContext &Context) {
+  Mentions Found;
+  for (const Decl *Each : Context.getTranslationUnitDecl()->decls()) {
+    if (const auto *Assembly = dyn_cast<FileScopeAsmDecl>(Each)) {
+      StringRef Text = Assembly->getAsmString()->getString();
+      if (isOfStartup(Text))
+        addNamed(Text, Context, Found);
+    } else if (const auto *Variable = dyn_cast<VarDecl>(Each)) {
+      const auto *Section = Variable->getAttr<SectionAttr>();
+      if (Section && isOfStartup(Section->getName()) && Variable->getInit())
+        MentionCollector(Context, Found).TraverseStmt(const_cast<Expr *>(Variable->getInit()));
+    } else if (const auto *Function = dyn_cast<FunctionDecl>(Each)) {
+      if (const auto *Resolved = Function->getAttr<IFuncAttr>())
+        addNamed(Resolved->getResolver(), Context, Found);
+    }
+  }
+  return Found.Functions;
 }
 
 Mentions exposed(const ASTContext &Context) {
@@ -128,6 +205,9 @@ Mentions exposed(const ASTContext &Context) {
   for (const Decl *Each : Context.getTranslationUnitDecl()->decls()) {
     if (const auto *Assembly = dyn_cast<FileScopeAsmDecl>(Each))
       addNamed(Assembly->getAsmString()->getString(), Context, Found);
+    // Linkers name where a section starts and ends.
+    if (const auto *Variable = dyn_cast<VarDecl>(Each); Variable && Variable->hasAttr<SectionAttr>())
+      Found.Variables.push_back(Variable);
     if (const auto *Named = dyn_cast<NamedDecl>(Each))
       if (const auto *Alias = Named->getAttr<AliasAttr>();
           Alias && Named->isExternallyVisible())

@@ -20,6 +20,19 @@ struct Mentions {
 // What a statement or an expression mentions, with the names in its assembly.
 Mentions mentions(const clang::Stmt *S, const clang::ASTContext &Context);
 
+// What the types of a function's parameters mention.
+Mentions parameterMentions(const clang::FunctionDecl *Definition,
+                           const clang::ASTContext &Context);
+
+// Whether a declaration evaluates sizes of arrays that do more than give a number.
+bool hasSizeEffects(const clang::Decl *Declared, const clang::ASTContext &Context);
+// Whether a type that is written in an expression does.
+bool hasSizeEffects(clang::QualType Type, const clang::ASTContext &Context);
+
+// The functions that run before main or when the program ends in ways that C does not know: sections
+// of pointers, assembly outside functions, and resolvers of `ifunc`.
+std::vector<const clang::FunctionDecl *> started(const clang::ASTContext &Context);
+
 // What other code can come to by names that C does not know: what has an alias, and what assembly
 // outside functions names.
 Mentions exposed(const clang::ASTContext &Context);

@@ -12,7 +12,7 @@ using namespace clang;
 void BodyWriter::write(const FunctionDecl *Definition) {
   for (const ParmVarDecl *Parameter : Definition->parameters())
     local(Parameter);
-  statementField("body", Definition->getBody());
+  field(J, "body", [&] { body(Definition); });
   J.attributeArray("locals", [&] {
     for (const VarDecl *Local : Locals)
       J.object([&] {
@@ -30,6 +30,31 @@ void BodyWriter::write(const FunctionDecl *Definition) {
   J.attributeArray("labels", [&] {
     for (const LabelDecl *Label : Labels)
       J.value(utf8(Label->getName()));
+  });
+}
+
+// What the sizes in its parameters' types do comes before a function's first statement.
+void BodyWriter::body(const FunctionDecl *Definition) {
+  const Stmt *Body = Definition->getBody();
+  const ParmVarDecl *Sized = nullptr;
+  for (const ParmVarDecl *Parameter : Definition->parameters())
+    if (hasSizeEffects(Parameter, Context))
+      Sized = Parameter;
+  if (!Sized)
+    return statement(Body);
+  J.object([&] {
+    field(J, "kind", [&] {
+      J.object([&] {
+        J.attributeArray("Compound", [&] {
+          J.object([&] {
+            field(J, "kind", [&] { unsupported("a parameter with effects in its type", Definition); });
+            J.attribute("span", Places.tokens(Sized->getSourceRange()));
+          });
+          statement(Body);
+        });
+      });
+    });
+    J.attribute("span", Places.tokens(Body->getSourceRange()));
   });
 }
 
@@ -71,7 +96,14 @@ void BodyWriter::statement(const Stmt *S) {
 }
 
 void BodyWriter::unsupported(StringRef Name, const Stmt *S) {
-  Mentions Found = mentions(S, Context);
+  unsupported(Name, mentions(S, Context));
+}
+
+void BodyWriter::unsupported(StringRef Name, const FunctionDecl *Definition) {
+  unsupported(Name, parameterMentions(Definition, Context));
+}
+
+void BodyWriter::unsupported(StringRef Name, const Mentions &Found) {
   for (const VarDecl *Variable : Found.StaticLocals)
     Mentioned.staticLocal(Variable, Function);
   tagged(J, "Unsupported", [&] {
@@ -111,6 +143,8 @@ void BodyWriter::VisitDeclStmt(const DeclStmt *S) {
   std::vector<const VarDecl *> Automatic;
   StringRef Unsupported;
   for (const Decl *Each : S->decls()) {
+    if (hasSizeEffects(Each, Context))
+      Unsupported = "a declaration with effects in its type";
     const auto *Variable = dyn_cast<VarDecl>(Each);
     if (!Variable)
       continue;

@@ -303,9 +303,32 @@ unsigned Types::enumeration(const EnumDecl *Enum) {
 }
 
 void Types::finish() {
-  // Layouts mention further records, which join the end of the queue.
-  for (size_t Next = 0; Next < Records.size(); Next++)
+  size_t Next = 0;
+  layOutFrom(Next);
+  // Members of one union may share what they begin with, though nothing names the union.
+  mentionUnions(Context.getTranslationUnitDecl());
+  layOutFrom(Next);
+}
+
+// Layouts mention further records, which join the end of the queue.
+void Types::layOutFrom(size_t &Next) {
+  for (; Next < Records.size(); Next++)
     layOut(Records[Next]);
+}
+
+void Types::mentionUnions(const DeclContext *Around) {
+  for (const Decl *Each : Around->decls()) {
+    const auto *Declared = dyn_cast<RecordDecl>(Each);
+    if (!Declared || !Declared->isCompleteDefinition())
+      continue;
+    auto IsKnown = [&](const FieldDecl *Field) {
+      const auto *Member = Field->getType()->getAsRecordDecl();
+      return Member && RecordIndices.count(cast<RecordDecl>(Member->getCanonicalDecl())) != 0;
+    };
+    if (Declared->isUnion() && llvm::count_if(Declared->fields(), IsKnown) > 1)
+      index(Context.getTypeDeclType(Declared));
+    mentionUnions(Declared);
+  }
 }
 
 void Types::layOut(Record &Entry) {

@@ -46,6 +46,8 @@ public:
 private:
   bool MayAlias = false;
   void noteMayAlias(clang::QualType Type);
+  void layOutFrom(size_t &Next);
+  void mentionUnions(const clang::DeclContext *Around);
   // JSON of the shape: equal text, equal type.
   struct Entry {
     std::string Kind;

@@ -53,6 +53,10 @@ fn yes() -> bool {
 /// Functions and variables by their indices.
 #[derive(Debug, Default, Deserialize)]
 pub struct Exposed {
+    /// Indices in `functions` of those that run before `main`, or when the program ends, in ways that C
+    /// does not know: by sections of pointers, assembly or `ifunc`.
+    #[serde(default)]
+    pub started: Vec<usize>,
     /// Indices in `functions`.
     pub functions: Vec<usize>,
     /// Indices in `variables`.
@@ -293,6 +297,9 @@ pub struct FunctionDecl {
     pub destructor: Option<u32>,
     /// Declared never to return.
     pub noreturn: bool,
+    /// Declared to return more than once, as `setjmp` does.
+    #[serde(default)]
+    pub returns_twice: bool,
     /// Whether clang knows it as a builtin or library function.
     pub builtin: bool,
     /// Names of the parameters, with or without a body.

@@ -39,13 +39,19 @@ pub fn lets_others_run(name: &str) -> bool {
             | "daemon"
             | "dlclose"
             | "dlopen"
+            | "epoll_pwait"
+            | "epoll_pwait2"
+            | "flockfile"
             | "fork"
             | "forkpty"
+            | "ftrylockfile"
+            | "funlockfile"
             | "gsignal"
             | "kill"
             | "killpg"
             | "membarrier"
             | "pause"
+            | "pclose"
             | "popen"
             | "posix_spawn"
             | "posix_spawnp"
@@ -56,7 +62,6 @@ pub fn lets_others_run(name: &str) -> bool {
             | "semctl"
             | "semop"
             | "semtimedop"
-            | "setcontext"
             | "sigblock"
             | "sighold"
             | "sigpause"
@@ -68,7 +73,6 @@ pub fn lets_others_run(name: &str) -> bool {
             | "sigtimedwait"
             | "sigwait"
             | "sigwaitinfo"
-            | "swapcontext"
             | "syscall"
             | "system"
             | "tgkill"
@@ -88,13 +92,17 @@ pub fn only_registers(name: &str) -> bool {
         "at_quick_exit"
             | "atexit"
             | "bsd_signal"
+            | "fopencookie"
+            | "mq_notify"
             | "on_exit"
             | "pthread_atfork"
             | "pthread_key_create"
+            | "sigaction"
             | "signal"
             | "sigset"
             | "ssignal"
             | "sysv_signal"
+            | "timer_create"
             | "tss_create"
     )
 }
@@ -230,8 +238,44 @@ impl Program {
         let Type::Function(ty) = self.types.kind(data.ty) else {
             return false;
         };
-        let is_callback = |&ty: &TypeId| self.is_function_pointer(ty);
+        let is_callback = |&ty: &TypeId| self.is_callback(ty);
         ty.parameters.iter().any(is_callback) && !only_registers(&data.name)
+    }
+
+    /// Whether a function without a body, declared by a header of the system, may have functions that it
+    /// is given called at some time: before it returns, or later.
+    pub fn takes_callbacks(&self, function: FunctionId) -> bool {
+        let Type::Function(ty) = self.types.kind(self.functions[function].ty) else {
+            return false;
+        };
+        ty.parameters.iter().any(|&ty| self.is_callback(ty))
+    }
+
+    /// Whether functions may be passed by a type: it is that of pointers to functions, or of a record
+    /// that holds some or of pointers to one.
+    pub fn is_callback(&self, ty: TypeId) -> bool {
+        let behind = self.types.pointee(ty).unwrap_or(ty);
+        self.is_function_pointer(ty) || self.holds_functions(behind)
+    }
+
+    fn holds_functions(&self, ty: TypeId) -> bool {
+        match self.types.kind(ty) {
+            Type::Array { element, .. } => self.holds_functions(*element),
+            Type::Record(record) => {
+                let mut fields = self.types.records[*record].fields.iter();
+                fields.any(|field| {
+                    self.is_function_pointer(field.ty) || self.holds_functions(field.ty)
+                })
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the program uses an object of the C library that holds a function which the library calls.
+    pub fn sets_library_hooks(&self) -> bool {
+        let mut globals = self.globals.iter();
+        globals
+            .any(|global| self.is_object_of_library(global) && self.is_function_pointer(global.ty))
     }
 
     /// Whether a type is that of pointers to functions.
@@ -243,13 +287,22 @@ impl Program {
     /// Whether an object is one of the C library that its functions may change: a header of the system
     /// declares it, and no unit defines it. The standard streams stay what they are.
     pub fn is_changed_by_library(&self, global: &Global) -> bool {
+        !is_stream(global) && self.is_object_of_library(global)
+    }
+
+    /// Whether an object is one of the C library: a header of the system declares it, or it is known by
+    /// name, and no unit defines it.
+    pub fn is_object_of_library(&self, global: &Global) -> bool {
         let file = global.span.as_ref();
         let file = file.and_then(|span| self.files.get(span.place().file));
         let is_system = file.is_some_and(SourceFile::is_of_system);
-        let is_stream = matches!(global.name.as_str(), "stdin" | "stdout" | "stderr");
-        let is_known = OBJECTS.contains(&global.name.as_str());
-        global.initializer.is_none() && !is_stream && (is_system || is_known)
+        let is_known = is_stream(global) || OBJECTS.contains(&global.name.as_str());
+        global.initializer.is_none() && (is_system || is_known)
     }
+}
+
+fn is_stream(global: &Global) -> bool {
+    matches!(global.name.as_str(), "stdin" | "stdout" | "stderr")
 }
 
 #[cfg(test)]

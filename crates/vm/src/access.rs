@@ -5,6 +5,7 @@ use ir::test::{BoundKind, LossKind};
 
 use crate::ConstraintKind;
 use crate::address::{Address, Purpose};
+use crate::arithmetic::{is_address, tainted};
 use crate::code::{Access, PlaceCode};
 use crate::leaves::{View, lies_in_union};
 use crate::memory::{
@@ -53,6 +54,9 @@ impl Run<'_, '_> {
     /// Writes a scalar to a place.
     pub fn store_place(&mut self, place: &PlaceCode, value: Value) -> Step<()> {
         let address = self.locate(place, Purpose::Access)?;
+        if place.volatile {
+            self.show_to_device(value);
+        }
         match place.access {
             Access::Scalar(scalar) => self.store(address, scalar, value),
             Access::BitField {
@@ -80,6 +84,10 @@ impl Run<'_, '_> {
         let raw = self.load(address, raw_scalar)?;
         let hole = mask(width) << first;
         let bits = raw.bits & !hole | (value.bits & mask(width)) << first;
+        // What is beside an address depends on addresses too: which of the bits do is not followed.
+        if is_address(raw) || is_address(value) {
+            return self.store(address, raw_scalar, tainted(bits));
+        }
         let symbolic = raw.term().is_some() || value.term().is_some();
         if !symbolic {
             let shadow = match (raw.shadow, value.shadow) {

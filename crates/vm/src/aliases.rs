@@ -8,7 +8,7 @@
 
 use ir::input::{InputValue, Root};
 use ir::test::BoundKind;
-use ir::{ObjectId, Type, TypeId, Types};
+use ir::{ObjectId, Record, RecordKind, Type, TypeId, Types};
 
 use crate::candidates::is_accessible_as;
 use crate::inputs::kept_name;
@@ -160,10 +160,19 @@ impl Run<'_, '_> {
     /// Records the bound if an input pointer could lead to an object that no test can name, such as a
     /// static local that an earlier call returned a pointer to.
     fn note_known_kept(&mut self, id: AllocationId, input: InputObject) {
-        if self.memory.get(id).kind != Kind::Pointee {
+        let program = self.code.program;
+        // Linkers name where a section starts and ends.
+        let may_lead_there = match self.memory.get(id).kind {
+            Kind::Pointee => true,
+            Kind::Global(global) => {
+                let name = &program.globals[global].name;
+                name.starts_with("__start_") || name.starts_with("__stop_")
+            }
+            _ => false,
+        };
+        if !may_lead_there {
             return;
         }
-        let program = self.code.program;
         let mut known = self.code.config.known_kept_globals.iter();
         let found = known.find(|&&global| {
             let (types, ty) = (&program.types, program.globals[global].ty);
@@ -233,7 +242,8 @@ impl Run<'_, '_> {
             Root::Pointee(pointer) => self.could_be_given(earlier.0, pointer),
             _ => true,
         };
-        whole_in_part || (part_in_whole && !(is_exact && is_offered))
+        let in_union = share_union(types, first, second);
+        whole_in_part || in_union || (part_in_whole && !(is_exact && is_offered))
     }
 
     /// Records the bound if two addresses are told apart only because of what an input pointer was
@@ -322,6 +332,19 @@ impl Run<'_, '_> {
         let start = allocation.base.wrapping_add(origin);
         Some((*object, (address.bits as u64).wrapping_sub(start) as i64))
     }
+}
+
+/// Whether a union has both records as members, so that they may share what they begin with (C17
+/// 6.5.2.3p6).
+fn share_union(types: &Types, first: TypeId, second: TypeId) -> bool {
+    let are_records =
+        first != second && [first, second].iter().all(|&ty| types.record(ty).is_some());
+    let is_member = |union: &Record, ty| union.fields.iter().any(|field| field.ty == ty);
+    let mut unions = types
+        .records
+        .iter()
+        .filter(|it| it.kind == RecordKind::Union);
+    are_records && unions.any(|union| is_member(union, first) && is_member(union, second))
 }
 
 /// Whether nothing but the first element was accessed.

@@ -376,6 +376,8 @@ pub(crate) struct Prepared<'p> {
     pub pointer_width: u32,
     /// Whether functions may run when the program ends.
     pub uses_at_exit: bool,
+    /// Whether the program uses objects of the C library that hold functions.
+    pub sets_library_hooks: bool,
 }
 
 /// Where functions and static objects are.

@@ -516,6 +516,7 @@ impl Run<'_, '_> {
 pub(crate) fn kept_name(global: &Global) -> String {
     match global.kind {
         GlobalKind::StaticLocal(_) => format!("static local `{}`", global.name),
+        GlobalKind::File(_) => global.name.clone(),
         _ => "a compound literal".to_owned(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use coverage::{FoundDefect, Scope, Suite};
+use coverage::{FoundDefect, Suite};
 use explore::{Exploration, Options, Outside};
 use ir::sequence::Sequence;
 use ir::test::{Bound, BoundKind, Frame};
@@ -295,8 +295,7 @@ pub fn options(
 /// Takes the program to be whole. That is a bound unless it is.
 fn close_world(options: &mut Options, program: &Program) {
     options.closed_world = true;
-    let is_program = options.scope == Scope::Program;
-    if !(is_program && explore::is_whole(program, &options.machine)) {
+    if !explore::is_whole(program, options) {
         options.assumed.push(Bound {
             kind: BoundKind::ClosedWorld,
             detail: "the files are taken to be the whole program".to_owned(),

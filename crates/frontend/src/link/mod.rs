@@ -305,7 +305,8 @@ impl Linker {
             (_, None) => false,
             (None, Some(_)) => true,
             (Some(_), Some(_)) => {
-                self.prefers(&old.name, (old.unit, &old.span), (new.unit, &new.span))?
+                let was = (old.unit, old.weak, &old.span);
+                self.prefers(&old.name, was, (new.unit, new.weak, &new.span))?
             }
         };
         if better {
@@ -331,7 +332,8 @@ impl Linker {
             (_, None) => false,
             (None, Some(_)) => true,
             (Some(_), Some(_)) => {
-                self.prefers(&old.name, (old.unit, &old.span), (new.unit, &new.span))?
+                let was = (old.unit, old.weak, &old.span);
+                self.prefers(&old.name, was, (new.unit, new.weak, &new.span))?
             }
         };
         if better {
@@ -371,17 +373,18 @@ impl Linker {
     fn prefers(
         &self,
         name: &str,
-        old: (UnitId, &Option<Span>),
-        new: (UnitId, &Option<Span>),
+        old: (UnitId, bool, &Option<Span>),
+        new: (UnitId, bool, &Option<Span>),
     ) -> Result<bool, LinkError> {
         let origin = |unit: UnitId| self.program.units[unit].origin;
         match (origin(old.0), origin(new.0)) {
             (Origin::User, Origin::Model) => Ok(false),
             (Origin::Model, Origin::User) => Ok(true),
+            _ if old.1 || new.1 => Ok(old.1 && !new.1),
             _ => Err(LinkError::Duplicate {
                 name: name.to_owned(),
-                first: self.source_place(old.0, old.1),
-                second: self.source_place(new.0, new.1),
+                first: self.source_place(old.0, old.2),
+                second: self.source_place(new.0, new.2),
             }),
         }
     }

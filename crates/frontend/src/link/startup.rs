@@ -1,15 +1,16 @@
 //! Functions that run before `main` and when the program ends: those with the attributes
-//! `constructor` and `destructor`.
+//! `constructor` and `destructor`, and those that sections, assembly or `ifunc` name.
 //!
 //! Once all units are linked, calls of the constructors are put before what `main` does, and
-//! destructors are given to `atexit` before anything else, so that they run last.
+//! destructors are given to `atexit` before anything else, so that they run last. What attest cannot
+//! execute there is an unsupported construct at the start of `main`, which may call it.
 
 use ir::{
     Block, BlockData, Body, Callee, Constant, ConstantValue, Function, FunctionId, FunctionType,
-    IntName, Linkage, Operand, Program, SpanId, Terminator, Type, UnitId,
+    IntName, Linkage, Operand, Program, SpanId, Terminator, Type, TypeId, UnitId,
 };
 
-use crate::lower::Startup;
+use crate::lower::{Startup, When};
 
 /// Functions that constructors may call though they have no body: a test gives them no values.
 const CALLED_FREELY: [&str; 10] = [
@@ -27,17 +28,20 @@ pub(super) fn run(program: &mut Program, found: &[(UnitId, Startup)]) {
     };
     let mut sorted: Vec<&(UnitId, Startup)> = found.iter().collect();
     sorted.sort_by_key(|(_, startup)| startup.priority);
-    let (destructors, constructors): (Vec<_>, Vec<_>) =
-        sorted.into_iter().partition(|(_, startup)| startup.at_end);
     let mut steps = Vec::new();
-    for (unit, startup) in destructors {
-        if let Some(function) = named(program, *unit, &startup.name) {
-            steps.push(registration(program, function));
-        }
-    }
-    for (unit, startup) in constructors {
-        if let Some(function) = named(program, *unit, &startup.name) {
-            steps.push(call(program, function));
+    for when in [When::AtEnd, When::Before, When::Unknown] {
+        for (unit, startup) in sorted.iter().filter(|(_, startup)| startup.when == when) {
+            let Some(function) = named(program, *unit, &startup.name) else {
+                continue;
+            };
+            steps.push(match when {
+                When::AtEnd => registration(program, function),
+                When::Before => call(program, function),
+                When::Unknown => {
+                    let why = format!("`{}` runs at a time that C does not know", startup.name);
+                    unknown(program, function, why)
+                }
+            });
         }
     }
     if let Some(body) = &mut program.functions[main].body
@@ -59,20 +63,72 @@ fn named(program: &Program, unit: UnitId, name: &str) -> Option<FunctionId> {
 /// A step before `main`; it goes on at the block that it is given.
 enum Step {
     Call(FunctionId, Vec<Operand>),
-    Unsupported(String),
+    /// Why it is not executed, and the function that takes what may be called then.
+    Unsupported(String, FunctionId, Vec<Operand>),
 }
 
 /// The call of a constructor.
-fn call(program: &Program, function: FunctionId) -> Step {
+fn call(program: &mut Program, function: FunctionId) -> Step {
     let name = &program.functions[function].name;
     if !program.functions[function].parameter_names.is_empty() {
-        return Step::Unsupported(format!("`{name}` runs before main with arguments"));
+        let why = format!("`{name}` runs before main with arguments");
+        return unknown(program, function, why);
     }
-    match asks_outside(program, function) {
-        true => Step::Unsupported(format!(
-            "`{name}` runs before main and calls functions without a body"
-        )),
-        false => Step::Call(function, Vec::new()),
+    if asks_outside(program, function) {
+        let why = format!("`{name}` runs before main and calls functions without a body");
+        return unknown(program, function, why);
+    }
+    Step::Call(function, Vec::new())
+}
+
+/// The call of a function that is not executed.
+fn unknown(program: &mut Program, function: FunctionId, why: String) -> Step {
+    let callee = unsupported_construct(program, function);
+    let operand = address(program, function);
+    Step::Unsupported(why, callee, vec![operand])
+}
+
+fn address(program: &mut Program, function: FunctionId) -> Operand {
+    let pointer = pointer_to(program, program.functions[function].ty);
+    Operand::Constant(Constant {
+        ty: pointer,
+        value: ConstantValue::Function(function),
+    })
+}
+
+/// The function that is called for unsupported constructs.
+fn unsupported_construct(program: &mut Program, function: FunctionId) -> FunctionId {
+    if let Some(known) = program.function(ir::UNSUPPORTED_CONSTRUCT) {
+        return known;
+    }
+    let result = program.types.intern(Type::Void, 0, 1);
+    let ty = Type::Function(FunctionType {
+        result,
+        parameters: Vec::new(),
+        variadic: true,
+    });
+    let ty = program.types.intern(ty, 0, 1);
+    let unit = program.functions[function].unit;
+    program
+        .functions
+        .push(declared(ir::UNSUPPORTED_CONSTRUCT, ty, 0, unit))
+}
+
+/// A function without a body.
+fn declared(name: &str, ty: TypeId, parameters: usize, unit: UnitId) -> Function {
+    Function {
+        name: name.to_owned(),
+        ty,
+        parameter_names: vec![None; parameters],
+        parameter_nonnull: vec![true; parameters],
+        parameter_lengths: vec![None; parameters],
+        result_nonnull: false,
+        unit,
+        linkage: Linkage::External,
+        noreturn: false,
+        weak: false,
+        span: None,
+        body: None,
     }
 }
 
@@ -84,12 +140,7 @@ fn registration(program: &mut Program, function: FunctionId) -> Step {
         .map(|(id, _)| id)
         .next();
     let at_exit = known.unwrap_or_else(|| declare_at_exit(program, function));
-    let pointer = pointer_to(program, program.functions[function].ty);
-    let destructor = Operand::Constant(Constant {
-        ty: pointer,
-        value: ConstantValue::Function(function),
-    });
-    Step::Call(at_exit, vec![destructor])
+    Step::Call(at_exit, vec![address(program, function)])
 }
 
 /// Declares `atexit` as a function that takes pointers of the type of a destructor.
@@ -108,20 +159,7 @@ fn declare_at_exit(program: &mut Program, function: FunctionId) -> FunctionId {
     });
     let ty = program.types.intern(ty, 0, 1);
     let unit = program.functions[function].unit;
-    program.functions.push(Function {
-        name: "atexit".to_owned(),
-        ty,
-        parameter_names: vec![None],
-        parameter_nonnull: vec![true],
-        parameter_lengths: vec![None],
-        result_nonnull: false,
-        unit,
-        linkage: Linkage::External,
-        noreturn: false,
-        weak: false,
-        span: None,
-        body: None,
-    })
+    program.functions.push(declared("atexit", ty, 1, unit))
 }
 
 fn pointer_to(program: &mut Program, pointee: ir::TypeId) -> ir::TypeId {
@@ -183,7 +221,22 @@ fn prepend(body: &mut Body, steps: Vec<Step>) {
     }
     let mut next = moved;
     for step in steps.into_iter().rev() {
-        next = body.blocks.push(block(step, next, span));
+        next = match step {
+            Step::Call(function, arguments) => body
+                .blocks
+                .push(call_block(function, arguments, next, span)),
+            Step::Unsupported(construct, callee, arguments) => {
+                let way = body.blocks.push(call_block(callee, arguments, next, span));
+                body.blocks.push(BlockData {
+                    statements: Vec::new(),
+                    terminator: Terminator::Unsupported {
+                        construct,
+                        next: vec![next, way],
+                    },
+                    span,
+                })
+            }
+        };
     }
     body.blocks[first] = BlockData {
         statements: Vec::new(),
@@ -192,22 +245,20 @@ fn prepend(body: &mut Body, steps: Vec<Step>) {
     };
 }
 
-fn block(step: Step, next: Block, span: SpanId) -> BlockData {
-    let terminator = match step {
-        Step::Call(function, arguments) => Terminator::Call {
+fn call_block(
+    function: FunctionId,
+    arguments: Vec<Operand>,
+    next: Block,
+    span: SpanId,
+) -> BlockData {
+    BlockData {
+        statements: Vec::new(),
+        terminator: Terminator::Call {
             callee: Callee::Direct(function),
             arguments,
             destination: None,
             next: Some(next),
         },
-        Step::Unsupported(construct) => Terminator::Unsupported {
-            construct,
-            next: vec![next],
-        },
-    };
-    BlockData {
-        statements: Vec::new(),
-        terminator,
         span,
     }
 }

@@ -116,10 +116,13 @@ const UNSUPPORTED_FUNCTIONS: &[&str] = &[
     "_setjmp",
     "__sigsetjmp",
     "alloca",
+    "getcontext",
     "longjmp",
+    "setcontext",
     "setjmp",
     "siglongjmp",
     "sigsetjmp",
+    "swapcontext",
     "vfork",
 ];
 
@@ -220,7 +223,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
             "__builtin_trap" => None,
             _ if library_name(name).is_some() => None,
-            _ if is_unsupported(name) => {
+            _ if is_unsupported(name) || self.returns_twice(callee) => {
                 arguments.iter().for_each(|argument| self.effect(argument));
                 let construct = format!("`{name}`");
                 Some(self.unsupported_value(&construct, ty, span))

@@ -119,6 +119,18 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.end_block(terminator, span, behind);
     }
 
+    /// Whether a function is declared to return more than once.
+    pub(super) fn returns_twice(&self, callee: &Expr) -> bool {
+        match &callee.kind {
+            ExprKind::Cast { operand, .. } => self.returns_twice(operand),
+            ExprKind::Function(index) => {
+                let function = self.unit.ast.functions.get(*index);
+                function.is_some_and(|function| function.returns_twice)
+            }
+            _ => false,
+        }
+    }
+
     /// The name of a function that is called by it, if clang or attest treats it specially.
     pub(super) fn builtin_name(&self, callee: &'a Expr) -> Option<&'a str> {
         match &callee.kind {

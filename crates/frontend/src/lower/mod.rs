@@ -68,8 +68,19 @@ pub struct Startup {
     pub name: String,
     /// Those with lower numbers run earlier before `main`, and later at the end.
     pub priority: u32,
-    /// Whether it runs at the end.
-    pub at_end: bool,
+    /// When it runs.
+    pub when: When,
+}
+
+/// When a function runs that nothing calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// Before `main`.
+    Before,
+    /// When the program ends.
+    AtEnd,
+    /// At a time, and with arguments, that C does not know.
+    Unknown,
 }
 
 /// Lowers one translation unit, which becomes the only unit of the program.

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::builtin;
 use super::function::FunctionLowering;
 use super::types::lower_types;
-use super::{LowerError, Lowered, Startup};
+use super::{LowerError, Lowered, Startup, When};
 use crate::ast::{
     ConstantData, FunctionDecl, Point, RelocationTarget, TranslationUnit, VariableDecl,
     VariableKind,
@@ -120,7 +120,8 @@ impl<'a> UnitLowering<'a> {
             let decl = &ast.functions[index];
             let library_name = builtin::library_name(&decl.name);
             let name = library_name.as_deref().unwrap_or(&decl.name);
-            let id = match by_name.get(name) {
+            let known = by_name.get(name).filter(|_| library_name.is_some());
+            let id = match known {
                 Some(id) => *id,
                 None => self.declare_function(decl, name),
             };
@@ -505,18 +506,26 @@ impl<'a> UnitLowering<'a> {
 
 /// The functions that run before `main` or when the program ends.
 fn startups(ast: &TranslationUnit) -> Vec<Startup> {
+    let startup = |decl: &FunctionDecl, priority: u32, when: When| Startup {
+        name: decl.name.clone(),
+        priority,
+        when,
+    };
     let defined = ast.functions.iter().filter(|decl| decl.body.is_some());
     let found = defined.flat_map(|decl| {
-        let startup = |priority: u32, at_end: bool| Startup {
-            name: decl.name.clone(),
-            priority,
-            at_end,
-        };
-        let before = decl.constructor.map(|priority| startup(priority, false));
-        let behind = decl.destructor.map(|priority| startup(priority, true));
+        let before = decl
+            .constructor
+            .map(|priority| startup(decl, priority, When::Before));
+        let behind = decl
+            .destructor
+            .map(|priority| startup(decl, priority, When::AtEnd));
         before.into_iter().chain(behind)
     });
-    found.collect()
+    let started = ast.exposed.started.iter();
+    let started = started.filter_map(|&index| ast.functions.get(index));
+    found
+        .chain(started.map(|decl| startup(decl, 0, When::Unknown)))
+        .collect()
 }
 
 /// The enums that functions declare.

@@ -73,6 +73,7 @@ pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Confi
         addresses: addresses::addresses(program),
         pointer_width: program.target.pointer_width,
         uses_at_exit: program.uses_at_exit(),
+        sets_library_hooks: program.sets_library_hooks(),
     };
     for (id, function) in program.functions.iter_enumerated() {
         let code = match &function.body {

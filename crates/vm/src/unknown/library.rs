@@ -76,11 +76,15 @@ impl Run<'_, '_> {
         }
     }
 
-    /// A stream that is given a buffer may write there at any time: a bound.
-    pub(super) fn note_stream_buffer(&mut self, function: FunctionId, arguments: &[Passed]) {
-        let sets = matches!(self.name_of(function), "setbuf" | "setbuffer" | "setvbuf");
-        if sets && arguments.get(1).is_some_and(|buffer| !is_null(buffer)) {
-            let detail = "streams are taken not to use the buffers that they are given";
+    /// A stream that is given a buffer may write there at any time, and so may random numbers: a bound.
+    pub(super) fn note_kept_buffer(&mut self, function: FunctionId, arguments: &[Passed]) {
+        let index = match self.name_of(function) {
+            "setbuf" | "setbuffer" | "setvbuf" | "initstate" | "initstate_r" => 1,
+            "fmemopen" | "setstate" | "setstate_r" => 0,
+            _ => return,
+        };
+        if arguments.get(index).is_some_and(|buffer| !is_null(buffer)) {
+            let detail = "the C library is taken not to use the buffers that it is given later";
             self.hit(BoundKind::LibraryModel, detail);
         }
     }

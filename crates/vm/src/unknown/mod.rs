@@ -70,7 +70,7 @@ impl Run<'_, '_> {
             arguments = self.arguments(call)?;
             self.check_nonnull(function, &arguments)?;
             self.change_by_unknown((function, nth), &arguments, call)?;
-            self.note_stream_buffer(function, &arguments);
+            self.note_kept_buffer(function, &arguments);
         }
         let Type::Function(ty) = program.types.kind(data.ty) else {
             return Ok(Passed::Nothing);

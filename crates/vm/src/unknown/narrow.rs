@@ -7,7 +7,7 @@ use super::reach::Reached;
 use crate::calls::Passed;
 use crate::memory::{AllocationId, Kind, Life};
 use crate::run::Run;
-use crate::value::Shadow;
+use crate::value::{Shadow, Value};
 
 impl Run<'_, '_> {
     /// What functions of the unit that are called back could change: statics, and what these lead to,
@@ -68,6 +68,13 @@ impl Run<'_, '_> {
         let allocation = self.memory.get(id);
         let mut entries = allocation.entries.values();
         allocation.leads && entries.any(|entry| entry.shadow == Shadow::Tainted)
+    }
+
+    /// A device sees each value that is written to a volatile object, and others may have it from there.
+    pub fn show_to_device(&mut self, value: Value) {
+        if let Shadow::Pointer(id, _) = value.shadow {
+            self.unknown.exposed.insert(id);
+        }
     }
 
     /// What a function, or a later one, could make pointers to from numbers that it comes to.

@@ -93,8 +93,8 @@ impl Run<'_, '_> {
             waiting.extend(targets);
         }
         let calls_back = types.iter().zip(arguments).any(|(ty, argument)| {
-            ty.is_some_and(|ty| program.is_function_pointer(ty)) && !is_null(argument)
-        });
+            ty.is_some_and(|ty| program.is_callback(ty)) && !is_null(argument)
+        }) || self.code.sets_library_hooks;
         let registers = library::only_registers(self.name_of(function));
         let lets_others_run = !is_library || (calls_back && !registers);
         if lets_others_run {
