@@ -1,5 +1,6 @@
 //! C text: values, objects, stubs and test functions.
 
+mod c_library;
 mod changes;
 mod checks;
 pub mod defects;

@@ -199,6 +199,7 @@ impl<'a> UnitLowering<'a> {
                 constant: decl.constant,
                 volatile: decl.volatile,
                 weak: decl.weak,
+                thread_local: decl.thread_local,
                 initializer,
                 span: decl.span.map(|span| self.span(span)),
             };
@@ -475,6 +476,7 @@ impl<'a> UnitLowering<'a> {
             constant: true,
             volatile: false,
             weak: false,
+            thread_local: false,
             initializer: Some(Initializer {
                 bytes: Vec::new(),
                 relocations,
@@ -494,6 +496,7 @@ impl<'a> UnitLowering<'a> {
             constant: true,
             volatile: false,
             weak: false,
+            thread_local: false,
             initializer: Some(Initializer {
                 bytes,
                 relocations: Vec::new(),
