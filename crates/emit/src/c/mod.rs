@@ -18,7 +18,7 @@ mod scene;
 mod scene_values;
 pub mod sequence;
 mod spelling;
-mod stubs;
+pub mod stubs;
 mod test_function;
 pub mod units;
 mod unwritten;

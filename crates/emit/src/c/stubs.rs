@@ -112,10 +112,33 @@ pub struct Stubs {
 /// The stubs that these tests need.
 pub fn stubs(subject: &Subject<'_>, tests: &[&TestCase]) -> Stubs {
     let mut stubs = Stubs::default();
+    set_apart(subject, &mut stubs);
     fail_on_demand(subject, tests, &mut stubs);
     define_objects(subject, &mut stubs);
     define_functions(subject, tests, &mut stubs);
     stubs
+}
+
+/// Gives the units' own definitions of what a test's own process needs other names. What allocates
+/// stays: a program that has its own has it for the library too.
+fn set_apart(subject: &Subject<'_>, stubs: &mut Stubs) {
+    let program = subject.program;
+    for (id, function) in program.functions.iter_enumerated() {
+        let name = function.name.as_str();
+        let is_defined = function.body.is_some()
+            && function.linkage == Linkage::External
+            && program.origin(id) == Origin::User;
+        let allocates = matches!(name, "calloc" | "free" | "malloc" | "realloc");
+        if is_defined && !allocates && OF_THE_PROCESS.contains(&name) {
+            let symbol = unit_symbol(name);
+            let _ = writeln!(stubs.before, "#define {name} {symbol}");
+        }
+    }
+}
+
+/// The symbol of a function that a unit defines, where the name is one that a test's own process needs.
+pub fn unit_symbol(name: &str) -> String {
+    format!("attest_unit_{name}")
 }
 
 /// Whether calls of the function take their results from a queue that tests fill.
