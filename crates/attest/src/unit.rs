@@ -9,6 +9,7 @@ use frontend::export::ExportError;
 use frontend::{Diagnostic, Error, LowerError, Options, Severity as Weight, ast};
 use ir::{CodeIndex, FunctionId, Program};
 
+use crate::cli::common::stray_word;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::include;
@@ -33,6 +34,12 @@ impl Unit {
     /// Reads C files, compiled with these flags, into one program.
     pub fn load(files: &[PathBuf], flags: &[String]) -> Result<Unit, Failure> {
         let started = Instant::now();
+        if let Some(word) = stray_word(flags) {
+            return Err(Failure::bad_input(
+                format!("`{word}` behind `--` is no flag"),
+                "behind `--` stand flags of the compiler; C files stand in front of it",
+            ));
+        }
         let options = Options {
             flags: flags.to_vec(),
             include: include::folder(),

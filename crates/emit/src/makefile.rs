@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::replay::UNRESOLVED;
+use crate::replay::{CALLS_OF_THE_LIBRARY, UNRESOLVED};
 
 /// What a Makefile records.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,10 +84,10 @@ impl Makefile {
             let _ = writeln!(
                 text,
                 "defects_{function}: defects_{function}.c $(SOURCES) $(UNITS)\n\
-                 \t$(CC) $(CFLAGS) $(SANITIZERS) defects_{function}.c $(UNITS) -o $@ $(LDFLAGS) $(LDLIBS)\n\n\
+                 \t$(CC) $(CFLAGS) {CALLS_OF_THE_LIBRARY} $(SANITIZERS) defects_{function}.c $(UNITS) -o $@ $(LDFLAGS) $(LDLIBS)\n\n\
                  # Reads of what was never written show under this sanitizer, which only clang has.\n\
                  defects_{function}_memory: defects_{function}.c $(SOURCES) $(UNITS)\n\
-                 \tclang$(LLVM) $(CFLAGS) -fsanitize=memory defects_{function}.c $(UNITS) -o $@ $(LDFLAGS) $(LDLIBS)\n"
+                 \tclang$(LLVM) $(CFLAGS) {CALLS_OF_THE_LIBRARY} -fsanitize=memory defects_{function}.c $(UNITS) -o $@ $(LDFLAGS) $(LDLIBS)\n"
             );
         }
         let _ = writeln!(

@@ -436,6 +436,7 @@ fn add_global(program: &mut Program, ty: TypeId, kind: GlobalKind, bytes: Vec<u8
         constant: kind == GlobalKind::StringLiteral,
         volatile: false,
         weak: false,
+        thread_local: false,
         initializer: Some(Initializer {
             bytes,
             relocations: Vec::new(),

@@ -87,9 +87,22 @@ std::optional<std::string> tagName(const TagDecl *Tag) {
   return std::nullopt;
 }
 
+// Whether the declarations between the parentheses and the body of a function in the old style declare
+// the type. Clang puts such types in front of the function, as if the file declared them.
+bool isOfOldParameters(const TagDecl *Tag) {
+  const Decl *Next = Tag->getNextDeclInContext();
+  while (Next && isa<TagDecl>(Next))
+    Next = Next->getNextDeclInContext();
+  const auto *Function = dyn_cast_or_null<FunctionDecl>(Next);
+  if (!Function || !Function->isThisDeclarationADefinition() || Function->hasWrittenPrototype())
+    return false;
+  const SourceManager &Sources = Tag->getASTContext().getSourceManager();
+  return Sources.isBeforeInTranslationUnit(Function->getLocation(), Tag->getLocation());
+}
+
 // Whether a function declares the type, or the compiler by itself: it has no name that a file can use.
 bool isLocal(const TagDecl *Tag) {
-  return Tag->isImplicit() ||
+  return Tag->isImplicit() || isOfOldParameters(Tag) ||
          Tag->getDeclContext()->getRedeclContext()->isFunctionOrMethod();
 }
 

@@ -83,6 +83,8 @@ pub struct Global {
     pub volatile: bool,
     /// Whether it is declared `weak`: if nothing defines it, its address is NULL.
     pub weak: bool,
+    /// Whether each thread has one of its own.
+    pub thread_local: bool,
     /// Its initial value; `None` if it is only declared (`extern`) and no unit defines it.
     pub initializer: Option<Initializer>,
     /// Its declaration; `None` for literals.

@@ -190,6 +190,10 @@ impl Run<'_, '_> {
             let message = "a function is called with too few arguments";
             return Err(self.defect(DefectKind::InvalidArgument, message));
         }
+        if body.demands_nonnull {
+            let arguments = self.arguments(call)?;
+            self.check_nonnull(function, &arguments)?;
+        }
         let caller_base = self.base;
         // Registers are the common case and need no vector.
         let all_scalar = call

@@ -177,6 +177,8 @@ pub(crate) enum Op {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Returned {
     Scalar(Source, Scalar),
+    /// A pointer that is declared never to be NULL.
+    NonNull(Source, Scalar),
     /// The place of an object.
     Object(u32),
 }
@@ -323,6 +325,8 @@ pub(crate) struct BodyCode {
     pub replaceable: bool,
     /// Whether calls may go to another definition of its name.
     pub has_another_definition: bool,
+    /// Whether a parameter is declared never to be NULL.
+    pub demands_nonnull: bool,
 }
 
 #[derive(Clone, Copy, Debug)]

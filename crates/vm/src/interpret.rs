@@ -399,6 +399,14 @@ impl Run<'_, '_> {
                 }
                 Passed::Scalar(value, scalar)
             }
+            Some(Returned::NonNull(source, scalar)) => {
+                let value = self.read(source);
+                if value.shadow.is_open() {
+                    self.used(value)?;
+                }
+                self.check_nonnull_result(self.site().function, value)?;
+                Passed::Scalar(value, scalar)
+            }
             Some(Returned::Object(place)) => {
                 let place = &self.code.places[place as usize];
                 Passed::Object(self.read_object(place)?)

@@ -42,6 +42,7 @@ mod mapped;
 mod memory;
 mod names;
 mod native;
+mod nonnull;
 mod nontermination;
 mod observe;
 mod open_ended;

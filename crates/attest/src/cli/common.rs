@@ -17,6 +17,75 @@ pub struct UnitArguments {
     pub flags: Vec<String>,
 }
 
+/// Flags of compilers whose value may be the next word.
+const WITH_VALUE: [&str; 37] = [
+    "-A",
+    "-B",
+    "-D",
+    "-F",
+    "-I",
+    "-L",
+    "-MF",
+    "-MJ",
+    "-MQ",
+    "-MT",
+    "-T",
+    "-U",
+    "-Xassembler",
+    "-Xclang",
+    "-Xlinker",
+    "-Xpreprocessor",
+    "-arch",
+    "-aux-info",
+    "-idirafter",
+    "-imacros",
+    "-imultilib",
+    "-include",
+    "-include-pch",
+    "-iprefix",
+    "-iquote",
+    "-isysroot",
+    "-isystem",
+    "-isystem-after",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-l",
+    "-mllvm",
+    "-o",
+    "-target",
+    "-u",
+    "-x",
+    "-z",
+];
+
+/// Longer ones.
+const LONG_WITH_VALUE: [&str; 6] = [
+    "--config",
+    "--include",
+    "--param",
+    "--sysroot",
+    "--target",
+    "--define-macro",
+];
+
+/// The first word among the flags that is none, nor the value of one, nor something to link.
+pub fn stray_word(flags: &[String]) -> Option<&str> {
+    let mut words = flags.iter().map(String::as_str);
+    while let Some(word) = words.next() {
+        if WITH_VALUE.contains(&word) || LONG_WITH_VALUE.contains(&word) {
+            words.next();
+            continue;
+        }
+        let is_linked = [".o", ".a", ".so"]
+            .iter()
+            .any(|ending| word.ends_with(ending));
+        if !word.starts_with(['-', '@']) && !is_linked {
+            return Some(word);
+        }
+    }
+    None
+}
+
 /// A criterion, by its name on the command line.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct CriterionName {
@@ -47,5 +116,23 @@ impl From<ScopeName> for Scope {
             ScopeName::File => Scope::File,
             ScopeName::Program => Scope::Program,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stray_word;
+
+    #[test]
+    fn words_that_are_no_flags_are_found() {
+        let stray = |words: &[&str]| {
+            let flags: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+            stray_word(&flags).map(str::to_owned)
+        };
+        assert_eq!(stray(&["-Ia", "-I", "b", "-DX=a b", "-std=c99"]), None);
+        assert_eq!(stray(&["-x", "c", "-include", "a.h", "c.o", "-lm"]), None);
+        assert_eq!(stray(&["-Ia", "-DX=a", "b"]).as_deref(), Some("b"));
+        assert_eq!(stray(&["b.c", "-Ia"]).as_deref(), Some("b.c"));
+        assert_eq!(stray(&[""]).as_deref(), Some(""));
     }
 }

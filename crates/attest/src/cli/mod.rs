@@ -1,7 +1,7 @@
 //! The command line: what the user can ask for. Each command has a file of its own.
 
 pub mod bench;
-mod common;
+pub mod common;
 pub mod cover;
 pub mod explain;
 pub mod goals;

@@ -133,7 +133,8 @@ pub(super) fn include(program: &Program, unit: UnitId, path: &str, stubs: &Stubs
         // Only its symbol: a function of another C name would lose main's implicit return.
         let _ = writeln!(
             text,
-            "\n/* The unit's main; the tests have their own. */\n{main} __asm__(\"attest_unit_main\");"
+            "\n/* The unit's main; the tests have their own. */\n{main} __asm__(\"{}\");",
+            stubs::unit_symbol("main")
         );
     }
     let _ = writeln!(text, "\n#include \"{path}\"");

@@ -1,5 +1,6 @@
 //! C text: values, objects, stubs and test functions.
 
+mod c_library;
 mod changes;
 mod checks;
 pub mod defects;
@@ -17,7 +18,7 @@ mod scene;
 mod scene_values;
 pub mod sequence;
 mod spelling;
-mod stubs;
+pub mod stubs;
 mod test_function;
 pub mod units;
 mod unwritten;

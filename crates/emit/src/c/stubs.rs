@@ -12,6 +12,7 @@ use ir::{
     UNSUPPORTED_CONSTRUCT,
 };
 
+use super::c_library;
 use super::changes;
 use super::exports::{Exports, functions_pointed_to};
 use super::literal;
@@ -111,10 +112,33 @@ pub struct Stubs {
 /// The stubs that these tests need.
 pub fn stubs(subject: &Subject<'_>, tests: &[&TestCase]) -> Stubs {
     let mut stubs = Stubs::default();
+    set_apart(subject, &mut stubs);
     fail_on_demand(subject, tests, &mut stubs);
     define_objects(subject, &mut stubs);
     define_functions(subject, tests, &mut stubs);
     stubs
+}
+
+/// Gives the units' own definitions of what a test's own process needs other names. What allocates
+/// stays: a program that has its own has it for the library too.
+fn set_apart(subject: &Subject<'_>, stubs: &mut Stubs) {
+    let program = subject.program;
+    for (id, function) in program.functions.iter_enumerated() {
+        let name = function.name.as_str();
+        let is_defined = function.body.is_some()
+            && function.linkage == Linkage::External
+            && program.origin(id) == Origin::User;
+        let allocates = matches!(name, "calloc" | "free" | "malloc" | "realloc");
+        if is_defined && !allocates && OF_THE_PROCESS.contains(&name) {
+            let symbol = unit_symbol(name);
+            let _ = writeln!(stubs.before, "#define {name} {symbol}");
+        }
+    }
+}
+
+/// The symbol of a function that a unit defines, where the name is one that a test's own process needs.
+pub fn unit_symbol(name: &str) -> String {
+    format!("attest_unit_{name}")
 }
 
 /// Whether calls of the function take their results from a queue that tests fill.
@@ -144,7 +168,7 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
     let mut gives = false;
     let mut queues = false;
     for (id, function) in subject.program.functions.iter_enumerated() {
-        let library = subject.is_library(function);
+        let library = subject.is_library(function) || c_library::has(&function.name);
         let role = special(&function.name);
         let returns = called.contains(&id) && returns_value(subject, id);
         let takes_part = returns || changing.contains(&id);
@@ -161,7 +185,7 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
             continue;
         }
         if role.is_none() && is_renamed(subject, function) {
-            let _ = writeln!(stubs.before, "#define {0} attest@stub_{0}", function.name);
+            stubs.before.push_str(&renaming(subject, function));
         }
         gives |= role == Some(Role::Give);
         queues |= role.is_none();
@@ -202,7 +226,17 @@ fn returns_nothing(subject: &Subject<'_>, function: &Function) -> bool {
 /// Whether a function is known to the unit by another name, since the process that tests run in has one
 /// of its own.
 fn is_renamed(subject: &Subject<'_>, function: &Function) -> bool {
-    subject.is_library(function) || OF_THE_PROCESS.contains(&function.name.as_str())
+    subject.is_library(function) || c_library::has(&function.name)
+}
+
+/// What gives the units' uses of a function another name. Of what a header declares, which may have
+/// given it a symbol of its own, the name is replaced; of what the unit declares itself, the symbol alone.
+fn renaming(subject: &Subject<'_>, function: &Function) -> String {
+    let name = &function.name;
+    match subject.is_library(function) || OF_THE_PROCESS.contains(&name.as_str()) {
+        true => format!("#define {name} attest@stub_{name}\n"),
+        false => format!("#pragma redefine_extname {name} attest@stub_{name}\n"),
+    }
 }
 
 fn results(subject: &Subject<'_>) -> impl Iterator<Item = FunctionId> {
@@ -438,6 +472,10 @@ fn define_objects(subject: &Subject<'_>, stubs: &mut Stubs) {
             _ => types.declare_qualified(global.ty, qualifiers, name),
         };
         let name = &global.name;
+        let storage = match global.thread_local {
+            true => "__thread ",
+            false => "",
+        };
         if types.size(global.ty) == 0 && length.is_none() {
             continue;
         }
@@ -447,10 +485,10 @@ fn define_objects(subject: &Subject<'_>, stubs: &mut Stubs) {
             let first = declared.replace(" __attribute__((__aligned__(16)))", "");
             writeln!(
                 stubs.after,
-                "\nextern {first} ATTEST@LIBC({name});\n{declared};"
+                "\nextern {storage}{first} ATTEST@LIBC({name});\n{storage}{declared};"
             )
         } else {
-            writeln!(stubs.after, "\n{};", declare(name))
+            writeln!(stubs.after, "\n{storage}{};", declare(name))
         };
     }
 }

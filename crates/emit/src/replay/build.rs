@@ -34,6 +34,10 @@ pub const UNRESOLVED: &str = "-Wl,--unresolved-symbols=ignore-all,-z,now";
 /// Flags for the tests of defects that read what was never written.
 pub const MEMORY_SANITIZER_FLAGS: [&str; 2] = ["-fsanitize=memory", "-fno-omit-frame-pointer"];
 
+/// A flag for tests of defects: sanitizers look at what calls of the C library are given, not at what a
+/// compiler puts in their place.
+pub const CALLS_OF_THE_LIBRARY: &str = "-fno-builtin";
+
 /// Flags for the other tests of defects. Pointers that are moved out of their objects, as `NULL + 0` is, are
 /// no defects to the machine before they are used, and should not hide those that are.
 pub const SANITIZER_FLAGS: [&str; 4] = [

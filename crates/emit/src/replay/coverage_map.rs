@@ -9,6 +9,7 @@ use index_vec::IndexVec;
 use ir::{Body, ConditionId, Formula, FunctionId, Position, Program, Span};
 
 use super::paths::Files;
+use crate::c::stubs::unit_symbol;
 use crate::record::is_of_system;
 
 use super::profile::{CODE, EXPANSION, ExportedFunction, GAP, Region};
@@ -368,5 +369,5 @@ fn site(span: &Span, program: &Program, files: &mut Files) -> Option<Site> {
 
 fn has_name(record: &ExportedFunction, name: &str) -> bool {
     let plain = record.name.rsplit(':').next().unwrap_or(&record.name);
-    plain == name || (name == "main" && plain == "attest_unit_main")
+    plain == name || plain == unit_symbol(name)
 }

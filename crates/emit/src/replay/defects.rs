@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ir::TestId;
 
-use super::build::{MEMORY_SANITIZER_FLAGS, SANITIZER_FLAGS};
+use super::build::{CALLS_OF_THE_LIBRARY, MEMORY_SANITIZER_FLAGS, SANITIZER_FLAGS};
 use super::run::{self, Job, Limits};
 use super::{Replay, ReplayError};
 use crate::c::defects::{defect_kind, native_report};
@@ -53,9 +53,14 @@ pub(super) fn run_defects(
                 continue;
             }
             let program = scratch.join(format!("{name}{number}"));
+            let flags: Vec<&str> = flags
+                .iter()
+                .copied()
+                .chain([CALLS_OF_THE_LIBRARY])
+                .collect();
             replay
                 .build
-                .compile(&replay.tools.clang, file, flags, &program)?;
+                .compile(&replay.tools.clang, file, &flags, &program)?;
             for id in ids {
                 found.insert(id, run_one(replay, scratch, &program, id)?);
             }

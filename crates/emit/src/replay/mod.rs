@@ -22,7 +22,9 @@ use coverage::Suite;
 use ir::test::Outcome;
 use ir::{Program, TestId};
 
-pub use build::{Build, COVERAGE_FLAGS, SANITIZER_FLAGS, UNRESOLVED, compile_flags};
+pub use build::{
+    Build, CALLS_OF_THE_LIBRARY, COVERAGE_FLAGS, SANITIZER_FLAGS, UNRESOLVED, compile_flags,
+};
 pub use compare::{Difference, compare, confirm, reached_by, withdrawn};
 pub use coverage_map::Reached;
 pub use defects::DefectRun;

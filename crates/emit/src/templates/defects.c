@@ -151,19 +151,19 @@ static int attest@shows(const struct attest@test *test)
             if (attest@tests[i].id != attest@atoi(argv[2]))
                 continue;
             if (attest@strcmp(argv[1], "--check") == 0)
-                return !attest@shows(&attest@tests[i]);
+                attest@end(!attest@shows(&attest@tests[i]));
             attest@run(&attest@tests[i]);
         }
         attest@printf("there is no test %s\n", argv[2]);
-        return 2;
+        attest@end(2);
     }
     if (argc == 2 && attest@strcmp(argv[1], "--list") == 0) {
         for (i = 0; i < count; i++)
             attest@printf("%d\n", attest@tests[i].id);
-        return 0;
+        attest@end(0);
     }
     for (i = 0; i < count; i++)
         failed += !attest@shows(&attest@tests[i]);
     attest@printf("%d tests of defects: %d failed\n", count, failed);
-    return failed != 0;
+    attest@end(failed != 0);
 }

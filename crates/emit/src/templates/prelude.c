@@ -7,6 +7,9 @@
 #pragma GCC diagnostic ignored "-Wlong-long"
 #pragma GCC diagnostic ignored "-Wdeclaration-after-statement"
 #pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Waddress-of-packed-member"
+#pragma GCC diagnostic ignored "-Wmissing-braces"
+#pragma GCC diagnostic ignored "-Warray-parameter"
 #if defined(__clang__)
 /* Nobody asks how often the tests' own code runs. What is defined inline already keeps what it has. */
 #pragma clang diagnostic ignored "-Wignored-attributes"
@@ -69,6 +72,13 @@ static void __attribute__((__unused__)) attest@raise_stack(void)
 
 /* Exit statuses of a test's process. */
 enum { ATTEST@PASSED = 0, ATTEST@FAILED = 1, ATTEST@REJECTED = 77 };
+
+/* Ends the runner. What the unit has run at exit is for the processes of the tests alone. */
+static void __attribute__((__noreturn__)) attest@end(int status)
+{
+    attest@fflush(NULL);
+    attest@leave(status);
+}
 
 static int attest@failures;
 
@@ -171,5 +181,9 @@ static __attribute__((__unused__)) void *attest@folder(void)
         attest@memcmp((const void *)(actual), expected, sizeof(expected) - 1) == 0, #actual, \
         #expected, __LINE__)
 
-/* A part of an object that C has no name for: the type at so many bytes from its start. */
-#define ATTEST@AT(type, object, offset) (*(type *)((char *)(object) + (offset)))
+/* A part of an object that C has no name for: the type at so many bytes from its start, wherever that
+   is. */
+#define ATTEST@AT(type, object, offset) \
+    (((struct {                         \
+         type value;                    \
+     } __attribute__((__packed__, __may_alias__)) *)((char *)(object) + (offset)))->value)

@@ -441,6 +441,7 @@ fn declaration_of_object(global: &Global) -> Global {
         constant: global.constant,
         volatile: global.volatile,
         weak: global.weak,
+        thread_local: global.thread_local,
         initializer: None,
         span: global.span.clone(),
     }

@@ -200,6 +200,7 @@ impl<'a> UnitLowering<'a> {
                 constant: decl.constant,
                 volatile: decl.volatile,
                 weak: decl.weak,
+                thread_local: decl.thread_local,
                 initializer,
                 span: decl.span.map(|span| self.span(span)),
             };
@@ -476,6 +477,7 @@ impl<'a> UnitLowering<'a> {
             constant: true,
             volatile: false,
             weak: false,
+            thread_local: false,
             initializer: Some(Initializer {
                 bytes: Vec::new(),
                 relocations,
@@ -495,6 +497,7 @@ impl<'a> UnitLowering<'a> {
             constant: true,
             volatile: false,
             weak: false,
+            thread_local: false,
             initializer: Some(Initializer {
                 bytes,
                 relocations: Vec::new(),

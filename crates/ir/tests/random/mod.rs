@@ -279,6 +279,7 @@ impl Source<'_> {
             },
             constant: s.flag(),
             weak: s.flag(),
+            thread_local: s.flag(),
             volatile: s.flag(),
             initializer: s.maybe(|s| Initializer {
                 bytes: s.several(20, |s| s.one(&[0, b'a', b'"', b'\\', 0x80, 0xff, b'\n'])),

@@ -24,6 +24,7 @@ use crate::code::*;
 use crate::constants;
 use crate::leaves;
 use crate::locale::Locale;
+use crate::nonnull::demands_nonnull;
 use crate::primitives;
 use crate::statics;
 use crate::value::{Scalar, Value};
@@ -179,6 +180,7 @@ impl<'a, 'p> Preparer<'a, 'p> {
             memory,
             replaceable,
             has_another_definition: self.has_another_definition(),
+            demands_nonnull: demands_nonnull(self.out.program, self.function),
         }
     }
 

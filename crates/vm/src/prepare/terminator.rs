@@ -3,6 +3,7 @@
 use ir::{Callee, Operand, Terminator};
 
 use crate::code::*;
+use crate::nonnull::promises_nonnull;
 use crate::prepare::{Preparer, Result, Unprepared, push};
 use crate::value::Scalar;
 
@@ -90,6 +91,9 @@ impl Preparer<'_, '_> {
         match operand {
             Operand::Copy(local) if Scalar::of(self.types, ty).is_none() => {
                 Ok(Returned::Object(self.local_place(*local)))
+            }
+            _ if promises_nonnull(self.out.program, self.site.function) => {
+                Ok(Returned::NonNull(self.source(operand)?, self.scalar(ty)?))
             }
             _ => Ok(Returned::Scalar(self.source(operand)?, self.scalar(ty)?)),
         }

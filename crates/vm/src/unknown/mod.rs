@@ -15,7 +15,7 @@ mod reach;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::input::Root;
-use ir::{CellId, DefectKind, FunctionId, ObjectId, Type};
+use ir::{CellId, FunctionId, ObjectId, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::calls::Passed;
@@ -88,29 +88,6 @@ impl Run<'_, '_> {
         } else {
             Ok(result)
         }
-    }
-
-    /// Checks that no argument is NULL whose parameter is declared never to be.
-    fn check_nonnull(&mut self, function: FunctionId, arguments: &[Passed]) -> Step<()> {
-        let function = &self.code.program.functions[function];
-        for (argument, &nonnull) in arguments.iter().zip(&function.parameter_nonnull) {
-            let Passed::Scalar(raw, _) = *argument else {
-                continue;
-            };
-            if !nonnull || self.tested(raw)?.bits != 0 {
-                continue;
-            }
-            let assumption = match raw.shadow {
-                Shadow::Lazy(cell) => Some(format!(
-                    "the caller may pass NULL for {}",
-                    self.describe(cell)
-                )),
-                _ => None,
-            };
-            let message = format!("{} is given NULL where it must not be", function.name);
-            return Err(self.assumed_defect(DefectKind::NullDereference, message, assumption));
-        }
-        Ok(())
     }
 
     /// Whether an object that such functions were given could be what the pointer in a cell points to:

@@ -60,6 +60,7 @@ pub(super) struct GlobalItem {
     pub constant: bool,
     pub volatile: bool,
     pub weak: bool,
+    pub thread_local: bool,
     pub span: Option<Span>,
     /// Where the initial value starts.
     pub initializer: Option<usize>,
@@ -274,6 +275,7 @@ struct Modifiers {
     volatile: bool,
     noreturn: bool,
     weak: bool,
+    thread_local: bool,
     nonnull: bool,
     kind: Option<KindItem>,
 }
@@ -291,6 +293,8 @@ fn modifiers(cursor: &mut Cursor) -> Result<Modifiers, ParseError> {
             found.volatile = true;
         } else if cursor.accept_word("weak") {
             found.weak = true;
+        } else if cursor.accept_word("thread") {
+            found.thread_local = true;
         } else if cursor.accept_word("nonnull") {
             found.nonnull = true;
         } else if cursor.accept_word("noreturn") {
@@ -363,6 +367,7 @@ fn global(cursor: &mut Cursor, modifiers: Modifiers) -> Result<GlobalItem, Parse
         constant: modifiers.constant,
         volatile: modifiers.volatile,
         weak: modifiers.weak,
+        thread_local: modifiers.thread_local,
         span,
         initializer,
     })

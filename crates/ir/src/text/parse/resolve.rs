@@ -273,6 +273,7 @@ impl Resolver {
                 constant: item.constant,
                 volatile: item.volatile,
                 weak: item.weak,
+                thread_local: item.thread_local,
                 initializer: None,
                 span: item.span.clone(),
             });

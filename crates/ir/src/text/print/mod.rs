@@ -206,6 +206,9 @@ impl<'p> Printer<'p> {
         if global.weak {
             put!(self, "weak ");
         }
+        if global.thread_local {
+            put!(self, "thread ");
+        }
         if global.volatile {
             put!(self, "volatile ");
         }

@@ -1,0 +1,72 @@
+//! Pointers that are declared never to be NULL: what functions are given, and what they return.
+
+use ir::{DefectKind, FunctionId, Origin, Program, Type};
+
+use crate::calls::Passed;
+use crate::run::{Run, Step, Stop};
+use crate::value::{Shadow, Value};
+
+impl Run<'_, '_> {
+    /// Checks that no argument is NULL whose parameter is declared never to be.
+    pub fn check_nonnull(&mut self, function: FunctionId, arguments: &[Passed]) -> Step<()> {
+        let program = self.code.program;
+        let function = &program.functions[function];
+        let Type::Function(ty) = program.types.kind(function.ty) else {
+            return Ok(());
+        };
+        let parameters = ty.parameters.iter().zip(&function.parameter_nonnull);
+        for (argument, (&parameter, &nonnull)) in arguments.iter().zip(parameters) {
+            let Passed::Scalar(raw, _) = *argument else {
+                continue;
+            };
+            let demands = nonnull && program.types.pointee(parameter).is_some();
+            if demands && self.tested(raw)?.bits == 0 {
+                let message = format!("{} is given NULL where it must not be", function.name);
+                return Err(self.unwanted_null(raw, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that a result is not NULL which is declared never to be.
+    pub fn check_nonnull_result(&mut self, function: FunctionId, raw: Value) -> Step<()> {
+        if self.tested(raw)?.bits != 0 {
+            return Ok(());
+        }
+        let name = &self.code.program.functions[function].name;
+        let message = format!("{name} returns NULL, which it is declared never to do");
+        Err(self.unwanted_null(raw, message))
+    }
+
+    /// The defect of a null pointer, which may be one that the caller passes.
+    fn unwanted_null(&self, raw: Value, message: String) -> Stop {
+        let assumption = match raw.shadow {
+            Shadow::Lazy(cell) => Some(format!(
+                "the caller may pass NULL for {}",
+                self.describe(cell)
+            )),
+            _ => None,
+        };
+        self.assumed_defect(DefectKind::NullDereference, message, assumption)
+    }
+}
+
+/// Whether a function of the user with a body is declared with a parameter that is never NULL. Models check
+/// what they are given themselves.
+pub(crate) fn demands_nonnull(program: &Program, function: FunctionId) -> bool {
+    let is_user = program.origin(function) == Origin::User;
+    is_user
+        && program.functions[function]
+            .parameter_nonnull
+            .contains(&true)
+}
+
+/// Whether a function of the user with a body is declared never to return NULL.
+pub(crate) fn promises_nonnull(program: &Program, function: FunctionId) -> bool {
+    let data = &program.functions[function];
+    let returns_pointer = match program.types.kind(data.ty) {
+        Type::Function(ty) => program.types.pointee(ty.result).is_some(),
+        _ => false,
+    };
+    program.origin(function) == Origin::User && data.result_nonnull && returns_pointer
+}
