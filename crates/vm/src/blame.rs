@@ -119,14 +119,26 @@ impl Run<'_, '_> {
         if !is_end && self.record.reported.is_empty() {
             return;
         }
-        let state = self.assumed_state();
+        let inputs = self.assumed_literal().or_else(|| self.assumed_state());
         if let Outcome::Defect(defect) = outcome {
             let circle = self.assumed_circle(defect.kind);
-            explain(defect, circle.as_ref().or(state.as_ref()));
+            explain(defect, circle.as_ref().or(inputs.as_ref()));
         }
         for defect in &mut self.record.reported {
-            explain(defect, state.as_ref());
+            explain(defect, inputs.as_ref());
         }
+    }
+
+    /// That the caller passes a string literal of the code, or an equal one that is one object with it.
+    fn assumed_literal(&self) -> Option<String> {
+        let is_literal = |id: AllocationId| match self.memory.get(id).kind {
+            Kind::Global(global) => {
+                self.code.program.globals[global].kind == GlobalKind::StringLiteral
+            }
+            _ => false,
+        };
+        let mut literals = self.constants.iter().filter(|(_, id)| is_literal(*id));
+        literals.find_map(|&(_, id)| self.assumed_constant(id))
     }
 
     /// That earlier calls left values in objects of the unit that the input says are there and that are
@@ -156,8 +168,10 @@ impl Run<'_, '_> {
         };
         let global = &self.code.program.globals[global];
         let is_own = global.kind == GlobalKind::File(Linkage::Internal);
-        let is_first =
-            global.initializer.is_none() && matches!(value, InputValue::Bits(0) | InputValue::Null);
+        let is_zero = global.initializer.as_ref().is_none_or(|initial| {
+            initial.relocations.is_empty() && initial.bytes.iter().all(|&byte| byte == 0)
+        });
+        let is_first = is_zero && matches!(value, InputValue::Bits(0) | InputValue::Null);
         is_own && !is_first
     }
 
