@@ -18,6 +18,8 @@ use super::{
 
 /// So many tests have a profile each.
 const MOST_ALONE: usize = 256;
+/// How long after the deadline a profile may be read.
+const GRACE: Duration = Duration::from_secs(2);
 /// Into so many parts, each with one profile, more tests are divided.
 const PARTS: usize = 4;
 
@@ -162,9 +164,11 @@ fn reached(
     name: &str,
 ) -> Result<Reached, ReplayError> {
     let raw = scratch.join(format!("{name}.profraw"));
+    // What a run reached that was ended with the time is still read.
+    let deadline = replay.deadline.map(|deadline| deadline + GRACE);
     // Killed before it began: no profile, nothing reached.
     let exported = match raw.metadata().is_ok_and(|data| data.len() > 0) {
-        true => profile::read(&replay.tools, program, &raw, replay.deadline)?,
+        true => profile::read(&replay.tools, program, &raw, deadline)?,
         false => Vec::new(),
     };
     let mut files = Files::new(&replay.build.folder);
