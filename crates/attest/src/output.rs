@@ -5,10 +5,11 @@ use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use coverage::Suite;
-use emit::replay::{self, Difference, Limits, Replay, ReplayError, Tools};
+use emit::replay::{self, Build, Difference, Limits, Replay, ReplayError, Tools};
 use emit::{BuildRecord, Output, Subject, SuiteFiles, WriteError};
 use ir::input::InputSpace;
 use ir::sequence::Sequence;
+use ir::test::Outcome;
 use ir::{Program, TestId};
 
 use crate::cli::cover::CoverArguments;
@@ -145,8 +146,9 @@ impl Writer<'_> {
         if files.is_empty() {
             return Ok((Vec::new(), BTreeSet::new()));
         }
-        let build = match self.output(suite) {
-            Ok(output) => output.build(),
+        let scratch = tempfile::tempdir()?;
+        let (build, files) = match self.in_parts(suite, files, scratch.path()) {
+            Ok(files) => files,
             Err(failure) => return Ok((vec![failure], BTreeSet::new())),
         };
         let replayed = replay::replay(&Replay {
@@ -173,6 +175,34 @@ impl Writer<'_> {
             _ => Some(self.difference(suite, difference, &number)),
         };
         Ok((differences.iter().filter_map(tell).collect(), withdrawn))
+    }
+
+    /// How the tests are compiled, and the files that are: where there are many tests, several in a
+    /// folder of their own, those first that are needed most.
+    fn in_parts(
+        &self,
+        suite: &Suite,
+        files: Vec<(PathBuf, Vec<TestId>)>,
+        folder: &Path,
+    ) -> Result<(Build, Vec<(PathBuf, Vec<TestId>)>), Failure> {
+        let output = self.output(suite)?;
+        let mut divided = Vec::new();
+        let mut last = Vec::new();
+        for (path, tests) in files {
+            let parts = emit::parts(suite, &tests);
+            let shows = |&test: &TestId| matches!(suite.tests[test].outcome, Outcome::Defect(_));
+            if parts.len() == 1 || tests.iter().any(shows) {
+                divided.push((path, tests));
+                continue;
+            }
+            let mut parts = output
+                .write_parts(folder, &parts)
+                .map_err(unwritable_suite)?;
+            last.extend(parts.split_off(1));
+            divided.append(&mut parts);
+        }
+        divided.extend(last);
+        Ok((output.build(), divided))
     }
 
     /// The suite without some tests, written anew.
@@ -334,6 +364,7 @@ fn not_replayed(error: &ReplayError) -> Failure {
             Status::Failed,
             "install clang-19, llvm-19 and libclang-rt-19-dev, or use --no-replay",
         ),
+        ReplayError::Late => (Status::Undecided, "give the search more --time"),
         ReplayError::Io(_) => (
             Status::BadInput,
             "replay needs room for temporary files (TMPDIR), and processes; or use --no-replay",

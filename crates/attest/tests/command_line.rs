@@ -521,3 +521,27 @@ int f(int which) {
     let suite = json_of(&folder, "attest-out/suite.json");
     assert_eq!(suite["defects"][0]["confirmed"], false);
 }
+
+#[test]
+fn defects_say_what_they_take_for_granted_of_callers_and_earlier_calls() {
+    let state = "static int n;\nstatic int table[10];\nint f(void)\n{\n    if (n < 9)\n        \
+                 n++;\n    return table[n] == 3;\n}\n";
+    let literal = "#include <string.h>\nint f(char *to, const char *from)\n{\n    *to = *from;\n    \
+                   if (to + 3 == from)\n        return 2;\n    \
+                   return memcmp(to, \"abcd\", 4) == 0;\n}\n";
+    let circle = "struct list { struct list *next; };\nint f(struct list *l)\n{\n    \
+                  for (; l; l = l->next)\n        if (l->next == l)\n            continue;\n    \
+                  return 0;\n}\n";
+    for (text, assumption) in [
+        (state, "earlier calls may leave such values in n"),
+        (literal, "the caller may pass a string literal for to"),
+        (
+            circle,
+            "the caller may pass objects that lead back to each other",
+        ),
+    ] {
+        let folder = Folder::with("x.c", text);
+        let run = folder.attest(&["cover", "x.c", "-f", "f", "--no-replay"]);
+        run.says(&[assumption]);
+    }
+}

@@ -2,9 +2,10 @@
 
 use index_vec::IndexVec;
 use ir::{
-    Body, CodeBlock, CodeEdge, CodeIndex, ConditionId, DecisionId, DecisionKind, FunctionId,
+    Block, Body, CodeBlock, CodeEdge, CodeIndex, ConditionId, DecisionId, DecisionKind, FunctionId,
     Program, SourceStatementId, Span, Terminator, Trace,
 };
+use rustc_hash::FxHashMap;
 
 use crate::{Criterion, Paths, Scope};
 
@@ -47,6 +48,8 @@ pub struct Goals {
     list: IndexVec<GoalId, TestGoal>,
     by_edge: IndexVec<CodeEdge, Vec<GoalId>>,
     by_block: IndexVec<CodeBlock, Vec<GoalId>>,
+    /// For each goal the blocks that cover it.
+    covering: IndexVec<GoalId, Vec<Block>>,
 }
 
 impl Goals {
@@ -67,99 +70,104 @@ impl Goals {
             list: IndexVec::new(),
             by_edge: IndexVec::from_vec(vec![Vec::new(); index.edges()]),
             by_block: IndexVec::from_vec(vec![Vec::new(); index.blocks()]),
+            covering: IndexVec::new(),
         };
         for id in scope.functions(program, tested) {
             if let Some(body) = &program.functions[id].body {
+                let code = Decided::new(index, id, body);
                 match criterion {
                     Criterion::Decisions | Criterion::AllPaths | Criterion::UnitPaths => {
-                        goals.decisions(index, id, body);
+                        goals.decisions(&code);
                     }
-                    Criterion::Conditions => goals.conditions(index, id, body),
+                    Criterion::Conditions => goals.conditions(&code),
                     Criterion::Statements => goals.statements(index, id, body),
                 }
+                goals.note_covering(index, id, body);
             }
         }
         goals
     }
 
-    fn decisions(&mut self, index: &CodeIndex, function: FunctionId, body: &Body) {
-        for (decision, data) in body.decisions.iter_enumerated() {
+    /// Takes note of which blocks of a function cover its goals, themselves or by an edge.
+    fn note_covering(&mut self, index: &CodeIndex, function: FunctionId, body: &Body) {
+        self.covering.resize(self.list.len(), Vec::new());
+        for (block, data) in body.blocks.iter_enumerated() {
+            for &goal in &self.by_block[index.block(function, block)] {
+                self.covering[goal].push(block);
+            }
+            let successors = match data.terminator.decides() {
+                true => data.terminator.successor_count(),
+                false => 0,
+            };
+            for successor in 0..successors {
+                for &goal in &self.by_edge[index.edge(function, block, successor)] {
+                    self.covering[goal].push(block);
+                }
+            }
+        }
+    }
+
+    fn decisions(&mut self, code: &Decided<'_>) {
+        for (decision, data) in code.body.decisions.iter_enumerated() {
             match data.kind {
-                DecisionKind::Switch => self.switch(index, function, body, decision),
-                _ => self.decision(index, function, body, decision),
+                DecisionKind::Switch => self.switch(code, decision),
+                _ => self.decision(code, decision),
             }
         }
     }
 
     /// Both outcomes of a decision, also one that its constants rule out.
-    fn decision(&mut self, index: &CodeIndex, function: FunctionId, body: &Body, id: DecisionId) {
+    fn decision(&mut self, code: &Decided<'_>, id: DecisionId) {
+        let function = code.function;
         for outcome in [true, false] {
-            let edges: Vec<CodeEdge> = tagged_edges(index, function, body)
-                .filter(|edge| {
-                    body.conditions[edge.condition].decision == id && edge.outcome == Some(outcome)
-                })
-                .map(|edge| edge.edge)
-                .collect();
             let goal = self.add_on_edges(
                 TestGoal {
                     function,
                     kind: GoalKind::Decision(id, outcome),
-                    span: body.decisions[id].span.clone(),
+                    span: code.body.decisions[id].span.clone(),
                     side: outcome.to_string(),
                 },
-                &edges,
+                code.by_outcome.get(&(id, outcome)),
             );
-            for fold in &body.folds {
-                if fold.decision == id && fold.outcome == Some(outcome) {
-                    self.by_block[index.block(function, fold.block)].push(goal);
-                }
+            for &block in code.folds.get(&(id, outcome)).into_iter().flatten() {
+                self.by_block[code.index.block(function, block)].push(goal);
             }
         }
     }
 
-    fn conditions(&mut self, index: &CodeIndex, function: FunctionId, body: &Body) {
-        for (decision, data) in body.decisions.iter_enumerated() {
+    fn conditions(&mut self, code: &Decided<'_>) {
+        for (decision, data) in code.body.decisions.iter_enumerated() {
             if data.kind == DecisionKind::Switch {
-                self.switch(index, function, body, decision);
+                self.switch(code, decision);
                 continue;
             }
             // In the place of a constant, which is no goal, stands what it decides.
             if data.formula.has_constant() {
-                self.decision(index, function, body, decision);
+                self.decision(code, decision);
             }
-            for (condition, data) in body.conditions.iter_enumerated() {
-                if data.decision == decision {
-                    self.condition(index, function, body, condition);
-                }
-            }
+            let conditions = code.conditions.get(&decision).into_iter().flatten();
+            conditions.for_each(|&condition| self.condition(code, condition));
         }
     }
 
-    fn condition(&mut self, index: &CodeIndex, function: FunctionId, body: &Body, id: ConditionId) {
+    fn condition(&mut self, code: &Decided<'_>, id: ConditionId) {
         for value in [true, false] {
-            let edges: Vec<CodeEdge> = tagged_edges(index, function, body)
-                .filter(|edge| edge.condition == id && edge.value == value)
-                .map(|edge| edge.edge)
-                .collect();
             let goal = TestGoal {
-                function,
+                function: code.function,
                 kind: GoalKind::Condition(id, value),
-                span: body.conditions[id].span.clone(),
+                span: code.body.conditions[id].span.clone(),
                 side: value.to_string(),
             };
-            self.add_on_edges(goal, &edges);
+            self.add_on_edges(goal, code.by_value.get(&(id, value)));
         }
     }
 
-    fn switch(&mut self, index: &CodeIndex, function: FunctionId, body: &Body, id: DecisionId) {
-        for (side, data) in body.decisions[id].sides.iter().enumerate() {
-            let edges: Vec<CodeEdge> = body
-                .blocks
-                .iter_enumerated()
-                .filter(|(_, block)| {
-                    matches!(&block.terminator, Terminator::Switch { decision, .. } if *decision == id)
-                })
-                .map(|(block, _)| index.edge(function, block, side))
+    fn switch(&mut self, code: &Decided<'_>, id: DecisionId) {
+        let blocks = code.switches.get(&id).map_or(&[][..], Vec::as_slice);
+        for (side, data) in code.body.decisions[id].sides.iter().enumerate() {
+            let edges = blocks.iter();
+            let edges: Vec<CodeEdge> = edges
+                .map(|&block| code.index.edge(code.function, block, side))
                 .collect();
             let text = match data.values {
                 None => "default".to_owned(),
@@ -167,12 +175,12 @@ impl Goals {
                 Some((low, high)) => format!("case {low} ... {high}"),
             };
             let goal = TestGoal {
-                function,
+                function: code.function,
                 kind: GoalKind::Switch(id, side as u32),
                 span: data.span.clone(),
                 side: text,
             };
-            self.add_on_edges(goal, &edges);
+            self.add_on_edges(goal, Some(&edges));
         }
     }
 
@@ -188,9 +196,9 @@ impl Goals {
         }
     }
 
-    fn add_on_edges(&mut self, goal: TestGoal, edges: &[CodeEdge]) -> GoalId {
+    fn add_on_edges(&mut self, goal: TestGoal, edges: Option<&Vec<CodeEdge>>) -> GoalId {
         let id = self.list.push(goal);
-        for &edge in edges {
+        for &edge in edges.into_iter().flatten() {
             self.by_edge[edge].push(id);
         }
         id
@@ -231,6 +239,11 @@ impl Goals {
         &self.by_edge[edge]
     }
 
+    /// The blocks of the goal's function that cover it, themselves or by an edge.
+    pub fn covering(&self, goal: GoalId) -> &[Block] {
+        &self.covering[goal]
+    }
+
     /// The goals that reaching a block's terminator covers.
     pub fn on_block(&self, block: CodeBlock) -> &[GoalId] {
         &self.by_block[block]
@@ -247,6 +260,63 @@ impl Goals {
             .ones()
             .flat_map(|block| &self.by_block[CodeBlock::from_usize(block)]);
         edges.chain(blocks).copied()
+    }
+}
+
+/// A body's edges and blocks by what is decided there.
+struct Decided<'a> {
+    index: &'a CodeIndex,
+    function: FunctionId,
+    body: &'a Body,
+    /// The edges that settle a decision.
+    by_outcome: FxHashMap<(DecisionId, bool), Vec<CodeEdge>>,
+    /// The edges that give a condition a value.
+    by_value: FxHashMap<(ConditionId, bool), Vec<CodeEdge>>,
+    /// The blocks that switch.
+    switches: FxHashMap<DecisionId, Vec<Block>>,
+    /// The conditions of each decision.
+    conditions: FxHashMap<DecisionId, Vec<ConditionId>>,
+    /// The blocks in which constants settle a decision.
+    folds: FxHashMap<(DecisionId, bool), Vec<Block>>,
+}
+
+impl<'a> Decided<'a> {
+    fn new(index: &'a CodeIndex, function: FunctionId, body: &'a Body) -> Self {
+        let mut decided = Decided {
+            index,
+            function,
+            body,
+            by_outcome: FxHashMap::default(),
+            by_value: FxHashMap::default(),
+            switches: FxHashMap::default(),
+            conditions: FxHashMap::default(),
+            folds: FxHashMap::default(),
+        };
+        for tagged in tagged_edges(index, function, body) {
+            let by_value = decided.by_value.entry((tagged.condition, tagged.value));
+            by_value.or_default().push(tagged.edge);
+            if let Some(outcome) = tagged.outcome {
+                let decision = body.conditions[tagged.condition].decision;
+                let by_outcome = decided.by_outcome.entry((decision, outcome));
+                by_outcome.or_default().push(tagged.edge);
+            }
+        }
+        for (block, data) in body.blocks.iter_enumerated() {
+            if let Terminator::Switch { decision, .. } = data.terminator {
+                decided.switches.entry(decision).or_default().push(block);
+            }
+        }
+        for (condition, data) in body.conditions.iter_enumerated() {
+            let of_decision = decided.conditions.entry(data.decision);
+            of_decision.or_default().push(condition);
+        }
+        for fold in &body.folds {
+            if let Some(outcome) = fold.outcome {
+                let folds = decided.folds.entry((fold.decision, outcome));
+                folds.or_default().push(fold.block);
+            }
+        }
+        decided
     }
 }
 

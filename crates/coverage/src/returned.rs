@@ -13,6 +13,10 @@ use ir::{
     Local, LocalKind, Operand, Place, PlaceBase, Program, Rvalue, StatementKind, Terminator,
 };
 
+/// More constants, calls and locals than these together count as anything, so that the cost of a function
+/// is linear in its blocks.
+const MOST: usize = 128;
+
 /// Values that something may have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Values {
@@ -52,10 +56,16 @@ impl Sources {
     }
 
     fn add(&mut self, other: &Sources) {
+        if self.is_any || other.is_any {
+            *self = Sources::any();
+            return;
+        }
         self.constants.extend(&other.constants);
         self.calls.extend(&other.calls);
         self.locals.extend(&other.locals);
-        self.is_any |= other.is_any;
+        if self.constants.len() + self.calls.len() + self.locals.len() > MOST {
+            *self = Sources::any();
+        }
     }
 
     /// Before a local was given a value from elsewhere.
@@ -184,48 +194,81 @@ impl Code<'_> {
                 held[local].add(&self.of_local(local, self.result(block)));
             }
         }
-        // Copies of copies, until nothing is new.
-        let mut changes = true;
-        while std::mem::take(&mut changes) {
-            for local in held.indices() {
-                let before = held[local].clone();
-                for from in before.locals.clone() {
-                    let more = held[from].clone();
-                    held[local].add(&more);
-                }
-                changes |= held[local] != before;
-            }
-        }
+        self.follow_copies(&mut held);
         held.iter_mut().for_each(|sources| sources.locals.clear());
         held
     }
 
-    /// Fills in for each of its blocks what is returned from its start on.
-    fn look_back(&self, from: &mut IndexVec<CodeBlock, Sources>) {
-        let mut changes = true;
-        while std::mem::take(&mut changes) {
-            for (block, data) in self.body.blocks.iter_enumerated().rev() {
-                let mut sources = match &data.terminator {
-                    Terminator::Return(Some(value)) => self.operand(value),
-                    Terminator::Return(None) => Sources::any(),
-                    _ => Sources::default(),
-                };
-                for next in data.terminator.successors() {
-                    sources.add(&from[self.number(next)]);
+    /// Adds what locals hold that are copied to others, until nothing is new.
+    fn follow_copies(&self, held: &mut IndexVec<Local, Sources>) {
+        let mut copies: IndexVec<Local, Vec<Local>> =
+            IndexVec::from_vec(vec![Vec::new(); held.len()]);
+        for (to, sources) in held.iter_enumerated() {
+            sources
+                .locals
+                .iter()
+                .for_each(|&from| copies[from].push(to));
+        }
+        let mut open: BTreeSet<Local> = held.indices().collect();
+        while let Some(from) = open.pop_first() {
+            for &to in &copies[from] {
+                let mut sources = held[to].clone();
+                sources.add(&held[from]);
+                if sources != held[to] {
+                    held[to] = sources;
+                    open.insert(to);
                 }
-                if let Some(local) = result(&data.terminator) {
-                    sources.before(local, &self.result(block));
-                }
-                for statement in data.statements.iter().rev() {
-                    if let Some((local, value)) = self.assigned(&statement.kind) {
-                        sources.before(local, &value);
-                    }
-                }
-                let known = &mut from[self.number(block)];
-                changes |= *known != sources;
-                *known = sources;
             }
         }
+    }
+
+    /// Fills in for each of its blocks what is returned from its start on: first for those to which a block
+    /// leads, and again for those that lead to one where something is new.
+    fn look_back(&self, from: &mut IndexVec<CodeBlock, Sources>) {
+        let order = successors_first(self.body);
+        let mut ranks = IndexVec::from_vec(vec![0; self.body.blocks.len()]);
+        for (rank, &block) in order.iter().enumerate() {
+            ranks[block] = rank;
+        }
+        let mut before: IndexVec<Block, Vec<Block>> =
+            IndexVec::from_vec(vec![Vec::new(); self.body.blocks.len()]);
+        for (block, data) in self.body.blocks.iter_enumerated() {
+            for next in data.terminator.successors() {
+                before[next].push(block);
+            }
+        }
+        let mut open: BTreeSet<usize> = (0..order.len()).collect();
+        while let Some(rank) = open.pop_first() {
+            let block = order[rank];
+            let sources = self.returned_from(block, from);
+            let known = &mut from[self.number(block)];
+            if *known != sources {
+                *known = sources;
+                open.extend(before[block].iter().map(|&block| ranks[block]));
+            }
+        }
+    }
+
+    /// What is returned from a block's start on, given what is from those that follow it.
+    fn returned_from(&self, block: Block, from: &IndexVec<CodeBlock, Sources>) -> Sources {
+        let data = &self.body.blocks[block];
+        let mut sources = match &data.terminator {
+            Terminator::Return(Some(value)) => self.operand(value),
+            Terminator::Return(None) => Sources::any(),
+            _ => Sources::default(),
+        };
+        for next in data.terminator.successors() {
+            sources.add(&from[self.number(next)]);
+        }
+        if let Some(local) = result(&data.terminator) {
+            sources.before(local, &self.result(block));
+        }
+        for statement in data.statements.iter().rev() {
+            if let Some((local, value)) = self.assigned(&statement.kind) {
+                sources.before(local, &value);
+            }
+        }
+        sources
     }
 
     fn number(&self, block: Block) -> CodeBlock {
@@ -278,6 +321,29 @@ impl Code<'_> {
             false => value,
         }
     }
+}
+
+/// The blocks of a body, each behind those to which it leads, but for loops.
+fn successors_first(body: &Body) -> Vec<Block> {
+    let mut is_seen = IndexVec::from_vec(vec![false; body.blocks.len()]);
+    let mut order = Vec::with_capacity(body.blocks.len());
+    for start in body.blocks.indices() {
+        let mut open = Vec::new();
+        if !std::mem::replace(&mut is_seen[start], true) {
+            open.push((start, body.blocks[start].terminator.successors()));
+        }
+        while let Some((block, successors)) = open.last_mut() {
+            let Some(next) = successors.pop() else {
+                order.push(*block);
+                open.pop();
+                continue;
+            };
+            if !std::mem::replace(&mut is_seen[next], true) {
+                open.push((next, body.blocks[next].terminator.successors()));
+            }
+        }
+    }
+    order
 }
 
 fn callee(terminator: &Terminator) -> Option<FunctionId> {

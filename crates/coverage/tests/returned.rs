@@ -85,3 +85,28 @@ fn what_is_not_followed_may_be_anything() {
     assert_eq!(returned.from(block(4, 0), None), Values::Any);
     assert_eq!(returned.from(block(4, 1), None), of([0]));
 }
+
+#[test]
+fn a_function_that_returns_very_many_values_may_return_any() {
+    let count = 2_000;
+    let mut text = String::from("fn many(a: int) -> int {\n");
+    // The way on from each branch has a lower number than the branch, as that of a `switch` has.
+    for number in 0..count {
+        let (back, on) = (2 * number + 1, 2 * number + 2);
+        text.push_str(&format!(
+            "  bb{}: branch _0 ? bb{back} : bb{on}\n",
+            2 * number
+        ));
+        text.push_str(&format!("  bb{back}: return {number}\n"));
+    }
+    text.push_str(&format!("  bb{}: return {count}\n}}\n", 2 * count));
+    let program: Program = ir::text::parse(&text).expect("a program");
+    let index = CodeIndex::new(&program);
+    let returned = Returned::new(&program, &index);
+    let block = |block| index.block(FunctionId::from_raw(0), Block::from_raw(block));
+    assert_eq!(returned.from(block(0), None), Values::Any);
+    assert_eq!(
+        returned.from(block(2 * count - 2), None),
+        of([u128::from(count) - 1, u128::from(count)])
+    );
+}

@@ -15,6 +15,7 @@ pub mod json;
 pub mod kept;
 mod makefile;
 mod output;
+mod parts;
 mod record;
 mod relative;
 pub mod replay;
@@ -22,6 +23,7 @@ mod subject;
 
 pub use json::SuiteFiles;
 pub use output::{Output, WriteError, Written};
+pub use parts::parts;
 pub use record::{BuildRecord, is_of_system};
 pub use relative::relative;
 pub use subject::Subject;

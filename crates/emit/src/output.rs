@@ -165,13 +165,22 @@ impl Output<'_> {
     }
 
     fn unit_from_tests(&self) -> String {
+        self.unit_from(&self.tests_directory())
+    }
+
+    /// The path of the tested unit from a folder.
+    pub(crate) fn unit_from(&self, folder: &Path) -> String {
         let unit = &self.subject.program.units[self.subject.unit()].path;
-        self.seen_from_tests(Path::new(unit))
+        self.seen_from(folder, Path::new(unit))
     }
 
     fn seen_from_tests(&self, path: &Path) -> String {
+        self.seen_from(&self.tests_directory(), path)
+    }
+
+    fn seen_from(&self, folder: &Path, path: &Path) -> String {
         let path = self.working_directory.join(path);
-        relative(&resolved(&self.tests_directory()), &resolved(&path))
+        relative(&resolved(folder), &resolved(&path))
             .display()
             .to_string()
     }
@@ -241,7 +250,7 @@ impl Output<'_> {
     }
 
     /// The words of the program's own files that begin as names of the tests' own do.
-    fn spelled_like_own(&self) -> BTreeSet<String> {
+    pub(crate) fn spelled_like_own(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
         let files = self.subject.program.files.iter();
         for file in files.filter(|file| !is_of_system(&file.path)) {
@@ -316,7 +325,7 @@ fn make_directory(path: &Path) -> Result<(), WriteError> {
     })
 }
 
-fn write_file(path: &Path, text: &str) -> Result<(), WriteError> {
+pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), WriteError> {
     fs::write(path, text).map_err(|error| WriteError {
         path: path.to_owned(),
         error,

@@ -358,3 +358,43 @@ fn a_unit_that_does_not_compile_is_an_error_with_the_compilers_words() {
         "{error}"
     );
 }
+
+#[test]
+fn no_test_is_run_when_the_time_is_over() {
+    let unit = Unit::new("fn f() -> void { bb0: return }", "f");
+    let suite = suite(&unit, vec![test(0)]);
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let text = unit.file("unit.c", &[test(0)]).text();
+    let source = common::write(folder.path(), "void f(void) {}\n", &text);
+    let replayed = replay(&Replay {
+        program: &unit.program,
+        suite: &suite,
+        files: vec![(source, vec![TestId::from_usize(0)])],
+        build: Build {
+            flags: Vec::new(),
+            folder: folder.path().to_owned(),
+            other_units: Vec::new(),
+        },
+        tools: Tools::default(),
+        limits: Limits::default(),
+        sanitizers: true,
+        deadline: Some(std::time::Instant::now()),
+    });
+    assert_eq!(replayed.expect("a replay"), Replayed::default());
+}
+
+#[test]
+fn the_tests_that_goals_need_are_in_the_first_part() {
+    let unit = Unit::new("fn f() -> void { bb0: return }", "f");
+    let mut suite = suite(&unit, (0..1_000).map(test).collect());
+    suite.claims[TestId::from_usize(998)] = vec![coverage::GoalId::from_usize(0)];
+    suite.claims[TestId::from_usize(999)] = vec![coverage::GoalId::from_usize(0)];
+    let tests: Vec<TestId> = suite.tests.indices().collect();
+    let parts = emit::parts(&suite, &tests);
+    assert_eq!(parts.len(), 3);
+    assert!(parts[0].contains(&TestId::from_usize(998)));
+    assert!(!parts[0].contains(&TestId::from_usize(999)));
+    let mut all: Vec<TestId> = parts.concat();
+    all.sort_unstable();
+    assert_eq!(all, tests);
+}

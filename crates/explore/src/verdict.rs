@@ -82,7 +82,8 @@ impl Grounds<'_> {
         let folded = body.is_some_and(|body| {
             is_folded_outcome(body, goal) || {
                 let unfolded = self.unfolded(from_entry, goal.function, body);
-                lies_in(self.code, id, goal, |block| unfolded.contains(&block))
+                let mut covering = self.code.goals.covering(id).iter();
+                covering.any(|block| unfolded.contains(block))
             }
         });
         match folded {
@@ -179,27 +180,8 @@ impl Grounds<'_> {
 /// Whether control that is somewhere in the range can still come to the goal.
 pub(crate) fn reaches(code: &Code<'_>, range: &Reachable, id: GoalId, goal: &TestGoal) -> bool {
     let block = |block| code.index.block(goal.function, block);
-    lies_in(code, id, goal, |at| range.block(block(at)))
-}
-
-/// Whether one of the blocks that cover a goal, themselves or by an edge, is among some.
-fn lies_in(code: &Code<'_>, id: GoalId, goal: &TestGoal, is_among: impl Fn(Block) -> bool) -> bool {
-    let Some(body) = &code.program.functions[goal.function].body else {
-        return false;
-    };
-    body.blocks.iter_enumerated().any(|(block, data)| {
-        let covers_itself = || {
-            let at = code.index.block(goal.function, block);
-            code.goals.on_block(at).contains(&id)
-        };
-        let covers_by_edge = || {
-            (0..data.terminator.successor_count())
-                .filter(|_| data.terminator.decides())
-                .map(|successor| code.index.edge(goal.function, block, successor))
-                .any(|edge| code.goals.on_edge(edge).contains(&id))
-        };
-        is_among(block) && (covers_itself() || covers_by_edge())
-    })
+    let mut covering = code.goals.covering(id).iter();
+    covering.any(|&at| range.block(block(at)))
 }
 
 /// Whether a goal is an outcome that a decision never has, because of its constants.

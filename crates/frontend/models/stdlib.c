@@ -107,24 +107,30 @@ void *aligned_alloc(size_t alignment, size_t size)
 
 /* ---- arithmetic ---- */
 
+/* The negative value is taken first, so that whether it fits is asked on all paths: it does not for the
+   least number alone. */
 int abs(int x)
 {
-    return x < 0 ? -x : x;
+    int negative = -x;
+    return x < 0 ? negative : x;
 }
 
 long labs(long x)
 {
-    return x < 0 ? -x : x;
+    long negative = -x;
+    return x < 0 ? negative : x;
 }
 
 long long llabs(long long x)
 {
-    return x < 0 ? -x : x;
+    long long negative = -x;
+    return x < 0 ? negative : x;
 }
 
 intmax_t imaxabs(intmax_t x)
 {
-    return x < 0 ? -x : x;
+    intmax_t negative = -x;
+    return x < 0 ? negative : x;
 }
 
 typedef struct {

@@ -91,7 +91,7 @@ pub struct ChainOptions {
     pub without: Vec<LinkName>,
     /// Times the links.
     pub clock: Option<Clock>,
-    /// Ends the SAT solver's work on a query before its limit.
+    /// Ends the solvers' work on a query before its limit.
     pub stop: Option<Stop>,
 }
 
@@ -161,7 +161,8 @@ impl Links<'_> {
         let first: Box<dyn Solver> = if options.smt.is_empty() {
             Box::new(sat)
         } else {
-            let smt = Smt::new(options.smt.clone(), options.smt_time_limit);
+            let smt =
+                Smt::new(options.smt.clone(), options.smt_time_limit).until(options.stop.clone());
             let smt = Measured::new(LinkName::Smt, smt, &meter);
             Box::new(Fallback::new(sat, smt))
         };

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use common::{Numbers, bits, bool, simplified};
 use expr::{CmpOp, Model, Node, Term, Terms};
-use solver::{Answer, Query, Sat, Smt, SmtCommand, Solver};
+use solver::{Answer, Query, Sat, Smt, SmtCommand, Solver, Stop};
 
 const WIDTHS: [u32; 6] = [8, 32, 16, 64, 5, 128];
 
@@ -143,4 +143,17 @@ fn without_an_answer_every_reason_is_kept() {
     for part in ["limit", "no-such-solver", "nor-this-one"] {
         assert!(text.contains(part), "{text}");
     }
+}
+
+#[test]
+fn whoever_asks_can_end_a_query_before_its_time() {
+    let mut terms = Terms::default();
+    let constraints = [terms.bool(true)];
+    let commands = vec![SmtCommand {
+        program: "sleep".into(),
+        arguments: vec!["600".to_owned()],
+    }];
+    let mut smt = Smt::new(commands, Duration::from_secs(600)).until(Some(Stop::when(|| true)));
+    let answer = ask(&mut smt, &mut terms, &constraints);
+    assert_eq!(answer, Answer::Unknown(solver::Reason::Stopped));
 }

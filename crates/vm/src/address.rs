@@ -538,7 +538,8 @@ impl Run<'_, '_> {
         let has_constant = |ty| constants::has_members_in(types, ty, range);
         if allocation.constant {
             let message = "write to a string literal or a const object";
-            return Err(self.defect(DefectKind::WriteToConstant, message));
+            let assumption = self.assumed_constant(id);
+            return Err(self.assumed_defect(DefectKind::WriteToConstant, message, assumption));
         }
         if allocation.ty.is_some_and(has_constant) {
             let message = "write to a const member of an object";

@@ -1,8 +1,10 @@
 //! Which guesses about the inputs the defects of pointers rest on.
 
-use ir::input::Root;
-use ir::{CellId, DefectKind, FunctionId};
+use ir::input::{InputValue, Root};
+use ir::test::{Defect, Outcome};
+use ir::{CellId, DefectKind, FunctionId, GlobalKind, Linkage};
 
+use crate::memory::{AllocationId, Kind};
 use crate::run::{Run, Stop};
 use crate::value::{Value, mask};
 
@@ -11,6 +13,16 @@ const NULL_PAGE: u128 = 4096;
 
 /// Where more input pointers are null, a defect is not said to rest on one of them.
 const MOST_NULLS: usize = 3;
+
+/// So many objects that earlier calls left values in are told.
+const MOST_LEFT: usize = 3;
+
+/// Says what a defect rests on, unless something nearer is known.
+fn explain(defect: &mut Defect, assumption: Option<&String>) {
+    if defect.rests_on.is_none() && defect.assumption.is_none() {
+        defect.assumption = assumption.cloned();
+    }
+}
 
 impl Run<'_, '_> {
     /// A defect that an input pointer makes: on what a function without a body returned or wrote, if it is
@@ -76,6 +88,106 @@ impl Run<'_, '_> {
             defect.assumption = defect.assumption.take().or(assumption);
         }
         stop
+    }
+
+    /// What a write to a constant rests on, if the caller may have passed its address.
+    pub fn assumed_constant(&self, id: AllocationId) -> Option<String> {
+        let &(object, _) = self.constants.iter().find(|(_, known)| *known == id)?;
+        let mut inputs = self.record.inputs.values.iter();
+        let leads_there = |value: &InputValue| matches!(value, InputValue::Alias { object: to, .. } if *to == object);
+        let (&cell, _) = inputs.find(|(_, value)| leads_there(value))?;
+        let pointer = self.describe(cell);
+        let Kind::Global(global) = self.memory.get(id).kind else {
+            return None;
+        };
+        let global = &self.code.program.globals[global];
+        Some(match global.kind {
+            GlobalKind::StringLiteral => format!(
+                "the caller may pass a string literal for {pointer}, which may be one object with an \
+                 equal literal of the code"
+            ),
+            _ => format!(
+                "the caller may pass the address of {} for {pointer}",
+                global.name
+            ),
+        })
+    }
+
+    /// Adds to the defects of an execution that ended what they rest on in its inputs.
+    pub fn explain_defects(&mut self, outcome: &mut Outcome) {
+        let is_end = matches!(outcome, Outcome::Defect(_));
+        if !is_end && self.record.reported.is_empty() {
+            return;
+        }
+        let inputs = self.assumed_literal().or_else(|| self.assumed_state());
+        if let Outcome::Defect(defect) = outcome {
+            let circle = self.assumed_circle(defect.kind);
+            explain(defect, circle.as_ref().or(inputs.as_ref()));
+        }
+        for defect in &mut self.record.reported {
+            explain(defect, inputs.as_ref());
+        }
+    }
+
+    /// That the caller passes a string literal of the code, or an equal one that is one object with it.
+    fn assumed_literal(&self) -> Option<String> {
+        let is_literal = |id: AllocationId| match self.memory.get(id).kind {
+            Kind::Global(global) => {
+                self.code.program.globals[global].kind == GlobalKind::StringLiteral
+            }
+            _ => false,
+        };
+        let mut literals = self.constants.iter().filter(|(_, id)| is_literal(*id));
+        literals.find_map(|&(_, id)| self.assumed_constant(id))
+    }
+
+    /// That earlier calls left values in objects of the unit that the input says are there and that are
+    /// not there at first.
+    fn assumed_state(&self) -> Option<String> {
+        let values = self.record.inputs.values.iter();
+        let left = values.filter(|&(&cell, value)| self.is_left_behind(cell, *value));
+        let mut names: Vec<String> = left.map(|(&cell, _)| self.describe(cell)).collect();
+        if names.is_empty() {
+            return None;
+        }
+        if names.len() > MOST_LEFT {
+            names.truncate(MOST_LEFT);
+            names.push("others".to_owned());
+        }
+        Some(format!(
+            "earlier calls may leave such values in {}",
+            names.join(" and ")
+        ))
+    }
+
+    /// Whether a cell is of an object of the unit with another value than it has at first.
+    fn is_left_behind(&self, cell: CellId, value: InputValue) -> bool {
+        let object = self.space.cell_data(cell).object;
+        let Root::Global(global) = self.space.object_data(object).root else {
+            return false;
+        };
+        let global = &self.code.program.globals[global];
+        let is_own = global.kind == GlobalKind::File(Linkage::Internal);
+        let is_zero = global.initializer.as_ref().is_none_or(|initial| {
+            initial.relocations.is_empty() && initial.bytes.iter().all(|&byte| byte == 0)
+        });
+        let is_first = is_zero && matches!(value, InputValue::Bits(0) | InputValue::Null);
+        is_own && !is_first
+    }
+
+    /// That input objects lead to each other in a circle, which may be why a loop does not end.
+    fn assumed_circle(&self, kind: DefectKind) -> Option<String> {
+        let mut values = self.record.inputs.values.iter();
+        let is_alias = |value: &InputValue| matches!(value, InputValue::Alias { .. });
+        let is_inside = |cell: CellId| {
+            let object = self.space.cell_data(cell).object;
+            matches!(self.space.object_data(object).root, Root::Pointee(_))
+        };
+        let (&cell, _) = values.find(|&(&cell, value)| is_alias(value) && is_inside(cell))?;
+        (kind == DefectKind::NonTermination).then(|| {
+            let pointer = self.describe(cell);
+            format!("the caller may pass objects that lead back to each other, by {pointer}")
+        })
     }
 
     /// The input pointers that are null, in the order of their numbers.

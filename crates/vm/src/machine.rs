@@ -132,7 +132,8 @@ impl<'p> Machine<'p> {
         run.record_extents();
         run.record_pages();
         run.complete_trace();
-        let outcome = run.certain(outcome, &mut observations);
+        let mut outcome = run.certain(outcome, &mut observations);
+        run.explain_defects(&mut outcome);
         let execution = Execution {
             outcome,
             observations,

@@ -24,9 +24,9 @@ pub struct Exports {
 
 impl Exports {
     /// What the tests of a suite need.
-    pub fn new(subject: &Subject<'_>, suite: &[&TestCase], names: &mut Names) -> Self {
+    pub fn new(subject: &Subject<'_>, suite: &[&TestCase], names: &mut Names<'_>) -> Self {
         let program = subject.program;
-        let name = |names: &mut Names, unit: UnitId, name: &str| {
+        let name = |names: &mut Names<'_>, unit: UnitId, name: &str| {
             let file = Path::new(&program.units[unit].path).file_stem();
             let file = file.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
             names.fresh(&format!("attest@{}_{name}", identifier(&file)))

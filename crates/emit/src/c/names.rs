@@ -8,11 +8,13 @@ use super::macros::LIMITS;
 
 /// Names that are taken already.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub struct Names<'a> {
     taken: BTreeSet<String>,
+    /// Those that are taken around these.
+    outer: Option<&'a Names<'a>>,
 }
 
-impl Names {
+impl<'a> Names<'a> {
     /// The names of a program at file scope, which a local variable must not hide.
     pub fn of_program(program: &Program) -> Self {
         let functions = program.functions.iter().map(|f| f.name.clone());
@@ -37,15 +39,29 @@ impl Names {
             .chain(own);
         Names {
             taken: all.collect(),
+            outer: None,
         }
+    }
+
+    /// Names for a place inside, where these are taken.
+    pub fn inside(&'a self) -> Names<'a> {
+        Names {
+            taken: BTreeSet::new(),
+            outer: Some(self),
+        }
+    }
+
+    fn is_taken(&self, name: &str) -> bool {
+        self.taken.contains(name) || self.outer.is_some_and(|outer| outer.is_taken(name))
     }
 
     /// A name like the wanted one that is not taken, taken from now on.
     pub fn fresh(&mut self, wanted: &str) -> String {
         let mut name = identifier(wanted);
-        while !self.taken.insert(name.clone()) {
+        while self.is_taken(&name) {
             name.push('_');
         }
+        self.taken.insert(name.clone());
         name
     }
 }
@@ -103,5 +119,8 @@ mod tests {
         let mut names = Names::default();
         assert_eq!(names.fresh("x"), "x");
         assert_eq!(names.fresh("x"), "x_");
+        let mut inside = names.inside();
+        assert_eq!(inside.fresh("x"), "x__");
+        assert_eq!(names.inside().fresh("x"), "x__");
     }
 }

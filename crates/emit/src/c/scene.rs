@@ -76,7 +76,7 @@ pub struct Scene<'a> {
     /// The objects and their values.
     pub graph: Graph,
     /// Names that are taken.
-    pub names: Names,
+    pub names: Names<'a>,
     /// Where objects are stored.
     pub storages: BTreeMap<ObjectId, Storage>,
     /// Declarations, in order.
@@ -93,14 +93,14 @@ impl<'a> Scene<'a> {
     pub fn new(
         subject: &'a Subject<'a>,
         exports: &'a Exports,
-        names: &Names,
+        names: &'a Names<'a>,
         test: &TestCase,
     ) -> Self {
         let mut scene = Scene {
             subject,
             exports,
             graph: Graph::new(subject.space, test),
-            names: names.clone(),
+            names: names.inside(),
             storages: BTreeMap::new(),
             declarations: Vec::new(),
             late: Vec::new(),

@@ -25,7 +25,7 @@ use ir::path;
 pub fn test_function(
     subject: &Subject<'_>,
     exports: &Exports,
-    names: &Names,
+    names: &Names<'_>,
     test: &TestCase,
     name: &str,
     notes: &[String],

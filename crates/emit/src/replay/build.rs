@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
-use super::ReplayError;
+use super::{ReplayError, process};
 
 /// What tests are compiled with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,15 +52,17 @@ impl Build {
     /// Compiles and links a file of tests.
     ///
     /// # Errors
-    /// The compiler cannot be started, or does not accept the file.
+    /// The compiler cannot be started, does not accept the file, or is not done in time.
     pub fn compile(
         &self,
         compiler: &Path,
         source: &Path,
         extra: &[&str],
         program: &Path,
+        deadline: Option<Instant>,
     ) -> Result<(), ReplayError> {
-        let output = Command::new(compiler)
+        let mut command = Command::new(compiler);
+        command
             .current_dir(&self.folder)
             .args(compile_flags(&self.flags))
             .args(["-O0", "-w", "-fno-strict-aliasing"])
@@ -68,12 +71,8 @@ impl Build {
             .args(&self.other_units)
             .arg("-o")
             .arg(program)
-            .args([UNRESOLVED, "-lm"])
-            .output()
-            .map_err(|error| ReplayError::Start {
-                program: compiler.to_owned(),
-                error,
-            })?;
+            .args([UNRESOLVED, "-lm"]);
+        let output = process::output(&mut command, deadline)?;
         if output.status.success() {
             return Ok(());
         }

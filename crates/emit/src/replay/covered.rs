@@ -18,6 +18,8 @@ use super::{
 
 /// So many tests have a profile each.
 const MOST_ALONE: usize = 256;
+/// How long after the deadline a profile may be read.
+const GRACE: Duration = Duration::from_secs(2);
 /// Into so many parts, each with one profile, more tests are divided.
 const PARTS: usize = 4;
 
@@ -32,9 +34,9 @@ pub(super) fn run_first(
             continue;
         }
         let program = scratch.join(format!("clang{number}"));
-        replay
-            .build
-            .compile(&replay.tools.clang, file, &COVERAGE_FLAGS, &program)?;
+        if !replay.compile(&replay.tools.clang, file, &COVERAGE_FLAGS, &program)? {
+            continue;
+        }
         let size = match tests.len() {
             0..=MOST_ALONE => 1,
             many => many.div_ceil(PARTS),
@@ -42,8 +44,14 @@ pub(super) fn run_first(
         let parts: Vec<&[TestId]> = tests.chunks(size).collect();
         let ran = on_all_cores(&parts, |part| match part {
             _ if replay.is_over() => Ok(Vec::new()),
-            &[id] => Ok(vec![(id, covered_run(replay, scratch, &program, id)?)]),
-            _ => covered_part(replay, scratch, &program, part),
+            &[id] => {
+                let ran = Replay::in_time(covered_run(replay, scratch, &program, id))?;
+                Ok(ran.map(|ran| (id, ran)).into_iter().collect())
+            }
+            _ => {
+                let ran = Replay::in_time(covered_part(replay, scratch, &program, part))?;
+                Ok(ran.unwrap_or_default())
+            }
         })?;
         found.extend(ran.into_iter().flatten());
     }
@@ -156,9 +164,11 @@ fn reached(
     name: &str,
 ) -> Result<Reached, ReplayError> {
     let raw = scratch.join(format!("{name}.profraw"));
+    // What a run reached that was ended with the time is still read.
+    let deadline = replay.deadline.map(|deadline| deadline + GRACE);
     // Killed before it began: no profile, nothing reached.
     let exported = match raw.metadata().is_ok_and(|data| data.len() > 0) {
-        true => profile::read(&replay.tools, program, &raw)?,
+        true => profile::read(&replay.tools, program, &raw, deadline)?,
         false => Vec::new(),
     };
     let mut files = Files::new(&replay.build.folder);

@@ -49,7 +49,7 @@ pub(super) fn run_defects(
             ("memory", &MEMORY_SANITIZER_FLAGS),
         ];
         for ((name, flags), ids) in builds.into_iter().zip(by_build) {
-            if ids.is_empty() {
+            if ids.is_empty() || replay.is_over() {
                 continue;
             }
             let program = scratch.join(format!("{name}{number}"));
@@ -58,11 +58,13 @@ pub(super) fn run_defects(
                 .copied()
                 .chain([CALLS_OF_THE_LIBRARY])
                 .collect();
-            replay
-                .build
-                .compile(&replay.tools.clang, file, &flags, &program)?;
+            if !replay.compile(&replay.tools.clang, file, &flags, &program)? {
+                continue;
+            }
             for id in ids {
-                found.insert(id, run_one(replay, scratch, &program, id)?);
+                if let Some(run) = Replay::in_time(run_one(replay, scratch, &program, id))? {
+                    found.insert(id, run);
+                }
             }
         }
     }
@@ -86,13 +88,16 @@ fn run_one(
         folder: &folder,
     };
     let limits = Limits {
-        time: TIME,
+        time: replay.left(TIME),
         processor: TIME,
         // The sanitizers reserve terabytes that they never touch.
         memory: None,
         ..replay.limits
     };
     let ran = run::run(&job, &limits)?;
+    if ran.end == run::End::TimedOut && replay.is_over() {
+        return Err(ReplayError::Late);
+    }
     Ok(
         if ran.output.contains(&format!("test {} passed", id.index())) {
             DefectRun::Shown

@@ -7,6 +7,7 @@ mod coverage_map;
 mod covered;
 mod defects;
 mod paths;
+mod process;
 mod profile;
 mod run;
 mod sanitized;
@@ -91,6 +92,9 @@ pub enum ReplayError {
         /// What it says.
         message: String,
     },
+    /// The time is over.
+    #[error("the time for replaying tests is over")]
+    Late,
     /// The coverage data is not as expected.
     #[error("cannot read the coverage data: {0}")]
     Export(serde_json::Error),
@@ -125,6 +129,29 @@ impl Replay<'_> {
     fn is_over(&self) -> bool {
         self.deadline
             .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Nothing, if it was for lack of time that something was not done.
+    fn in_time<T>(done: Result<T, ReplayError>) -> Result<Option<T>, ReplayError> {
+        match done {
+            Ok(done) => Ok(Some(done)),
+            Err(ReplayError::Late) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Compiles a file of tests; whether that was done in time.
+    fn compile(
+        &self,
+        compiler: &Path,
+        source: &Path,
+        extra: &[&str],
+        program: &Path,
+    ) -> Result<bool, ReplayError> {
+        let compiled = self
+            .build
+            .compile(compiler, source, extra, program, self.deadline);
+        Ok(Self::in_time(compiled)?.is_some())
     }
 
     /// The time that a run may take that wants so much.
@@ -244,7 +271,14 @@ fn run_test(
         time: replay.left(replay.limits.time),
         ..replay.limits
     };
-    Ok(run::run(&job, &limits)?)
+    let ran = run::run(&job, &limits)?;
+    let test = replay.suite.tests.get(id);
+    let has_end = test.is_some_and(compare::must_pass);
+    match ran.end {
+        // How it would have ended is not known; one that need not end has reached what it reached.
+        End::TimedOut if has_end && replay.is_over() => Err(ReplayError::Late),
+        _ => Ok(ran),
+    }
 }
 
 /// The exit statuses of the emitted runner.

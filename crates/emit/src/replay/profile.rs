@@ -22,11 +22,12 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::time::Instant;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::{ReplayError, Tools};
+use super::{ReplayError, Tools, process};
 
 /// A function with its counts.
 #[derive(Clone, Debug, Deserialize)]
@@ -95,11 +96,12 @@ struct ExportData {
 /// What a program covered, from its raw profile, which is merged beside it.
 ///
 /// # Errors
-/// The tools cannot be started, fail, or write what is not understood.
+/// The tools cannot be started, fail, are not done in time, or write what is not understood.
 pub fn read(
     tools: &Tools,
     program: &Path,
     raw: &Path,
+    deadline: Option<Instant>,
 ) -> Result<Vec<ExportedFunction>, ReplayError> {
     let merged = raw.with_extension("profdata");
     output(
@@ -108,6 +110,7 @@ pub fn read(
             .arg(raw)
             .arg("-o")
             .arg(&merged),
+        deadline,
     )?;
     let mut instrumented = std::ffi::OsString::from("-instr-profile=");
     instrumented.push(&merged);
@@ -116,6 +119,7 @@ pub fn read(
             .args(["export", "-skip-expansions"])
             .arg(instrumented)
             .arg(program),
+        deadline,
     )?;
     let export: Export = serde_json::from_slice(&text).map_err(ReplayError::Export)?;
     Ok(export
@@ -125,17 +129,13 @@ pub fn read(
         .collect())
 }
 
-fn output(command: &mut Command) -> Result<Vec<u8>, ReplayError> {
-    let program = command.get_program().to_owned();
-    let output = command.output().map_err(|error| ReplayError::Start {
-        program: program.clone().into(),
-        error,
-    })?;
+fn output(command: &mut Command, deadline: Option<Instant>) -> Result<Vec<u8>, ReplayError> {
+    let output = process::output(command, deadline)?;
     if output.status.success() {
         return Ok(output.stdout);
     }
     Err(ReplayError::Tool {
-        program: program.into(),
+        program: command.get_program().into(),
         message: String::from_utf8_lossy(&output.stderr).into_owned(),
     })
 }

@@ -4,11 +4,12 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
 use wait_timeout::ChildExt;
+
+use super::process::kill_all;
 
 /// What a test's process may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,19 +129,6 @@ fn script(limits: &Limits) -> String {
     }
     script.push_str("exec \"$0\" \"$@\"");
     script
-}
-
-fn pid(child: &Child) -> Option<Pid> {
-    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
-}
-
-fn kill_all(child: &mut Child) -> io::Result<()> {
-    if let Some(pid) = pid(child) {
-        let _ = kill_process_group(pid, Signal::KILL);
-    }
-    child.kill()?;
-    child.wait()?;
-    Ok(())
 }
 
 fn ending(status: ExitStatus) -> End {

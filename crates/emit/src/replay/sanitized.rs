@@ -39,12 +39,9 @@ pub(super) fn run_sanitized(
             continue;
         }
         let program = scratch.join(format!("sanitized{number}"));
-        let compiled = replay
-            .build
-            .compile(&replay.tools.clang, file, &SANITIZER_FLAGS, &program);
-        match compiled {
-            Ok(()) => {}
-            Err(ReplayError::Compile { .. }) => continue,
+        match replay.compile(&replay.tools.clang, file, &SANITIZER_FLAGS, &program) {
+            Ok(true) => {}
+            Ok(false) | Err(ReplayError::Compile { .. }) => continue,
             Err(error) => return Err(error),
         }
         let limits = Limits {

@@ -31,7 +31,9 @@ pub(super) fn run_second(
             continue;
         }
         let program = scratch.join(format!("gcc{number}"));
-        replay.build.compile(gcc, file, &[], &program)?;
+        if !replay.compile(gcc, file, &[], &program)? {
+            continue;
+        }
         if passing.len() > MOST_ALONE {
             found.extend(all_at_once(replay, &program, &passing)?);
             continue;
@@ -40,7 +42,10 @@ pub(super) fn run_second(
             if replay.is_over() {
                 break;
             }
-            let ran = run_test(replay, scratch, &program, id, Vec::new())?;
+            let ran = run_test(replay, scratch, &program, id, Vec::new());
+            let Some(ran) = Replay::in_time(ran)? else {
+                break;
+            };
             found.insert(id, status(&replay.suite.tests[id].outcome, &ran));
         }
     }

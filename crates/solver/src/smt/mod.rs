@@ -11,7 +11,7 @@ use expr::{Evaluator, Model, Terms, Var};
 
 use self::process::Process;
 pub use self::script::script;
-use crate::{Answer, Query, Reason, Solver};
+use crate::{Answer, Query, Reason, Solver, Stop};
 
 /// How an SMT solver is called.
 #[derive(Clone, Debug)]
@@ -51,7 +51,21 @@ impl SmtCommand {
 pub struct Smt {
     commands: Vec<SmtCommand>,
     time_limit: Duration,
+    stop: Option<Stop>,
     evaluator: Evaluator,
+}
+
+/// How long to wait for an answer before asking whether to stop.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// What came of waiting for a solver.
+enum Waited {
+    /// What it wrote, or why it failed.
+    Output(Result<String, Reason>),
+    /// None was in time.
+    Late,
+    /// Whoever asks has had enough.
+    Stopped,
 }
 
 impl Smt {
@@ -60,7 +74,29 @@ impl Smt {
         Smt {
             commands,
             time_limit,
+            stop: None,
             evaluator: Evaluator::default(),
+        }
+    }
+
+    /// The same, which also gives up when it is told to stop.
+    #[must_use]
+    pub fn until(self, stop: Option<Stop>) -> Smt {
+        Smt { stop, ..self }
+    }
+
+    /// Waits for the next solver that has something to say.
+    fn wait(&self, receiver: &mpsc::Receiver<Result<String, Reason>>, deadline: Instant) -> Waited {
+        loop {
+            if self.stop.as_ref().is_some_and(Stop::is_requested) {
+                return Waited::Stopped;
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            match receiver.recv_timeout(left.min(LOOK)) {
+                Ok(output) => return Waited::Output(output),
+                Err(_) if left <= LOOK => return Waited::Late,
+                Err(_) => {}
+            }
         }
     }
 
@@ -91,14 +127,14 @@ impl Solver for Smt {
         let (processes, failed): (Vec<_>, Vec<_>) = started.partition(Result::is_ok);
         let mut reasons: Vec<Reason> = failed.into_iter().filter_map(Result::err).collect();
         for _ in 0..processes.len() {
-            let left = deadline.saturating_duration_since(Instant::now());
-            let reason = match receiver.recv_timeout(left) {
-                Ok(Ok(output)) => match self.judge(terms, query, &output) {
+            let reason = match self.wait(&receiver, deadline) {
+                Waited::Output(Ok(output)) => match self.judge(terms, query, &output) {
                     Answer::Unknown(reason) => reason,
                     answer => return answer,
                 },
-                Ok(Err(reason)) => reason,
-                Err(_) => Reason::Budget,
+                Waited::Output(Err(reason)) => reason,
+                Waited::Late => Reason::Budget,
+                Waited::Stopped => return Answer::Unknown(Reason::Stopped),
             };
             reasons.push(reason);
         }

@@ -7,6 +7,12 @@ use ir::{RecordKind, Type, TypeId, Types};
 
 use crate::candidates::is_accessible_as;
 
+/// Whether a store of one type may change an object of another: a pointer any pointer.
+fn may_change(types: &Types, object: TypeId, stored: TypeId) -> bool {
+    let is_pointer = |ty| matches!(types.kind(ty), Type::Pointer { .. });
+    (is_pointer(object) && is_pointer(stored)) || is_accessible_as(types, object, stored)
+}
+
 /// The stores through pointers that code may make.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Stores {
@@ -37,7 +43,7 @@ impl Stores {
             || self
                 .types
                 .iter()
-                .any(|&stored| is_accessible_as(types, ty, stored))
+                .any(|&stored| may_change(types, ty, stored))
         {
             out.push(whole);
             return;
