@@ -15,6 +15,7 @@ use ir::{
 };
 
 use crate::effects::calls_unknown;
+use crate::globals::World;
 
 /// Whether an address gets out of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -133,6 +134,7 @@ pub(crate) fn call_back(
     program: &Program,
     entry: FunctionId,
     functions: &[FunctionId],
+    world: World,
 ) -> Option<Bound> {
     let sets_hooks = program.sets_library_hooks();
     // Before `main`, nobody gave functions to `atexit` or for signals.
@@ -142,7 +144,9 @@ pub(crate) fn call_back(
         let body = program.functions[function].body.as_ref()?;
         let mut blocks = body.blocks.iter_enumerated();
         let (block, data) = blocks.find(|(_, data)| {
-            let unknown = calls_unknown(program, data);
+            // In a whole program, pointers to functions lead to functions that are read.
+            let is_known = world == World::Closed && called(data).is_none();
+            let unknown = calls_unknown(program, data).filter(|_| !is_known);
             let may_call = unknown == Some(true)
                 || unknown.is_some() && (sets_hooks || registers(program, data))
                 || !ends_alone && ends_program(program, data);

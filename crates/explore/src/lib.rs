@@ -45,8 +45,9 @@ use coverage::{
     SuiteGoal,
 };
 use expr::Terms;
+use fixedbitset::FixedBitSet;
 use ir::input::InputSpace;
-use ir::test::Frame;
+use ir::test::{Bound, Frame};
 use ir::{CodeIndex, FunctionId, GlobalId, Origin, Program, TestId, Type, UNSUPPORTED_CONSTRUCT};
 use solver::Stop;
 use vm::{CallPolicy, Machine, Random, Unit, Usual};
@@ -402,6 +403,15 @@ fn reached(reach: &Reach, options: &Options) -> Vec<FunctionId> {
         .collect()
 }
 
+/// The call that could come back to the program, if there is one, and the functions that it could call.
+fn called_back(code: &Code<'_>, options: &Options) -> Option<(Bound, FixedBitSet)> {
+    let reached = reached(code.reach, options);
+    let world = world(code.program, options);
+    let bound = escapes::call_back(code.program, options.entry, &reached, world)?;
+    let functions = escapes::callable_from_outside(code.program, options.entry);
+    Some((bound, functions))
+}
+
 /// A search that has ended.
 struct Finished<'a> {
     code: &'a Code<'a>,
@@ -448,17 +458,7 @@ impl Finished<'_> {
             losses: &log.losses,
             bounds: &log.bounds,
             defects: &defects,
-            called_back: escapes::call_back(
-                code.program,
-                options.entry,
-                &reached(code.reach, options),
-            )
-            .map(|bound| {
-                (
-                    bound,
-                    escapes::callable_from_outside(code.program, options.entry),
-                )
-            }),
+            called_back: called_back(code, options),
         };
         let mut first: BTreeMap<GoalId, TestId> = BTreeMap::new();
         for (test, claims) in tests.claims.iter_enumerated() {

@@ -1,5 +1,7 @@
 #include "body.h"
 
+#include "mentions.h"
+
 #include <clang/AST/ExprCXX.h>
 #include <clang/Basic/Builtins.h>
 #include <llvm/ADT/StringExtras.h>
@@ -343,6 +345,9 @@ void BodyWriter::VisitCastExpr(const CastExpr *E) {
     return unionCast(E);
   if (!isKnownCast(E->getCastKind()))
     return unsupported(std::string("conversion ") + E->getCastKindName(), E);
+  const auto *Written = dyn_cast<ExplicitCastExpr>(E);
+  if (Written && hasSizeEffects(Written->getTypeAsWritten(), Context))
+    return unsupported("a conversion with effects in its type", E);
   tagged(J, "Cast", [&] {
     J.attribute("kind", E->getCastKindName());
     expressionField("operand", E->getSubExpr());

@@ -148,6 +148,13 @@ public:
     return true;
   }
 
+  // Where the type of an expression is asked for that has such sizes itself, the expression is evaluated.
+  bool VisitTypeOfExprType(TypeOfExprType *Type) {
+    const Expr *Asked = Type->getUnderlyingExpr();
+    Found |= Asked->getType()->isVariablyModifiedType() && Asked->HasSideEffects(Context);
+    return true;
+  }
+
   bool Found = false;
 
 private:

@@ -335,7 +335,7 @@ void Types::mentionUnions(const DeclContext *Around) {
     if (!Declared || !Declared->isCompleteDefinition())
       continue;
     auto IsKnown = [&](const FieldDecl *Field) {
-      const auto *Member = Field->getType()->getAsRecordDecl();
+      const auto *Member = Context.getBaseElementType(Field->getType())->getAsRecordDecl();
       return Member && RecordIndices.count(cast<RecordDecl>(Member->getCanonicalDecl())) != 0;
     };
     if (Declared->isUnion() && llvm::count_if(Declared->fields(), IsKnown) > 1)

@@ -55,7 +55,7 @@ impl Run<'_, '_> {
     pub fn store_place(&mut self, place: &PlaceCode, value: Value) -> Step<()> {
         let address = self.locate(place, Purpose::Access)?;
         if place.volatile {
-            self.show_to_device(value);
+            self.show_to_device(value.shadow);
         }
         match place.access {
             Access::Scalar(scalar) => self.store(address, scalar, value),
@@ -383,6 +383,10 @@ impl Run<'_, '_> {
     /// Writes a whole object.
     pub fn write_object(&mut self, place: &PlaceCode, blob: &Blob) -> Step<()> {
         let address = self.locate(place, Purpose::Access)?;
+        if place.volatile {
+            let shadows = blob.entries.iter().map(|(_, entry)| entry.shadow);
+            shadows.for_each(|shadow| self.show_to_device(shadow));
+        }
         self.write_bytes(address, blob)
     }
 

@@ -339,7 +339,13 @@ impl Run<'_, '_> {
 fn share_union(types: &Types, first: TypeId, second: TypeId) -> bool {
     let are_records =
         first != second && [first, second].iter().all(|&ty| types.record(ty).is_some());
-    let is_member = |union: &Record, ty| union.fields.iter().any(|field| field.ty == ty);
+    let is_member = |union: &Record, ty| {
+        let mut fields = union.fields.iter();
+        fields.any(|field| match types.kind(field.ty) {
+            Type::Array { element, .. } => *element == ty,
+            _ => field.ty == ty,
+        })
+    };
     let mut unions = types
         .records
         .iter()

@@ -178,6 +178,11 @@ impl Run<'_, '_> {
                 // Offsets are far smaller than half of the address space, before or behind.
                 self.compared(op, true, a, b, bits)
             }
+            (Shadow::Pointer(a, _), Shadow::Pointer(b, _))
+                if !equality && self.may_be_one_object(a, b) =>
+            {
+                tainted(bits)
+            }
             (Shadow::Pointer(a, _), Shadow::Pointer(b, _)) if !equality && scalar.pointer => {
                 return Err(self.unrelated(a, b, "compared by order"));
             }
@@ -232,6 +237,27 @@ impl Run<'_, '_> {
         self.assumed_defect(DefectKind::UnrelatedPointers, message, assumption)
     }
 
+    /// Whether two objects may be parts of one: string literals of which one ends as the other does (C17
+    /// 6.4.5p7), and what linkers define, such as where a section starts and ends.
+    fn may_be_one_object(&self, left: AllocationId, right: AllocationId) -> bool {
+        let program = self.code.program;
+        let is_of_linker = |id: AllocationId| match self.memory.get(id).kind {
+            Kind::Global(global) => program.globals[global].initializer.is_none(),
+            _ => false,
+        };
+        let (a, b) = (self.memory.get(left), self.memory.get(right));
+        let is_end = a.bytes.ends_with(&b.bytes) || b.bytes.ends_with(&a.bytes);
+        let are_literals = self.is_literal(left) && self.is_literal(right) && is_end;
+        are_literals || (is_of_linker(left) && is_of_linker(right))
+    }
+
+    fn is_literal(&self, id: AllocationId) -> bool {
+        match self.memory.get(id).kind {
+            Kind::Global(id) => self.code.program.globals[id].kind == GlobalKind::StringLiteral,
+            _ => false,
+        }
+    }
+
     /// Whether C leaves open if two addresses in different objects are equal: the memory of an object
     /// that is no more may have been used again, and string literals may share theirs.
     fn may_coincide(
@@ -245,11 +271,7 @@ impl Run<'_, '_> {
         if earlier.life == Life::Dead && is_made_later {
             return true;
         }
-        let is_literal = |kind: Kind| match kind {
-            Kind::Global(id) => self.code.program.globals[id].kind == GlobalKind::StringLiteral,
-            _ => false,
-        };
-        if !is_literal(a.kind) || !is_literal(b.kind) {
+        if !self.is_literal(left) || !self.is_literal(right) {
             return false;
         }
         // A literal may be the end of another one.
@@ -408,6 +430,9 @@ impl Run<'_, '_> {
         let difference = match (left.shadow, right.shadow) {
             (Shadow::Pointer(a, _), Shadow::Pointer(b, _)) if a == b => {
                 self.distance(a, left, right, difference)
+            }
+            (Shadow::Pointer(a, _), Shadow::Pointer(b, _)) if self.may_be_one_object(a, b) => {
+                tainted(difference)
             }
             (Shadow::Pointer(a, _), Shadow::Pointer(b, _)) => {
                 return Err(self.unrelated(a, b, "subtracted"));

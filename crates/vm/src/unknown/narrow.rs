@@ -7,7 +7,7 @@ use super::reach::Reached;
 use crate::calls::Passed;
 use crate::memory::{AllocationId, Kind, Life};
 use crate::run::Run;
-use crate::value::{Shadow, Value};
+use crate::value::Shadow;
 
 impl Run<'_, '_> {
     /// What functions of the unit that are called back could change: statics, and what these lead to,
@@ -71,10 +71,23 @@ impl Run<'_, '_> {
     }
 
     /// A device sees each value that is written to a volatile object, and others may have it from there.
-    pub fn show_to_device(&mut self, value: Value) {
-        if let Shadow::Pointer(id, _) = value.shadow {
-            self.unknown.exposed.insert(id);
+    pub fn show_to_device(&mut self, shown: Shadow) {
+        match shown {
+            Shadow::Pointer(id, _) => {
+                self.unknown.exposed.insert(id);
+            }
+            Shadow::Tainted => self.expose_all(),
+            _ => {}
         }
+    }
+
+    /// Others have a number that was made from addresses: from which is not known.
+    fn expose_all(&mut self) {
+        let own = self.memory.iter().filter(|(_, allocation)| {
+            let is_own = matches!(allocation.kind, Kind::Local | Kind::Heap);
+            is_own && allocation.life == Life::Live
+        });
+        self.unknown.exposed.extend(own.map(|(id, _)| id));
     }
 
     /// What a function, or a later one, could make pointers to from numbers that it comes to.
@@ -93,12 +106,7 @@ impl Run<'_, '_> {
             || reached.changed.keys().any(|&id| self.holds_number(id))
             || looked_at.any(|id| self.holds_number(id));
         if is_given {
-            // Which addresses the number was made from is not known.
-            let own = self.memory.iter().filter(|(_, allocation)| {
-                let is_own = matches!(allocation.kind, Kind::Local | Kind::Heap);
-                is_own && allocation.life == Life::Live
-            });
-            self.unknown.exposed.extend(own.map(|(id, _)| id));
+            self.expose_all();
         }
         self.unknown.exposed.extend(reached.unnamed.iter());
         for &id in &self.unknown.exposed {
