@@ -308,7 +308,10 @@ impl Run<'_, '_> {
             (Some(input), Edge::Start) => offset <= input.touched.0.min(input.origin),
             (Some(input), Edge::End) => offset > input.origin && offset >= input.touched.1,
             (None, Edge::Start) => offset == 0,
-            (None, Edge::End) => offset == allocation.size,
+            // A function has no end that an address could be behind.
+            (None, Edge::End) => {
+                offset == allocation.size && !matches!(allocation.kind, Kind::Function(_))
+            }
         }
     }
 
