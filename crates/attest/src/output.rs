@@ -20,6 +20,9 @@ use crate::message::{Message, Severity};
 use crate::sources::Place;
 use crate::status::Status;
 
+/// A file of tests, and which tests it holds.
+type TestFile = (PathBuf, Vec<TestId>);
+
 /// The compiler that emitted Makefiles name.
 const COMPILER: &str = "cc";
 
@@ -182,9 +185,9 @@ impl Writer<'_> {
     fn in_parts(
         &self,
         suite: &Suite,
-        files: Vec<(PathBuf, Vec<TestId>)>,
+        files: Vec<TestFile>,
         folder: &Path,
-    ) -> Result<(Build, Vec<(PathBuf, Vec<TestId>)>), Failure> {
+    ) -> Result<(Build, Vec<TestFile>), Failure> {
         let output = self.output(suite)?;
         let mut divided = Vec::new();
         let mut last = Vec::new();

@@ -72,7 +72,7 @@ impl<'p> Machine<'p> {
     }
 
     /// The machine with someone who may end an execution before its limits do. Such an execution has
-    /// the loss [`LossKind::TimeLimit`](ir::test::LossKind::TimeLimit).
+    /// the loss [`LossKind::TimeLimit`].
     pub fn until(self, is_interrupted: &'p dyn Fn() -> bool) -> Machine<'p> {
         Machine {
             is_interrupted,
