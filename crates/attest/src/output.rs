@@ -53,8 +53,8 @@ pub struct Writer<'a> {
     pub arguments: &'a CoverArguments,
     /// The folder.
     pub directory: &'a Path,
-    /// When to run no further test.
-    pub deadline: Instant,
+    /// When to run no further test, if time is limited.
+    pub deadline: Option<Instant>,
 }
 
 impl Writer<'_> {
@@ -162,7 +162,7 @@ impl Writer<'_> {
             tools: Tools::default(),
             limits: Limits::default(),
             sanitizers: !self.arguments.no_sanitizers,
-            deadline: Some(self.deadline),
+            deadline: self.deadline,
         })?;
         let mut differences = replay::compare(suite, &replayed);
         let subject = self.subject(suite);

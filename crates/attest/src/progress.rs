@@ -95,10 +95,17 @@ impl Watch {
         self.limits.started.elapsed()
     }
 
-    /// When all behind the search has to end: a quarter of the search's time from now, or
-    /// [`LEAST_BEHIND`].
-    pub fn deadline(&self) -> Instant {
-        Instant::now() + (self.limits.time / 4).max(LEAST_BEHIND)
+    /// When all behind the search has to end: a quarter of the search's time, or [`LEAST_BEHIND`],
+    /// behind the time of the search. What the search leaves of its time is for what is behind it,
+    /// unless the user ended it. None if that is later than clocks know.
+    pub fn deadline(&self) -> Option<Instant> {
+        let limits = &self.limits;
+        let now = Instant::now();
+        let end = match limits.interrupt.requested() {
+            true => now,
+            false => limits.started.checked_add(limits.time)?.max(now),
+        };
+        end.checked_add((limits.time / 4).max(LEAST_BEHIND))
     }
 
     fn show(&mut self, elapsed: Duration, progress: &Progress) {

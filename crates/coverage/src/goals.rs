@@ -88,7 +88,7 @@ impl Goals {
         goals
     }
 
-    /// Takes note of which blocks of a function cover its goals, themselves or by an edge.
+    /// Lists for each goal of a function the blocks that cover it, or whose outgoing edge does.
     fn note_covering(&mut self, index: &CodeIndex, function: FunctionId, body: &Body) {
         self.covering.resize(self.list.len(), Vec::new());
         for (block, data) in body.blocks.iter_enumerated() {

@@ -140,8 +140,8 @@ impl<M: Copy + Ord> Search<M> {
     }
 }
 
-/// Adds the next nearest way from a block, unless one that demands less makes it superfluous; whether it does
-/// not.
+/// Adds the next nearest way from a block, unless a known one demands less. Returns true if it was
+/// added.
 fn settle<M>(ways: &mut Vec<Way<M>>, way: Way<M>) -> bool {
     let covers = |known: &Way<M>| {
         let mut demands = known.0.iter().flatten();

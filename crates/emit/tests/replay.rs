@@ -102,15 +102,12 @@ fn run(unit: &Unit, suite: &Suite, folder: &Path, text: &str) -> Replayed {
 
 /// What each test reached, as text: `d0T`, `d1 2` for the third side of a switch, `c1F`, `s3`.
 fn reached(suite: &Suite, replayed: &Replayed, id: usize) -> String {
-    let native = &replayed.tests[&TestId::from_usize(id)];
-    assert_eq!(
-        native.reached.unmapped.count_ones(..),
-        0,
-        "every goal has counts"
-    );
+    let reached = replayed.reached(TestId::from_usize(id));
+    let reached = reached.expect("the test ran");
+    let unmapped = reached.unmapped.count_ones(..);
+    assert_eq!(unmapped, 0, "every goal has counts");
     let letter = |value| if value { 'T' } else { 'F' };
-    let names: Vec<String> = native
-        .reached
+    let names: Vec<String> = reached
         .goals
         .ones()
         .map(
@@ -235,8 +232,8 @@ fn claims_are_compared_and_confirmed() {
     let folder = tempfile::tempdir().expect("a scratch folder");
     let replayed = run(&unit, &suite, folder.path(), UNIT);
     let reached_goals = |id: TestId| -> Vec<GoalId> {
-        let reached = &replayed.tests[&id].reached.goals;
-        reached.ones().map(GoalId::from_usize).collect()
+        let reached = replayed.reached(id).expect("the test ran");
+        reached.goals.ones().map(GoalId::from_usize).collect()
     };
     // The first test claims one goal too many and one too few.
     suite.claims[zero] = reached_goals(zero);
@@ -282,6 +279,38 @@ fn claims_are_compared_and_confirmed() {
     );
     assert_eq!(suite.goals[no].confirmed, Some(false));
     assert_eq!(suite.goals[yes].confirmed, Some(false));
+}
+
+#[test]
+fn tests_with_one_profile_are_compared_together() {
+    let mut unit = Unit::new(PROGRAM, "f");
+    let tests = scalar_tests(&mut unit, &[(6, 1), (0, 0)]);
+    let mut suite = suite(&unit, tests);
+    let (zero, one) = (TestId::from_usize(0), TestId::from_usize(1));
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let mut replayed = run(&unit, &suite, folder.path(), UNIT);
+    for id in [zero, one] {
+        let reached = replayed.reached(id).expect("the test ran");
+        suite.claims[id] = reached.goals.ones().map(GoalId::from_usize).collect();
+    }
+    let others = replayed.reached(one).expect("the test ran").goals.clone();
+    let together = replayed.tests[&zero].profile;
+    let profile = &mut replayed.profiles[together];
+    profile.tests = vec![zero, one];
+    profile.reached.goals.union_with(&others);
+    replayed.profiles.truncate(1);
+    replayed.tests.get_mut(&one).expect("the test ran").profile = together;
+    assert_eq!(compare(&suite, &replayed), []);
+    let unclaimed = suite.claims[one].pop().expect("it reaches goals");
+    suite.claims[zero].retain(|&goal| goal != unclaimed);
+    let expected = Difference::NotClaimed {
+        test: zero,
+        goal: unclaimed,
+    };
+    assert_eq!(compare(&suite, &replayed), [expected]);
+    // Of a test that did not come to its end nothing is known.
+    replayed.tests.remove(&one);
+    assert_eq!(compare(&suite, &replayed), []);
 }
 
 #[test]

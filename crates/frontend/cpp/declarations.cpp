@@ -84,17 +84,19 @@ void Declarations::writeExposed(Json &J) const {
   });
 }
 
+// The name that the linker knows a declaration by.
+static StringRef symbolOf(const NamedDecl *Declared) {
+  const auto *Label = Declared->getMostRecentDecl()->getAttr<AsmLabelAttr>();
+  return Label ? Label->getLabel() : Declared->getName();
+}
+
 // The declaration that stands for all whose assembler names are one symbol.
 const VarDecl *Declarations::sameSymbol(const VarDecl *Variable) {
-  auto Symbol = [](const VarDecl *Declared) {
-    const auto *Label = Declared->getMostRecentDecl()->getAttr<AsmLabelAttr>();
-    return Label ? Label->getLabel() : Declared->getName();
-  };
   if (!Symbols) {
     Symbols.emplace();
     for (const Decl *Each : Context.getTranslationUnitDecl()->decls())
       if (const auto *Declared = dyn_cast<VarDecl>(Each); Declared && Declared->isCanonicalDecl()) {
-        const VarDecl *&Chosen = (*Symbols)[Symbol(Declared)];
+        const VarDecl *&Chosen = (*Symbols)[symbolOf(Declared)];
         if (!Chosen || Chosen->hasDefinition() == VarDecl::DeclarationOnly)
           Chosen = Declared;
       }
@@ -102,26 +104,22 @@ const VarDecl *Declarations::sameSymbol(const VarDecl *Variable) {
   // A static local has a symbol of its own, unless it is given one.
   if (Variable->isStaticLocal() && !Variable->hasAttr<AsmLabelAttr>())
     return Variable;
-  auto Known = Symbols->find(Symbol(Variable));
+  auto Known = Symbols->find(symbolOf(Variable));
   return Known == Symbols->end() ? Variable : Known->second;
 }
 
 // The definition whose assembler name is the symbol of a function that has none.
 const FunctionDecl *Declarations::sameSymbol(const FunctionDecl *Function) {
-  auto Symbol = [](const FunctionDecl *Declared) {
-    const auto *Label = Declared->getMostRecentDecl()->getAttr<AsmLabelAttr>();
-    return Label ? Label->getLabel() : Declared->getName();
-  };
   if (!DefinedSymbols) {
     DefinedSymbols.emplace();
     for (const Decl *Each : Context.getTranslationUnitDecl()->decls())
       if (const auto *Defined = dyn_cast<FunctionDecl>(Each);
           Defined && Defined->doesThisDeclarationHaveABody())
-        (*DefinedSymbols)[Symbol(Defined)] = Defined;
+        (*DefinedSymbols)[symbolOf(Defined)] = Defined;
   }
   if (Function->hasBody() || !Function->getIdentifier())
     return Function;
-  auto Known = DefinedSymbols->find(Symbol(Function));
+  auto Known = DefinedSymbols->find(symbolOf(Function));
   return Known == DefinedSymbols->end() ? Function : Known->second;
 }
 

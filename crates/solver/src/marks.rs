@@ -28,7 +28,7 @@ impl Marks {
         }
     }
 
-    /// Adds a number; whether it is new.
+    /// Adds a number. Returns true if it is new.
     pub(crate) fn insert(&mut self, number: u32) -> bool {
         let at = number as usize;
         if self.stamps.len() <= at {

@@ -20,7 +20,7 @@ use crate::value::{Scalar, Shadow, Value};
 type Input = (AllocationId, InputObject);
 
 impl Run<'_, '_> {
-    /// Takes note that an object is about to be written.
+    /// Records that an object is about to be written.
     pub fn note_write(&mut self, id: AllocationId) {
         self.note_error_number(id);
         let Some(input) = &mut self.memory.get_mut(id).input else {

@@ -73,7 +73,7 @@ pub(crate) struct UnitMark {
 }
 
 impl UnitWatch {
-    /// Takes note that a call is entered; `calls` were under way.
+    /// Records that a call is entered. Before it, `calls` were active.
     pub fn entered(&mut self, function: FunctionId, calls: usize, unit: &Unit) {
         let counts = self.depth == calls
             && unit.functions.contains(&function)
@@ -107,7 +107,7 @@ impl UnitWatch {
         self.active = mark.active;
     }
 
-    /// Takes note that an edge was taken in the unit, or in a call that could be replaced.
+    /// Records that an edge was taken in the unit, or in a call that could be replaced.
     pub fn took(&mut self, edge: CodeEdge, call: Option<ObjectId>) {
         if self.inside {
             self.path.edges.push(edge);
@@ -115,7 +115,7 @@ impl UnitWatch {
         self.path.whole.push(WholeEdge { edge, call });
     }
 
-    /// Takes note that the path condition has one more constraint.
+    /// Records that the path condition has one more constraint.
     pub fn constrained(&mut self) {
         self.path.places.push(UnitPlace {
             edges: self.path.edges.len() as u32,
@@ -124,7 +124,7 @@ impl UnitWatch {
         });
     }
 
-    /// Takes note that the innermost call ended; `calls` are left.
+    /// Records that the innermost call ended. After it, `calls` are active.
     pub fn left(&mut self, calls: usize) {
         if self.depth > calls {
             self.depth = calls;

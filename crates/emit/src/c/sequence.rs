@@ -120,7 +120,7 @@ impl Walk<'_> {
         state.calls.get(way).copied()
     }
 
-    /// Adds a call; whether the test goes on behind it.
+    /// Adds a call. Returns true if the test goes on behind it.
     fn call(&mut self, scene: &mut Scene<'_>, call: &Call) -> bool {
         let subject = scene.subject;
         let function = &subject.program.functions[call.function];

@@ -121,7 +121,7 @@ fn pattern(values: &[Painted]) -> [u8; PATTERN] {
     bytes.map(|byte| byte.unwrap_or(0))
 }
 
-/// Puts a value wherever it may be; whether nothing else is there.
+/// Puts a value wherever it may be. Returns false if something else is there.
 fn put(pattern: &mut [Option<u8>; PATTERN], value: &Painted, stride: usize) -> bool {
     let stride = stride
         .max(value.align)

@@ -4,10 +4,11 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use coverage::{GoalId, GoalStatus, Reason, Suite};
+use fixedbitset::FixedBitSet;
 use ir::TestId;
 use ir::test::{Outcome, TestCase};
 
-use super::{DefectRun, Replayed, ReplayedTest, TestStatus};
+use super::{DefectRun, Profile, Replayed, TestStatus};
 
 /// Where the machine and the compiled program disagree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +77,6 @@ pub fn compare(suite: &Suite, replayed: &Replayed) -> Vec<Difference> {
                 status: native.status.clone(),
             });
         }
-        compare_goals(suite, id, replayed, &mut differences);
         if let Some(status) = replayed.second.get(&id)
             && must_pass(test)
             && *status != TestStatus::Passed
@@ -97,14 +97,14 @@ pub fn compare(suite: &Suite, replayed: &Replayed) -> Vec<Difference> {
             });
         }
     }
-    differences.extend(
-        replayed
-            .second_refuses
-            .iter()
-            .map(|message| Difference::NotCompiled {
-                message: message.clone(),
-            }),
-    );
+    for profile in &replayed.profiles {
+        compare_profile(suite, replayed, profile, &mut differences);
+    }
+    differences.sort_by_key(|difference| difference.test());
+    let refused = replayed.second_refuses.iter();
+    differences.extend(refused.map(|message| Difference::NotCompiled {
+        message: message.clone(),
+    }));
     differences
 }
 
@@ -114,59 +114,69 @@ pub(super) fn must_pass(test: &TestCase) -> bool {
     !test.unsure && matches!(test.outcome, Outcome::Return | Outcome::Exit(_))
 }
 
-fn compare_goals(
+/// Holds what tests claim against their profile.
+fn compare_profile(
     suite: &Suite,
-    id: TestId,
     replayed: &Replayed,
+    profile: &Profile,
     differences: &mut Vec<Difference>,
 ) {
-    let (Some(native), Some(claims), Some(test)) = (
-        replayed.tests.get(&id),
-        suite.claims.get(id),
-        suite.tests.get(id),
-    ) else {
-        return;
-    };
-    // Where its objects lie natively, or what the stack holds, may lead elsewhere.
-    if test.unsure || test.outcome == Outcome::AddressDependent {
-        return;
-    }
-    let reached = &native.reached;
-    for &goal in claims {
-        let index = goal.index();
-        if !reached.goals.contains(index) && !reached.unmapped.contains(index) {
-            differences.push(Difference::NotReached { test: id, goal });
-        }
-    }
-    // Counts behind a call that does not return are those of a call that does, so only a test that
-    // returns shows what the machine should have claimed.
-    if test.outcome == Outcome::Return && native.status == TestStatus::Passed {
-        for index in reached.goals.ones() {
-            let goal = GoalId::from_usize(index);
-            let claims_it = |&other: &TestId| self::claims(suite, other, goal);
-            if !claims.contains(&goal) && !native.beside.iter().any(claims_it) {
-                differences.push(Difference::NotClaimed { test: id, goal });
+    let reached = &profile.reached;
+    let mut claimed = FixedBitSet::with_capacity(suite.goals.len());
+    for &test in &profile.tests {
+        let claims = suite.claims.get(test).into_iter().flatten();
+        let ran = replayed.tests.contains_key(&test) && goes_as_claimed(suite, test);
+        for &goal in claims {
+            let index = goal.index();
+            claimed.insert(index);
+            if ran && !reached.goals.contains(index) && !reached.unmapped.contains(index) {
+                differences.push(Difference::NotReached { test, goal });
             }
         }
     }
+    // Counts behind a call that does not return are those of a call that does, so only tests that return
+    // show what the machine should have claimed.
+    let shows = |&test: &TestId| goes_as_claimed(suite, test) && returns(suite, replayed, test);
+    if let Some(&test) = profile.tests.first()
+        && profile.tests.iter().all(shows)
+    {
+        let unclaimed = reached.goals.difference(&claimed);
+        differences.extend(unclaimed.map(|index| Difference::NotClaimed {
+            test,
+            goal: GoalId::from_usize(index),
+        }));
+    }
+}
+
+/// Whether a test reaches natively what it claims: where its objects lie, or what the stack holds, may
+/// lead it elsewhere.
+fn goes_as_claimed(suite: &Suite, test: TestId) -> bool {
+    let test = suite.tests.get(test);
+    test.is_some_and(|test| !test.unsure && test.outcome != Outcome::AddressDependent)
 }
 
 /// The test that reaches a goal natively: one that claims it, or else one that returns as it
 /// should. What any other test reaches behind its claims, clang may only have derived.
 pub fn reached_by(suite: &Suite, replayed: &Replayed, goal: GoalId) -> Option<TestId> {
-    let reaching: Vec<(TestId, &ReplayedTest)> = replayed
-        .tests
-        .iter()
-        .filter(|(id, _)| reaches(suite, replayed, **id, goal))
-        .map(|(&id, native)| (id, native))
-        .collect();
-    let returns = |(id, native): &&(TestId, &ReplayedTest)| {
-        let outcome = suite.tests.get(*id).map(|test| &test.outcome);
-        outcome == Some(&Outcome::Return) && native.status == TestStatus::Passed
+    let index = goal.index();
+    let counts = |profile: &&Profile| {
+        profile.reached.goals.contains(index) || profile.reached.uncounted.contains(index)
     };
-    let claiming = reaching.iter().find(|(id, _)| claims(suite, *id, goal));
-    let found = claiming.or_else(|| reaching.iter().find(returns));
-    found.map(|(id, _)| *id)
+    let profiles = replayed.profiles.iter().filter(counts);
+    let tests = profiles.flat_map(|profile| profile.tests.iter().copied());
+    let reaching: BTreeSet<TestId> = tests
+        .filter(|&test| reaches(suite, replayed, test, goal))
+        .collect();
+    let mut tests = reaching.iter().copied();
+    let claiming = tests.clone().find(|&test| claims(suite, test, goal));
+    claiming.or_else(|| tests.find(|&test| returns(suite, replayed, test)))
+}
+
+/// Whether a test returns as it should.
+fn returns(suite: &Suite, replayed: &Replayed, test: TestId) -> bool {
+    let outcome = suite.tests.get(test).map(|test| &test.outcome);
+    let native = replayed.tests.get(&test).map(|native| &native.status);
+    outcome == Some(&Outcome::Return) && native == Some(&TestStatus::Passed)
 }
 
 fn claims(suite: &Suite, test: TestId, goal: GoalId) -> bool {
@@ -183,7 +193,9 @@ fn reaches(suite: &Suite, replayed: &Replayed, test: TestId, goal: GoalId) -> bo
     if fails(suite, replayed, test) {
         return false;
     }
-    let reached = &native.reached;
+    let Some(reached) = replayed.reached(test) else {
+        return false;
+    };
     let as_expected = native.status == TestStatus::Passed
         || replayed.defects.get(&test) == Some(&DefectRun::Shown);
     reached.goals.contains(goal.index())

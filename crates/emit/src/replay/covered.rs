@@ -1,22 +1,21 @@
 //! Runs the tests with clang's coverage: which goals each reached.
 //!
-//! Each test is a process with a profile of its own; where there are very many, some tests in turn have one
-//! together.
+//! Each test is a process with a profile of its own; where there are very many, or reading their profiles
+//! takes more time than there is, some tests in turn have one together.
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ir::TestId;
 
 use super::paths::Files;
 use super::whole::run_whole;
 use super::{
-    COVERAGE_FLAGS, Limits, Reached, Replay, ReplayError, ReplayedTest, TestStatus, coverage_map,
-    profile, run_test, status,
+    COVERAGE_FLAGS, Counted, Limits, Profile, Reached, Replay, ReplayError, TestStatus,
+    coverage_map, profile, run_test, status,
 };
 
-/// So many tests have a profile each.
+/// So many tests have a profile each, if there is time to read them.
 const MOST_ALONE: usize = 256;
 /// How long after the deadline a profile may be read.
 const GRACE: Duration = Duration::from_secs(2);
@@ -24,11 +23,8 @@ const GRACE: Duration = Duration::from_secs(2);
 const PARTS: usize = 4;
 
 /// Runs all tests with coverage, as far as the time allows.
-pub(super) fn run_first(
-    replay: &Replay<'_>,
-    scratch: &Path,
-) -> Result<BTreeMap<TestId, ReplayedTest>, ReplayError> {
-    let mut found = BTreeMap::new();
+pub(super) fn run_first(replay: &Replay<'_>, scratch: &Path) -> Result<Vec<Counted>, ReplayError> {
+    let mut found = Vec::new();
     for (number, (file, tests)) in replay.files.iter().enumerate() {
         if replay.is_over() {
             continue;
@@ -37,25 +33,33 @@ pub(super) fn run_first(
         if !replay.compile(&replay.tools.clang, file, &COVERAGE_FLAGS, &program)? {
             continue;
         }
-        let size = match tests.len() {
-            0..=MOST_ALONE => 1,
-            many => many.div_ceil(PARTS),
+        let run = |part: &[TestId]| match part {
+            _ if replay.is_over() => Ok(None),
+            &[id] => Replay::in_time(covered_run(replay, scratch, &program, id)),
+            _ => Replay::in_time(covered_part(replay, scratch, &program, part)),
         };
-        let parts: Vec<&[TestId]> = tests.chunks(size).collect();
-        let ran = on_all_cores(&parts, |part| match part {
-            _ if replay.is_over() => Ok(Vec::new()),
-            &[id] => {
-                let ran = Replay::in_time(covered_run(replay, scratch, &program, id))?;
-                Ok(ran.map(|ran| (id, ran)).into_iter().collect())
-            }
-            _ => {
-                let ran = Replay::in_time(covered_part(replay, scratch, &program, part))?;
-                Ok(ran.unwrap_or_default())
-            }
-        })?;
-        found.extend(ran.into_iter().flatten());
+        let (first, others) = tests.split_at(tests.len().min(1));
+        let started = Instant::now();
+        found.extend(on_all_cores(&[first], run)?);
+        let size = match has_time_for(replay, others.len(), started.elapsed()) {
+            true => 1,
+            false => others.len().div_ceil(PARTS).max(1),
+        };
+        let parts: Vec<&[TestId]> = others.chunks(size).collect();
+        found.extend(on_all_cores(&parts, run)?);
     }
-    Ok(found)
+    Ok(found.into_iter().flatten().collect())
+}
+
+/// Whether so many tests can have a profile each, by the time that one took: half of the time left is for
+/// other files.
+fn has_time_for(replay: &Replay<'_>, tests: usize, one: Duration) -> bool {
+    let all = one * tests as u32 / threads() as u32;
+    tests <= MOST_ALONE && all <= replay.left(Duration::MAX) / 2
+}
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Does something for every part on as many threads as there are cores.
@@ -63,8 +67,7 @@ fn on_all_cores<T: Send>(
     parts: &[&[TestId]],
     work: impl Fn(&[TestId]) -> Result<T, ReplayError> + Sync,
 ) -> Result<Vec<T>, ReplayError> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let share = parts.len().div_ceil(threads).max(1);
+    let share = parts.len().div_ceil(threads()).max(1);
     let work = &work;
     std::thread::scope(|scope| {
         let workers: Vec<_> = parts
@@ -96,13 +99,16 @@ fn covered_run(
     scratch: &Path,
     program: &Path,
     id: TestId,
-) -> Result<ReplayedTest, ReplayError> {
+) -> Result<Counted, ReplayError> {
     let name = id.index().to_string();
     let ran = run_test(replay, scratch, program, id, profiled(scratch, &name))?;
-    Ok(ReplayedTest {
-        status: status(&replay.suite.tests[id].outcome, &ran),
-        reached: reached(replay, scratch, program, &name)?,
-        beside: Vec::new(),
+    let status = status(&replay.suite.tests[id].outcome, &ran);
+    Ok(Counted {
+        profile: Profile {
+            tests: vec![id],
+            reached: reached(replay, scratch, program, &name)?,
+        },
+        ended: vec![(id, status)],
     })
 }
 
@@ -112,16 +118,14 @@ fn covered_part(
     scratch: &Path,
     program: &Path,
     part: &[TestId],
-) -> Result<Vec<(TestId, ReplayedTest)>, ReplayError> {
-    let (Some(first), Some(last)) = (part.iter().min(), part.iter().max()) else {
-        return Ok(Vec::new());
-    };
-    let name = format!("part{}", first.index());
-    let arguments = [
-        "--part".to_owned(),
-        first.index().to_string(),
-        last.index().to_string(),
-    ];
+) -> Result<Counted, ReplayError> {
+    let numbers = || part.iter().map(|id| id.index());
+    let (first, last) = (
+        numbers().min().unwrap_or_default(),
+        numbers().max().unwrap_or_default(),
+    );
+    let name = format!("part{first}");
+    let arguments = ["--part".to_owned(), first.to_string(), last.to_string()];
     let limits = Limits {
         time: replay.left(replay.limits.time + Duration::from_millis(50) * part.len() as u32),
         ..replay.limits
@@ -132,21 +136,17 @@ fn covered_part(
         profiled(scratch, &name),
         &limits,
     )?;
-    let reached = reached(replay, scratch, program, &name)?;
-    let tests = said.into_iter().map(|(id, said)| {
-        let status = match said.passed {
-            true => TestStatus::Passed,
-            false => TestStatus::Failed(said.output.trim_end().to_owned()),
-        };
-        let beside = part.iter().copied().filter(|&other| other != id);
-        let test = ReplayedTest {
-            status,
-            reached: reached.clone(),
-            beside: beside.collect(),
-        };
-        (id, test)
+    let ended = said.into_iter().map(|(id, said)| match said.passed {
+        true => (id, TestStatus::Passed),
+        false => (id, TestStatus::Failed(said.output.trim_end().to_owned())),
     });
-    Ok(tests.collect())
+    Ok(Counted {
+        profile: Profile {
+            tests: part.to_vec(),
+            reached: reached(replay, scratch, program, &name)?,
+        },
+        ended: ended.collect(),
+    })
 }
 
 /// Where a run's profile goes.

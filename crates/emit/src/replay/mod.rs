@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use coverage::Suite;
+use index_vec::IndexVec;
 use ir::test::Outcome;
 use ir::{Program, TestId};
 
@@ -140,7 +141,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Compiles a file of tests; whether that was done in time.
+    /// Compiles a file of tests. Returns false if time was up before it was done.
     fn compile(
         &self,
         compiler: &Path,
@@ -184,10 +185,22 @@ pub enum TestStatus {
 pub struct ReplayedTest {
     /// How it ended.
     pub status: TestStatus,
-    /// What it reached, together with the tests beside it.
+    /// What it reached.
+    pub profile: ProfileId,
+}
+
+index_vec::define_index_type! {
+    /// A profile of a replay.
+    pub struct ProfileId = u32;
+}
+
+/// Clang's counts of one test, or of some tests that run in turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// The tests, the last of which need not have come to their ends.
+    pub tests: Vec<TestId>,
+    /// What they reached together.
     pub reached: Reached,
-    /// The tests that were counted with it.
-    pub beside: Vec<TestId>,
 }
 
 /// What replay found out.
@@ -195,6 +208,8 @@ pub struct ReplayedTest {
 pub struct Replayed {
     /// With clang and its coverage.
     pub tests: BTreeMap<TestId, ReplayedTest>,
+    /// Their profiles.
+    pub profiles: IndexVec<ProfileId, Profile>,
     /// With the second compiler: how each test ended, or why it does not compile them. Empty
     /// without one.
     pub second: BTreeMap<TestId, TestStatus>,
@@ -204,6 +219,27 @@ pub struct Replayed {
     pub defects: BTreeMap<TestId, DefectRun>,
     /// What sanitizers report of tests that show no defect.
     pub sanitized: BTreeMap<TestId, String>,
+}
+
+impl Replayed {
+    /// What a test reached, together with those that its profile counts too.
+    pub fn reached(&self, test: TestId) -> Option<&Reached> {
+        let profile = self.tests.get(&test)?.profile;
+        Some(&self.profiles.get(profile)?.reached)
+    }
+
+    fn add(&mut self, counted: Counted) {
+        let profile = self.profiles.push(counted.profile);
+        let tests = counted.ended.into_iter();
+        self.tests
+            .extend(tests.map(|(id, status)| (id, ReplayedTest { status, profile })));
+    }
+}
+
+/// A profile, and how those of its tests ended that did before the time was over.
+struct Counted {
+    profile: Profile,
+    ended: Vec<(TestId, TestStatus)>,
 }
 
 /// What a thread returned; a panic goes on.
@@ -241,13 +277,15 @@ pub fn replay(replay: &Replay<'_>) -> Result<Replayed, ReplayError> {
         Err(ReplayError::Compile { message, .. }) => (BTreeMap::new(), Some(message)),
         Err(error) => return Err(error),
     };
-    Ok(Replayed {
-        tests: first?,
+    let mut replayed = Replayed {
         second,
         second_refuses,
         defects: defects?,
         sanitized: sanitized?,
-    })
+        ..Replayed::default()
+    };
+    first?.into_iter().for_each(|counted| replayed.add(counted));
+    Ok(replayed)
 }
 
 fn run_test(

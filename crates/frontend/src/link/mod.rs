@@ -129,7 +129,7 @@ impl Linker {
         self.add(other, &all)
     }
 
-    /// Takes note of functions of the program that was added last.
+    /// Records the functions that the unit added last calls before or after `main`.
     pub(crate) fn add_startups(&mut self, startups: Vec<Startup>) {
         let last = self.program.units.last_idx();
         self.startups

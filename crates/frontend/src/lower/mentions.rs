@@ -97,8 +97,8 @@ impl Mentions {
 }
 
 impl<'a> FunctionLowering<'_, 'a> {
-    /// Takes note of what the constructs mention that were found to be unsupported in an expression;
-    /// those inside its parts are settled already.
+    /// Records what the unsupported constructs of an expression mention. Those inside its parts are
+    /// recorded already.
     pub(super) fn mention(&mut self, expr: &'a Expr) {
         if !self.unsettled.is_empty() {
             self.settle(&Mentions::of(expr));

@@ -57,7 +57,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Takes note that a function was given a constant, which it may return a pointer to.
+    /// Records that a function was given a constant object, which it may return a pointer to.
     fn note_given(&mut self, id: AllocationId) {
         let allocation = self.memory.get(id);
         let is_object = matches!(allocation.kind, Kind::Local | Kind::Heap | Kind::Global(_));

@@ -47,7 +47,7 @@ impl<S: Solver> Bounds<S> {
         }
     }
 
-    /// Lists the terms of the query, operands first; whether they are few enough.
+    /// Lists the terms of the query, operands first. Returns false if they are too many.
     fn collect(&mut self, terms: &Terms, constraints: &[Term]) -> bool {
         self.terms.clear();
         self.seen.clear();
@@ -91,7 +91,7 @@ impl<S: Solver> Bounds<S> {
         Ok(())
     }
 
-    /// From operands to results; whether anything is new.
+    /// Propagates facts from operands to results. Returns true if one is new.
     fn upwards(&mut self, terms: &Terms) -> Result<bool, Contradiction> {
         let mut changed = false;
         for place in 0..self.terms.len() {
@@ -102,7 +102,7 @@ impl<S: Solver> Bounds<S> {
         Ok(changed)
     }
 
-    /// From results to operands; whether anything is new.
+    /// Propagates facts from results to operands. Returns true if one is new.
     fn downwards(&mut self, terms: &Terms) -> Result<bool, Contradiction> {
         let mut changed = false;
         for place in (0..self.terms.len()).rev() {
@@ -124,7 +124,7 @@ impl<S: Solver> Bounds<S> {
         operands.fold(0, |all, operand| all | self.facts[self.place(operand)].1)
     }
 
-    /// Adds a fact to what is known of a term; whether it is new.
+    /// Adds a fact to those known of a term. Returns true if it is new.
     fn learn(&mut self, term: Term, fact: &Fact, from: Origins) -> Result<bool, Contradiction> {
         let place = self.place(term);
         let (known, origins) = &mut self.facts[place];

@@ -217,7 +217,7 @@ impl Relations {
     }
 
     /// Joins sums with constants to what the constant is added to, where bounds let that wrap
-    /// always or never; whether there is anything new.
+    /// always or never. Returns true if an edge is new.
     fn add_sums(&mut self, terms: &Terms) -> bool {
         let above = self.graph.distances(0, false);
         let below = self.graph.distances(0, true);
