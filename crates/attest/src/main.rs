@@ -28,8 +28,6 @@ mod unit;
 use std::process::ExitCode;
 use std::thread;
 
-use clap::Parser;
-
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::status::Status;
@@ -46,7 +44,7 @@ fn main() -> ExitCode {
     if let Some(code) = frontend::exporter_main_if_requested() {
         return code;
     }
-    let command_line = cli::CommandLine::parse();
+    let command_line = cli::CommandLine::read();
     let working = thread::Builder::new()
         .name("attest".to_owned())
         .stack_size(STACK_BYTES)

@@ -398,6 +398,33 @@ fn replay_knows_flags_and_other_units() {
 }
 
 #[test]
+fn each_unit_has_functions_of_its_own_from_a_header() {
+    let clamped = "static int clamped(unsigned x) {\n    if (x > LIMIT)\n        return LIMIT;\n    \
+                   return (int)x;\n}\n";
+    let folder = Folder::with("clamped.h", clamped);
+    let unit = |limit: u32, code: &str| {
+        format!("#define LIMIT {limit}\n#include \"clamped.h\"\nint far(unsigned x);\n{code}\n")
+    };
+    folder.write(
+        "x.c",
+        &unit(10, "int f(unsigned x) { return clamped(x) + far(x); }"),
+    );
+    folder.write(
+        "y.c",
+        &unit(1000, "int far(unsigned x) { return clamped(x); }"),
+    );
+    let run = folder.attest(&["cover", "x.c", "y.c", "-f", "f", "--scope", "program"]);
+    run.ends_with(0).says(&[
+        "clamped in ./clamped.h of x.c: decisions",
+        "clamped in ./clamped.h of y.c: decisions",
+        "4 goals: 4 covered.",
+    ]);
+    folder
+        .attest(&["cover", "x.c", "y.c", "-f", "f", "--scope", "file"])
+        .ends_with(0);
+}
+
+#[test]
 fn replay_tells_whether_a_defect_still_shows() {
     let folder = Folder::with("x.c", DIVIDE);
     folder

@@ -180,14 +180,25 @@ fn registers(program: &Program, block: &BlockData) -> bool {
     called(block).is_some_and(|callee| program.takes_callbacks(callee))
 }
 
-/// Whether a block ends the program, before which functions run that others gave to `atexit` or for
-/// signals.
+/// Whether a block may end the program by a function of the C library that first runs functions which
+/// others gave to `atexit`, for signals, or for the end of a thread.
 fn ends_program(program: &Program, block: &BlockData) -> bool {
-    let name = called(block).map(|callee| program.functions[callee].name.as_str());
-    matches!(
-        name,
-        Some("exit" | "abort" | "quick_exit" | "__assert_fail" | "__builtin_abort")
-    )
+    let Some(callee) = called(block) else {
+        return false;
+    };
+    let data = &program.functions[callee];
+    match data.name.as_str() {
+        "exit" | "abort" | "quick_exit" | "error" | "error_at_line" => true,
+        "_exit"
+        | "_Exit"
+        | "longjmp"
+        | "_longjmp"
+        | "siglongjmp"
+        | "__longjmp_chk"
+        | "__builtin_longjmp"
+        | "__builtin_unreachable" => false,
+        _ => data.noreturn && data.body.is_none(),
+    }
 }
 
 /// Whether a block ends in what stands for an unsupported construct, which calls only what it mentions.

@@ -284,7 +284,6 @@ void Declarations::writeFunction(Json &J, unsigned Index) {
       J.attribute("constructor", Before->getPriority());
     if (const auto *Behind = Function->getAttr<DestructorAttr>())
       J.attribute("destructor", Behind->getPriority());
-    J.attribute("always_inline", Function->hasAttr<AlwaysInlineAttr>());
     J.attribute("weak", Function->getMostRecentDecl()->isWeak());
     writeParameters(J, Typed);
     if (Function->isImplicit() || Function->getLocation().isInvalid())

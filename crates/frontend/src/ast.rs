@@ -286,9 +286,6 @@ pub struct FunctionDecl {
     /// An `inline` definition that makes no symbol.
     #[serde(default)]
     pub inline: bool,
-    /// Whether calls of it never go to another definition of its name (`always_inline`).
-    #[serde(default)]
-    pub always_inline: bool,
     /// Its priority, if it runs before `main`.
     #[serde(default)]
     pub constructor: Option<u32>,

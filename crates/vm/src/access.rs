@@ -6,7 +6,7 @@ use ir::test::{BoundKind, LossKind};
 use crate::ConstraintKind;
 use crate::address::{Address, Purpose};
 use crate::arithmetic::{is_address, tainted};
-use crate::code::{Access, PlaceCode};
+use crate::code::{Access, PlaceCode, StorageUnit};
 use crate::leaves::{View, lies_in_union};
 use crate::memory::{
     AllocationId, Blob, INITIALISED, OF_PADDING, OPEN_BITS, Piece, SHADOWED, UNSEEN, WRITTEN, join,
@@ -32,7 +32,9 @@ impl Run<'_, '_> {
                 first,
                 width,
                 bytes,
+                storage,
             } => {
+                self.reach_storage(address, bytes, storage)?;
                 let raw = self.load(address, Scalar::unsigned(bytes as u32 * 8))?;
                 let raw = self.used(raw)?;
                 let bits = raw.bits >> first & mask(width);
@@ -63,10 +65,32 @@ impl Run<'_, '_> {
                 first,
                 width,
                 bytes,
+                storage,
                 ..
-            } => self.store_bit_field(address, first, width, bytes, value),
+            } => {
+                self.reach_storage(address, bytes, storage)?;
+                self.store_bit_field(address, first, width, bytes, value)
+            }
             Access::Object(_) => Err(self.unsupported("a number written to a whole object")),
         }
+    }
+
+    /// Checks that what compilers access for a bit-field lies in its object, which reaches over all of it.
+    fn reach_storage(&mut self, address: Address, bytes: u64, storage: StorageUnit) -> Step<()> {
+        let id = self.alive(address)?;
+        let (offset, None) = self.bounded(id, address, bytes)? else {
+            return Ok(());
+        };
+        let start = offset.checked_sub(storage.before);
+        let start = start.filter(|&start| self.memory.get(id).holds(start, storage.size));
+        let Some(start) = start else {
+            let start = u128::from(offset).wrapping_sub(u128::from(storage.before));
+            return Err(self.outside(id, start, storage.size));
+        };
+        if self.memory.get(id).input.is_some() {
+            self.extend(id, start, storage.size);
+        }
+        Ok(())
     }
 
     fn store_bit_field(

@@ -243,7 +243,10 @@ impl Run<'_, '_> {
             _ => true,
         };
         let in_union = share_union(types, first, second);
-        whole_in_part || in_union || (part_in_whole && !(is_exact && is_offered))
+        // An object may lie in the characters of an allocated one.
+        let in_characters = is_pointee(earlier)
+            && (has_characters_for(types, first, second) || has_characters_for(types, second, first));
+        whole_in_part || in_union || in_characters || (part_in_whole && !(is_exact && is_offered))
     }
 
     /// Records the bound if two addresses are told apart only because of what an input pointer was
@@ -351,6 +354,22 @@ fn share_union(types: &Types, first: TypeId, second: TypeId) -> bool {
         .iter()
         .filter(|it| it.kind == RecordKind::Union);
     are_records && unions.any(|union| is_member(union, first) && is_member(union, second))
+}
+
+/// Whether an object has an array of characters that another one could lie in, where the object has no
+/// declared type (C17 6.5p6).
+fn has_characters_for(types: &Types, whole: TypeId, part: TypeId) -> bool {
+    match types.kind(whole) {
+        Type::Array { element, .. } if is_character(types, *element) => {
+            types.size(whole) >= types.size(part)
+        }
+        Type::Array { element, .. } => has_characters_for(types, *element, part),
+        Type::Record(record) => {
+            let mut fields = types.records[*record].fields.iter();
+            fields.any(|field| has_characters_for(types, field.ty, part))
+        }
+        _ => false,
+    }
 }
 
 /// Whether nothing but the first element was accessed.

@@ -57,9 +57,7 @@ impl Run<'_, '_> {
             }
             FunctionCode::Unknown => {
                 let result = self.unknown(function, call)?;
-                if code.program.functions[function].noreturn {
-                    return Err(self.ends_unknown());
-                }
+                self.end_program(function, call)?;
                 self.finish(call, result)
             }
         }

@@ -242,6 +242,15 @@ pub(crate) struct IndexCode {
     pub length: Option<u64>,
 }
 
+/// The bytes that compilers may read and write for a bit-field, with others beside it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StorageUnit {
+    /// Bytes before the first one that the bit-field lies in.
+    pub before: u64,
+    /// Bytes in all.
+    pub size: u64,
+}
+
 /// What is read or written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Access {
@@ -253,6 +262,8 @@ pub(crate) enum Access {
         width: u32,
         /// Bytes that it lies in.
         bytes: u64,
+        /// What compilers access for it.
+        storage: StorageUnit,
     },
     /// A whole object of this size in bytes.
     Object(u64),

@@ -81,6 +81,9 @@ pub struct Config {
     pub step_limit: u64,
     /// Times that an input decides the way, or a value, in one execution.
     pub choice_limit: usize,
+    /// Calls of one function without a body in one execution behind which what it returns by default is
+    /// what ends loops: NULL, or -1, 0 and 1 in turn.
+    pub patience: u32,
     /// Nested calls.
     pub stack_limit: u32,
     /// Bytes that the tested program may hold at one time.
@@ -124,6 +127,7 @@ impl Default for Config {
         Config {
             step_limit: 10_000_000,
             choice_limit: 25_000,
+            patience: 256,
             stack_limit: 2_000,
             memory_limit: 256 << 20,
             max_array: 16,

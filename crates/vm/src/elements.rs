@@ -6,6 +6,13 @@ use crate::memory::{AllocationId, INITIALISED, UNSEEN};
 use crate::run::{Run, Step};
 use crate::value::{Scalar, Shadow, Value, mask};
 
+/// What some offsets in a row hold.
+struct Held {
+    first: u64,
+    last: u64,
+    value: Term,
+}
+
 impl Run<'_, '_> {
     /// The offsets that a symbolic one may mean, given that the access is in bounds; `None` if they
     /// are too many.
@@ -101,18 +108,18 @@ impl Run<'_, '_> {
             self.concretise(term, u128::from(offset));
             return self.load_at(id, offset, scalar);
         };
+        let concrete = offsets.iter().zip(&values).find(|(at, _)| **at == offset);
+        let bits = concrete.map_or(0, |(_, value)| value.bits);
         let mut chain: Option<Term> = None;
-        let mut bits = 0;
-        for (&at, &value) in offsets.iter().zip(&values).rev() {
-            if at == offset {
-                bits = value.bits;
-            }
-            let here = self.term_of(value, width);
+        for run in self.runs(&offsets, &values, width).into_iter().rev() {
             chain = Some(match chain {
-                None => here,
+                None => run.value,
                 Some(others) => {
-                    let condition = self.is_at(term, at);
-                    self.terms.ite(condition, here, others)
+                    let condition = match run.first == run.last {
+                        true => self.is_at(term, run.first),
+                        false => self.is_at_most(term, run.last),
+                    };
+                    self.terms.ite(condition, run.value, others)
                 }
             });
         }
@@ -120,6 +127,23 @@ impl Run<'_, '_> {
             Some(chain) => self.valued(bits & mask(width), chain),
             None => Value::concrete(bits),
         })
+    }
+
+    /// Offsets in a row that hold the same: tables such as those of ctype.h have few such runs.
+    fn runs(&mut self, offsets: &[u64], values: &[Value], width: u32) -> Vec<Held> {
+        let mut runs: Vec<Held> = Vec::new();
+        for (&at, &value) in offsets.iter().zip(values) {
+            let value = self.term_of(value, width);
+            match runs.last_mut() {
+                Some(run) if run.value == value => run.last = at,
+                _ => runs.push(Held {
+                    first: at,
+                    last: at,
+                    value,
+                }),
+            }
+        }
+        runs
     }
 
     /// Writes at a symbolic offset, which has the concrete value `offset`.
@@ -159,6 +183,12 @@ impl Run<'_, '_> {
             self.store_at(id, at, scalar, stored)?;
         }
         Ok(())
+    }
+
+    fn is_at_most(&mut self, term: Term, offset: u64) -> Term {
+        let width = self.terms.width(term);
+        let constant = self.terms.constant(width, u128::from(offset));
+        self.terms.ule(term, constant)
     }
 
     fn is_at(&mut self, term: Term, offset: u64) -> Term {

@@ -168,7 +168,13 @@ impl Run<'_, '_> {
         self.settle_before(cell)?;
         self.note_replaced_pointer(cell);
         let mut offered = self.offered(cell);
-        let default = offered.values.first().copied();
+        let object = self.space.cell_data(cell).object;
+        let ends_loops = self.ends_loops(&self.space.object_data(object).root)
+            && offered.values.contains(&InputValue::Null);
+        let default = match ends_loops {
+            true => Some(InputValue::Null),
+            false => offered.values.first().copied(),
+        };
         // An argument of a program is what `argc` says, whatever it was on a path with another one.
         let argument = self.offered_argument(cell);
         let known = argument.or_else(|| self.inputs.vector.values.get(&cell).copied());

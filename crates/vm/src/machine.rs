@@ -371,7 +371,7 @@ impl Run<'_, '_> {
         match parameter {
             ParameterCode::Register(slot, scalar) => {
                 let object = self.space.object(root, ty);
-                let value = self.scalar_input(object, ty, scalar);
+                let value = self.scalar_input(object, (ty, scalar), None);
                 let slot = self.base + slot as usize;
                 self.stack[slot] = value;
             }
@@ -386,8 +386,13 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// A whole input object that is a scalar.
-    pub fn scalar_input(&mut self, object: ir::ObjectId, ty: ir::TypeId, scalar: Scalar) -> Value {
+    /// A whole input object that is a scalar; of a number, with what it is where nothing else is said.
+    pub fn scalar_input(
+        &mut self,
+        object: ir::ObjectId,
+        (ty, scalar): (ir::TypeId, Scalar),
+        usual: Option<u128>,
+    ) -> Value {
         let width = if scalar.boolean { 1 } else { scalar.bits() };
         let leaf = Leaf {
             offset: 0,
@@ -396,7 +401,7 @@ impl Run<'_, '_> {
             storage: scalar.bits(),
             bit_field: false,
         };
-        self.leaf_value(object, 0, leaf)
+        self.leaf_value_or(object, 0, leaf, usual)
     }
 
     /// A new local whose contents are inputs.

@@ -251,9 +251,17 @@ impl Run<'_, '_> {
         are_literals || (is_of_linker(left) && is_of_linker(right))
     }
 
+    /// Whether an object is a string literal, or a constant compound literal, which may share its storage too
+    /// (C17 6.5.2.5p7).
     fn is_literal(&self, id: AllocationId) -> bool {
-        match self.memory.get(id).kind {
-            Kind::Global(id) => self.code.program.globals[id].kind == GlobalKind::StringLiteral,
+        let allocation = self.memory.get(id);
+        let kind = match allocation.kind {
+            Kind::Global(id) => Some(self.code.program.globals[id].kind),
+            _ => None,
+        };
+        match kind {
+            Some(GlobalKind::StringLiteral) => true,
+            Some(GlobalKind::CompoundLiteral) => allocation.constant,
             _ => false,
         }
     }

@@ -79,7 +79,7 @@ pub fn stray_word(flags: &[String]) -> Option<&str> {
         let is_linked = [".o", ".a", ".so"]
             .iter()
             .any(|ending| word.ends_with(ending));
-        if !word.starts_with(['-', '@']) && !is_linked {
+        if !word.starts_with('-') && !is_linked {
             return Some(word);
         }
     }

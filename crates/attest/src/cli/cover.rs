@@ -100,6 +100,11 @@ pub struct SearchArguments {
     #[arg(long, value_name = "N", default_value_t = 25_000, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     pub choice_limit: usize,
 
+    /// Calls of one function without a body behind which its results are by default what ends loops, to see
+    /// what that is worth
+    #[arg(long, value_name = "N", default_value_t = 256, hide = true)]
+    pub patience: u32,
+
     /// Executions that the search may make
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub iterations: Option<u64>,

@@ -6,6 +6,7 @@ pub mod cover;
 pub mod explain;
 pub mod goals;
 pub mod replay;
+mod response;
 pub mod run;
 mod solver;
 
@@ -27,6 +28,23 @@ pub struct CommandLine {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl CommandLine {
+    /// Reads the command line, and the response files among the flags of the compiler.
+    pub fn read() -> CommandLine {
+        let mut read = CommandLine::parse();
+        let flags = match &mut read.command {
+            Command::Cover(arguments) => Some(&mut arguments.unit.flags),
+            Command::Goals(arguments) => Some(&mut arguments.unit.flags),
+            Command::Run(arguments) => Some(&mut arguments.flags),
+            Command::Explain(_) | Command::Replay(_) | Command::Bench(_) => None,
+        };
+        if let Some(flags) = flags {
+            *flags = response::expanded(flags);
+        }
+        read
+    }
 }
 
 /// A command with its arguments.

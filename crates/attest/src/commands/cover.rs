@@ -268,6 +268,7 @@ pub fn options(
     }
     options.machine.step_limit = search.step_limit;
     options.machine.choice_limit = search.choice_limit;
+    options.machine.patience = search.patience;
     if let Some(elements) = search.max_array {
         options.machine.max_array = elements;
         options.accepted_bounds.push(BoundKind::ArrayExtent);

@@ -90,9 +90,23 @@ fn table(
         .collect();
     rows.sort_by_key(|row| (row.place.path.clone(), row.place.begin));
     let path = rows.first().map(|row| row.place.path.clone());
+    let mut path = path.unwrap_or_default();
+    // Each unit that includes a header has functions of its own from it.
+    let unit = &program.units[program.functions[function].unit].path;
+    let has_namesake = |other: &ir::Function| other.name == program.functions[function].name;
+    if path != *unit
+        && program
+            .functions
+            .iter()
+            .filter(|it| has_namesake(it))
+            .count()
+            > 1
+    {
+        path = format!("{path} of {unit}");
+    }
     Table {
         function: program.functions[function].name.clone(),
-        path: path.unwrap_or_default(),
+        path,
         rows,
     }
 }

@@ -79,6 +79,13 @@ pub fn declare(scene: &mut Scene<'_>) -> Vec<String> {
     let mut tables = Tables::default();
     let objects: Vec<ObjectId> = scene.graph.objects.keys().copied().collect();
     for &id in &objects {
+        if let Root::After { way, .. } = &scene.subject.space.object_data(id).root
+            && let WayStart::Object(start) = way.start
+        {
+            scene.declare_pointee(start);
+        }
+    }
+    for &id in &objects {
         let cells: Vec<CellValue> = scene.graph.objects[&id].cells.values().copied().collect();
         for cell in cells {
             if let InputValue::Alias { object, .. } = cell.value

@@ -293,7 +293,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Declares the object behind a pointer, after those that it points to.
-    fn declare_pointee(&mut self, id: ObjectId) {
+    pub(super) fn declare_pointee(&mut self, id: ObjectId) {
         if self.storages.contains_key(&id) || self.open.contains(&id) {
             return;
         }

@@ -127,6 +127,7 @@ impl FunctionCounts {
         let mut all = exported
             .iter()
             .filter(|record| has_name(record, &function.name))
+            .filter(|record| record.unit.is_none_or(|unit| unit == function.unit))
             .filter(|record| {
                 record
                     .filenames

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use ir::TestId;
+use ir::{Origin, TestId, UnitId};
 
 use super::paths::Files;
 use super::whole::run_whole;
@@ -167,10 +167,13 @@ fn reached(
     // What a run reached that was ended with the time is still read.
     let deadline = replay.deadline.map(|deadline| deadline + GRACE);
     // Killed before it began: no profile, nothing reached.
-    let exported = match raw.metadata().is_ok_and(|data| data.len() > 0) {
+    let mut exported = match raw.metadata().is_ok_and(|data| data.len() > 0) {
         true => profile::read(&replay.tools, program, &raw, deadline)?,
         false => Vec::new(),
     };
+    for record in &mut exported {
+        record.unit = unit_of(replay, &record.name);
+    }
     let mut files = Files::new(&replay.build.folder);
     let goals = &replay.suite.goals;
     Ok(coverage_map::reached(
@@ -179,4 +182,16 @@ fn reached(
         &exported,
         &mut files,
     ))
+}
+
+/// The unit that a `static` is of, whose name clang puts behind that of the file that it compiles: the tested
+/// unit is compiled with the tests, each other one through a file of its own.
+fn unit_of(replay: &Replay<'_>, name: &str) -> Option<UnitId> {
+    let (file, _) = name.rsplit_once(':')?;
+    let tested = replay.program.functions[replay.suite.function].unit;
+    let units = replay.program.units.iter_enumerated();
+    let others = units.filter(|(id, unit)| *id != tested && unit.origin == Origin::User);
+    let mut compiled = others.zip(&replay.build.other_units);
+    let found = compiled.find(|(_, path)| path.file_name() == Path::new(file).file_name());
+    Some(found.map_or(tested, |((id, _), _)| id))
 }

@@ -24,6 +24,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
+use ir::UnitId;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -41,6 +42,9 @@ pub struct ExportedFunction {
     /// Branches with their counts.
     #[serde(default)]
     pub branches: Vec<Branch>,
+    /// The unit that a `static` is of.
+    #[serde(skip)]
+    pub unit: Option<UnitId>,
 }
 
 /// Kind of a region that is code.

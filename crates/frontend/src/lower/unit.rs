@@ -143,7 +143,7 @@ impl<'a> UnitLowering<'a> {
             weak: decl.weak,
             unit: UnitId::from_usize(0),
             linkage: match (decl.inline, decl.internal) {
-                (true, _) if !decl.always_inline => Linkage::Inline,
+                (true, _) => Linkage::Inline,
                 (_, true) => Linkage::Internal,
                 _ => Linkage::External,
             },

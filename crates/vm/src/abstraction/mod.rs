@@ -268,10 +268,20 @@ impl Run<'_, '_> {
 
     /// An input of any type, as it is passed on.
     pub fn any_value(&mut self, root: Root, ty: ir::TypeId) -> Step<Passed> {
+        self.any_value_or(root, ty, None)
+    }
+
+    /// The same; of a number, with what it is where nothing else is said.
+    pub fn any_value_or(
+        &mut self,
+        root: Root,
+        ty: ir::TypeId,
+        usual: Option<u128>,
+    ) -> Step<Passed> {
         let types = &self.code.program.types;
         if let Some(scalar) = Scalar::of(types, ty) {
             let object = self.space.object(root, ty);
-            let value = self.scalar_input(object, ty, scalar);
+            let value = self.scalar_input(object, (ty, scalar), usual);
             return Ok(Passed::Scalar(value, scalar));
         }
         let size = types.size(ty);

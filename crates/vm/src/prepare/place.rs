@@ -1,6 +1,8 @@
 //! Places: base, offset, indices, and what is accessed there.
 
-use ir::{ConstantValue, Local, Operand, Place, PlaceBase, Projection, Type, TypeId};
+use ir::{
+    ConstantValue, Field, Local, Operand, Place, PlaceBase, Projection, Record, Type, TypeId,
+};
 
 use crate::code::*;
 use crate::prepare::{Preparer, Result, Unprepared, push};
@@ -122,6 +124,7 @@ impl Preparer<'_, '_> {
                             first,
                             width,
                             bytes: u64::from((first + width).div_ceil(8)),
+                            storage: storage_unit(record, *number as usize),
                         };
                     }
                 }
@@ -144,5 +147,27 @@ impl Preparer<'_, '_> {
         }
         code.indices = indices.into();
         Ok(())
+    }
+}
+
+/// The most bytes that a compiler accesses at once.
+const REGISTER: u64 = 8;
+
+/// What compilers may access for a bit-field: the bit-fields beside it, and the padding behind them, as far as
+/// one access reaches.
+fn storage_unit(record: &Record, number: usize) -> StorageUnit {
+    let byte = |at: usize| record.fields[at].offset_bits / 8;
+    let is_bit_field = |field: &Field| field.bit_width.is_some();
+    let others = record.fields[..number].iter().rev();
+    let first = number - others.take_while(|field| is_bit_field(field)).count();
+    let mut behind = number..record.fields.len();
+    let next = behind.find(|&at| !is_bit_field(&record.fields[at]));
+    let field = &record.fields[number];
+    let last = (field.offset_bits + u64::from(field.bit_width.unwrap_or(0))).div_ceil(8);
+    let start = byte(first).max((byte(number) + 1).saturating_sub(REGISTER));
+    let end = next.map_or(record.size, byte).min(last + REGISTER - 1);
+    StorageUnit {
+        before: byte(number) - start,
+        size: end.max(last) - start,
     }
 }

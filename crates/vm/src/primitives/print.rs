@@ -12,6 +12,8 @@ use crate::primitives::{Arguments, Primitive, argument, number_result};
 use crate::run::{Run, Step};
 use crate::value::{Scalar, Shadow, Value, mask, number};
 
+/// `ENOSPC`: what `errno` is where output fails.
+const NO_ROOM: u128 = 28;
 /// The longest string that is formatted.
 const LONGEST: usize = 1 << 20;
 
@@ -25,13 +27,19 @@ struct Printed {
 }
 
 impl Run<'_, '_> {
-    /// Does what a function of the printf family does.
+    /// Does what a function of the printf family does, which may set `errno`.
     pub fn print(
         &mut self,
         which: Primitive,
         arguments: Arguments,
         call: &CallCode,
     ) -> Step<Passed> {
+        let printed = self.put_out(which, arguments, call)?;
+        self.narrow_error_number();
+        Ok(printed)
+    }
+
+    fn put_out(&mut self, which: Primitive, arguments: Arguments, call: &CallCode) -> Step<Passed> {
         let mut printed = Printed::default();
         let mut buffer = None;
         let used = !matches!(call.destination, Destination::Nowhere);
@@ -47,7 +55,6 @@ impl Run<'_, '_> {
             let detail = "output is taken never to fail";
             self.hit(BoundKind::LibraryModel, detail);
         }
-        self.narrow_error_number();
         match which {
             Primitive::Printf => self.format(&mut printed, arguments, 0)?,
             Primitive::Fprintf => self.format(&mut printed, arguments, 1)?,
@@ -63,7 +70,7 @@ impl Run<'_, '_> {
             }
             Primitive::Puts | Primitive::Fputs => {
                 let pointer = argument(self, arguments, 0)?;
-                self.string(&mut printed, pointer, LONGEST)?;
+                self.string(&mut printed, pointer, None)?;
                 if which == Primitive::Puts {
                     printed.text.push(b'\n');
                 }
@@ -75,7 +82,7 @@ impl Run<'_, '_> {
                     bits: value.bits & 0xff,
                     shadow: self.low_byte(value),
                 };
-                let byte = self.unless_it_fails(byte, fails);
+                let byte = self.unless_it_fails(byte, fails)?;
                 return Ok(Passed::Scalar(byte, Scalar::unsigned(32)));
             }
             _ => return Ok(number_result(0, 32)),
@@ -95,7 +102,7 @@ impl Run<'_, '_> {
             None => self.output_bytes(which, arguments, &printed.text),
         }
         let fails = fails.filter(|_| length > 0);
-        let length = self.unless_it_fails(Value::concrete(length & mask(31)), fails);
+        let length = self.unless_it_fails(Value::concrete(length & mask(31)), fails)?;
         Ok(Passed::Scalar(length, Scalar::unsigned(32)))
     }
 
@@ -137,20 +144,33 @@ impl Run<'_, '_> {
         }))
     }
 
-    /// A result, or -1 if output fails.
-    fn unless_it_fails(&mut self, result: Value, fails: Option<Value>) -> Value {
-        let Some((fails, term)) = fails.and_then(|fails| Some((fails, fails.term()?))) else {
-            return result;
+    /// A result, or -1 if output fails, which sets `errno`.
+    fn unless_it_fails(&mut self, result: Value, fails: Option<Value>) -> Step<Value> {
+        let Some(fails) = fails else {
+            return Ok(result);
         };
-        let condition = self.terms.is_nonzero(term);
-        let failed = self.terms.constant(32, mask(32));
-        let other = self.term_of(result, 32);
-        let term = self.terms.ite(condition, failed, other);
-        let bits = if fails.bits != 0 {
-            mask(32)
-        } else {
-            result.bits
+        if let Some(id) = self.code.error_number {
+            let (place, ty) = (self.pointer_into(id, 0), Scalar::unsigned(32));
+            let before = self.load_at(id, 0, ty)?;
+            let after = self.either(fails, NO_ROOM, before);
+            self.store(place.into(), ty, after)?;
+        }
+        Ok(self.either(fails, mask(32), result))
+    }
+
+    /// A number of 32 bits if a condition holds, else a value.
+    fn either(&mut self, condition: Value, number: u128, value: Value) -> Value {
+        let bits = match condition.bits {
+            0 => value.bits,
+            _ => number,
         };
+        let Some(term) = condition.term() else {
+            return value;
+        };
+        let holds = self.terms.is_nonzero(term);
+        let number = self.terms.constant(32, number);
+        let other = self.term_of(value, 32);
+        let term = self.terms.ite(holds, number, other);
         self.valued(bits, term)
     }
 
@@ -220,10 +240,13 @@ impl Run<'_, '_> {
         self.write_bytes(to.into(), &blob)
     }
 
-    /// Reads a string of the program, at most `limit` bytes.
-    fn string(&mut self, out: &mut Printed, pointer: Value, limit: usize) -> Step<()> {
+    /// Reads a string of the program, at most `limit` bytes if there is a limit.
+    fn string(&mut self, out: &mut Printed, pointer: Value, limit: Option<usize>) -> Step<()> {
         let byte = Scalar::unsigned(8);
-        for index in 0..limit {
+        for index in 0..limit.unwrap_or(usize::MAX) {
+            if index >= LONGEST {
+                return Err(self.unsupported("a string of more than 1 MB that is printed"));
+            }
             let index = Value::concrete(index as u128);
             let at = self.pointer_offset(pointer, index, Scalar::unsigned(64), 1)?;
             let value = self.load(at.into(), byte)?;
@@ -240,7 +263,7 @@ impl Run<'_, '_> {
     fn format(&mut self, out: &mut Printed, arguments: Arguments, position: usize) -> Step<()> {
         let pointer = argument(self, arguments, position)?;
         let mut format = Printed::default();
-        self.string(&mut format, pointer, LONGEST)?;
+        self.string(&mut format, pointer, None)?;
         out.symbolic |= format.symbolic;
         let mut next = position + 1;
         for part in split(&format.text) {
@@ -270,18 +293,35 @@ impl Run<'_, '_> {
             Count::None => {}
             Count::Given(count) => width = count,
             Count::Argument => {
-                let count = number(take(self)?.bits, 32, true);
+                let count = take(self)?;
+                out.symbolic |= !count.is_concrete();
+                let count = number(count.bits, 32, true);
                 conversion.left |= count < 0;
                 width = count.unsigned_abs() as usize;
             }
         }
+        let is_text = conversion.letter == b's';
         let precision = match conversion.precision {
             Count::None => None,
             Count::Given(count) => Some(count),
-            Count::Argument => usize::try_from(number(take(self)?.bits, 32, true)).ok(),
+            // How much of a text is read decides what the execution comes by.
+            Count::Argument if is_text => {
+                let count = take(self)?;
+                out.symbolic |= count.term().is_none() && !count.is_concrete();
+                usize::try_from(number(self.fixed(count), 32, true)).ok()
+            }
+            Count::Argument => {
+                let count = take(self)?;
+                out.symbolic |= !count.is_concrete();
+                usize::try_from(number(count.bits, 32, true)).ok()
+            }
         };
-        width = width.min(LONGEST);
-        let precision = precision.map(|precision| precision.min(LONGEST));
+        if width > LONGEST || (!is_text && precision.is_some_and(|digits| digits > LONGEST)) {
+            return Err(self.unsupported("a conversion of printf to more than 1 MB"));
+        }
+        if matches!(conversion.letter, b's' | b'c') && conversion.length == Length::Long {
+            return Err(self.unsupported("wide characters that are printed"));
+        }
         let bits = match conversion.length {
             Length::Char => 8,
             Length::Short => 16,
@@ -324,7 +364,7 @@ impl Run<'_, '_> {
             b's' => {
                 let pointer = take(self)?;
                 let mut text = Printed::default();
-                self.string(&mut text, pointer, precision.unwrap_or(LONGEST))?;
+                self.string(&mut text, pointer, precision)?;
                 out.symbolic |= text.symbolic;
                 out.strings.push((pointer, text.text.len() as u64 + 1));
                 out.text.extend(conversion.padded(text.text, width));

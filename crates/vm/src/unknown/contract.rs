@@ -29,6 +29,9 @@ enum Returns {
     Between(i128, i128),
     /// At least the number, at most what an argument says.
     UpTo(i128, usize),
+    /// At least -1, at most what an argument says, unless the flags in another one have it return the length
+    /// of what was sent.
+    Received(usize, usize),
     /// At least the number, at most how many arguments there are behind the named ones.
     Count(i128),
     /// NULL or this argument.
@@ -48,6 +51,8 @@ struct Contract {
 }
 
 const GREATEST: i128 = i64::MAX as i128;
+/// `MSG_TRUNC`, as Linux has it.
+const MSG_TRUNC: u128 = 0x20;
 
 fn contract(name: &str) -> Contract {
     let returns = |returns| Contract {
@@ -61,10 +66,8 @@ fn contract(name: &str) -> Contract {
         returns,
     };
     match name {
-        "read" | "recv" | "recvfrom" | "pread" | "pread64" | "readlink" => {
-            let to = 1;
-            fills(to, Size::Of(to + 1), Returns::UpTo(-1, to + 1))
-        }
+        "read" | "pread" | "pread64" | "readlink" => fills(1, Size::Of(2), Returns::UpTo(-1, 2)),
+        "recv" | "recvfrom" => fills(1, Size::Of(2), Returns::Received(2, 3)),
         "readlinkat" => fills(2, Size::Of(3), Returns::UpTo(-1, 3)),
         "getrandom" => fills(0, Size::Of(1), Returns::UpTo(-1, 1)),
         "getentropy" | "gethostname" | "getdomainname" => {
@@ -99,9 +102,10 @@ fn contract(name: &str) -> Contract {
         }
         "isatty" => returns(Returns::Between(0, 1)),
         "open" | "openat" | "creat" | "dup" | "dup2" | "socket" | "accept" | "fileno" | "fork"
-        | "waitpid" | "wait" | "time" | "clock" | "lseek" | "lseek64" | "ftell" | "ftello"
-        | "getline" | "getdelim" | "poll" | "select" | "epoll_wait" | "readv" | "writev"
-        | "recvmsg" | "sendmsg" | "uname" => returns(Returns::Between(-1, GREATEST)),
+        | "waitpid" | "wait" | "getline" | "getdelim" | "poll" | "select" | "epoll_wait"
+        | "readv" | "writev" | "recvmsg" | "sendmsg" | "uname" => {
+            returns(Returns::Between(-1, GREATEST))
+        }
         "rand" | "random" | "lrand48" => returns(Returns::Between(0, 0x7fff_ffff)),
         "getpid" => returns(Returns::Between(1, GREATEST)),
         // The parent may be in another namespace.
@@ -263,6 +267,7 @@ impl Run<'_, '_> {
         if contract.is_text {
             self.end_text(arguments, contract)?;
         }
+        self.end_scanned_texts(function, arguments)?;
         let Passed::Scalar(value, scalar) = result else {
             return Ok(result);
         };
@@ -285,6 +290,17 @@ impl Run<'_, '_> {
             Returns::UpTo(low, by) => {
                 let most = self.size_given(arguments, by)?;
                 (low, self.resized(most, scalar))
+            }
+            Returns::Received(by, flags) => {
+                let flags = self.size_given(arguments, flags)?;
+                let most = match flags.is_concrete() && flags.bits & MSG_TRUNC == 0 {
+                    true => {
+                        let most = self.size_given(arguments, by)?;
+                        self.resized(most, scalar)
+                    }
+                    false => self.limit_of(GREATEST, scalar),
+                };
+                (-1, most)
             }
         };
         self.within(value, scalar, range)
@@ -402,7 +418,7 @@ impl Run<'_, '_> {
     }
 
     /// Takes a byte that is an input to be zero: a bound for who reads it.
-    fn zero_here(&mut self, id: AllocationId, at: u64) -> Step<()> {
+    pub(super) fn zero_here(&mut self, id: AllocationId, at: u64) -> Step<()> {
         let byte = self.load_at(id, at, Scalar::unsigned(8))?;
         if let Some(term) = byte.term() {
             let zero = self.terms.constant(8, 0);
