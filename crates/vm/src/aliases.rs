@@ -245,7 +245,8 @@ impl Run<'_, '_> {
         let in_union = share_union(types, first, second);
         // An object may lie in the characters of an allocated one.
         let in_characters = is_pointee(earlier)
-            && (has_characters_for(types, first, second) || has_characters_for(types, second, first));
+            && (has_characters_for(types, first, second)
+                || has_characters_for(types, second, first));
         whole_in_part || in_union || in_characters || (part_in_whole && !(is_exact && is_offered))
     }
 

@@ -82,7 +82,7 @@ pub struct Config {
     /// Times that an input decides the way, or a value, in one execution.
     pub choice_limit: usize,
     /// Calls of one function without a body in one execution behind which what it returns by default is
-    /// what ends loops: NULL, or -1, 0 and 1 in turn.
+    /// what ends loops: NULL; -1 for as many calls, and 1.
     pub patience: u32,
     /// Nested calls.
     pub stack_limit: u32,
@@ -127,7 +127,7 @@ impl Default for Config {
         Config {
             step_limit: 10_000_000,
             choice_limit: 25_000,
-            patience: 256,
+            patience: 64,
             stack_limit: 2_000,
             memory_limit: 256 << 20,
             max_array: 16,

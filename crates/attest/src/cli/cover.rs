@@ -102,7 +102,7 @@ pub struct SearchArguments {
 
     /// Calls of one function without a body behind which its results are by default what ends loops, to see
     /// what that is worth
-    #[arg(long, value_name = "N", default_value_t = 256, hide = true)]
+    #[arg(long, value_name = "N", default_value_t = 64, hide = true)]
     pub patience: u32,
 
     /// Executions that the search may make

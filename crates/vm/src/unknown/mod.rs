@@ -30,9 +30,6 @@ use crate::value::{Shadow, Value};
 /// As many steps a call stands for, by the time that it takes.
 const STEPS_OF_CALL: u64 = 50;
 
-/// Results that end loops: what says that there is nothing more, or that something happened.
-const ENDING: [u128; 3] = [u128::MAX, 0, 1];
-
 /// What an execution knows about its calls of functions without a body.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UnknownCalls {
@@ -86,7 +83,7 @@ impl Run<'_, '_> {
         let root = Root::Result { function, nth };
         let object = self.space.object(root.clone(), ty.result);
         self.unknown.made_by.insert(object, self.unknown.made);
-        let usual = self.ends_loops(&root).then(|| ENDING[nth as usize % ENDING.len()]);
+        let usual = self.usual_result(nth);
         let result = self.any_value_or(root, ty.result, usual)?;
         if program.is_library(function) {
             self.note_static_result(function, &result);
@@ -100,6 +97,16 @@ impl Run<'_, '_> {
     /// should end the loop which calls it: a test needs no more values then than the search asks for.
     pub fn ends_loops(&self, root: &Root) -> bool {
         matches!(root, Root::Result { nth, .. } if *nth >= self.code.config.patience)
+    }
+
+    /// The number that a call returns by default: after many calls first what says that there is nothing
+    /// more, then that something happened. Few runs of one value are short in tests.
+    fn usual_result(&self, nth: u32) -> Option<u128> {
+        match nth.checked_div(self.code.config.patience) {
+            Some(1) => Some(u128::MAX),
+            Some(2) => Some(1),
+            _ => None,
+        }
     }
 
     /// Whether an object that such functions were given could be what the pointer in a cell points to:

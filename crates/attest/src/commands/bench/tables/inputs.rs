@@ -12,6 +12,9 @@ const INPUTS: [u64; 4] = [10, 10_000, 100_000, 1_000_000];
 /// Seconds that each search may take.
 const SECONDS: u64 = 120;
 
+/// Seconds for a program that reads its input to the end.
+const SECONDS_OF_WORDS: u64 = 10;
+
 /// Measures the table.
 pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
     let mut rows = Vec::new();
@@ -21,6 +24,14 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
             if context.wants(&name) {
                 rows.push(row(context, function, inputs, name)?);
             }
+        }
+    }
+    for (name, words) in [
+        ("words", ""),
+        ("words, without patience", "--patience 1000000"),
+    ] {
+        if context.wants(name) {
+            rows.push(row_of_words(context, name, words)?);
         }
     }
     Ok(Table {
@@ -35,7 +46,12 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
             Column::new("peak_megabytes", "peak MB"),
         ],
         rows,
-        notes: vec!["Linear growth leaves the time for each input as it is.".to_owned()],
+        notes: vec![
+            "Linear growth leaves the time for each input as it is.".to_owned(),
+            "`words` reads as much input as there is: where a function was called often, its results \
+             are by default those that end loops (patience)."
+                .to_owned(),
+        ],
     })
 }
 
@@ -56,6 +72,21 @@ fn row(
         Cell::Count(iterations),
         Cell::Figure(measured.seconds()),
         Cell::Figure(measured.seconds() * 1e9 / met as f64),
+        Cell::Count(measured.covered() as u64),
+        Cell::Figure(measured.megabytes()),
+    ])
+}
+
+/// A program whose executions ask for as many inputs as there are.
+fn row_of_words(context: &mut Context<'_>, name: &str, words: &str) -> Result<Vec<Cell>, Failure> {
+    let mut job = context.load("bench/programs/words.c", &format!("-f main {words}"), "")?;
+    let strategy = StrategyName::default();
+    let measured = context.measure(name, &mut job, strategy, SECONDS_OF_WORDS)?;
+    Ok(vec![
+        Cell::text(name.to_owned()),
+        Cell::Count(measured.suite().statistics.iterations),
+        Cell::Figure(measured.seconds()),
+        Cell::Nothing,
         Cell::Count(measured.covered() as u64),
         Cell::Figure(measured.megabytes()),
     ])
