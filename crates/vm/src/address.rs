@@ -93,6 +93,11 @@ impl Run<'_, '_> {
         };
         address.range = range;
         address.named = place.local.is_some();
+        if purpose == Purpose::Access
+            && let (Some(ty), Shadow::Pointer(id, _)) = (place.accessed, address.value.shadow)
+        {
+            self.note_accessed_as(id, ty);
+        }
         Ok(address)
     }
 

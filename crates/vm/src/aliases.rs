@@ -31,6 +31,21 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Records that an object is accessed as something else than what it is pointed to as.
+    pub fn note_accessed_as(&mut self, id: AllocationId, ty: TypeId) {
+        let allocation = self.memory.get(id);
+        let is_news = allocation.kind == Kind::Pointee
+            && allocation
+                .input
+                .as_deref()
+                .is_some_and(|input| input.element != ty)
+            && !allocation.accessed_as.contains(&ty);
+        if is_news {
+            self.memory.get_mut(id).accessed_as.push(ty);
+            self.note_sharing(id);
+        }
+    }
+
     /// Bytes are about to be written to an object that the code has not accessed: a caller may have cast
     /// the pointer to it from one to an object of another type, which is a bound for who reads that.
     pub fn narrow_other_types(&mut self, id: AllocationId) {
@@ -228,26 +243,66 @@ impl Run<'_, '_> {
         if self.is_own_of_library(later.0) || !self.could_be_behind(earlier, later) {
             return false;
         }
-        let (first, second) = (earlier.1.element, later.1.element);
-        let whole_in_part =
-            is_pointee(earlier) && first != second && contains(types, second, first);
+        let (whole_first, whole_second) = (earlier.1.element, later.1.element);
+        let (first, second) = (
+            element_of(types, whole_first),
+            element_of(types, whole_second),
+        );
+        let both_pointees = is_pointee(earlier);
+        let whole_in_part = both_pointees && first != second && contains(types, second, first);
         let is_any = self.code.program.target.relaxed_aliasing && first != second;
         let part_in_whole = is_any || contains(types, first, second);
+        // Arrays that pointers lead to may overlap in part.
+        let are_arrays = second != whole_second || (both_pointees && first != whole_first);
         let is_exact = contains_exactly(types, first, second)
             && (!is_character(types, second) || is_character(types, first))
+            && !are_arrays
             && is_one_element(types, later.1)
-            && (!is_pointee(earlier) || is_one_element(types, earlier.1))
+            && (!both_pointees || is_one_element(types, earlier.1))
             && !later.1.cut;
         let is_offered = match self.space.object_data(later.1.object).root {
             Root::Pointee(pointer) => self.could_be_given(earlier.0, pointer),
             _ => true,
         };
-        let in_union = share_union(types, first, second);
-        // An object may lie in the characters of an allocated one.
-        let in_characters = is_pointee(earlier)
+        let in_characters = both_pointees
             && (has_characters_for(types, first, second)
                 || has_characters_for(types, second, first));
-        whole_in_part || in_union || in_characters || (part_in_whole && !(is_exact && is_offered))
+        // A record of numbers may lie in an array of such numbers.
+        let in_array = types.size(second) <= types.size(whole_first)
+            && types.record(first).is_none()
+            && contains_exactly(types, second, first);
+        whole_in_part
+            || share_union(types, first, second)
+            || in_characters
+            || in_array && !both_pointees && first != second
+            || self.is_accessed_as_part(later, earlier)
+            || (both_pointees && self.is_accessed_as_part(earlier, later))
+            || (part_in_whole && !(is_exact && is_offered))
+    }
+
+    /// Whether one object is accessed as something else than what it is pointed to as, and the other one has
+    /// such parts, is a part of that, or is accessed so too: in memory without a declared type, each access
+    /// says what is there (C17 6.5p6).
+    fn is_accessed_as_part(&self, (one, input): Input, (other, there): Input) -> bool {
+        let types = &self.code.program.types;
+        let (own, others) = (self.memory.get(one), self.memory.get(other));
+        let is_declared = others.kind != Kind::Pointee;
+        let (mine, theirs) = (
+            element_of(types, input.element),
+            element_of(types, there.element),
+        );
+        let accessed = own.accessed_as.iter().map(|&ty| element_of(types, ty));
+        accessed.filter(|&ty| ty != mine).any(|ty| {
+            if is_declared {
+                return contains_exactly(types, theirs, ty);
+            }
+            let is_own = contains_exactly(types, mine, ty);
+            let meets =
+                |element| contains(types, element, ty) || (!is_own && contains(types, ty, element));
+            // A pointer to the other is offered the parts of what this one is pointed to as.
+            let is_offered = is_own && is_accessible_as(types, ty, theirs);
+            (!is_offered && meets(theirs)) || others.accessed_as.iter().any(|&other| meets(other))
+        })
     }
 
     /// Records the bound if two addresses are told apart only because of what an input pointer was
@@ -355,6 +410,14 @@ fn share_union(types: &Types, first: TypeId, second: TypeId) -> bool {
         .iter()
         .filter(|it| it.kind == RecordKind::Union);
     are_records && unions.any(|union| is_member(union, first) && is_member(union, second))
+}
+
+/// What an array has, through arrays of arrays, or the type itself.
+fn element_of(types: &Types, ty: TypeId) -> TypeId {
+    match types.kind(ty) {
+        Type::Array { element, .. } => element_of(types, *element),
+        _ => ty,
+    }
 }
 
 /// Whether an object has an array of characters that another one could lie in, where the object has no

@@ -207,6 +207,9 @@ pub(crate) struct PlaceCode {
     /// Whether it is a member of what a pointer leads to, which has to lead somewhere even if only
     /// the member's address is asked for. Constant pointers are let be: so is `offsetof` written.
     pub member: bool,
+    /// The type that the object is accessed as, if a pointer is dereferenced: what the path to the scalar
+    /// starts from.
+    pub accessed: Option<TypeId>,
     /// Bytes to add.
     pub offset: i64,
     pub indices: Box<[IndexCode]>,

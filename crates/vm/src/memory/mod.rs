@@ -104,6 +104,7 @@ impl Memory {
             ty: None,
             padded: false,
             is_register: false,
+            accessed_as: Vec::new(),
             nth: None,
             unwritten: None,
             kind,

@@ -19,6 +19,7 @@ impl Preparer<'_, '_> {
             local: Some(code),
             align: 1,
             member: false,
+            accessed: None,
             offset: 0,
             indices: Box::new([]),
             access,
@@ -32,6 +33,7 @@ impl Preparer<'_, '_> {
         let volatile;
         let mut member = false;
         let mut local_code = None;
+        let mut accessed = None;
         let (base, ty) = match &place.base {
             PlaceBase::Local(local) => {
                 if self.register(*local).is_some() {
@@ -67,6 +69,7 @@ impl Preparer<'_, '_> {
                     _ => place.ty,
                 };
                 align = self.types.align(start).max(1);
+                accessed = Some(start);
                 let first = place.projections.first();
                 member = matches!(first, Some(Projection::Field(_)))
                     && !matches!(pointer, Operand::Constant(_));
@@ -78,6 +81,7 @@ impl Preparer<'_, '_> {
             local: local_code,
             align,
             member,
+            accessed,
             offset: 0,
             indices: Box::new([]),
             access: Access::Object(0),
