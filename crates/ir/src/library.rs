@@ -140,6 +140,12 @@ pub fn static_results(name: &str) -> Option<&'static str> {
         ("getgr", "group"),
         ("fgetgr", "group"),
         ("getsp", "shadow"),
+        ("sgetsp", "shadow"),
+        ("fgetsp", "shadow"),
+        ("getalias", "aliases"),
+        ("getfs", "mounts"),
+        ("getmntent", "mounts"),
+        ("gettty", "terminals"),
         ("gethostby", "hosts"),
         ("gethostent", "hosts"),
         ("getservb", "services"),
@@ -155,6 +161,7 @@ pub fn static_results(name: &str) -> Option<&'static str> {
         ("pututline", "logins"),
         ("readdir", "directories"),
         ("ether_ntoa", "ether"),
+        ("ether_aton", "ether addresses"),
     ];
     let found = by_prefix
         .iter()

@@ -267,9 +267,9 @@ impl Run<'_, '_> {
         let in_characters = both_pointees
             && (has_characters_for(types, first, second)
                 || has_characters_for(types, second, first));
-        // A record of numbers may lie in an array of such numbers.
+        // A record of numbers may lie in an array of such numbers, and one of records in an array.
         let in_array = types.size(second) <= types.size(whole_first)
-            && types.record(first).is_none()
+            && (types.record(first).is_none() || first != whole_first)
             && contains_exactly(types, second, first);
         whole_in_part
             || share_union(types, first, second)
@@ -294,7 +294,10 @@ impl Run<'_, '_> {
         let accessed = own.accessed_as.iter().map(|&ty| element_of(types, ty));
         accessed.filter(|&ty| ty != mine).any(|ty| {
             if is_declared {
-                return contains_exactly(types, theirs, ty);
+                let fits = types.size(ty) <= types.size(there.element);
+                let is_number = types.record(theirs).is_none();
+                return contains(types, theirs, ty)
+                    || (is_number && fits && contains_exactly(types, ty, theirs));
             }
             let is_own = contains_exactly(types, mine, ty);
             let meets =

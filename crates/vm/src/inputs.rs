@@ -7,8 +7,8 @@ use ir::{Global, GlobalId, GlobalKind, IntName, ObjectId, Origin, Type, TypeId};
 
 use crate::leaves::{Leaf, View, leaves, lies_in_union};
 use crate::memory::{
-    AllocationId, Entry, INITIALISED, InputObject, Kind, NARROWED, SHADOWED, UNSEEN, WRITTEN, part,
-    write_bits,
+    AllocationId, CHANGED, Entry, INITIALISED, InputObject, Kind, NARROWED, SHADOWED, UNSEEN,
+    WRITTEN, part, write_bits,
 };
 use crate::run::{Run, Step};
 use crate::statics;
@@ -159,7 +159,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The bytes of unions and of padding in a range that an input lies in, but none of these scalars.
+    /// The bytes of unions and of padding in a range that an input lies in, but none of these scalars; and
+    /// those that a function without a body changed of a scalar whose others it left as they were.
     fn bytes_beside(
         &self,
         id: AllocationId,
@@ -175,8 +176,10 @@ impl Run<'_, '_> {
             flags.get(*byte as usize).is_some_and(|f| f & UNSEEN != 0)
         };
         let is_beside = |byte: u64| {
+            let flags = self.memory.get(id).flags.get(byte as usize);
             lies_in_union(types, input.element, (byte - phase) % element)
                 || self.is_padding(id, byte)
+                || flags.is_some_and(|flags| flags & CHANGED != 0 && flags & NARROWED == 0)
         };
         (low..high)
             .filter(|byte| *byte >= phase)

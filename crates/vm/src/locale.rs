@@ -54,7 +54,11 @@ impl Locale {
         let element = |global: &ir::Global| program.types.size(global.ty) / (BEFORE_ZERO + 256);
         let tables = tables.map(|(id, global)| (place(id), element(global)));
         let sets = |(id, function): (FunctionId, &ir::Function)| {
-            let is_setter = matches!(function.name.as_str(), "setlocale" | "uselocale");
+            // What is loaded may set it, too.
+            let is_setter = matches!(
+                function.name.as_str(),
+                "setlocale" | "uselocale" | "dlopen" | "dlmopen"
+            );
             let is_known = function.body.is_some()
                 || program.is_library(id)
                 || crate::is_known(&function.name)

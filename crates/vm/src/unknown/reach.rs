@@ -71,17 +71,22 @@ impl Run<'_, '_> {
         let is_library = program.keeps_to_itself(function);
         let types = self.argument_types(function, call);
         let (mut waiting, mut given) = (Vec::new(), Vec::new());
-        let returns_pointer =
-            self.returns_pointer(function) || library::remembers_constants(self.name_of(function));
+        let hands_out = self.returns_pointer(function)
+            || library::remembers_constants(self.name_of(function))
+            || types
+                .iter()
+                .flatten()
+                .any(|&ty| self.library_writes_pointers(ty))
+            || self.library_has_pointers();
         for (index, argument) in arguments.iter().enumerate() {
             let ty = types.get(index).copied().flatten();
             if is_library && ty.is_some_and(|ty| !self.library_writes(ty)) {
                 self.check_stream(function, argument, ty)?;
                 waiting.extend(self.behind_constant_record(function, index, argument, &types)?);
-                if returns_pointer {
+                if hands_out {
                     let found =
                         self.behind_argument(function, index, argument, ty, &types, is_library)?;
-                    given.extend(found);
+                    self.give(found, &mut given);
                 }
                 continue;
             }
@@ -134,6 +139,35 @@ impl Run<'_, '_> {
         }
         self.add_library_state(&mut reached);
         Ok(reached)
+    }
+
+    /// Adds objects that a function is given, and what the pointers in them lead to.
+    fn give(&self, found: Vec<Target>, given: &mut Vec<Target>) {
+        let mut waiting = found;
+        while let Some(target) = waiting.pop() {
+            if given.iter().any(|known| known.id == target.id) {
+                continue;
+            }
+            if let Some(way) = &target.way {
+                waiting.extend(self.targets_of(target.id, way, None));
+            }
+            given.push(target);
+        }
+    }
+
+    /// Whether the program uses an object of the C library that holds pointers, such as `optarg`.
+    fn library_has_pointers(&self) -> bool {
+        let types = &self.code.program.types;
+        let objects = self.library_objects().into_iter();
+        let mut types_of = objects.filter_map(|target| self.memory.get(target.id).ty);
+        types_of.any(|ty| types.has_pointers(ty))
+    }
+
+    /// Whether a function of the C library that is given this type may write pointers there.
+    fn library_writes_pointers(&self, ty: TypeId) -> bool {
+        let types = &self.code.program.types;
+        let pointee = types.pointee(ty);
+        self.library_writes(ty) && pointee.is_some_and(|pointee| types.has_pointers(pointee))
     }
 
     /// The objects whose addresses are arguments that are no pointers, as `ioctl` takes them.
