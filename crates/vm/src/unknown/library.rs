@@ -26,6 +26,21 @@ impl Run<'_, '_> {
         ids.map(|id| self.whole_target(id)).collect()
     }
 
+    /// Whether the program uses an object of the C library that holds pointers, such as `optarg`.
+    pub(super) fn library_has_pointers(&self) -> bool {
+        let types = &self.code.program.types;
+        let objects = self.library_objects().into_iter();
+        let mut types_of = objects.filter_map(|target| self.memory.get(target.id).ty);
+        types_of.any(|ty| types.has_pointers(ty))
+    }
+
+    /// Whether a function of the C library that is given this type may write pointers there.
+    pub(super) fn library_writes_pointers(&self, ty: TypeId) -> bool {
+        let types = &self.code.program.types;
+        let pointee = types.pointee(ty);
+        self.library_writes(ty) && pointee.is_some_and(|pointee| types.has_pointers(pointee))
+    }
+
     /// What earlier calls of a function, or of one that shares its objects, returned.
     pub(super) fn earlier_results(&self, function: FunctionId) -> Vec<Target> {
         match static_results(self.name_of(function)) {

@@ -155,21 +155,6 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether the program uses an object of the C library that holds pointers, such as `optarg`.
-    fn library_has_pointers(&self) -> bool {
-        let types = &self.code.program.types;
-        let objects = self.library_objects().into_iter();
-        let mut types_of = objects.filter_map(|target| self.memory.get(target.id).ty);
-        types_of.any(|ty| types.has_pointers(ty))
-    }
-
-    /// Whether a function of the C library that is given this type may write pointers there.
-    fn library_writes_pointers(&self, ty: TypeId) -> bool {
-        let types = &self.code.program.types;
-        let pointee = types.pointee(ty);
-        self.library_writes(ty) && pointee.is_some_and(|pointee| types.has_pointers(pointee))
-    }
-
     /// The objects whose addresses are arguments that are no pointers, as `ioctl` takes them.
     fn given_as_numbers(
         &self,
@@ -218,7 +203,7 @@ impl Run<'_, '_> {
     }
 
     /// Whether a function of the C library writes through an argument of this type.
-    fn library_writes(&self, ty: TypeId) -> bool {
+    pub(super) fn library_writes(&self, ty: TypeId) -> bool {
         let types = &self.code.program.types;
         match types.kind(ty) {
             Type::Pointer {
