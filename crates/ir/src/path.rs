@@ -131,6 +131,40 @@ fn whole_width(types: &Types, ty: TypeId, width: u32) -> bool {
     u64::from(width) == bits || (width == 1 && bits == 8)
 }
 
+/// Whether a scalar of this type and width at `offset` bits of an object of type `ty`, or of an array
+/// of these, is a bit-field. A `_Bool` has one bit in both, so its place decides.
+pub fn is_bit_field(
+    types: &Types,
+    ty: TypeId,
+    offset: i64,
+    (scalar, width): (TypeId, u32),
+) -> bool {
+    if u64::from(width) == types.size(scalar) * 8 {
+        return false;
+    }
+    let size = (types.size(ty) * 8).max(1) as i64;
+    !whole_width(types, scalar, width) || has_bit_field(types, ty, offset.rem_euclid(size) as u64)
+}
+
+fn has_bit_field(types: &Types, ty: TypeId, at: u64) -> bool {
+    match types.kind(ty) {
+        Type::Array { element, .. } => {
+            let inner = at.checked_rem(types.size(*element) * 8);
+            inner.is_some_and(|inner| has_bit_field(types, *element, inner))
+        }
+        Type::Record(record) => types.records[*record].fields.iter().any(|field| {
+            match (field.bit_width, at.checked_sub(field.offset_bits)) {
+                (Some(width), Some(inner)) => inner < u64::from(width),
+                (None, Some(inner)) => {
+                    inner < types.size(field.ty) * 8 && has_bit_field(types, field.ty, inner)
+                }
+                (_, None) => false,
+            }
+        }),
+        _ => false,
+    }
+}
+
 /// Whether C can spell the type: it holds no record without a name and nothing that attest only
 /// knows by its size.
 pub fn nameable(types: &Types, ty: TypeId) -> bool {

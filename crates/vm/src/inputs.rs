@@ -5,10 +5,10 @@ use ir::input::{Extent, InputCell, InputValue, Root};
 use ir::test::BoundKind;
 use ir::{Global, GlobalId, GlobalKind, IntName, ObjectId, Origin, Type, TypeId};
 
-use crate::leaves::{Leaf, View, leaves, lies_in_union};
+use crate::leaves::{Leaf, View};
 use crate::memory::{
-    AllocationId, CHANGED, Entry, INITIALISED, InputObject, Kind, NARROWED, SHADOWED, UNSEEN,
-    WRITTEN, part, write_bits,
+    AllocationId, Entry, INITIALISED, InputObject, Kind, NARROWED, SHADOWED, UNSEEN, WRITTEN, part,
+    write_bits,
 };
 use crate::run::{Run, Step};
 use crate::statics;
@@ -72,133 +72,6 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The scalar inputs of an allocation that overlap a range of bytes, with offsets counted from
-    /// the start of the allocation, as the view's is.
-    fn leaves_in(
-        &self,
-        input: InputObject,
-        (low, high): (u64, u64),
-        view: Option<View>,
-    ) -> Vec<Leaf> {
-        let types = &self.code.program.types;
-        let size = types.size(input.element);
-        if size == 0 {
-            return Vec::new();
-        }
-        let phase = input.origin % size;
-        let mut found = Vec::new();
-        let whole = (low, high);
-        let flexible = types.flexible_member(input.element);
-        let flexible = flexible.map(|(offset, element)| (input.origin + offset, element));
-        let high = flexible.map_or(high, |(border, _)| high.min(border));
-        // Elements are counted so that one starts at the origin; the first may be cut off.
-        let mut start = if low < phase {
-            0
-        } else {
-            (low - phase) / size * size + phase
-        };
-        while start < high {
-            let low_bits = low.saturating_sub(start) * 8;
-            let range = (low_bits, (high - start) * 8);
-            let view = view.and_then(|view| {
-                let offset = view.offset.checked_sub(start * 8)?;
-                Some(View { offset, ..view })
-            });
-            for mut leaf in leaves(types, input.element, range, view) {
-                leaf.offset += start * 8;
-                found.push(leaf);
-            }
-            start += size;
-        }
-        if let Some((border, element)) = flexible {
-            found.extend(self.flexible_leaves(border, element, whole));
-        }
-        found
-    }
-
-    /// The scalars of a flexible array, which begins at the border, that overlap a range of bytes.
-    fn flexible_leaves(&self, border: u64, element: TypeId, (low, high): (u64, u64)) -> Vec<Leaf> {
-        let types = &self.code.program.types;
-        let size = types.size(element);
-        let mut found = Vec::new();
-        if size == 0 || high <= border {
-            return found;
-        }
-        let mut start = border + low.saturating_sub(border) / size * size;
-        while start < high {
-            let range = (low.saturating_sub(start) * 8, (high - start) * 8);
-            for mut leaf in leaves(types, element, range, None) {
-                leaf.offset += start * 8;
-                found.push(leaf);
-            }
-            start += size;
-        }
-        found
-    }
-
-    /// All scalars of an input that a range touches, through bit-fields that share bytes.
-    fn closed_leaves(
-        &self,
-        input: InputObject,
-        (mut low, mut high): (u64, u64),
-        view: Option<View>,
-    ) -> Vec<Leaf> {
-        loop {
-            let found = self.leaves_in(input, (low, high), view);
-            let start = found.iter().map(|leaf| leaf.bytes().0).min().unwrap_or(low);
-            let end = found
-                .iter()
-                .map(|leaf| leaf.bytes().1)
-                .max()
-                .unwrap_or(high);
-            let has_bits = found.iter().any(|leaf| leaf.bit_field);
-            if !has_bits || (start >= low && end <= high) {
-                return found;
-            }
-            (low, high) = (low.min(start), high.max(end));
-        }
-    }
-
-    /// The bytes of unions and of padding in a range that an input lies in, but none of these scalars; and
-    /// those that a function without a body changed of a scalar whose others it left as they were.
-    fn bytes_beside(
-        &self,
-        id: AllocationId,
-        input: InputObject,
-        (low, high): (u64, u64),
-        scalars: &[Leaf],
-    ) -> Vec<Leaf> {
-        let types = &self.code.program.types;
-        let element = types.size(input.element).max(1);
-        let phase = input.origin % element;
-        let unseen = |byte: &u64| {
-            let flags = &self.memory.get(id).flags;
-            flags.get(*byte as usize).is_some_and(|f| f & UNSEEN != 0)
-        };
-        let is_beside = |byte: u64| {
-            let flags = self.memory.get(id).flags.get(byte as usize);
-            lies_in_union(types, input.element, (byte - phase) % element)
-                || self.is_padding(id, byte)
-                || flags.is_some_and(|flags| flags & CHANGED != 0 && flags & NARROWED == 0)
-        };
-        (low..high)
-            .filter(|byte| *byte >= phase)
-            .filter(|byte| is_beside(*byte))
-            .filter(unseen)
-            .filter(|&byte| {
-                let covers = |leaf: &Leaf| leaf.bytes().0 <= byte && byte < leaf.bytes().1;
-                !scalars.iter().any(covers)
-            })
-            .map(|byte| Leaf {
-                offset: byte * 8,
-                ty: self.character_type(),
-                width: 8,
-                storage: 8,
-                bit_field: false,
-            })
-            .collect()
-    }
-
     /// Gives the inputs in a range their values.
     pub fn materialise(
         &mut self,
@@ -217,17 +90,7 @@ impl Run<'_, '_> {
         }
         self.extend(id, offset, size);
         let range = (offset, offset + size);
-        let mut unseen: Vec<Leaf> = self
-            .closed_leaves(input, range, view)
-            .into_iter()
-            .filter(|leaf| {
-                let (low, high) = leaf.bytes();
-                let flags = self.memory.get(id).flags.get(low as usize..high as usize);
-                let is_unseen = |flags: &u8| flags & UNSEEN != 0 && flags & NARROWED == 0;
-                flags.is_some_and(|flags| flags.iter().all(is_unseen))
-            })
-            .collect();
-        unseen.extend(self.bytes_beside(id, input, range, &unseen));
+        let unseen = self.unseen_leaves(id, input, range, view);
         let owners: Vec<ObjectId> = unseen
             .iter()
             .map(|leaf| self.memory.get(id).owner(input.object, leaf.bytes().0))

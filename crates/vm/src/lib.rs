@@ -55,6 +55,7 @@ mod steps;
 mod switches;
 mod unit;
 mod unknown;
+mod unseen;
 mod unwritten;
 mod used;
 mod value;

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::input::{InputValue, Root, Way, WayStart};
+use ir::path;
 use ir::test::TestCase;
 use ir::{ERRNO_OF_MODELS, FloatName, FunctionId, GlobalId, ObjectId, Origin, Type, TypeId, Types};
 
@@ -250,7 +251,7 @@ fn runs(scene: &Scene<'_>, id: ObjectId) -> Vec<(i64, i64)> {
         if !is_in_image {
             continue;
         }
-        let bits = match is_bit_field(types, object.ty, first, cell) {
+        let bits = match path::is_bit_field(types, object.ty, first, (cell.ty, cell.width)) {
             true => i64::from(cell.width),
             false => types.size(cell.ty) as i64 * 8,
         };
@@ -260,35 +261,6 @@ fn runs(scene: &Scene<'_>, id: ObjectId) -> Vec<(i64, i64)> {
         }
     }
     runs
-}
-
-/// Whether a cell is a bit-field; of those of one bit, a whole `_Bool` is none.
-fn is_bit_field(types: &Types, ty: TypeId, first: i64, cell: &CellValue) -> bool {
-    let whole = types.size(cell.ty) * 8;
-    if u64::from(cell.width) == whole {
-        return false;
-    }
-    let size = (types.size(ty) * 8).max(1) as i64;
-    cell.width != 1 || has_bit_field(types, ty, first.rem_euclid(size) as u64)
-}
-
-fn has_bit_field(types: &Types, ty: TypeId, at: u64) -> bool {
-    match types.kind(ty) {
-        Type::Array { element, .. } => {
-            let inner = at.checked_rem(types.size(*element) * 8);
-            inner.is_some_and(|inner| has_bit_field(types, *element, inner))
-        }
-        Type::Record(record) => types.records[*record].fields.iter().any(|field| {
-            match (field.bit_width, at.checked_sub(field.offset_bits)) {
-                (Some(width), Some(inner)) => inner < u64::from(width),
-                (None, Some(inner)) => {
-                    inner < types.size(field.ty) * 8 && has_bit_field(types, field.ty, inner)
-                }
-                (_, None) => false,
-            }
-        }),
-        _ => false,
-    }
 }
 
 /// What a call writes that only it knows the address of, and what it returns of that.

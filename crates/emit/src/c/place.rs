@@ -10,11 +10,11 @@ impl Scene<'_> {
     pub fn place(&self, id: ObjectId, offset: i64, ty: TypeId, width: u32) -> Option<String> {
         let storage = self.storages.get(&id)?;
         let types = self.subject.types;
+        let is_bit_field = path::is_bit_field(types, storage.ty, offset, (ty, width));
         let offset = u64::try_from(offset + (storage.before * 8) as i64).ok()?;
         self.named_place(storage, offset, ty, width).or_else(|| {
             // C has no name for it there: reach it by its bytes, which no bit-field can be.
-            let whole = u64::from(width) == types.size(ty) * 8 || width == 1;
-            (offset % 8 == 0 && whole).then(|| {
+            (offset % 8 == 0 && !is_bit_field).then(|| {
                 let name = match types.kind(ty) {
                     Type::Pointer { .. } => "void *".to_owned(),
                     _ => types.declare(ty, ""),
