@@ -101,7 +101,7 @@ impl TestFile<'_> {
             ));
         }
         let main = if unit_main(subject.program, subject.unit()).is_some() {
-            "int attest@main(int argc, char **argv) ATTEST@LIBC(main);\n\
+            "int attest@main(int argc, char **argv) ATTEST@LIBC(\"main\");\n\
              int attest@main(int argc, char **argv)"
         } else {
             "int main(int argc, char **argv)"
@@ -110,8 +110,7 @@ impl TestFile<'_> {
         text.push_str(
             &runner
                 .replace("@TESTS@", &table.join("\n"))
-                .replace("@MAIN@", main)
-                .replace("@STACK@\n", stack_text(subject)),
+                .replace("@MAIN@", main),
         );
         text.push_str("\n#if defined(__clang__)\n#pragma clang attribute pop\n#endif\n");
         let inline = inline_definitions(subject, subject.unit());
@@ -177,20 +176,6 @@ fn unit_main(program: &Program, unit: UnitId) -> Option<String> {
     match program.types.kind(function.ty) {
         Type::Function(ty) if ty.parameters.is_empty() => Some("int main(void)".to_owned()),
         _ => Some(program.types.declare(function.ty, "main")),
-    }
-}
-
-/// What lets the stack hold what the tested function is passed and returns by value.
-fn stack_text(subject: &Subject<'_>) -> &'static str {
-    const USUAL: u64 = 1 << 20;
-    let types = &subject.program.types;
-    let passed = subject.function_type(subject.entry).map_or(0, |ty| {
-        let of_parameters = ty.parameters.iter().map(|&ty| types.size(ty));
-        of_parameters.fold(types.size(ty.result), u64::saturating_add)
-    });
-    match passed > USUAL {
-        true => "    attest@raise_stack();\n",
-        false => "",
     }
 }
 

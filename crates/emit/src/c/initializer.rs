@@ -161,11 +161,35 @@ impl Builder<'_> {
     /// What stands for a default value in front of another one.
     pub fn default_text(&self, ty: TypeId) -> String {
         match self.types.kind(ty) {
-            Type::Array { .. } | Type::Record(_) => "{0}".to_owned(),
+            Type::Array { .. } | Type::Record(_) => zeros(self.types, ty).to_owned(),
             Type::Pointer { .. } => "NULL".to_owned(),
             Type::Int(int) if int.name == IntName::Char => "'\\0'".to_owned(),
             _ => "0".to_owned(),
         }
+    }
+}
+
+/// The initialiser of an array, a record or an array of these that is all zeros.
+pub(super) fn zeros(types: &Types, ty: TypeId) -> &'static str {
+    match begins_with_scalar(types, ty) {
+        true => "{0}",
+        false => "{}",
+    }
+}
+
+/// Whether what comes first in an object is no array or record without anything in it.
+fn begins_with_scalar(types: &Types, ty: TypeId) -> bool {
+    match types.kind(ty) {
+        Type::Array { element, length } => {
+            *length != Some(0) && begins_with_scalar(types, *element)
+        }
+        Type::Record(record) => {
+            let is_initialised = |field: &&Field| field.name.is_some() || field.bit_width.is_none();
+            let mut fields = types.records[*record].fields.iter();
+            let first = fields.find(is_initialised);
+            first.is_some_and(|first| begins_with_scalar(types, first.ty))
+        }
+        _ => true,
     }
 }
 

@@ -7,7 +7,7 @@ use ir::test::TestCase;
 use ir::{CellId, FunctionId, ObjectId, Type, TypeId, Types};
 
 use super::exports::Exports;
-use super::initializer::{Builder, Built};
+use super::initializer::{Builder, Built, zeros};
 use super::names::Names;
 use super::scene_values::is_character;
 use super::spelling;
@@ -393,7 +393,8 @@ impl<'a> Scene<'a> {
         });
         let text = built.text.unwrap_or_else(|| match storage.shape {
             Shape::Single => self.default_value(storage.ty),
-            _ => "{0}".to_owned(),
+            Shape::Array(_) => zeros(self.subject.types, storage.ty).to_owned(),
+            Shape::Raw(_) => "{0}".to_owned(),
         });
         let declaration = if on_heap {
             self.heap_declaration(id, &name, shape, &text)

@@ -297,7 +297,7 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, part: Part) -> 
             true => format!("attest@stub_{name}"),
             false => name.clone(),
         };
-        let _ = writeln!(text, "extern {head} ATTEST@LIBC({symbol});");
+        let _ = writeln!(text, "extern {head} ATTEST@LIBC(\"{symbol}\");");
     }
     let body = match role {
         Role::Assume => format!(
@@ -323,7 +323,12 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, part: Part) -> 
         }
         Role::Input if function.noreturn => "    attest@leave(0);\n".to_owned(),
         Role::Input if *types.kind(ty.result) == Type::Void => String::new(),
-        Role::Input => format!("    attest@unexpected_call(\"{name}\");\n"),
+        Role::Input => {
+            let none = spelling::declare_result(types, name, ty, "none").unwrap_or_default();
+            format!(
+                "    static {none};\n    attest@unexpected_call(\"{name}\");\n    return none;\n"
+            )
+        }
     };
     let prefix = match function.linkage {
         Linkage::Internal | Linkage::Inline => "static __attribute__((__unused__)) ",
@@ -341,11 +346,14 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, part: Part) -> 
 fn tables(subject: &Subject<'_>, name: &str, ty: &FunctionType, part: Part) -> String {
     let mut text = String::new();
     if part.returns {
-        let values =
-            spelling::declare_result(subject.types, name, ty, "*values").unwrap_or_default();
+        let declare = |name_of_value: &str| {
+            spelling::declare_result(subject.types, name, ty, name_of_value).unwrap_or_default()
+        };
+        let (values, none) = (declare("*values"), declare("none"));
         let _ = writeln!(
             text,
-            "static struct {{\n    {values};\n    unsigned long count, next;\n}} attest@results_{name};\n"
+            "static struct {{\n    {values};\n    {none};\n    unsigned long count, next;\n}} \
+             attest@results_{name};\n"
         );
     }
     if part.changes {
@@ -381,8 +389,9 @@ fn input_body(
     if part.returns {
         let _ = writeln!(
             text,
-            "    if (attest@results_{name}.next >= attest@results_{name}.count)\n        \
-             attest@unexpected_call(\"{name}\");"
+            "    if (attest@results_{name}.next >= attest@results_{name}.count) {{\n        \
+             attest@unexpected_call(\"{name}\");\n        \
+             return attest@results_{name}.none;\n    }}"
         );
     }
     let next = format!("attest@results_{name}.values[attest@results_{name}.next++]");
@@ -485,7 +494,7 @@ fn define_objects(subject: &Subject<'_>, stubs: &mut Stubs) {
             let first = declared.replace(" __attribute__((__aligned__(16)))", "");
             writeln!(
                 stubs.after,
-                "\nextern {storage}{first} ATTEST@LIBC({name});\n{storage}{declared};"
+                "\nextern {storage}{first} ATTEST@LIBC(\"{name}\");\n{storage}{declared};"
             )
         } else {
             writeln!(stubs.after, "\n{storage}{};", declare(name))
@@ -537,7 +546,7 @@ fn fail_on_demand(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stubs)
         "\n/* Which allocations of the test fail. */\n\
          static unsigned char attest@allocation_fails[{}];\n\
          static unsigned long attest@allocations;\n\n\
-         extern int *attest@error_number(void) ATTEST@LIBC(__errno_location);\n\n\
+         extern int *attest@error_number(void) ATTEST@LIBC(\"__errno_location\");\n\n\
          static int attest@next_fails(void)\n{{\n    \
          unsigned long nth = attest@allocations++;\n    \
          int fails = nth < sizeof attest@allocation_fails && attest@allocation_fails[nth];\n    \
@@ -557,7 +566,7 @@ fn fail_on_demand(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stubs)
         };
         let _ = writeln!(
             stubs.after,
-            "\nextern {result}attest@real_{name}({parameters}) ATTEST@LIBC({name});\n\n\
+            "\nextern {result}attest@real_{name}({parameters}) ATTEST@LIBC(\"{name}\");\n\n\
              {result}attest@failing_{name}({parameters})\n{{\n    \
              return attest@next_fails() ? NULL : {made};\n}}"
         );

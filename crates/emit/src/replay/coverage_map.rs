@@ -259,7 +259,8 @@ impl Counts {
                 .or_default()
                 .push(sides);
         }
-        let is_code = |region: &&Region| matches!(region.7, CODE | GAP);
+        // What begins with a macro has no region of its own there but the expansion.
+        let is_code = |region: &&Region| matches!(region.7, CODE | EXPANSION | GAP);
         for region in record.regions.iter().filter(is_code) {
             if let (Some(chain), Some(&file)) = (macros.get(region.5), numbers.get(region.5)) {
                 counts

@@ -24,11 +24,11 @@ static const struct attest@test attest@tests[] = {
 @TESTS@
 };
 
-extern int attest@pipe(int ends[2]) ATTEST@LIBC(pipe);
-extern int attest@dup2(int from, int to) ATTEST@LIBC(dup2);
-extern int attest@close(int file) ATTEST@LIBC(close);
-extern long attest@read(int file, void *to, attest@size count) ATTEST@LIBC(read);
-extern char *attest@strstr(const char *in, const char *text) ATTEST@LIBC(strstr);
+extern int attest@pipe(int ends[2]) ATTEST@LIBC("pipe");
+extern int attest@dup2(int from, int to) ATTEST@LIBC("dup2");
+extern int attest@close(int file) ATTEST@LIBC("close");
+extern long attest@read(int file, void *to, attest@size count) ATTEST@LIBC("read");
+extern char *attest@strstr(const char *in, const char *text) ATTEST@LIBC("strstr");
 extern void __lsan_do_leak_check(void) __attribute__((__weak__));
 
 #if defined(__has_feature)
@@ -145,7 +145,7 @@ static int attest@shows(const struct attest@test *test)
     int count = (int)(sizeof attest@tests / sizeof *attest@tests);
     int failed = 0;
     int i;
-@STACK@
+    attest@raise_stack();
     if (argc == 3) {
         for (i = 0; i < count; i++) {
             if (attest@tests[i].id != attest@atoi(argv[2]))

@@ -22,7 +22,7 @@
 
 #define ATTEST@TEXT(text) #text
 #define ATTEST@PREFIX(prefix) ATTEST@TEXT(prefix)
-#define ATTEST@LIBC(name) __asm__(ATTEST@PREFIX(__USER_LABEL_PREFIX__) #name)
+#define ATTEST@LIBC(name) __asm__(ATTEST@PREFIX(__USER_LABEL_PREFIX__) name)
 
 typedef __SIZE_TYPE__ attest@size;
 
@@ -33,36 +33,36 @@ enum { ATTEST@RUNS_AT_EXIT = @AT_EXIT@ };
    that has them ends so itself. */
 static void attest@finish(void);
 
-extern int attest@printf(const char *format, ...) ATTEST@LIBC(printf);
-extern int attest@fflush(void *stream) ATTEST@LIBC(fflush);
-extern int attest@strcmp(const char *left, const char *right) ATTEST@LIBC(strcmp);
-extern int attest@memcmp(const void *left, const void *right, attest@size count) ATTEST@LIBC(memcmp);
-extern void *attest@memcpy(void *to, const void *from, attest@size count) ATTEST@LIBC(memcpy);
-extern void *attest@malloc(attest@size size) ATTEST@LIBC(malloc);
-extern void *attest@memset(void *to, int byte, attest@size count) ATTEST@LIBC(memset);
-extern int attest@atoi(const char *text) ATTEST@LIBC(atoi);
-extern void *attest@tmpfile(void) ATTEST@LIBC(tmpfile);
-extern void *attest@fopen(const char *path, const char *mode) ATTEST@LIBC(fopen);
-extern void *attest@opendir(const char *path) ATTEST@LIBC(opendir);
-extern void attest@setbuf(void *stream, char *buffer) ATTEST@LIBC(setbuf);
-extern int *attest@errno(void) ATTEST@LIBC(__errno_location);
-extern int attest@atexit(void (*handler)(void)) ATTEST@LIBC(atexit);
-extern void attest@abort(void) ATTEST@LIBC(abort) __attribute__((__noreturn__));
-extern void attest@exit(int status) ATTEST@LIBC(exit) __attribute__((__noreturn__));
-extern void attest@leave(int status) ATTEST@LIBC(_exit) __attribute__((__noreturn__));
+extern int attest@printf(const char *format, ...) ATTEST@LIBC("printf");
+extern int attest@fflush(void *stream) ATTEST@LIBC("fflush");
+extern int attest@strcmp(const char *left, const char *right) ATTEST@LIBC("strcmp");
+extern int attest@memcmp(const void *left, const void *right, attest@size count) ATTEST@LIBC("memcmp");
+extern void *attest@memcpy(void *to, const void *from, attest@size count) ATTEST@LIBC("memcpy");
+extern void *attest@malloc(attest@size size) ATTEST@LIBC("malloc");
+extern void *attest@memset(void *to, int byte, attest@size count) ATTEST@LIBC("memset");
+extern int attest@atoi(const char *text) ATTEST@LIBC("atoi");
+extern void *attest@tmpfile(void) ATTEST@LIBC("tmpfile");
+extern void *attest@fopen(const char *path, const char *mode) ATTEST@LIBC("fopen");
+extern void *attest@opendir(const char *path) ATTEST@LIBC("opendir");
+extern void attest@setbuf(void *stream, char *buffer) ATTEST@LIBC("setbuf");
+extern int *attest@errno(void) ATTEST@LIBC("__errno_location");
+extern int attest@atexit(void (*handler)(void)) ATTEST@LIBC("atexit");
+extern void attest@abort(void) ATTEST@LIBC("abort") __attribute__((__noreturn__));
+extern void attest@exit(int status) ATTEST@LIBC("exit") __attribute__((__noreturn__));
+extern void attest@leave(int status) ATTEST@LIBC("_exit") __attribute__((__noreturn__));
 extern void *attest@mmap(void *at, attest@size size, int protection, int flags, int file, long offset)
-    ATTEST@LIBC(mmap);
+    ATTEST@LIBC("mmap");
 /* Not fork, whose handlers cost sanitizers more than most tests do, where the C library has it. */
-extern int attest@fork_at_once(void) ATTEST@LIBC(_Fork) __attribute__((__weak__));
-extern int attest@fork(void) ATTEST@LIBC(fork);
-extern int attest@waitpid(int child, int *status, int options) ATTEST@LIBC(waitpid);
-extern unsigned attest@alarm(unsigned seconds) ATTEST@LIBC(alarm);
+extern int attest@fork_at_once(void) ATTEST@LIBC("_Fork") __attribute__((__weak__));
+extern int attest@fork(void) ATTEST@LIBC("fork");
+extern int attest@waitpid(int child, int *status, int options) ATTEST@LIBC("waitpid");
+extern unsigned attest@alarm(unsigned seconds) ATTEST@LIBC("alarm");
 
-extern int attest@getrlimit(int resource, unsigned long limits[2]) ATTEST@LIBC(getrlimit);
-extern int attest@setrlimit(int resource, const unsigned long limits[2]) ATTEST@LIBC(setrlimit);
+extern int attest@getrlimit(int resource, unsigned long limits[2]) ATTEST@LIBC("getrlimit");
+extern int attest@setrlimit(int resource, const unsigned long limits[2]) ATTEST@LIBC("setrlimit");
 
-/* Has the stack grow to 100 MB, as far as the system allows: for objects that are passed by value. */
-static void __attribute__((__unused__)) attest@raise_stack(void)
+/* Has the stack grow to 100 MB, as far as the system allows: for large objects and deep recursion. */
+static void attest@raise_stack(void)
 {
     unsigned long limits[2] = {0, 0};
     attest@getrlimit(3, limits);

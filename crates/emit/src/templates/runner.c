@@ -114,7 +114,7 @@ static int attest@run_apart(const struct attest@test *test)
     int failed = 0;
     int ran = 0;
     int i;
-@STACK@
+    attest@raise_stack();
     if (argc == 3 && attest@strcmp(argv[1], "--test") == 0) {
         for (i = 0; i < count; i++)
             if (attest@tests[i].id == attest@atoi(argv[2]))

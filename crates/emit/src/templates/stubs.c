@@ -3,8 +3,14 @@
     (attest@results_##function.values = (array), \
      attest@results_##function.count = sizeof(array) / sizeof *(array))
 
-static void __attribute__((__unused__, __noreturn__)) attest@unexpected_call(const char *function)
+struct attest@test;
+static const struct attest@test *attest@running;
+
+/* What constructors call runs before any test: such calls return zero, and change nothing. */
+static void __attribute__((__unused__)) attest@unexpected_call(const char *function)
 {
+    if (attest@running == NULL)
+        return;
     attest@printf("    unexpected call of %s\n", function);
     attest@fflush(NULL);
     attest@leave(ATTEST@FAILED);
