@@ -38,7 +38,7 @@ struct parser {
 static _Noreturn void fail(void)
 {
     ATTEST_ASSUME(0);
-    exit(1);
+    _Exit(1);
 }
 
 /* Goes on to the next token; behind as many as there may be, to the end of the text. */
