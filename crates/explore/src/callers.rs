@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{
-    Function, FunctionId, GlobalKind, Linkage, Origin, Program, Span, Type, TypeId, Unit, UnitId,
-    path,
+    Function, FunctionId, GlobalKind, Linkage, Nonnull, Origin, Program, Span, Type, TypeId, Unit,
+    UnitId, path,
 };
 
 /// Adds a function without a body to the program for each type of function that pointers point to.
@@ -116,9 +116,9 @@ fn stub(program: &Program, ty: TypeId, name: String, unit: UnitId, span: Option<
         name,
         ty,
         parameter_names: vec![None; parameters],
-        parameter_nonnull: vec![false; parameters],
+        parameter_nonnull: vec![Nonnull::No; parameters],
         parameter_lengths: vec![None; parameters],
-        result_nonnull: false,
+        result_nonnull: Nonnull::No,
         weak: false,
         unit,
         linkage: Linkage::Internal,

@@ -8,7 +8,7 @@ use ir::sequence::{CHOICE, Call, Role, Sequence, Shared, SharedOrigin, argument}
 use ir::{
     BinaryOp, Block, BlockData, Body, Callee, CastKind, Constant, ConstantValue, Function,
     FunctionId, FunctionType, Global, GlobalId, GlobalKind, Initializer, IntName, IntType, Linkage,
-    Local, LocalDecl, LocalKind, Operand, Place, PlaceBase, Program, Rvalue, Span, SpanId,
+    Local, LocalDecl, LocalKind, Nonnull, Operand, Place, PlaceBase, Program, Rvalue, Span, SpanId,
     Statement, StatementKind, Terminator, Type, TypeId,
 };
 
@@ -90,7 +90,7 @@ pub fn add_driver(program: &mut Program, sequence: &mut Sequence, name: &str) {
         parameter_names: Vec::new(),
         parameter_nonnull: Vec::new(),
         parameter_lengths: Vec::new(),
-        result_nonnull: false,
+        result_nonnull: Nonnull::No,
         weak: false,
         unit,
         linkage: Linkage::Internal,
@@ -532,9 +532,9 @@ fn helpers(program: &mut Program, words: Vocabulary) -> Helpers {
             name: name.to_owned(),
             ty,
             parameter_names: vec![None; count],
-            parameter_nonnull: vec![false; count],
+            parameter_nonnull: vec![Nonnull::No; count],
             parameter_lengths: vec![None; count],
-            result_nonnull: false,
+            result_nonnull: Nonnull::No,
             weak: false,
             unit: ir::UnitId::from_raw(0),
             linkage: Linkage::External,

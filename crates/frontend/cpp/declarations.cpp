@@ -5,6 +5,7 @@
 #include "mentions.h"
 
 #include <clang/AST/Attr.h>
+#include <llvm/ADT/StringSwitch.h>
 
 #include <algorithm>
 
@@ -88,6 +89,21 @@ void Declarations::writeExposed(Json &J) const {
 static StringRef symbolOf(const NamedDecl *Declared) {
   const auto *Label = Declared->getMostRecentDecl()->getAttr<AsmLabelAttr>();
   return Label ? Label->getLabel() : Declared->getName();
+}
+
+// The same of an object; those of the C library with two names have one.
+static StringRef symbolOf(const VarDecl *Variable) {
+  const StringRef Symbol = symbolOf(static_cast<const NamedDecl *>(Variable));
+  if (Variable->hasDefinition() != VarDecl::DeclarationOnly)
+    return Symbol;
+  return llvm::StringSwitch<StringRef>(Symbol)
+      .Cases("__environ", "_environ", "environ")
+      .Case("__daylight", "daylight")
+      .Case("__timezone", "timezone")
+      .Case("__tzname", "tzname")
+      .Case("__progname", "program_invocation_short_name")
+      .Case("__progname_full", "program_invocation_name")
+      .Default(Symbol);
 }
 
 // The declaration that stands for all whose assembler names are one symbol.
@@ -300,6 +316,15 @@ void Declarations::writeFunction(Json &J, unsigned Index) {
   });
 }
 
+// What is said of NULL; `_Nonnull` demands nothing of programs.
+static StringRef nonnull(bool IsDemanded, QualType Type) {
+  if (IsDemanded)
+    return "Demanded";
+  const bool IsMeant =
+      Type->isPointerType() && Type->getNullability() == NullabilityKind::NonNull;
+  return IsMeant ? "Meant" : "No";
+}
+
 void Declarations::writeParameters(Json &J, const FunctionDecl *Function) {
   J.attributeArray("parameter_names", [&] {
     for (const ParmVarDecl *Parameter : Function->parameters()) {
@@ -311,7 +336,7 @@ void Declarations::writeParameters(Json &J, const FunctionDecl *Function) {
   });
   J.attributeArray("parameter_nonnull", [&] {
     for (unsigned Index = 0; Index < Function->getNumParams(); Index++)
-      J.value(isNonNull(Function, Index));
+      J.value(nonnull(isNonNull(Function, Index), Function->getParamDecl(Index)->getType()));
   });
   J.attributeArray("parameter_lengths", [&] {
     for (unsigned Index = 0; Index < Function->getNumParams(); Index++)
@@ -320,7 +345,7 @@ void Declarations::writeParameters(Json &J, const FunctionDecl *Function) {
       else
         J.value(nullptr);
   });
-  J.attribute("result_nonnull", returnsNonNull(Function));
+  J.attribute("result_nonnull", nonnull(returnsNonNull(Function), Function->getReturnType()));
 }
 
 bool Declarations::isNonNull(const FunctionDecl *Function, unsigned Index) const {
@@ -331,8 +356,6 @@ bool Declarations::isNonNull(const FunctionDecl *Function, unsigned Index) const
     if (const ArrayType *Array = Context.getAsArrayType(Decayed->getOriginalType()))
       if (isStaticArrayBound(Array))
         return true;
-  if (Parameter->getType()->getNullability() == NullabilityKind::NonNull)
-    return true;
   for (const FunctionDecl *Each : Function->redecls()) {
     if (Index < Each->getNumParams() && Each->getParamDecl(Index)->hasAttr<NonNullAttr>())
       return true;
@@ -362,8 +385,6 @@ std::optional<uint64_t> Declarations::arrayLength(const FunctionDecl *Function,
 bool Declarations::returnsNonNull(const FunctionDecl *Function) const {
   if (!Function->getReturnType()->isPointerType())
     return false;
-  if (Function->getReturnType()->getNullability() == NullabilityKind::NonNull)
-    return true;
   for (const FunctionDecl *Each : Function->redecls())
     if (Each->hasAttr<ReturnsNonNullAttr>())
       return true;

@@ -274,6 +274,17 @@ pub enum RelocationTarget {
     Function(usize),
 }
 
+/// What the declaration of a pointer says of NULL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum Nonnull {
+    /// Nothing.
+    No,
+    /// `_Nonnull`.
+    Meant,
+    /// `nonnull`, `returns_nonnull` or `[static n]`.
+    Demanded,
+}
+
 /// A function.
 #[derive(Debug, Deserialize)]
 pub struct FunctionDecl {
@@ -301,14 +312,14 @@ pub struct FunctionDecl {
     pub builtin: bool,
     /// Names of the parameters, with or without a body.
     pub parameter_names: Vec<Option<String>>,
-    /// For each parameter, whether `nonnull`, `[static n]` or the like forbids NULL.
-    pub parameter_nonnull: Vec<bool>,
+    /// For each parameter, what its declaration says of NULL.
+    pub parameter_nonnull: Vec<Nonnull>,
     /// For each parameter that is declared as an array of constant length, that length.
     pub parameter_lengths: Vec<Option<u64>>,
     /// Declared `weak`.
     pub weak: bool,
-    /// Whether `returns_nonnull` or the like forbids NULL as its result.
-    pub result_nonnull: bool,
+    /// What its declaration says of NULL as its result.
+    pub result_nonnull: Nonnull,
     /// Its definition's or first declaration's name.
     pub span: Option<usize>,
     /// Local variables; the parameters first, in order.

@@ -1,6 +1,6 @@
 //! What is known by name of functions and objects that headers of the system declare.
 
-use crate::{FunctionId, Global, Program, SourceFile, Type, TypeId};
+use crate::{FunctionId, Global, Program, RecordId, SourceFile, Type, TypeId};
 
 /// Functions of threads that neither wait for others nor make anything of theirs visible.
 const THREADS_ALONE: [&str; 18] = [
@@ -130,6 +130,55 @@ pub fn only_reads(name: &str) -> bool {
     )
 }
 
+/// Whether a function of the system calls one that another unit may have put into an object of the
+/// library, here `error_print_progname`.
+pub fn calls_hook(name: &str) -> bool {
+    matches!(name, "error" | "error_at_line")
+}
+
+/// Whether a function of the system that is given an object with pointers writes nothing where these
+/// lead: it sets them, or keeps them.
+pub fn follows_no_pointers(name: &str) -> bool {
+    name.starts_with("strto")
+        || name.starts_with("wcsto") && name != "wcstok"
+        || matches!(
+            name,
+            "asprintf"
+                | "epoll_ctl"
+                | "epoll_pwait"
+                | "epoll_wait"
+                | "getaddrinfo"
+                | "gmtime_r"
+                | "localtime_r"
+                | "posix_memalign"
+                | "scandir"
+                | "vasprintf"
+        )
+}
+
+/// Whether a function of the system writes to addresses that it finds in numbers.
+pub fn takes_addresses_as_numbers(name: &str) -> bool {
+    matches!(name, "ioctl" | "prctl" | "ptrace" | "syscall")
+}
+
+/// Functions whose result is never NULL.
+pub const NEVER_RETURN_NULL: &[&str] = &[
+    "__xpg_basename",
+    "basename",
+    "dirname",
+    "gai_strerror",
+    "gnu_get_libc_version",
+    "hstrerror",
+    "inet_ntoa",
+    "localeconv",
+    "nl_langinfo",
+    "strerror",
+    "strsignal",
+];
+
+/// Functions that return a record whose pointers are never NULL (C17 7.11.2.1).
+pub const HOLD_NO_NULL: &[&str] = &["localeconv"];
+
 /// The functions of the system that share objects to return pointers to: each call may change what
 /// an earlier result leads to.
 pub fn static_results(name: &str) -> Option<&'static str> {
@@ -238,15 +287,16 @@ impl Program {
         self.is_library(function) && !lets_others_run(&self.functions[function].name)
     }
 
-    /// Whether a function without a body, declared by a header of the system, may call functions that
-    /// it is given before it returns.
+    /// Whether a function without a body, declared by a header of the system, may call functions before
+    /// it returns: those that it is given, or one that another unit put into an object of the library.
     pub fn may_call_back(&self, function: FunctionId) -> bool {
         let data = &self.functions[function];
         let Type::Function(ty) = self.types.kind(data.ty) else {
             return false;
         };
         let is_callback = |&ty: &TypeId| self.is_callback(ty);
-        ty.parameters.iter().any(is_callback) && !only_registers(&data.name)
+        let name = data.name.as_str();
+        calls_hook(name) || ty.parameters.iter().any(is_callback) && !only_registers(name)
     }
 
     /// Whether a function without a body, declared by a header of the system, may have functions that it
@@ -259,20 +309,21 @@ impl Program {
     }
 
     /// Whether functions may be passed by a type: it is that of pointers to functions, or of a record
-    /// that holds some or of pointers to one.
+    /// that holds some or leads to some.
     pub fn is_callback(&self, ty: TypeId) -> bool {
-        let behind = self.types.pointee(ty).unwrap_or(ty);
-        self.is_function_pointer(ty) || self.holds_functions(behind)
+        self.leads_to_functions(ty, &mut Vec::new())
     }
 
-    fn holds_functions(&self, ty: TypeId) -> bool {
+    fn leads_to_functions(&self, ty: TypeId, seen: &mut Vec<RecordId>) -> bool {
         match self.types.kind(ty) {
-            Type::Array { element, .. } => self.holds_functions(*element),
-            Type::Record(record) => {
+            Type::Function(_) => true,
+            Type::Pointer { pointee: inner, .. } | Type::Array { element: inner, .. } => {
+                self.leads_to_functions(*inner, seen)
+            }
+            Type::Record(record) if !seen.contains(record) => {
+                seen.push(*record);
                 let mut fields = self.types.records[*record].fields.iter();
-                fields.any(|field| {
-                    self.is_function_pointer(field.ty) || self.holds_functions(field.ty)
-                })
+                fields.any(|field| self.leads_to_functions(field.ty, seen))
             }
             _ => false,
         }
@@ -283,6 +334,18 @@ impl Program {
         let mut globals = self.globals.iter();
         globals
             .any(|global| self.is_object_of_library(global) && self.is_function_pointer(global.ty))
+    }
+
+    /// Whether the program opens streams that write to its memory, or that call its functions.
+    pub fn has_memory_streams(&self) -> bool {
+        let opens = |name: &str| {
+            matches!(
+                name,
+                "fmemopen" | "fopencookie" | "open_memstream" | "open_wmemstream"
+            )
+        };
+        let mut functions = self.functions.iter();
+        functions.any(|function| function.body.is_none() && opens(&function.name))
     }
 
     /// Whether a type is that of pointers to functions.

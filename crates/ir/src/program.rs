@@ -111,6 +111,18 @@ pub enum GlobalKind {
     CompoundLiteral,
 }
 
+/// What the declaration of a pointer says of NULL.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Nonnull {
+    /// Nothing.
+    #[default]
+    No,
+    /// It is not meant to be NULL (`_Nonnull`), which no behaviour rests on.
+    Meant,
+    /// NULL is undefined behaviour (`nonnull`, `returns_nonnull`, `[static n]`).
+    Demanded,
+}
+
 /// A function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
@@ -120,12 +132,12 @@ pub struct Function {
     pub ty: TypeId,
     /// The names of its parameters as declared, in order.
     pub parameter_names: Vec<Option<String>>,
-    /// For each parameter, whether its declaration forbids NULL (`nonnull`, `[static n]`).
-    pub parameter_nonnull: Vec<bool>,
+    /// For each parameter, what its declaration says of NULL.
+    pub parameter_nonnull: Vec<Nonnull>,
     /// For each parameter, how many elements its declaration as an array says that there are at least.
     pub parameter_lengths: Vec<Option<u64>>,
-    /// Whether its result is declared never to be NULL (`returns_nonnull`).
-    pub result_nonnull: bool,
+    /// What its declaration says of NULL as its result.
+    pub result_nonnull: Nonnull,
     /// The unit that it comes from.
     pub unit: UnitId,
     /// Who sees it.

@@ -474,6 +474,9 @@ impl Run<'_, '_> {
         }
         let width = to.bits();
         let is_test = matches!(kind, CastKind::IntToBool | CastKind::PointerToBool);
+        if kind == CastKind::PointerToInt {
+            self.note_meant(value);
+        }
         let value = match is_test {
             true => self.tested(value)?,
             false => self.used(value)?,

@@ -2,8 +2,9 @@
 
 use expr::Var;
 use ir::input::{Extent, InputValue, Root};
+use ir::library::{HOLD_NO_NULL, NEVER_RETURN_NULL};
 use ir::test::BoundKind;
-use ir::{CellId, FunctionId, ObjectId, Origin, Type, TypeId};
+use ir::{CellId, FunctionId, Nonnull, ObjectId, Origin, Type, TypeId};
 
 use crate::candidates::Candidates;
 use crate::leaves::has_padding;
@@ -73,8 +74,11 @@ impl Run<'_, '_> {
         offered.values.extend(within);
         match types.pointee(data.ty) {
             None => offered.values.push(NUMBER),
-            Some(_) if self.never_null(cell) => {}
-            Some(_) => offered.values.push(InputValue::Null),
+            Some(_) => match self.nonnull(cell) {
+                Nonnull::No => offered.values.push(InputValue::Null),
+                // A bound where the code asks for it, see [`Run::note_meant`].
+                Nonnull::Meant | Nonnull::Demanded => {}
+            },
         }
         if let Some(pointee) = types.pointee(data.ty) {
             if let Type::Function(_) = types.kind(pointee) {
@@ -162,19 +166,38 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether the cell is a parameter of the entry, or a result, that is declared never to be NULL.
-    fn never_null(&self, cell: CellId) -> bool {
+    /// What is said of NULL in a cell: by the declaration of a parameter of the entry or of a result, or
+    /// by the documentation of the C library.
+    pub fn nonnull(&self, cell: CellId) -> Nonnull {
         let data = self.space.cell_data(cell);
-        let functions = &self.code.program.functions;
-        let promised = match self.space.object_data(data.object).root {
-            Root::Parameter(index) => {
-                let nonnull = &functions[self.entry].parameter_nonnull;
-                nonnull.get(index as usize) == Some(&true)
+        let program = self.code.program;
+        let of_library = |function: FunctionId, names: &[&str]| {
+            let name = program.functions[function].name.as_str();
+            match program.is_library(function) && names.contains(&name) {
+                true => Nonnull::Demanded,
+                false => Nonnull::No,
             }
-            Root::Result { function, .. } => functions[function].result_nonnull,
-            _ => false,
         };
-        data.offset_bits == 0 && promised
+        match self.space.object_data(data.object).root {
+            Root::Parameter(index) if data.offset_bits == 0 => {
+                let nonnull = &program.functions[self.entry].parameter_nonnull;
+                nonnull.get(index as usize).copied().unwrap_or_default()
+            }
+            Root::Result { function, .. } if data.offset_bits == 0 => {
+                match program.functions[function].result_nonnull {
+                    Nonnull::No => of_library(function, NEVER_RETURN_NULL),
+                    declared => declared,
+                }
+            }
+            Root::Pointee(pointer) => {
+                let object = self.space.cell_data(pointer).object;
+                match self.space.object_data(object).root {
+                    Root::Result { function, .. } => of_library(function, HOLD_NO_NULL),
+                    _ => Nonnull::No,
+                }
+            }
+            _ => Nonnull::No,
+        }
     }
 
     /// How many bytes there are at least behind the pointer in a cell, if it is of a parameter that is declared as an

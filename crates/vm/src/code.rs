@@ -396,6 +396,8 @@ pub(crate) struct Prepared<'p> {
     pub uses_at_exit: bool,
     /// Whether the program uses objects of the C library that hold functions.
     pub sets_library_hooks: bool,
+    /// Whether streams may write to memory of the program.
+    pub has_memory_streams: bool,
 }
 
 /// Where functions and static objects are.

@@ -6,9 +6,9 @@
 //! is decided where the pointer is used for more, or where another one is looked at, which may be offered what
 //! this one points to. All choices of a pointer are among what it was offered at the first look.
 
-use ir::CellId;
 use ir::input::{InputValue, Root};
 use ir::test::BoundKind;
+use ir::{CellId, Nonnull};
 
 use crate::candidates::cut_down;
 use crate::memory::Kind;
@@ -78,8 +78,10 @@ impl Run<'_, '_> {
 
     /// Two values that are compared for equality, ready for that.
     pub fn compared_for_equality(&mut self, left: Value, right: Value) -> Step<(Value, Value)> {
-        self.note_weak(left);
-        self.note_weak(right);
+        for value in [left, right] {
+            self.note_weak(value);
+            self.note_meant(value);
+        }
         let (left, right) = (self.looked_at_whole(left)?, self.looked_at_whole(right)?);
         match (left.shadow, right.shadow) {
             (Shadow::Lazy(a), Shadow::Lazy(b)) if a == b => Ok((self.look(a)?, self.look(b)?)),
@@ -127,12 +129,25 @@ impl Run<'_, '_> {
 
     /// A value that is tested for zero, ready for that.
     pub fn tested(&mut self, value: Value) -> Step<Value> {
+        self.note_meant(value);
         match self.looked_at_whole(value)?.shadow {
             Shadow::Lazy(cell) => self.compare_to(cell, 0),
             _ => {
                 self.note_weak(value);
                 self.used(value)
             }
+        }
+    }
+
+    /// Notes that a pointer which is told from others, or made a number, could be NULL although it is not
+    /// meant to be. To access anything through NULL is undefined.
+    pub fn note_meant(&mut self, value: Value) {
+        if let Shadow::Lazy(cell) = value.shadow
+            && self.nonnull(cell) == Nonnull::Meant
+        {
+            let name = self.describe(cell);
+            let detail = format!("{name}, which is declared _Nonnull, is taken not to be NULL");
+            self.hit(BoundKind::PointerChoice, detail);
         }
     }
 

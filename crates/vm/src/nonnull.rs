@@ -1,6 +1,6 @@
 //! Pointers that are declared never to be NULL: what functions are given, and what they return.
 
-use ir::{DefectKind, FunctionId, Origin, Program, Type};
+use ir::{DefectKind, FunctionId, Nonnull, Origin, Program, Type};
 
 use crate::calls::Passed;
 use crate::run::{Run, Step, Stop};
@@ -19,7 +19,8 @@ impl Run<'_, '_> {
             let Passed::Scalar(raw, _) = *argument else {
                 continue;
             };
-            let demands = nonnull && program.types.pointee(parameter).is_some();
+            let demands =
+                nonnull == Nonnull::Demanded && program.types.pointee(parameter).is_some();
             if demands && self.tested(raw)?.bits == 0 {
                 let message = format!("{} is given NULL where it must not be", function.name);
                 return Err(self.unwanted_null(raw, message));
@@ -58,7 +59,7 @@ pub(crate) fn demands_nonnull(program: &Program, function: FunctionId) -> bool {
     is_user
         && program.functions[function]
             .parameter_nonnull
-            .contains(&true)
+            .contains(&Nonnull::Demanded)
 }
 
 /// Whether a function of the user with a body is declared never to return NULL.
@@ -68,5 +69,7 @@ pub(crate) fn promises_nonnull(program: &Program, function: FunctionId) -> bool 
         Type::Function(ty) => program.types.pointee(ty.result).is_some(),
         _ => false,
     };
-    program.origin(function) == Origin::User && data.result_nonnull && returns_pointer
+    program.origin(function) == Origin::User
+        && data.result_nonnull == Nonnull::Demanded
+        && returns_pointer
 }

@@ -7,7 +7,7 @@
 
 use ir::{
     Block, BlockData, Body, Callee, Constant, ConstantValue, Function, FunctionId, FunctionType,
-    IntName, Linkage, Operand, Program, SpanId, Terminator, Type, TypeId, UnitId,
+    IntName, Linkage, Nonnull, Operand, Program, SpanId, Terminator, Type, TypeId, UnitId,
 };
 
 use crate::lower::{Startup, When};
@@ -120,9 +120,9 @@ fn declared(name: &str, ty: TypeId, parameters: usize, unit: UnitId) -> Function
         name: name.to_owned(),
         ty,
         parameter_names: vec![None; parameters],
-        parameter_nonnull: vec![true; parameters],
+        parameter_nonnull: vec![Nonnull::Demanded; parameters],
         parameter_lengths: vec![None; parameters],
-        result_nonnull: false,
+        result_nonnull: Nonnull::No,
         unit,
         linkage: Linkage::External,
         noreturn: false,

@@ -3,8 +3,8 @@
 use index_vec::IndexVec;
 use ir::{
     ConstantValue, EnumId, FileId, Function, FunctionId, FunctionType, Global, GlobalId,
-    GlobalKind, Initializer, IntName, IntType, Linkage, Origin, Position, Program, Relocation,
-    SourceFile, Span, Target, Type, TypeId, Unit, UnitId,
+    GlobalKind, Initializer, IntName, IntType, Linkage, Nonnull, Origin, Position, Program,
+    Relocation, SourceFile, Span, Target, Type, TypeId, Unit, UnitId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,7 +13,7 @@ use super::function::FunctionLowering;
 use super::types::lower_types;
 use super::{LowerError, Lowered, Startup, When};
 use crate::ast::{
-    ConstantData, FunctionDecl, Point, RelocationTarget, TranslationUnit, VariableDecl,
+    self, ConstantData, FunctionDecl, Point, RelocationTarget, TranslationUnit, VariableDecl,
     VariableKind,
 };
 use crate::diagnostic::{Diagnostic, Severity, SourcePlace};
@@ -137,9 +137,9 @@ impl<'a> UnitLowering<'a> {
             name: name.to_owned(),
             ty,
             parameter_names: decl.parameter_names.clone(),
-            parameter_nonnull: decl.parameter_nonnull.clone(),
+            parameter_nonnull: decl.parameter_nonnull.iter().map(nonnull).collect(),
             parameter_lengths: decl.parameter_lengths.clone(),
-            result_nonnull: decl.result_nonnull,
+            result_nonnull: nonnull(&decl.result_nonnull),
             weak: decl.weak,
             unit: UnitId::from_usize(0),
             linkage: match (decl.inline, decl.internal) {
@@ -403,9 +403,9 @@ impl<'a> UnitLowering<'a> {
             name: name.to_owned(),
             ty,
             parameter_names: vec![None; arity],
-            parameter_nonnull: vec![false; arity],
+            parameter_nonnull: vec![Nonnull::No; arity],
             parameter_lengths: vec![None; arity],
-            result_nonnull: false,
+            result_nonnull: Nonnull::No,
             unit: UnitId::from_usize(0),
             linkage: Linkage::External,
             noreturn: false,
@@ -574,4 +574,12 @@ pub(super) fn parse_bytes(text: &str) -> Option<Vec<u8>> {
         .chunks_exact(2)
         .map(|pair| Some((digit(pair[0])? * 16 + digit(pair[1])?) as u8))
         .collect()
+}
+
+fn nonnull(declared: &ast::Nonnull) -> Nonnull {
+    match declared {
+        ast::Nonnull::No => Nonnull::No,
+        ast::Nonnull::Meant => Nonnull::Meant,
+        ast::Nonnull::Demanded => Nonnull::Demanded,
+    }
 }

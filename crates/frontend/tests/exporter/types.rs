@@ -1,6 +1,6 @@
 //! Types, layouts and declarations.
 
-use frontend::ast::{TypeKind, VariableKind};
+use frontend::ast::{Nonnull, TypeKind, VariableKind};
 
 use crate::{function, try_unit, unit};
 
@@ -119,10 +119,19 @@ fn functions_say_how_they_are_called() {
     let source = "_Noreturn void stop(void); int old(); int kr(a, c) int a; char c; { return a + c; }\n\
                   int n(int a[static 3], int *p) __attribute__((nonnull(2)));\n\
                   int n(int a[static 3], int *p) { if (!*a) stop(); return old(*p) + kr(1, 2); }\n\
-                  int v(const char *s, ...) { return 0; }\n";
+                  int v(const char *s, ...) { return 0; }\n\
+                  int *_Nonnull m(int *_Nonnull p, int *q) { return p; }\n";
     let unit = unit(source);
     assert!(function(&unit, "stop").noreturn);
-    assert_eq!(function(&unit, "n").parameter_nonnull, [true, true]);
+    assert_eq!(
+        function(&unit, "n").parameter_nonnull,
+        [Nonnull::Demanded, Nonnull::Demanded]
+    );
+    assert_eq!(
+        function(&unit, "m").parameter_nonnull,
+        [Nonnull::Meant, Nonnull::No]
+    );
+    assert_eq!(function(&unit, "m").result_nonnull, Nonnull::Meant);
     assert_eq!(function(&unit, "kr").parameter_names.len(), 2);
     let shape = |name: &str| match &unit.types[function(&unit, name).ty].kind {
         TypeKind::Function {

@@ -3,6 +3,8 @@
 use index_vec::IndexVec;
 use ir::*;
 
+const NONNULL: [Nonnull; 3] = [Nonnull::No, Nonnull::Meant, Nonnull::Demanded];
+
 /// Draws from the choices; when they are used up, always the first alternative.
 struct Source<'c> {
     choices: std::slice::Iter<'c, u8>,
@@ -252,12 +254,12 @@ impl Source<'_> {
                 name: s.name(),
                 ty,
                 parameter_names: (0..count).map(|_| s.maybe(Self::name)).collect(),
-                parameter_nonnull: (0..count).map(|_| s.flag()).collect(),
+                parameter_nonnull: (0..count).map(|_| s.one(&NONNULL)).collect(),
                 parameter_lengths: (0..count)
                     .map(|_| s.maybe(|s| u64::from(s.pick(9))))
                     .collect(),
                 weak: s.flag(),
-                result_nonnull: s.flag(),
+                result_nonnull: s.one(&NONNULL),
                 unit: s.pick(3).into(),
                 linkage: s.one(&[Linkage::External, Linkage::Internal, Linkage::Inline]),
                 noreturn: s.flag(),

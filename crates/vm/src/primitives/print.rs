@@ -109,6 +109,10 @@ impl Run<'_, '_> {
     /// Checks that a stream is one.
     pub fn not_null_stream(&mut self, stream: Value) -> Step<()> {
         if stream.bits != 0 {
+            if self.code.has_memory_streams {
+                let detail = "a stream is taken not to write to memory of the program";
+                self.hit(BoundKind::LibraryModel, detail);
+            }
             return Ok(());
         }
         let types = &self.code.program.types;

@@ -4,7 +4,8 @@ use ir::input::{InputCell, Root, WayStart};
 use ir::test::BoundKind;
 use ir::{FunctionId, ObjectId};
 
-use super::reach::{Changed, joined};
+use super::parts::joined;
+use super::reach::Changed;
 use crate::calls::Passed;
 use crate::code::CallCode;
 use crate::leaves::Leaf;

@@ -104,26 +104,27 @@ impl Run<'_, '_> {
         }
     }
 
-    /// What the pointers in a `const` record lead to that a function of the C library is given.
+    /// The `const` records that a function of the C library is given with an argument, and what their
+    /// pointers lead to.
     pub(super) fn behind_constant_record(
         &mut self,
         function: FunctionId,
         index: usize,
         argument: &Passed,
         arguments: &[Option<TypeId>],
-    ) -> Step<Vec<Target>> {
+    ) -> Step<(Vec<Target>, Vec<Target>)> {
         let types = &self.code.program.types;
         let ty = arguments.get(index).copied().flatten();
         let record = ty.and_then(|ty| types.pointee(ty));
         let record = record.filter(|&record| !written_through(types, record).is_empty());
         let Some(record) = record.filter(|_| !only_reads(self.name_of(function))) else {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), Vec::new()));
         };
         let given = self.behind_argument(function, index, argument, ty, arguments, true)?;
         let types = &self.code.program.types;
         let (offsets, size) = (written_through(types, record), types.size(record).max(1));
         let mut found = Vec::new();
-        for target in given {
+        for target in &given {
             let Some(way) = &target.way else {
                 continue;
             };
@@ -135,7 +136,7 @@ impl Run<'_, '_> {
                 }
             }
         }
-        Ok(found)
+        Ok((given, found))
     }
 }
 

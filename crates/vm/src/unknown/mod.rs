@@ -11,8 +11,10 @@ mod contract;
 mod ends;
 mod library;
 mod narrow;
+mod parts;
 mod reach;
 mod scan;
+mod unseen_pointers;
 
 use std::collections::{BTreeMap, BTreeSet};
 

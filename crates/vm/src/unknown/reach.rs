@@ -10,9 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ir::input::{Root, Way, WayStart};
 use ir::library;
-use ir::{FloatName, FunctionId, GlobalKind, Origin, Type, TypeId, Types};
+use ir::{FloatName, FunctionId, GlobalKind, Origin, Type, TypeId};
 
 use super::library::is_null;
+use super::parts::joined;
 use crate::calls::Passed;
 use crate::code::{Argument, CallCode};
 use crate::memory::{AllocationId, Kind, Life};
@@ -52,11 +53,11 @@ pub(super) struct Target {
     /// Where in it, counted from its start.
     pub offset: u64,
     pub way: Option<Way>,
-    seen_as: Option<TypeId>,
+    pub seen_as: Option<TypeId>,
     /// Whether the pointer is an argument, with that type.
-    is_argument: bool,
+    pub is_argument: bool,
     /// The bytes of it that are meant, if that is known.
-    part: Option<(u64, u64)>,
+    pub part: Option<(u64, u64)>,
 }
 
 impl Run<'_, '_> {
@@ -71,6 +72,7 @@ impl Run<'_, '_> {
         let is_library = program.keeps_to_itself(function);
         let types = self.argument_types(function, call);
         let (mut waiting, mut given) = (Vec::new(), Vec::new());
+        let mut constant_records = Vec::new();
         let hands_out = self.returns_pointer(function)
             || library::remembers_constants(self.name_of(function))
             || types
@@ -82,7 +84,10 @@ impl Run<'_, '_> {
             let ty = types.get(index).copied().flatten();
             if is_library && ty.is_some_and(|ty| !self.library_writes(ty)) {
                 self.check_stream(function, argument, ty)?;
-                waiting.extend(self.behind_constant_record(function, index, argument, &types)?);
+                let (records, behind) =
+                    self.behind_constant_record(function, index, argument, &types)?;
+                constant_records.extend(records);
+                waiting.extend(behind);
                 if hands_out {
                     let found =
                         self.behind_argument(function, index, argument, ty, &types, is_library)?;
@@ -99,7 +104,8 @@ impl Run<'_, '_> {
         }
         let calls_back = types.iter().zip(arguments).any(|(ty, argument)| {
             ty.is_some_and(|ty| program.is_callback(ty)) && !is_null(argument)
-        }) || self.code.sets_library_hooks;
+        }) || self.code.sets_library_hooks
+            || library::calls_hook(self.name_of(function));
         let registers = library::only_registers(self.name_of(function));
         let lets_others_run = !is_library || (calls_back && !registers);
         if lets_others_run {
@@ -125,6 +131,10 @@ impl Run<'_, '_> {
         }
         if !is_library || calls_back {
             self.narrow_called_back(&mut reached);
+        }
+        if is_library {
+            let name = self.name_of(function).to_owned();
+            self.narrow_behind_unseen(&name, &constant_records, arguments, &mut reached);
         }
         if self.name_of(function).starts_with("getopt") {
             // It moves the arguments of the program about.
@@ -352,7 +362,7 @@ impl Run<'_, '_> {
         })
     }
 
-    fn origin(&self, id: AllocationId) -> u64 {
+    pub(super) fn origin(&self, id: AllocationId) -> u64 {
         let input = self.memory.get(id).input.as_deref();
         input.map_or(0, |input| input.origin)
     }
@@ -378,7 +388,7 @@ impl Run<'_, '_> {
 
     /// What functions of the user can come to without being given it: the caller's objects, globals
     /// that other code may change, and what they were given before.
-    fn shared_objects(&self) -> Vec<Target> {
+    pub(super) fn shared_objects(&self) -> Vec<Target> {
         let pointees = self.objects.iter().filter(|&&(object, _)| {
             matches!(self.space.object_data(object).root, Root::Pointee(_))
         });
@@ -514,25 +524,6 @@ impl Run<'_, '_> {
         targets.collect()
     }
 
-    /// The bytes that a function may change which is given a pointer to a scalar, or to an array of them,
-    /// that is a member.
-    fn part_of_argument(&self, target: &Target) -> Option<(u64, u64)> {
-        if target.part.is_some() {
-            return target.part;
-        }
-        let pointee = target.seen_as.filter(|_| target.is_argument)?;
-        let types = &self.code.program.types;
-        let allocation = self.memory.get(target.id);
-        let element = self.element(target.id, &BTreeSet::new());
-        let size = types.size(element).max(1);
-        let phase = self.origin(target.id) % size;
-        let inside = (target.offset + size - phase) % size;
-        let start = target.offset.checked_sub(inside)?;
-        let (low, high) = member_around(types, element, inside, pointee)?;
-        let (low, high) = (start + low, start + high);
-        (high <= allocation.size && (low, high) != (0, allocation.size)).then_some((low, high))
-    }
-
     /// Any function may set `errno`.
     fn add_library_state(&self, reached: &mut Reached) {
         for &global in &self.code.library_state {
@@ -550,46 +541,4 @@ impl Run<'_, '_> {
             reached.changed.insert(id, changed);
         }
     }
-}
-
-/// The smallest range that has both parts.
-pub(super) fn joined(one: Option<(u64, u64)>, other: Option<(u64, u64)>) -> Option<(u64, u64)> {
-    let ((low, high), (first, last)) = (one?, other?);
-    Some((low.min(first), high.max(last)))
-}
-
-/// The scalar member of a record, or the array of scalars that is one, at a byte, if a pointer to its
-/// type leads there.
-fn member_around(types: &Types, whole: TypeId, at: u64, pointee: TypeId) -> Option<(u64, u64)> {
-    let (mut ty, mut start, mut in_record) = (whole, 0, false);
-    loop {
-        match types.kind(ty) {
-            Type::Array { element, .. } if *element == pointee => break,
-            Type::Array { element, .. } => {
-                let size = types.size(*element);
-                start += (at - start).checked_div(size)? * size;
-                ty = *element;
-            }
-            Type::Record(record) => {
-                let record = &types.records[*record];
-                let field = record.fields.iter().find(|field| {
-                    let first = start + field.offset_bits / 8;
-                    let last = first + types.size(field.ty);
-                    field.bit_width.is_none() && first <= at && at < last
-                });
-                let field = field.filter(|_| record.kind == ir::RecordKind::Struct)?;
-                start += field.offset_bits / 8;
-                ty = field.ty;
-                in_record = true;
-            }
-            _ => break,
-        }
-        if ty == pointee && types.record(ty).is_some() {
-            return None;
-        }
-    }
-    let is_it = ty == pointee
-        || matches!(types.kind(ty), Type::Array { element, .. } if *element == pointee);
-    let is_scalar = types.record(pointee).is_none();
-    (in_record && is_it && is_scalar).then(|| (start, start + types.size(ty)))
 }

@@ -5,8 +5,8 @@ use super::super::lexer::Token;
 use super::types::{self, FunctionTree, TypeTree, WrittenInt};
 use super::{Cursor, ParseError};
 use crate::{
-    EnumId, Expansion, FileId, GlobalKind, Linkage, Origin, Position, RecordId, RecordKind,
-    SourceFile, Span, Target, Unit, UnitId,
+    EnumId, Expansion, FileId, GlobalKind, Linkage, Nonnull, Origin, Position, RecordId,
+    RecordKind, SourceFile, Span, Target, Unit, UnitId,
 };
 
 /// Everything that a text declares, in its order.
@@ -80,7 +80,7 @@ pub(super) struct FunctionItem {
     pub linkage: Linkage,
     pub noreturn: bool,
     pub weak: bool,
-    pub result_nonnull: bool,
+    pub result_nonnull: Nonnull,
     pub span: Option<Span>,
     /// Where the body's `{` is.
     pub body: Option<usize>,
@@ -276,7 +276,7 @@ struct Modifiers {
     noreturn: bool,
     weak: bool,
     thread_local: bool,
-    nonnull: bool,
+    nonnull: Nonnull,
     kind: Option<KindItem>,
 }
 
@@ -296,7 +296,9 @@ fn modifiers(cursor: &mut Cursor) -> Result<Modifiers, ParseError> {
         } else if cursor.accept_word("thread") {
             found.thread_local = true;
         } else if cursor.accept_word("nonnull") {
-            found.nonnull = true;
+            found.nonnull = Nonnull::Demanded;
+        } else if cursor.accept_word("meant_nonnull") {
+            found.nonnull = Nonnull::Meant;
         } else if cursor.accept_word("noreturn") {
             found.noreturn = true;
         } else if cursor.accept_word("literal") {
@@ -436,7 +438,7 @@ fn function(cursor: &mut Cursor, modifiers: &Modifiers) -> Result<FunctionItem, 
 /// A parameter: its name, and what its declaration says of what it points to.
 pub(super) struct Parameter {
     pub name: Option<String>,
-    pub nonnull: bool,
+    pub nonnull: Nonnull,
     pub length: Option<u64>,
 }
 
@@ -445,7 +447,11 @@ pub(super) type Parameters = Vec<Parameter>;
 
 /// What follows a parameter's type: `nonnull least 4`.
 fn promises(cursor: &mut Cursor, name: Option<String>) -> Result<Parameter, ParseError> {
-    let nonnull = cursor.accept_word("nonnull");
+    let nonnull = match () {
+        () if cursor.accept_word("nonnull") => Nonnull::Demanded,
+        () if cursor.accept_word("meant_nonnull") => Nonnull::Meant,
+        () => Nonnull::No,
+    };
     let length = match cursor.accept_word("least") {
         true => Some(cursor.small()?),
         false => None,

@@ -14,8 +14,8 @@ use super::names::is_identifier;
 use super::{defaults, names};
 use crate::{
     ConstantValue, EnumDef, Function, FunctionId, Global, GlobalId, GlobalKind, Initializer,
-    IntType, Linkage, Origin, Position, Program, Record, RecordKind, Span, Type, TypeId, Unit,
-    UnitId,
+    IntType, Linkage, Nonnull, Origin, Position, Program, Record, RecordKind, Span, Type, TypeId,
+    Unit, UnitId,
 };
 
 /// Appends formatted text to the printer's output; writing to a `String` cannot fail.
@@ -268,8 +268,8 @@ impl<'p> Printer<'p> {
         if function.weak {
             put!(self, "weak ");
         }
-        if function.result_nonnull {
-            put!(self, "nonnull ");
+        if let Some(word) = nonnull_text(function.result_nonnull) {
+            put!(self, "{word} ");
         }
         if function.noreturn {
             put!(self, "noreturn ");
@@ -371,11 +371,20 @@ impl<'p> Printer<'p> {
     }
 }
 
+fn nonnull_text(nonnull: Nonnull) -> Option<&'static str> {
+    match nonnull {
+        Nonnull::No => None,
+        Nonnull::Meant => Some("meant_nonnull"),
+        Nonnull::Demanded => Some("nonnull"),
+    }
+}
+
 /// What a declaration says of what a parameter points to.
 fn promises_text(function: &Function, parameter: usize) -> String {
     let mut text = String::new();
-    if function.parameter_nonnull.get(parameter) == Some(&true) {
-        text.push_str(" nonnull");
+    let nonnull = function.parameter_nonnull.get(parameter).copied();
+    if let Some(word) = nonnull_text(nonnull.unwrap_or_default()) {
+        let _ = write!(text, " {word}");
     }
     if let Some(Some(length)) = function.parameter_lengths.get(parameter) {
         let _ = write!(text, " least {length}");
