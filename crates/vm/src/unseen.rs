@@ -148,14 +148,16 @@ impl Run<'_, '_> {
                 || self.is_padding(id, byte)
                 || flags.is_some_and(|flags| flags & CHANGED != 0 && flags & NARROWED == 0)
         };
+        let is_covered = |byte: u64| {
+            let covers = |leaf: &Leaf| leaf.bytes().0 <= byte && byte < leaf.bytes().1;
+            scalars.iter().any(covers)
+        };
+        // In the order of what they cost.
         (low..high)
             .filter(|byte| *byte >= phase)
-            .filter(|byte| is_beside(*byte))
             .filter(unseen)
-            .filter(|&byte| {
-                let covers = |leaf: &Leaf| leaf.bytes().0 <= byte && byte < leaf.bytes().1;
-                !scalars.iter().any(covers)
-            })
+            .filter(|byte| !is_covered(*byte))
+            .filter(|byte| is_beside(*byte))
             .map(|byte| Leaf {
                 offset: byte * 8,
                 ty: self.character_type(),
