@@ -64,6 +64,7 @@ const PROGRAMS: &[(&str, &str)] = embedded![
     "bench/programs/units/lua_pattern.c",
     "bench/programs/units/zlib_deflate.c",
     "bench/programs/units/zlib_inflate.c",
+    "bench/programs/words.c",
     "examples/base64.c",
     "examples/binary_search.c",
     "examples/crc_table.c",
@@ -121,5 +122,37 @@ impl Programs {
     pub fn text(name: &str) -> &'static str {
         let found = PROGRAMS.iter().find(|(path, _)| *path == name);
         found.map_or("", |(_, text)| text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::PROGRAMS;
+
+    /// The C files of a folder of the project that the binary does not carry.
+    fn missing(folder: &str) -> Vec<String> {
+        let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mut waiting = vec![folder.to_owned()];
+        let mut found = Vec::new();
+        while let Some(path) = waiting.pop() {
+            for entry in std::fs::read_dir(project.join(&path)).expect("a folder of the project") {
+                let entry = entry.expect("an entry of a folder");
+                let inner = format!("{path}/{}", entry.file_name().to_string_lossy());
+                let is_c = inner.ends_with(".c") || inner.ends_with(".h");
+                if entry.path().is_dir() {
+                    waiting.push(inner);
+                } else if is_c && !PROGRAMS.iter().any(|(known, _)| *known == inner) {
+                    found.push(inner);
+                }
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn all_programs_are_carried() {
+        assert_eq!(missing("bench/programs"), Vec::<String>::new());
     }
 }
