@@ -2,6 +2,7 @@
 
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
+use rustc_hash::FxHashSet;
 
 use super::Invariant;
 use super::body::BodyChecker;
@@ -10,61 +11,114 @@ use crate::{
     Rvalue, StatementKind, Terminator,
 };
 
-/// Checks all blocks that can be reached from the entry.
+/// Checks all blocks that can be reached from the entry: from each read, no way back leads to the entry
+/// that does not come to a write. Ways back are short, so that this is linear in practice.
 pub(super) fn check(checker: &mut BodyChecker<'_>) {
     let body = checker.body;
-    let is_temporary = |local: Local| body.locals[local].kind == LocalKind::Temporary;
-    for (block, assigned) in assigned_at_entry(body).into_iter_enumerated() {
-        let Some(mut assigned) = assigned else {
-            continue;
-        };
-        checker.block = Some(block);
-        let mut step = 0;
-        walk(&body.blocks[block], |event| match event {
-            Event::Read(local) => {
-                if is_temporary(local) && !assigned.contains(local.index()) {
-                    checker.statement = Some(step);
-                    checker.fail(
-                        Invariant::Temporaries,
-                        format!("{local} is read before it is assigned"),
-                    );
-                }
-            }
-            Event::Write(local) => assigned.insert(local.index()),
-            Event::NextStep => step += 1,
-        });
+    let accesses = Accesses::of(body);
+    let mut seen: IndexVec<Block, Option<Local>> =
+        IndexVec::from_vec(vec![None; body.blocks.len()]);
+    for &Exposed { local, block, step } in &accesses.exposed {
+        if accesses.comes_unwritten(local, block, &mut seen) {
+            checker.block = Some(block);
+            checker.statement = Some(step);
+            checker.fail(
+                Invariant::Temporaries,
+                format!("{local} is read before it is assigned"),
+            );
+        }
     }
 }
 
-/// For each block that can be reached, the locals that are assigned on every path to it.
-fn assigned_at_entry(body: &Body) -> IndexVec<Block, Option<FixedBitSet>> {
-    let mut at_entry: IndexVec<Block, Option<FixedBitSet>> =
-        IndexVec::from_vec(vec![None; body.blocks.len()]);
-    let entry = Block::from_raw(0);
-    at_entry[entry] = Some(FixedBitSet::with_capacity(body.locals.len()));
-    let mut open = vec![entry];
-    while let Some(block) = open.pop() {
-        let Some(mut assigned) = at_entry[block].clone() else {
-            continue;
+/// A read of a temporary in a block that does not write it before.
+#[derive(Clone, Copy)]
+struct Exposed {
+    local: Local,
+    block: Block,
+    step: usize,
+}
+
+/// Where the blocks that can be reached access temporaries.
+struct Accesses {
+    /// By temporary.
+    exposed: Vec<Exposed>,
+    writes: FxHashSet<(Block, Local)>,
+    /// The reached blocks that lead to each block.
+    predecessors: IndexVec<Block, Vec<Block>>,
+}
+
+impl Accesses {
+    fn of(body: &Body) -> Self {
+        let is_temporary = |local: Local| body.locals[local].kind == LocalKind::Temporary;
+        let mut found = Accesses {
+            exposed: Vec::new(),
+            writes: FxHashSet::default(),
+            predecessors: IndexVec::from_vec(vec![Vec::new(); body.blocks.len()]),
         };
-        let data = &body.blocks[block];
-        walk(data, |event| {
-            if let Event::Write(local) = event {
-                assigned.insert(local.index());
+        for block in reached(body) {
+            let data = &body.blocks[block];
+            let mut step = 0;
+            walk(data, |event| match event {
+                Event::Read(local) => {
+                    if is_temporary(local) && !found.writes.contains(&(block, local)) {
+                        found.exposed.push(Exposed { local, block, step });
+                    }
+                }
+                Event::Write(local) => {
+                    if is_temporary(local) {
+                        found.writes.insert((block, local));
+                    }
+                }
+                Event::NextStep => step += 1,
+            });
+            for next in data.terminator.successors() {
+                found.predecessors[next].push(block);
             }
-        });
-        for next in data.terminator.successors() {
-            let merged = match &at_entry[next] {
-                None => assigned.clone(),
-                Some(known) => known & &assigned,
-            };
-            if at_entry[next].as_ref() != Some(&merged) {
-                at_entry[next] = Some(merged);
+        }
+        found.exposed.sort_by_key(|read| read.local);
+        found
+    }
+
+    /// Whether a way from the entry to a block writes a local nowhere. Of one local, a block that was
+    /// seen is not looked at again.
+    fn comes_unwritten(
+        &self,
+        local: Local,
+        block: Block,
+        seen: &mut IndexVec<Block, Option<Local>>,
+    ) -> bool {
+        let mut open = vec![block];
+        while let Some(block) = open.pop() {
+            if block == Block::from_raw(0) {
+                return true;
+            }
+            for &before in &self.predecessors[block] {
+                let is_written = self.writes.contains(&(before, local));
+                if !is_written && seen[before].replace(local) != Some(local) {
+                    open.push(before);
+                }
+            }
+        }
+        false
+    }
+}
+
+/// The blocks that can be reached from the entry.
+fn reached(body: &Body) -> Vec<Block> {
+    let entry = Block::from_raw(0);
+    let mut is_reached = FixedBitSet::with_capacity(body.blocks.len());
+    is_reached.insert(entry.index());
+    let mut open = vec![entry];
+    let mut found = Vec::new();
+    while let Some(block) = open.pop() {
+        found.push(block);
+        for next in body.blocks[block].terminator.successors() {
+            if !is_reached.put(next.index()) {
                 open.push(next);
             }
         }
     }
-    at_entry
+    found
 }
 
 /// What happens to locals in a block.

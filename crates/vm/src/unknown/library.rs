@@ -1,12 +1,15 @@
 //! What functions of the C library change beyond what they are given pointers to that are not `const`:
 //! the library's own objects, what earlier calls returned, and what records lead to.
 
+use ir::input::Root;
 use ir::library::{only_reads, static_results};
 use ir::test::BoundKind;
-use ir::{FunctionId, Type, TypeId, Types};
+use ir::{FunctionId, ObjectId, Type, TypeId, Types};
 
 use super::reach::Target;
+use crate::aliases::is_character;
 use crate::calls::Passed;
+use crate::memory::AllocationId;
 use crate::run::{Run, Step};
 use crate::value::{Shadow, Value};
 
@@ -83,12 +86,37 @@ impl Run<'_, '_> {
 
     /// The same, of all functions that share what they return.
     pub(crate) fn narrow_results_of(&mut self, family: &str) {
-        for target in self.results_of(family) {
-            if self.can_change(target.id) {
-                let size = self.memory.get(target.id).size;
-                self.narrow(target.id, (0, size));
+        let own = self.results_of(family).into_iter().map(|target| target.id);
+        let all: Vec<AllocationId> = own.chain(self.results_of_others(family)).collect();
+        for id in all {
+            if self.can_change(id) {
+                let size = self.memory.get(id).size;
+                self.narrow(id, (0, size));
             }
         }
+    }
+
+    /// Objects that pointers of others lead to, and that calls of a family may have returned before: a
+    /// bound for who reads them.
+    pub(super) fn results_of_others(&self, family: &str) -> Vec<AllocationId> {
+        let types = &self.code.program.types;
+        let functions = self.code.program.functions.iter();
+        let of_family = functions.filter(|function| static_results(&function.name) == Some(family));
+        let returned = of_family.filter_map(|function| match types.kind(function.ty) {
+            Type::Function(ty) => types.pointee(ty.result),
+            _ => None,
+        });
+        let returned: Vec<TypeId> = returned.collect();
+        // Records lead to texts.
+        let has_texts = |&ty: &TypeId| is_character(types, ty) || types.has_pointers(ty);
+        let has_texts = returned.iter().any(has_texts);
+        let could_be = |&&(object, _): &&(ObjectId, AllocationId)| {
+            let data = self.space.object_data(object);
+            matches!(data.root, Root::Pointee(_))
+                && (returned.contains(&data.ty) || has_texts && is_character(types, data.ty))
+        };
+        let found = self.objects.iter().filter(could_be);
+        found.map(|&(_, id)| id).collect()
     }
 
     /// A stream that is given a buffer may write there at any time, and so may random numbers: a bound.

@@ -147,6 +147,12 @@ impl Run<'_, '_> {
                 reached.narrowed.push((id, (0, size)));
             }
         }
+        if let Some(family) = library::static_results(self.name_of(function)) {
+            for id in self.results_of_others(family) {
+                let size = self.memory.get(id).size;
+                reached.narrowed.push((id, (0, size)));
+            }
+        }
         self.add_library_state(&mut reached);
         Ok(reached)
     }
