@@ -21,12 +21,6 @@ impl Leaf {
         let end = self.offset + u64::from(self.storage);
         (self.offset / 8, end.div_ceil(8))
     }
-
-    /// Whether two scalars, of which one is a bit-field, have bits in one byte.
-    pub fn shares_byte(&self, other: &Leaf) -> bool {
-        let ((low, high), (other_low, other_high)) = (self.bytes(), other.bytes());
-        low < other_high && other_low < high
-    }
 }
 
 /// An access to a scalar: it says which member of a union is meant.

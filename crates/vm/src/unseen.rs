@@ -1,9 +1,11 @@
 //! The scalars of an input object in a range of bytes, and those that nothing has looked at.
 
+use ir::TypeId;
+use rustc_hash::FxHashSet;
+
 use crate::leaves::{Leaf, View, leaves, lies_in_union};
 use crate::memory::{AllocationId, CHANGED, InputObject, NARROWED, UNSEEN};
 use crate::run::Run;
-use ir::TypeId;
 
 impl Run<'_, '_> {
     /// The inputs in a range that nothing has looked at. A scalar of which some bytes are known, and the
@@ -15,18 +17,22 @@ impl Run<'_, '_> {
         range: (u64, u64),
         view: Option<View>,
     ) -> Vec<Leaf> {
-        let (mut unseen, mut known): (Vec<Leaf>, Vec<Leaf>) = self
+        let (mut unseen, known): (Vec<Leaf>, Vec<Leaf>) = self
             .closed_leaves(input, range, view)
             .into_iter()
             .partition(|leaf| self.is_unseen(id, leaf.bytes()));
-        loop {
-            let shares_byte = |leaf: &Leaf| known.iter().any(|other| leaf.shares_byte(other));
-            let (cut, whole): (Vec<Leaf>, Vec<Leaf>) = unseen.into_iter().partition(shares_byte);
+        let bytes = |leaf: &Leaf| leaf.bytes().0..leaf.bytes().1;
+        // Only bit-fields share bytes.
+        let bit_fields = known.iter().filter(|leaf| leaf.bit_field);
+        let mut cut: FxHashSet<u64> = bit_fields.flat_map(bytes).collect();
+        while !cut.is_empty() {
+            let is_cut = |leaf: &Leaf| leaf.bit_field && bytes(leaf).any(|at| cut.contains(&at));
+            let (parts, whole): (Vec<Leaf>, Vec<Leaf>) = unseen.into_iter().partition(is_cut);
             unseen = whole;
-            if cut.is_empty() {
+            if parts.is_empty() {
                 break;
             }
-            known.extend(cut);
+            cut.extend(parts.iter().flat_map(bytes));
         }
         unseen.extend(self.bytes_beside(id, input, range, &unseen));
         unseen
@@ -148,9 +154,10 @@ impl Run<'_, '_> {
                 || self.is_padding(id, byte)
                 || flags.is_some_and(|flags| flags & CHANGED != 0 && flags & NARROWED == 0)
         };
+        // The scalars are in order, and bit-fields that share bytes too.
         let is_covered = |byte: u64| {
-            let covers = |leaf: &Leaf| leaf.bytes().0 <= byte && byte < leaf.bytes().1;
-            scalars.iter().any(covers)
+            let behind = scalars.partition_point(|leaf| leaf.bytes().0 <= byte);
+            behind > 0 && byte < scalars[behind - 1].bytes().1
         };
         // In the order of what they cost.
         (low..high)
