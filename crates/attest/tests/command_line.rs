@@ -353,6 +353,23 @@ fn replay_says_what_an_edited_program_still_reaches() {
 }
 
 #[test]
+fn tests_are_built_as_programs_whatever_the_unit_is_built_as() {
+    let builds = [
+        "-ffreestanding -nostdlib -nostartfiles -T chip.ld -fanalyzer",
+        "-shared -fPIC -save-temps -fsanitize=address",
+        "-fno-PIE -mcmodel=kernel -mno-red-zone -Weverything",
+    ];
+    let folder = Folder::with("x.c", MAX);
+    for build in builds {
+        let mut words = vec!["cover", "x.c", "-f", "max", "-o", "out", "--"];
+        words.extend(build.split(' '));
+        let run = folder.attest(&words).ends_with(0);
+        run.says(&["2 goals: 2 covered"]);
+        folder.attest(&["replay", "out"]).ends_with(0);
+    }
+}
+
+#[test]
 fn replay_knows_flags_and_other_units() {
     let folder = Folder::with(
         "x.c",

@@ -91,7 +91,7 @@ pub(crate) fn calls_unknown(program: &Program, block: &BlockData) -> Option<bool
         return Some(true);
     };
     let function = &program.functions[*callee];
-    let is_unknown = function.body.is_none() && !vm::is_known(&function.name);
+    let is_unknown = function.body.is_none() && !vm::is_known(&program.types, function);
     is_unknown.then(|| !program.keeps_to_itself(*callee) || program.may_call_back(*callee))
 }
 

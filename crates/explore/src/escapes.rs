@@ -355,7 +355,7 @@ fn leaves(
 fn given_to(program: &Program, callee: FunctionId, lost: &Lost, index: usize) -> Escape {
     let function = &program.functions[callee];
     let keeps_none = program.origin(callee) == Origin::Model
-        || vm::is_known(&function.name)
+        || vm::is_known(&program.types, function)
         || program.keeps_to_itself(callee);
     match (&function.body, lost[callee].get(index)) {
         // What it returns may be what it is given.

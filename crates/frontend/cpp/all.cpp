@@ -4,6 +4,7 @@
 #include "constants.cpp"
 #include "declarations.cpp"
 #include "expressions.cpp"
+#include "folding.cpp"
 #include "initializers.cpp"
 #include "main.cpp"
 #include "mentions.cpp"

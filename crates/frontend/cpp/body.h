@@ -87,6 +87,7 @@ private:
   void condition(const clang::Expr *E);
   void expressionAt(const clang::Expr *E, unsigned Span);
   void foldable(const clang::Expr *E);
+  void folded(const clang::Expr *E);
 
   void statementField(llvm::StringRef Name, const clang::Stmt *S);
   void expressionField(llvm::StringRef Name, const clang::Expr *E);

@@ -155,23 +155,6 @@ void BodyWriter::condition(const Expr *E) {
   expressionAt(strip(E), Places.condition(E->getSourceRange()));
 }
 
-void BodyWriter::foldable(const Expr *E) {
-  E = strip(E);
-  if (!Foldable.insert(E).second)
-    return;
-  if (const auto *Cast = dyn_cast<CastExpr>(E))
-    return foldable(Cast->getSubExpr());
-  if (const auto *Unary = dyn_cast<UnaryOperator>(E); Unary && Unary->getOpcode() == UO_LNot)
-    return foldable(Unary->getSubExpr());
-  if (const auto *Binary = dyn_cast<BinaryOperator>(E); Binary && Binary->isLogicalOp()) {
-    foldable(Binary->getLHS());
-    return foldable(Binary->getRHS());
-  }
-  if (const auto *Call = dyn_cast<CallExpr>(E))
-    if (Call->getBuiltinCallee() == Builtin::BI__builtin_expect && Call->getNumArgs() > 0)
-      foldable(Call->getArg(0));
-}
-
 void BodyWriter::expression(const Expr *E) {
   E = strip(E);
   expressionAt(E, Places.tokens(E->getSourceRange()));
@@ -189,9 +172,7 @@ void BodyWriter::expressionAt(const Expr *E, unsigned Span) {
     bool Null = isa<CXXNullPtrLiteralExpr>(E);
     typeField("ty", Null ? QualType(Context.IntTy) : E->getType());
     J.attribute("span", Span);
-    Expr::EvalResult Result;
-    if (Foldable.contains(E) && E->EvaluateAsInt(Result, Context) && Result.Val.isInt())
-      J.attribute("folded", llvm::toString(Result.Val.getInt(), 10));
+    folded(E);
   });
 }
 
@@ -386,56 +367,6 @@ void BodyWriter::VisitCallExpr(const CallExpr *E) {
         expression(Argument);
     });
   });
-}
-
-// Calls that have a value only to the compiler. Without one it is left to the lowering, which notes
-// that the value is a matter of optimisation.
-bool BodyWriter::foldedCall(const CallExpr *E) {
-  Expr::EvalResult Result;
-  switch (E->getBuiltinCallee()) {
-  case Builtin::BI__builtin_classify_type:
-    if (E->EvaluateAsInt(Result, Context) && Result.Val.isInt())
-      integer(Result.Val.getInt());
-    else
-      taggedValue(J, "Integer", "0");
-    return true;
-  case Builtin::BI__builtin_constant_p:
-  case Builtin::BI__builtin_object_size:
-  case Builtin::BI__builtin_dynamic_object_size:
-    if (E->EvaluateAsInt(Result, Context) && Result.Val.isInt()) {
-      integer(Result.Val.getInt());
-      return true;
-    }
-    // To a function that checks the size, an unknown one makes no difference.
-    if (Unobserved.contains(E)) {
-      integer(llvm::APSInt(llvm::APInt::getAllOnes(Context.getTypeSize(E->getType())), true));
-      return true;
-    }
-    return false;
-  case Builtin::BI__builtin_inf:
-  case Builtin::BI__builtin_inff:
-  case Builtin::BI__builtin_infl:
-  case Builtin::BI__builtin_huge_val:
-  case Builtin::BI__builtin_huge_valf:
-  case Builtin::BI__builtin_huge_vall:
-  case Builtin::BI__builtin_nan:
-  case Builtin::BI__builtin_nanf:
-  case Builtin::BI__builtin_nanl:
-    foldedFloat(E);
-    return true;
-  default:
-    return false;
-  }
-}
-
-void BodyWriter::foldedFloat(const CallExpr *E) {
-  Expr::EvalResult Result;
-  if (E->EvaluateAsRValue(Result, Context) && Result.Val.isFloat()) {
-    llvm::APInt Bits = Result.Val.getFloat().bitcastToAPInt();
-    taggedValue(J, "Float", llvm::toString(Bits, 16, false));
-  } else {
-    unsupported("floating constant", E);
-  }
 }
 
 void BodyWriter::VisitMemberExpr(const MemberExpr *E) {

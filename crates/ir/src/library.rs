@@ -161,6 +161,34 @@ pub fn takes_addresses_as_numbers(name: &str) -> bool {
     matches!(name, "ioctl" | "prctl" | "ptrace" | "syscall")
 }
 
+/// Whether a function of the system may change memory that is mapped from a file, beside what it is given:
+/// it changes a file, or what is mapped.
+pub fn changes_mapped_memory(name: &str) -> bool {
+    let name = name.strip_suffix("64").unwrap_or(name);
+    matches!(
+        name,
+        "copy_file_range"
+            | "fallocate"
+            | "ftruncate"
+            | "madvise"
+            | "mmap"
+            | "mremap"
+            | "posix_fallocate"
+            | "posix_madvise"
+            | "pwrite"
+            | "pwritev"
+            | "pwritev2"
+            | "pwritev64v2"
+            | "sendfile"
+            | "splice"
+            | "tee"
+            | "truncate"
+            | "vmsplice"
+            | "write"
+            | "writev"
+    )
+}
+
 /// Functions whose result is never NULL.
 pub const NEVER_RETURN_NULL: &[&str] = &[
     "__xpg_basename",
@@ -338,14 +366,22 @@ impl Program {
 
     /// Whether the program opens streams that write to its memory, or that call its functions.
     pub fn has_memory_streams(&self) -> bool {
-        let opens = |name: &str| {
-            matches!(
-                name,
-                "fmemopen" | "fopencookie" | "open_memstream" | "open_wmemstream"
-            )
-        };
+        self.uses_one_of(&[
+            "fmemopen",
+            "fopencookie",
+            "open_memstream",
+            "open_wmemstream",
+        ])
+    }
+
+    /// Whether the program maps files into its memory.
+    pub fn maps_files(&self) -> bool {
+        self.uses_one_of(&["mmap", "mmap64", "mremap", "remap_file_pages"])
+    }
+
+    fn uses_one_of(&self, names: &[&str]) -> bool {
         let mut functions = self.functions.iter();
-        functions.any(|function| function.body.is_none() && opens(&function.name))
+        functions.any(|function| function.body.is_none() && names.contains(&function.name.as_str()))
     }
 
     /// Whether a type is that of pointers to functions.

@@ -398,6 +398,8 @@ pub(crate) struct Prepared<'p> {
     pub sets_library_hooks: bool,
     /// Whether streams may write to memory of the program.
     pub has_memory_streams: bool,
+    /// Whether the program maps files into its memory.
+    pub maps_files: bool,
 }
 
 /// Where functions and static objects are.

@@ -61,7 +61,7 @@ impl Locale {
             );
             let is_known = function.body.is_some()
                 || program.is_library(id)
-                || crate::is_known(&function.name)
+                || crate::is_known(&program.types, function)
                 || program.origin(id) == Origin::Caller;
             is_setter || !is_known
         };

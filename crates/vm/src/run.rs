@@ -440,8 +440,9 @@ impl<'p> Run<'_, 'p> {
     /// function stands for an input.
     pub fn guessed_of(&self, cell: CellId) -> Option<FunctionId> {
         let function = self.space.function_behind(cell)?;
-        let name = &self.code.program.functions[function].name;
-        (!crate::primitives::only_gives_input(name)).then_some(function)
+        let program = self.code.program;
+        let data = &program.functions[function];
+        (!crate::primitives::only_gives_input(&program.types, data)).then_some(function)
     }
 
     /// Fixes a term to the value that it has; other values can be reached by flipping.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use super::flags::{compile_flags, unknown_flags};
 use super::{ReplayError, process};
 
 /// What tests are compiled with.
@@ -61,26 +62,33 @@ impl Build {
         program: &Path,
         deadline: Option<Instant>,
     ) -> Result<(), ReplayError> {
-        let mut command = Command::new(compiler);
-        command
-            .current_dir(&self.folder)
-            .args(compile_flags(&self.flags))
-            .args(["-O0", "-w", "-fno-strict-aliasing"])
-            .args(extra)
-            .arg(source)
-            .args(&self.other_units)
-            .arg("-o")
-            .arg(program)
-            .args([UNRESOLVED, "-lm"]);
-        let output = process::output(&mut command, deadline)?;
-        if output.status.success() {
-            return Ok(());
+        let mut flags = compile_flags(&self.flags);
+        loop {
+            let mut command = Command::new(compiler);
+            command
+                .current_dir(&self.folder)
+                .env("LC_ALL", "C")
+                .args(&flags)
+                .args(["-O0", "-w", "-fno-strict-aliasing"])
+                .args(extra)
+                .arg(source)
+                .args(&self.other_units)
+                .arg("-o")
+                .arg(program)
+                .args([UNRESOLVED, "-lm"]);
+            let output = process::output(&mut command, deadline)?;
+            if output.status.success() {
+                return Ok(());
+            }
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            if !drop_unknown(&mut flags, &message) {
+                return Err(ReplayError::Compile {
+                    compiler: compiler.display().to_string(),
+                    file: source.to_owned(),
+                    message,
+                });
+            }
         }
-        Err(ReplayError::Compile {
-            compiler: compiler.display().to_string(),
-            file: source.to_owned(),
-            message: String::from_utf8_lossy(&output.stderr).into_owned(),
-        })
     }
 
     /// Whether a compiler takes a unit as it is.
@@ -97,35 +105,10 @@ impl Build {
     }
 }
 
-/// The user's flags without those that say what a compiler should produce.
-pub fn compile_flags(flags: &[String]) -> Vec<String> {
-    let mut kept = Vec::new();
-    let mut rest = flags.iter();
-    while let Some(flag) = rest.next() {
-        match flag.as_str() {
-            "-o" | "-MF" | "-MT" | "-MQ" => {
-                rest.next();
-            }
-            "-c" | "-S" | "-E" | "-Werror" => {}
-            _ if flag.starts_with("-O")
-                || flag.starts_with("-M")
-                || flag.starts_with("-Werror=") => {}
-            _ => kept.push(flag.clone()),
-        }
-    }
-    kept
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn flags_for_output_are_dropped() {
-        let flags = [
-            "-O2", "-I", "x", "-c", "-o", "a.o", "-MMD", "-MF", "a.d", "-DA=1",
-        ]
-        .map(str::to_owned);
-        assert_eq!(compile_flags(&flags), ["-I", "x", "-DA=1"]);
-    }
+/// Drops the flags that a compiler says it does not know. Returns false if there are none.
+fn drop_unknown(flags: &mut Vec<String>, message: &str) -> bool {
+    let unknown = unknown_flags(message);
+    let before = flags.len();
+    flags.retain(|flag| !unknown.contains(flag));
+    flags.len() < before
 }

@@ -6,6 +6,7 @@ mod compare;
 mod coverage_map;
 mod covered;
 mod defects;
+mod flags;
 mod paths;
 mod process;
 mod profile;
@@ -24,12 +25,11 @@ use index_vec::IndexVec;
 use ir::test::Outcome;
 use ir::{Program, TestId};
 
-pub use build::{
-    Build, CALLS_OF_THE_LIBRARY, COVERAGE_FLAGS, SANITIZER_FLAGS, UNRESOLVED, compile_flags,
-};
+pub use build::{Build, CALLS_OF_THE_LIBRARY, COVERAGE_FLAGS, SANITIZER_FLAGS, UNRESOLVED};
 pub use compare::{Difference, compare, confirm, reached_by, withdrawn};
 pub use coverage_map::Reached;
 pub use defects::DefectRun;
+pub use flags::compile_flags;
 pub use run::{End, Limits};
 
 use run::{Job, Ran};

@@ -6,6 +6,8 @@ mod input;
 mod memory;
 mod print;
 
+use ir::{Function, Type, Types};
+
 use crate::calls::Passed;
 use crate::code::CallCode;
 use crate::run::{Run, Step};
@@ -110,9 +112,9 @@ pub(crate) fn by_name(name: &str) -> Option<Primitive> {
     })
 }
 
-/// Whether the machine knows what a function without a body does, by its name.
-pub fn is_known(name: &str) -> bool {
-    by_name(name).is_some() || only_gives_input(name)
+/// Whether the machine knows what a function without a body does.
+pub fn is_known(types: &Types, function: &Function) -> bool {
+    by_name(&function.name).is_some() || only_gives_input(types, function)
 }
 
 /// Whether a function without a body that the machine knows may set `errno`, by its name.
@@ -138,9 +140,14 @@ pub fn is_assumption(name: &str) -> bool {
     matches!(by_name(name), Some(Primitive::Assume))
 }
 
-/// Whether the function without a body stands for an input, and so changes nothing.
-pub(crate) fn only_gives_input(name: &str) -> bool {
-    name.starts_with("__VERIFIER_nondet_")
+/// Whether the function without a body stands for an input, and so changes nothing: it is named so, and is
+/// not declared to take pointers, to fill what they lead to.
+pub(crate) fn only_gives_input(types: &Types, function: &Function) -> bool {
+    let takes_pointers = match types.kind(function.ty) {
+        Type::Function(ty) => ty.parameters.iter().any(|&ty| types.has_pointers(ty)),
+        _ => false,
+    };
+    function.name.starts_with("__VERIFIER_nondet_") && !takes_pointers
 }
 
 impl Primitive {

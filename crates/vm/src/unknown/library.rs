@@ -2,7 +2,7 @@
 //! the library's own objects, what earlier calls returned, and what records lead to.
 
 use ir::input::Root;
-use ir::library::{only_reads, static_results};
+use ir::library::{self, only_reads, static_results};
 use ir::test::BoundKind;
 use ir::{FunctionId, ObjectId, Type, TypeId, Types};
 
@@ -116,6 +116,20 @@ impl Run<'_, '_> {
                 && (returned.contains(&data.ty) || has_texts && is_character(types, data.ty))
         };
         let found = self.objects.iter().filter(could_be);
+        found.map(|&(_, id)| id).collect()
+    }
+
+    /// Objects that may be memory which is mapped from a file, and so may change when a function of the
+    /// system is called.
+    pub(super) fn mapped_memory(&self, function: FunctionId) -> Vec<AllocationId> {
+        let name = self.name_of(function);
+        if !self.code.maps_files || !library::changes_mapped_memory(name) {
+            return Vec::new();
+        }
+        let is_of_others = |&&(object, _): &&(ObjectId, AllocationId)| {
+            matches!(self.space.object_data(object).root, Root::Pointee(_))
+        };
+        let found = self.objects.iter().filter(is_of_others);
         found.map(|&(_, id)| id).collect()
     }
 

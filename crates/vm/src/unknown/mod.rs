@@ -69,7 +69,7 @@ impl Run<'_, '_> {
         self.counters.consumed += 1;
         self.unknown.made += 1;
         let mut arguments = Vec::new();
-        if !data.noreturn && !primitives::only_gives_input(&data.name) {
+        if !data.noreturn && !primitives::only_gives_input(&program.types, data) {
             self.steps.reduce(STEPS_OF_CALL);
             arguments = self.arguments(call)?;
             self.check_nonnull(function, &arguments)?;

@@ -147,11 +147,13 @@ impl Run<'_, '_> {
                 reached.narrowed.push((id, (0, size)));
             }
         }
+        let mut of_others = self.mapped_memory(function);
         if let Some(family) = library::static_results(self.name_of(function)) {
-            for id in self.results_of_others(family) {
-                let size = self.memory.get(id).size;
-                reached.narrowed.push((id, (0, size)));
-            }
+            of_others.extend(self.results_of_others(family));
+        }
+        for id in of_others {
+            let size = self.memory.get(id).size;
+            reached.narrowed.push((id, (0, size)));
         }
         self.add_library_state(&mut reached);
         Ok(reached)
