@@ -113,6 +113,7 @@ pub fn read(program: &mut Program, notation: &str, name: &str) -> Result<Sequenc
         notation: notation.to_owned(),
         driver: FunctionId::from_raw(0),
         shared: shared(program, &all),
+        variable: None,
         states,
     };
     adopt(program, &mut sequence);

@@ -140,7 +140,11 @@ fn search_from(
     let config = vm::Config {
         input_globals: roles.inputs.clone(),
         kept_globals: roles.kept.clone(),
-        known_kept_globals: roles.known_kept.clone(),
+        known_kept_globals: [
+            options.machine.known_kept_globals.clone(),
+            roles.known_kept.clone(),
+        ]
+        .concat(),
         constants: [
             roles.constants.clone(),
             literals::literals(program, options.entry),

@@ -4,7 +4,7 @@
 //! arguments are inputs (CUTE, section 3.6). It is a function like any other to the search: its
 //! calls are unrolled, so that it has no loop, and no decision of it is a goal.
 
-use ir::sequence::{CHOICE, Call, Role, Sequence, Shared, SharedOrigin, argument};
+use ir::sequence::{CHOICE, Call, Role, SHARED_OBJECT, Sequence, Shared, SharedOrigin, argument};
 use ir::{
     BinaryOp, Block, BlockData, Body, Callee, CastKind, Constant, ConstantValue, Function,
     FunctionId, FunctionType, Global, GlobalId, GlobalKind, Initializer, IntName, IntType, Linkage,
@@ -83,7 +83,11 @@ pub fn add_driver(program: &mut Program, sequence: &mut Sequence, name: &str) {
         0,
         1,
     );
-    let body = Driver::new(program, sequence, span.clone()).body();
+    let driver = Driver::new(program, sequence, span.clone());
+    let shared = driver.shared;
+    let body = driver.body();
+    let is_variable = |shared: &Shared| shared.origin == SharedOrigin::Variable;
+    sequence.variable = shared.filter(|_| sequence.shared.as_ref().is_some_and(is_variable));
     sequence.driver = program.functions.push(Function {
         name: name.to_owned(),
         ty,
@@ -153,12 +157,9 @@ impl<'a> Driver<'a> {
             at: end,
             end,
         };
-        driver.shared = sequence.shared.as_ref().map(|shared| {
-            let ty = match shared.origin {
-                SharedOrigin::Variable => shared.ty,
-                SharedOrigin::Result | SharedOrigin::Input => shared.pointer,
-            };
-            driver.global(ty)
+        driver.shared = sequence.shared.as_ref().map(|shared| match shared.origin {
+            SharedOrigin::Variable => driver.variable(shared.ty),
+            SharedOrigin::Result | SharedOrigin::Input => driver.global(shared.pointer),
         });
         driver
     }
@@ -403,6 +404,13 @@ impl<'a> Driver<'a> {
     }
 
     /// A variable of the driver's, all zeros; nobody outside has its address.
+    /// The shared object, as a variable.
+    fn variable(&mut self, ty: TypeId) -> GlobalId {
+        let global = self.global(ty);
+        self.program.globals[global].name = SHARED_OBJECT.to_owned();
+        global
+    }
+
     fn global(&mut self, ty: TypeId) -> GlobalId {
         add_global(self.program, ty, GlobalKind::CompoundLiteral, Vec::new())
     }

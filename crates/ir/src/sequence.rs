@@ -3,7 +3,7 @@
 //! Which call comes next, and all arguments but the shared object, are inputs of the driver's execution.
 //! What is here says what the driver does, so that a test can be written as the calls that it makes.
 
-use crate::{FunctionId, TypeId, Types};
+use crate::{FunctionId, GlobalId, TypeId, Types};
 
 /// What a driver does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub struct Sequence {
     pub driver: FunctionId,
     /// The object that the calls share, if there is one.
     pub shared: Option<Shared>,
+    /// It, if it is a variable of the driver.
+    pub variable: Option<GlobalId>,
     /// The states between calls; the first one is the start.
     pub states: Vec<State>,
 }
@@ -80,6 +82,9 @@ impl State {
 
 /// The name of the input that says which call comes next.
 pub const CHOICE: &str = "sequence: next call";
+
+/// The name of the variable that is the shared object.
+pub const SHARED_OBJECT: &str = "the object that the calls share";
 
 /// The name of the input that is an argument of a function.
 pub fn argument(function: &str, parameter: &str) -> String {

@@ -97,7 +97,8 @@ pub struct Config {
     /// The mutable globals whose initial contents nobody outside can set: they are taken to hold what
     /// they are initialised with, which is a bound where an execution looks.
     pub kept_globals: Vec<GlobalId>,
-    /// Those of them that code outside may have pointers to from an earlier call.
+    /// Those of them that code outside may have pointers to from an earlier call, and the object that the
+    /// calls of a sequence share.
     pub known_kept_globals: Vec<GlobalId>,
     /// The constants that an input pointer may point to.
     pub constants: Vec<GlobalId>,

@@ -2,6 +2,7 @@
 
 use expr::Var;
 use ir::input::{Extent, InputCell, InputValue, Root};
+use ir::sequence::SHARED_OBJECT;
 use ir::test::BoundKind;
 use ir::{Global, GlobalId, GlobalKind, IntName, ObjectId, Origin, Type, TypeId};
 
@@ -383,6 +384,7 @@ pub(crate) fn kept_name(global: &Global) -> String {
     match global.kind {
         GlobalKind::StaticLocal(_) => format!("static local `{}`", global.name),
         GlobalKind::File(_) => global.name.clone(),
+        _ if global.name == SHARED_OBJECT => global.name.clone(),
         _ => "a compound literal".to_owned(),
     }
 }

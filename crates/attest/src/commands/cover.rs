@@ -107,6 +107,7 @@ impl Job<'_> {
         if let Some(sequence) = sequence {
             options.tested = sequence::tested(program, sequence);
             options.machine.observe_calls = true;
+            options.machine.known_kept_globals.extend(sequence.variable);
             options.asides = ASIDES;
         }
         let made_by = sequence.filter(|_| made.is_some());
