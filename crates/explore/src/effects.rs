@@ -4,7 +4,6 @@
 //! name, what it may change through pointers, and whether it may end the program.
 
 use coverage::Reach;
-use ir::library::static_results;
 use ir::{
     BlockData, Callee, CastKind, ERRNO_OF_MODELS, FunctionId, GlobalId, Origin, Place, PlaceBase,
     Program, Projection, Rvalue, StatementKind, Terminator, Type, TypeId, Types, Typing,
@@ -23,6 +22,7 @@ pub(crate) fn effects(
 ) -> Effects {
     let mut uses = Uses::new(program);
     let mut effects = Effects::default();
+    let maps_memory = program.maps_memory();
     for callee in reach.functions_from(function) {
         uses.function(program, callee);
         let Some(body) = &program.functions[callee].body else {
@@ -40,7 +40,7 @@ pub(crate) fn effects(
                 state.for_each(|global| uses.written.insert(global.index()));
             }
             if let Some(calls_back) = calls_unknown(program, block) {
-                effects.calls_unknown |= calls_back;
+                effects.calls_unknown |= calls_back || maps_memory;
                 let others = others.iter().copied().filter(|_| calls_back);
                 let state = library_state(program);
                 others
@@ -119,7 +119,8 @@ fn library_state(program: &Program) -> impl Iterator<Item = GlobalId> + '_ {
 
 fn add_bodiless(program: &Program, callee: FunctionId, effects: &mut Effects) {
     let data = &program.functions[callee];
-    effects.writes_over.extend(static_results(&data.name));
+    let family = program.static_family(callee).map(str::to_owned);
+    effects.writes_over.extend(family);
     effects.may_end |= data.noreturn;
     let Type::Function(ty) = program.types.kind(data.ty) else {
         return;

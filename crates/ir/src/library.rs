@@ -120,13 +120,7 @@ pub fn remembers_constants(name: &str) -> bool {
 pub fn only_reads(name: &str) -> bool {
     matches!(
         name,
-        "writev"
-            | "pwritev"
-            | "pwritev2"
-            | "sendmsg"
-            | "sendmmsg"
-            | "vmsplice"
-            | "process_vm_writev"
+        "writev" | "pwritev" | "pwritev2" | "sendmsg" | "sendmmsg" | "process_vm_writev"
     )
 }
 
@@ -161,31 +155,22 @@ pub fn takes_addresses_as_numbers(name: &str) -> bool {
     matches!(name, "ioctl" | "prctl" | "ptrace" | "syscall")
 }
 
-/// Whether a function of the system may change memory that is mapped from a file, beside what it is given:
-/// it changes a file, or what is mapped.
-pub fn changes_mapped_memory(name: &str) -> bool {
-    let name = name.strip_suffix("64").unwrap_or(name);
+/// Whether each pointer that a function of the system returns or writes is NULL, as it was, or leads to
+/// memory that the function allocates.
+pub fn allocates(name: &str) -> bool {
     matches!(
         name,
-        "copy_file_range"
-            | "fallocate"
-            | "ftruncate"
-            | "madvise"
-            | "mmap"
-            | "mremap"
-            | "posix_fallocate"
-            | "posix_madvise"
-            | "pwrite"
-            | "pwritev"
-            | "pwritev2"
-            | "pwritev64v2"
-            | "sendfile"
-            | "splice"
-            | "tee"
-            | "truncate"
-            | "vmsplice"
-            | "write"
-            | "writev"
+        "asprintf"
+            | "canonicalize_file_name"
+            | "get_current_dir_name"
+            | "getaddrinfo"
+            | "getdelim"
+            | "getline"
+            | "posix_memalign"
+            | "scandir"
+            | "tempnam"
+            | "vasprintf"
+            | "wcsdup"
     )
 }
 
@@ -374,9 +359,40 @@ impl Program {
         ])
     }
 
-    /// Whether the program maps files into its memory.
-    pub fn maps_files(&self) -> bool {
-        self.uses_one_of(&["mmap", "mmap64", "mremap", "remap_file_pages"])
+    /// Whether the program maps memory that files or other processes may share.
+    pub fn maps_memory(&self) -> bool {
+        self.uses_one_of(&["mmap", "mmap64", "mremap", "remap_file_pages", "shmat"])
+    }
+
+    /// What a function of the system shares with others to return pointers to ([`static_results`]): its name,
+    /// if nothing is known of it and what it returns is neither a part of an argument nor allocated.
+    pub fn static_family(&self, function: FunctionId) -> Option<&str> {
+        let name = self.functions[function].name.as_str();
+        let own = || self.may_reuse_result(function).then_some(name);
+        static_results(name).or_else(own)
+    }
+
+    fn may_reuse_result(&self, function: FunctionId) -> bool {
+        let data = &self.functions[function];
+        let Type::Function(ty) = self.types.kind(data.ty) else {
+            return false;
+        };
+        let Some(returned) = self.types.pointee(ty.result) else {
+            return false;
+        };
+        let is_object = !matches!(self.types.kind(returned), Type::Function(_) | Type::Void);
+        let is_handle = self.types.is_library_object(returned);
+        let is_void = |ty| matches!(self.types.kind(ty), Type::Void);
+        let leads_there = |ty| ty == returned || is_void(ty);
+        let mut given = ty
+            .parameters
+            .iter()
+            .filter_map(|&ty| self.types.pointee(ty));
+        self.is_library(function)
+            && is_object
+            && !is_handle
+            && !given.any(leads_there)
+            && !allocates(&data.name)
     }
 
     fn uses_one_of(&self, names: &[&str]) -> bool {

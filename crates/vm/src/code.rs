@@ -398,8 +398,8 @@ pub(crate) struct Prepared<'p> {
     pub sets_library_hooks: bool,
     /// Whether streams may write to memory of the program.
     pub has_memory_streams: bool,
-    /// Whether the program maps files into its memory.
-    pub maps_files: bool,
+    /// Whether the program maps memory that files or other processes may share.
+    pub maps_memory: bool,
 }
 
 /// Where functions and static objects are.

@@ -35,8 +35,8 @@ pub struct Effects {
     /// Whether functions of the user without a body are called, which may change what others see.
     pub calls_unknown: bool,
     /// The functions of the C library that are called and may write over what they returned before, by
-    /// what they share ([`ir::library::static_results`]).
-    pub writes_over: BTreeSet<&'static str>,
+    /// what they share ([`Program::static_family`]).
+    pub writes_over: BTreeSet<String>,
 }
 
 impl Effects {

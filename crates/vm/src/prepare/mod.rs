@@ -76,7 +76,7 @@ pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Confi
         uses_at_exit: program.uses_at_exit(),
         sets_library_hooks: program.sets_library_hooks(),
         has_memory_streams: program.has_memory_streams(),
-        maps_files: program.maps_files(),
+        maps_memory: program.maps_memory(),
     };
     for (id, function) in program.functions.iter_enumerated() {
         let code = match &function.body {

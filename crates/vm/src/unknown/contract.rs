@@ -3,6 +3,7 @@
 
 use expr::Term;
 use ir::input::{InputValue, Root};
+use ir::library::allocates;
 use ir::{CellId, DefectKind, FunctionId};
 
 use crate::ConstraintKind;
@@ -112,25 +113,6 @@ fn contract(name: &str) -> Contract {
         "getppid" => returns(Returns::Between(0, GREATEST)),
         _ => returns(Returns::Anything),
     }
-}
-
-/// Whether each pointer that a function returns or writes is NULL, as it was, or leads to memory that the
-/// function allocates.
-fn allocates(name: &str) -> bool {
-    matches!(
-        name,
-        "asprintf"
-            | "canonicalize_file_name"
-            | "get_current_dir_name"
-            | "getaddrinfo"
-            | "getdelim"
-            | "getline"
-            | "posix_memalign"
-            | "scandir"
-            | "tempnam"
-            | "vasprintf"
-            | "wcsdup"
-    )
 }
 
 impl Run<'_, '_> {

@@ -2,7 +2,7 @@
 //! the library's own objects, what earlier calls returned, and what records lead to.
 
 use ir::input::Root;
-use ir::library::{self, only_reads, static_results};
+use ir::library::{only_reads, static_results};
 use ir::test::BoundKind;
 use ir::{FunctionId, ObjectId, Type, TypeId, Types};
 
@@ -67,28 +67,32 @@ impl Run<'_, '_> {
     /// Takes note of what a function returned, if a later call may write over it.
     pub(crate) fn note_static_result(&mut self, function: FunctionId, result: &Passed) {
         let (Some(family), Passed::Scalar(value, _)) =
-            (static_results(self.name_of(function)), result)
+            (self.code.program.static_family(function), result)
         else {
             return;
         };
         if matches!(value.shadow, Shadow::Lazy(_) | Shadow::Pointer(..)) {
-            let results = self.unknown.static_results.entry(family).or_default();
-            results.push(*value);
+            let results = &mut self.unknown.static_results;
+            results.entry(family.to_owned()).or_default().push(*value);
         }
     }
 
     /// A native call may write over what earlier calls returned: a bound for who reads that.
     pub(crate) fn narrow_earlier_results(&mut self, function: FunctionId) {
-        if let Some(family) = static_results(self.name_of(function)) {
+        if let Some(family) = self.code.program.static_family(function) {
             self.narrow_results_of(family);
         }
     }
 
-    /// The same, of all functions that share what they return.
-    pub(crate) fn narrow_results_of(&mut self, family: &str) {
+    /// What functions that share what they return may have returned, to the program or to others.
+    pub(super) fn all_results_of(&self, family: &str) -> Vec<AllocationId> {
         let own = self.results_of(family).into_iter().map(|target| target.id);
-        let all: Vec<AllocationId> = own.chain(self.results_of_others(family)).collect();
-        for id in all {
+        own.chain(self.results_of_others(family)).collect()
+    }
+
+    /// A native call may write over what such functions returned.
+    pub(crate) fn narrow_results_of(&mut self, family: &str) {
+        for id in self.all_results_of(family) {
             if self.can_change(id) {
                 let size = self.memory.get(id).size;
                 self.narrow(id, (0, size));
@@ -98,11 +102,12 @@ impl Run<'_, '_> {
 
     /// Objects that pointers of others lead to, and that calls of a family may have returned before: a
     /// bound for who reads them.
-    pub(super) fn results_of_others(&self, family: &str) -> Vec<AllocationId> {
-        let types = &self.code.program.types;
-        let functions = self.code.program.functions.iter();
-        let of_family = functions.filter(|function| static_results(&function.name) == Some(family));
-        let returned = of_family.filter_map(|function| match types.kind(function.ty) {
+    fn results_of_others(&self, family: &str) -> Vec<AllocationId> {
+        let program = self.code.program;
+        let types = &program.types;
+        let functions = program.functions.indices();
+        let of_family = functions.filter(|&id| program.static_family(id) == Some(family));
+        let returned = of_family.filter_map(|id| match types.kind(program.functions[id].ty) {
             Type::Function(ty) => types.pointee(ty.result),
             _ => None,
         });
@@ -119,11 +124,10 @@ impl Run<'_, '_> {
         found.map(|&(_, id)| id).collect()
     }
 
-    /// Objects that may be memory which is mapped from a file, and so may change when a function of the
-    /// system is called.
-    pub(super) fn mapped_memory(&self, function: FunctionId) -> Vec<AllocationId> {
-        let name = self.name_of(function);
-        if !self.code.maps_files || !library::changes_mapped_memory(name) {
+    /// Objects that may be memory which files or other processes share, and so may change when a function
+    /// of the system is called: it writes to a file, or waits for another process.
+    pub(super) fn mapped_memory(&self) -> Vec<AllocationId> {
+        if !self.code.maps_memory {
             return Vec::new();
         }
         let is_of_others = |&&(object, _): &&(ObjectId, AllocationId)| {

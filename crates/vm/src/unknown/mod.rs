@@ -49,7 +49,7 @@ pub(crate) struct UnknownCalls {
     /// The constants that such functions were given.
     constants: FxHashSet<AllocationId>,
     /// What functions returned that share objects to return pointers to, by what they share.
-    static_results: BTreeMap<&'static str, Vec<Value>>,
+    static_results: BTreeMap<String, Vec<Value>>,
     /// What pointers were before a call that may have changed them.
     before: FxHashMap<CellId, Value>,
     /// The results that are NULL or an argument, which is what they were before.

@@ -147,10 +147,11 @@ impl Run<'_, '_> {
                 reached.narrowed.push((id, (0, size)));
             }
         }
-        let mut of_others = self.mapped_memory(function);
-        if let Some(family) = library::static_results(self.name_of(function)) {
-            of_others.extend(self.results_of_others(family));
+        let mut of_others = self.mapped_memory();
+        if let Some(family) = program.static_family(function) {
+            of_others.extend(self.all_results_of(family));
         }
+        of_others.retain(|id| !reached.changed.contains_key(id));
         for id in of_others {
             let size = self.memory.get(id).size;
             reached.narrowed.push((id, (0, size)));
