@@ -13,6 +13,7 @@ mod macros;
 mod names;
 mod place;
 pub mod prefix;
+mod renaming;
 mod runs;
 mod scene;
 mod scene_values;

@@ -16,6 +16,7 @@ use super::c_library;
 use super::changes;
 use super::exports::{Exports, functions_pointed_to};
 use super::literal;
+use super::renaming::{is_renamed, pasted, renaming};
 use super::scene::Shape;
 use super::spelling;
 use super::unwritten;
@@ -51,7 +52,7 @@ fn special(name: &str) -> Option<Role> {
 
 /// Functions that a test's own process needs: the unit's uses of them are renamed rather than the
 /// functions replaced.
-const OF_THE_PROCESS: [&str; 24] = [
+pub(super) const OF_THE_PROCESS: [&str; 24] = [
     "_exit", "abort", "alarm", "atexit", "calloc", "close", "exit", "fflush", "fork", "free",
     "getenv", "getpid", "lseek", "malloc", "memcpy", "mmap", "munmap", "open", "printf", "read",
     "realloc", "strcmp", "waitpid", "write",
@@ -165,6 +166,7 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
     let pointed_to = functions_pointed_to(tests);
     let changing = changes::functions(subject, tests);
     let mut definitions = String::new();
+    let mut renamed = BTreeSet::new();
     let mut gives = false;
     let mut queues = false;
     for (id, function) in subject.program.functions.iter_enumerated() {
@@ -186,6 +188,7 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
         }
         if role.is_none() && is_renamed(subject, function) {
             stubs.before.push_str(&renaming(subject, function));
+            renamed.insert(function.name.as_str());
         }
         gives |= role == Some(Role::Give);
         queues |= role.is_none();
@@ -200,6 +203,7 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
             },
         ));
     }
+    stubs.before.push_str(&pasted(subject, &renamed));
     if gives {
         stubs.after.push('\n');
         stubs.after.push_str(include_str!("../templates/inputs.c"));
@@ -221,22 +225,6 @@ fn returns_nothing(subject: &Subject<'_>, function: &Function) -> bool {
     let types = &subject.program.types;
     is_declared
         && matches!(types.kind(function.ty), Type::Function(ty) if *types.kind(ty.result) == Type::Void)
-}
-
-/// Whether a function is known to the unit by another name, since the process that tests run in has one
-/// of its own.
-fn is_renamed(subject: &Subject<'_>, function: &Function) -> bool {
-    subject.is_library(function) || c_library::has(&function.name)
-}
-
-/// What gives the units' uses of a function another name. Of what a header declares, which may have
-/// given it a symbol of its own, the name is replaced; of what the unit declares itself, the symbol alone.
-fn renaming(subject: &Subject<'_>, function: &Function) -> String {
-    let name = &function.name;
-    match subject.is_library(function) || OF_THE_PROCESS.contains(&name.as_str()) {
-        true => format!("#define {name} attest@stub_{name}\n"),
-        false => format!("#pragma redefine_extname {name} attest@stub_{name}\n"),
-    }
 }
 
 fn results(subject: &Subject<'_>) -> impl Iterator<Item = FunctionId> {

@@ -1,0 +1,45 @@
+//! Other names for functions of the C library that a test defines itself.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use ir::Function;
+
+use super::c_library;
+use super::stubs::OF_THE_PROCESS;
+use crate::Subject;
+
+/// What `math.h` makes the names of functions for other types with.
+const SUFFIXES: [&str; 2] = ["f", "l"];
+
+/// Whether a function is known to the unit by another name, since the process that tests run in has one
+/// of its own.
+pub(super) fn is_renamed(subject: &Subject<'_>, function: &Function) -> bool {
+    subject.is_library(function) || c_library::has(&function.name)
+}
+
+/// What gives the units' uses of a function another name. Of what a header declares, which may have
+/// given it a symbol of its own, the name is replaced; of what the unit declares itself, the symbol alone.
+pub(super) fn renaming(subject: &Subject<'_>, function: &Function) -> String {
+    let name = &function.name;
+    match subject.is_library(function) || OF_THE_PROCESS.contains(&name.as_str()) {
+        true => format!("#define {name} attest@stub_{name}\n"),
+        false => format!("#pragma redefine_extname {name} attest@stub_{name}\n"),
+    }
+}
+
+/// What names stand for that a header makes of those that are replaced, and that the program uses too.
+pub(super) fn pasted(subject: &Subject<'_>, renamed: &BTreeSet<&str>) -> String {
+    let mut text = String::new();
+    for name in renamed {
+        for suffix in SUFFIXES {
+            let other = format!("{name}{suffix}");
+            let mut functions = subject.program.functions.iter();
+            let is_used = functions.any(|function| function.name == other);
+            if is_used && !renamed.contains(other.as_str()) {
+                let _ = writeln!(text, "#define attest@stub_{other} {other}");
+            }
+        }
+    }
+    text
+}
