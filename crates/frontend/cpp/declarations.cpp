@@ -113,7 +113,8 @@ const VarDecl *Declarations::sameSymbol(const VarDecl *Variable) {
     for (const Decl *Each : Context.getTranslationUnitDecl()->decls())
       if (const auto *Declared = dyn_cast<VarDecl>(Each); Declared && Declared->isCanonicalDecl()) {
         const VarDecl *&Chosen = (*Symbols)[symbolOf(Declared)];
-        if (!Chosen || Chosen->hasDefinition() == VarDecl::DeclarationOnly)
+        // A header of the system comes first, and says whose it is.
+        if (!Chosen || Declared->hasDefinition() != VarDecl::DeclarationOnly)
           Chosen = Declared;
       }
   }

@@ -1,6 +1,6 @@
 //! What is known by name of functions and objects that headers of the system declare.
 
-use crate::{FunctionId, Global, Program, RecordId, SourceFile, Type, TypeId};
+use crate::{FunctionId, Global, GlobalKind, Linkage, Program, RecordId, SourceFile, Type, TypeId};
 
 /// Functions of threads that neither wait for others nor make anything of theirs visible.
 const THREADS_ALONE: [&str; 18] = [
@@ -278,9 +278,12 @@ const STATIC_ALONE: [&str; 26] = [
 ];
 
 /// Objects of the system that its functions change, which programs often declare themselves.
-const OBJECTS: [&str; 12] = [
+const OBJECTS: [&str; 15] = [
+    "__daylight",
     "__environ",
     "__timezone",
+    "__tzname",
+    "_environ",
     "daylight",
     "environ",
     "h_errno",
@@ -412,14 +415,18 @@ impl Program {
         !is_stream(global) && self.is_object_of_library(global)
     }
 
-    /// Whether an object is one of the C library: a header of the system declares it, or it is known by
-    /// name, and no unit defines it.
+    /// Whether an object is one of the C library: a header of the system declares it and no unit defines
+    /// it, or it is known by name. One that a unit defines under such a name takes the place of the library's.
     pub fn is_object_of_library(&self, global: &Global) -> bool {
         let file = global.span.as_ref();
         let file = file.and_then(|span| self.files.get(span.place().file));
         let is_system = file.is_some_and(SourceFile::is_of_system);
         let is_known = is_stream(global) || OBJECTS.contains(&global.name.as_str());
-        global.initializer.is_none() && (is_system || is_known)
+        let is_external = global.kind == GlobalKind::File(Linkage::External);
+        match global.initializer {
+            None => is_system || is_known,
+            Some(_) => is_known && is_external,
+        }
     }
 }
 

@@ -329,8 +329,12 @@ impl Counts {
 }
 
 /// For each file number of a function, the places of the macros that it is inside of, outermost
-/// first.
+/// first. A file that is included within the function is none of them, though clang counts it as one: it
+/// alone has code where a file begins, since a macro stands behind its name.
 fn expansion_chains(record: &ExportedFunction, numbers: &[u32]) -> Vec<Vec<Point>> {
+    let regions = record.regions.iter();
+    let included = regions.filter(|region| (region.0, region.1) == (1, 1));
+    let included: HashSet<usize> = included.map(|region| region.5).collect();
     let mut parents: HashMap<usize, (usize, Point)> = HashMap::new();
     for region in record.regions.iter().filter(|region| region.7 == EXPANSION) {
         if let Some(&file) = numbers.get(region.5) {
@@ -341,12 +345,14 @@ fn expansion_chains(record: &ExportedFunction, numbers: &[u32]) -> Vec<Vec<Point
         .map(|start| {
             let mut chain = Vec::new();
             let mut file = start;
-            while let Some(&(parent, at)) = parents.get(&file) {
-                // A chain longer than there are files would be a cycle.
-                if chain.len() >= numbers.len() {
+            // A chain longer than there are files would be a cycle.
+            for _ in 0..numbers.len() {
+                let Some(&(parent, at)) = parents.get(&file) else {
                     break;
+                };
+                if !included.contains(&file) {
+                    chain.push(at);
                 }
-                chain.push(at);
                 file = parent;
             }
             chain.reverse();
