@@ -360,11 +360,14 @@ void BodyWriter::VisitCallExpr(const CallExpr *E) {
   if (Callee && Callee->getIdentifier() && Callee->getName().ends_with("_chk"))
     for (const Expr *Argument : E->arguments())
       Unobserved.insert(strip(Argument));
+  const bool IsAssumption = E->getBuiltinCallee() == Builtin::BI__builtin_assume;
   tagged(J, "Call", [&] {
     expressionField("callee", E->getCallee());
     J.attributeArray("arguments", [&] {
+      // An assumption with side effects is not evaluated.
       for (const Expr *Argument : E->arguments())
-        expression(Argument);
+        if (!IsAssumption || !Argument->HasSideEffects(Context))
+          expression(Argument);
     });
   });
 }

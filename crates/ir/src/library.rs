@@ -46,6 +46,7 @@ pub fn lets_others_run(name: &str) -> bool {
             | "forkpty"
             | "ftrylockfile"
             | "funlockfile"
+            | "gai_suspend"
             | "gsignal"
             | "kill"
             | "killpg"
@@ -120,7 +121,7 @@ pub fn remembers_constants(name: &str) -> bool {
 pub fn only_reads(name: &str) -> bool {
     matches!(
         name,
-        "writev" | "pwritev" | "pwritev2" | "sendmsg" | "sendmmsg" | "process_vm_writev"
+        "writev" | "pwritev" | "pwritev2" | "sendmsg" | "sendmmsg"
     )
 }
 

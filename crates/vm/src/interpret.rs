@@ -258,7 +258,7 @@ impl Run<'_, '_> {
             }
             Op::Unreachable { exit } => {
                 self.leave(exit)?;
-                let message = "__builtin_unreachable() is reached";
+                let message = "what __builtin_unreachable or __builtin_assume rules out is reached";
                 return Err(self.defect(DefectKind::Unreachable, message));
             }
             // The loop has all others.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ir::{Origin, TestId};
+use object::{Object, ObjectSymbol};
 
 use super::whole::run_whole;
 use super::{Limits, Replay, ReplayError, TestStatus, compare, run_test, status};
@@ -31,7 +32,7 @@ pub(super) fn run_second(
             continue;
         }
         let program = scratch.join(format!("gcc{number}"));
-        if !replay.compile(gcc, file, &[], &program)? {
+        if !replay.compile(gcc, file, &[], &program)? || lacks_builtins(&program)? {
             continue;
         }
         if passing.len() > MOST_ALONE {
@@ -50,6 +51,19 @@ pub(super) fn run_second(
         }
     }
     Ok(found)
+}
+
+/// Whether a program calls a builtin that its compiler does not have, and so takes for a function.
+fn lacks_builtins(program: &Path) -> Result<bool, ReplayError> {
+    let bytes = std::fs::read(program)?;
+    let Ok(file) = object::File::parse(&*bytes) else {
+        return Ok(false);
+    };
+    let mut symbols = file.symbols().chain(file.dynamic_symbols());
+    Ok(symbols.any(|symbol| {
+        let is_builtin = |name: &str| name.starts_with("__builtin_");
+        symbol.is_undefined() && symbol.name().is_ok_and(is_builtin)
+    }))
 }
 
 fn all_at_once(

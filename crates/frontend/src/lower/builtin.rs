@@ -172,6 +172,20 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.end_block(call, span, behind);
     }
 
+    /// Goes on only where an expression is true; all else is undefined.
+    fn assume(&mut self, assumption: &'a Expr, span: SpanId) {
+        let operand = self.truth(assumption);
+        let (holds, broken) = (self.new_block(), self.new_block());
+        let branch = Terminator::Branch {
+            operand,
+            then: holds,
+            otherwise: broken,
+            tag: None,
+        };
+        self.end_block(branch, span, broken);
+        self.end_block(Terminator::Unreachable, span, holds);
+    }
+
     /// A call of a builtin that is no ordinary call; nothing if the callee is none.
     pub(super) fn builtin_call(
         &mut self,
@@ -215,8 +229,12 @@ impl<'a> FunctionLowering<'_, 'a> {
                 self.end_path(Terminator::Unreachable, span);
                 Some((Rvalue::Use(self.int_constant(0)), self.unit.int))
             }
-            // The operand of `__builtin_assume` is not evaluated.
-            "__builtin_assume" => Some((Rvalue::Use(self.int_constant(0)), self.unit.int)),
+            "__builtin_assume" => {
+                if let Some(assumption) = arguments.first() {
+                    self.assume(assumption, span);
+                }
+                Some((Rvalue::Use(self.int_constant(0)), self.unit.int))
+            }
             "__builtin_prefetch" => {
                 arguments.iter().for_each(|argument| self.effect(argument));
                 Some((Rvalue::Use(self.int_constant(0)), self.unit.int))

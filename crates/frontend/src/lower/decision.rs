@@ -297,7 +297,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     /// A value that is zero exactly when the leaf is false.
-    fn truth(&mut self, leaf: &'a Expr) -> ir::Operand {
+    pub(super) fn truth(&mut self, leaf: &'a Expr) -> ir::Operand {
         if let ExprKind::Cast { kind, operand, .. } = &leaf.kind
             && matches!(kind.as_str(), "IntegralToBoolean" | "PointerToBoolean")
         {
