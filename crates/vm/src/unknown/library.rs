@@ -6,7 +6,7 @@ use ir::library::{only_reads, static_results};
 use ir::test::BoundKind;
 use ir::{FunctionId, ObjectId, Type, TypeId, Types};
 
-use super::reach::Target;
+use super::reach::{Reached, Target};
 use crate::aliases::is_character;
 use crate::calls::Passed;
 use crate::memory::AllocationId;
@@ -85,7 +85,7 @@ impl Run<'_, '_> {
     }
 
     /// What functions that share what they return may have returned, to the program or to others.
-    pub(super) fn all_results_of(&self, family: &str) -> Vec<AllocationId> {
+    fn all_results_of(&self, family: &str) -> Vec<AllocationId> {
         let own = self.results_of(family).into_iter().map(|target| target.id);
         own.chain(self.results_of_others(family)).collect()
     }
@@ -126,7 +126,7 @@ impl Run<'_, '_> {
 
     /// Objects that may be memory which files or other processes share, and so may change when a function
     /// of the system is called: it writes to a file, or waits for another process.
-    pub(super) fn mapped_memory(&self) -> Vec<AllocationId> {
+    fn mapped_memory(&self) -> Vec<AllocationId> {
         if !self.code.maps_memory {
             return Vec::new();
         }
@@ -135,6 +135,40 @@ impl Run<'_, '_> {
         };
         let found = self.objects.iter().filter(is_of_others);
         found.map(|&(_, id)| id).collect()
+    }
+
+    /// Narrows what others hold and the system may change: results that it returned before, and what is
+    /// mapped.
+    pub(super) fn narrow_of_others(&self, function: FunctionId, reached: &mut Reached) {
+        let mut found = self.mapped_memory();
+        if let Some(family) = self.code.program.static_family(function) {
+            found.extend(self.all_results_of(family));
+        }
+        found.retain(|id| !reached.changed.contains_key(id));
+        for id in found {
+            let size = self.memory.get(id).size;
+            reached.narrowed.push((id, (0, size)));
+        }
+    }
+
+    /// `getopt` moves the arguments of the program about.
+    pub(super) fn narrow_moved_arguments(
+        &mut self,
+        function: FunctionId,
+        arguments: &[Passed],
+        types: &[Option<TypeId>],
+        reached: &mut Reached,
+    ) -> Step<()> {
+        let vector = arguments.get(1);
+        let Some(vector) = vector.filter(|_| self.name_of(function).starts_with("getopt")) else {
+            return Ok(());
+        };
+        let ty = types.get(1).copied().flatten();
+        for Target { id, .. } in self.behind_argument(function, 1, vector, ty, types, true)? {
+            let size = self.memory.get(id).size;
+            reached.narrowed.push((id, (0, size)));
+        }
+        Ok(())
     }
 
     /// A stream that is given a buffer may write there at any time, and so may random numbers: a bound.

@@ -60,6 +60,17 @@ pub(super) struct Target {
     pub part: Option<(u64, u64)>,
 }
 
+/// What the arguments of a call lead to.
+#[derive(Default)]
+struct Given {
+    /// What the function may change.
+    changed: Vec<Target>,
+    /// What it only reads, and may return pointers to.
+    read: Vec<Target>,
+    /// The `const` records among that whose pointers lead to what it may change.
+    constant_records: Vec<Target>,
+}
+
 impl Run<'_, '_> {
     /// What a call of a function without a body can come to.
     pub(super) fn reached_by_unknown(
@@ -71,59 +82,30 @@ impl Run<'_, '_> {
         let program = self.code.program;
         let is_library = program.keeps_to_itself(function);
         let types = self.argument_types(function, call);
-        let (mut waiting, mut given) = (Vec::new(), Vec::new());
-        let mut constant_records = Vec::new();
-        let hands_out = self.returns_pointer(function)
-            || library::remembers_constants(self.name_of(function))
-            || types
-                .iter()
-                .flatten()
-                .any(|&ty| self.library_writes_pointers(ty))
-            || self.library_has_pointers();
-        for (index, argument) in arguments.iter().enumerate() {
-            let ty = types.get(index).copied().flatten();
-            if is_library && ty.is_some_and(|ty| !self.library_writes(ty)) {
-                self.check_stream(function, argument, ty)?;
-                let (records, behind) =
-                    self.behind_constant_record(function, index, argument, &types)?;
-                constant_records.extend(records);
-                waiting.extend(behind);
-                if hands_out {
-                    let found =
-                        self.behind_argument(function, index, argument, ty, &types, is_library)?;
-                    self.give(found, &mut given);
-                }
-                continue;
-            }
-            let mut targets =
-                self.behind_argument(function, index, argument, ty, &types, is_library)?;
-            if is_library && let Some(target) = targets.first_mut() {
-                target.part = self.written_part(function, index, arguments)?;
-            }
-            waiting.extend(targets);
-        }
-        let calls_back = types.iter().zip(arguments).any(|(ty, argument)| {
-            ty.is_some_and(|ty| program.is_callback(ty)) && !is_null(argument)
-        }) || self.code.sets_library_hooks
-            || library::calls_hook(self.name_of(function));
+        let Given {
+            mut changed,
+            read,
+            constant_records,
+        } = self.given_to(function, arguments, &types, is_library)?;
+        let calls_back = self.calls_back(function, arguments, &types);
         let registers = library::only_registers(self.name_of(function));
         let lets_others_run = !is_library || (calls_back && !registers);
         if lets_others_run {
-            waiting.extend(self.shared_objects());
+            changed.extend(self.shared_objects());
         }
         if program.is_library(function) {
-            waiting.extend(self.library_objects());
-            waiting.extend(self.earlier_results(function));
+            changed.extend(self.library_objects());
+            changed.extend(self.earlier_results(function));
         }
         let mut reached = Reached::default();
-        self.follow_targets(waiting, !is_library, &mut reached);
+        self.follow_targets(changed, !is_library, &mut reached);
         for id in self.given_as_numbers(arguments, &types) {
             self.narrow_unnamed(id, &mut reached);
         }
-        let only_given = given
+        let only_read = read
             .into_iter()
             .filter(|target| !reached.changed.contains_key(&target.id));
-        reached.given = only_given
+        reached.given = only_read
             .filter_map(|target| Some((target.id, target.way?)))
             .collect();
         if lets_others_run {
@@ -136,28 +118,69 @@ impl Run<'_, '_> {
             let name = self.name_of(function).to_owned();
             self.narrow_behind_unseen(&name, &constant_records, arguments, &mut reached);
         }
-        if self.name_of(function).starts_with("getopt") {
-            // It moves the arguments of the program about.
-            let vector = arguments.get(1).map(|vector| {
-                let ty = types.get(1).copied().flatten();
-                self.behind_argument(function, 1, vector, ty, &types, true)
-            });
-            for Target { id, .. } in vector.transpose()?.into_iter().flatten() {
-                let size = self.memory.get(id).size;
-                reached.narrowed.push((id, (0, size)));
-            }
-        }
-        let mut of_others = self.mapped_memory();
-        if let Some(family) = program.static_family(function) {
-            of_others.extend(self.all_results_of(family));
-        }
-        of_others.retain(|id| !reached.changed.contains_key(id));
-        for id in of_others {
-            let size = self.memory.get(id).size;
-            reached.narrowed.push((id, (0, size)));
-        }
+        self.narrow_moved_arguments(function, arguments, &types, &mut reached)?;
+        self.narrow_of_others(function, &mut reached);
         self.add_library_state(&mut reached);
         Ok(reached)
+    }
+
+    /// What the arguments of a call lead to.
+    fn given_to(
+        &mut self,
+        function: FunctionId,
+        arguments: &[Passed],
+        types: &[Option<TypeId>],
+        is_library: bool,
+    ) -> Step<Given> {
+        let hands_out = self.hands_out(function, types);
+        let mut given = Given::default();
+        for (index, argument) in arguments.iter().enumerate() {
+            let ty = types.get(index).copied().flatten();
+            if is_library && ty.is_some_and(|ty| !self.library_writes(ty)) {
+                self.check_stream(function, argument, ty)?;
+                let (records, behind) =
+                    self.behind_constant_record(function, index, argument, types)?;
+                given.constant_records.extend(records);
+                given.changed.extend(behind);
+                if hands_out {
+                    let found =
+                        self.behind_argument(function, index, argument, ty, types, is_library)?;
+                    self.give(found, &mut given.read);
+                }
+                continue;
+            }
+            let mut targets =
+                self.behind_argument(function, index, argument, ty, types, is_library)?;
+            if is_library && let Some(target) = targets.first_mut() {
+                target.part = self.written_part(function, index, arguments)?;
+            }
+            given.changed.extend(targets);
+        }
+        Ok(given)
+    }
+
+    /// Whether a function may return, or write somewhere, a pointer that it is given.
+    fn hands_out(&self, function: FunctionId, types: &[Option<TypeId>]) -> bool {
+        let mut types = types.iter().flatten();
+        self.returns_pointer(function)
+            || library::remembers_constants(self.name_of(function))
+            || types.any(|&ty| self.library_writes_pointers(ty))
+            || self.library_has_pointers()
+    }
+
+    /// Whether a call may run functions of the program before it returns: those that it is given, or hooks.
+    fn calls_back(
+        &self,
+        function: FunctionId,
+        arguments: &[Passed],
+        types: &[Option<TypeId>],
+    ) -> bool {
+        let program = self.code.program;
+        let mut given = types.iter().zip(arguments);
+        let is_given = given.any(|(ty, argument)| {
+            ty.is_some_and(|ty| program.is_callback(ty)) && !is_null(argument)
+        });
+        is_given || self.code.sets_library_hooks || library::calls_hook(self.name_of(function))
     }
 
     /// Adds objects that a function is given, and what the pointers in them lead to.
