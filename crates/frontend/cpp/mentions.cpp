@@ -207,13 +207,21 @@ std::vector<const FunctionDecl *> started(const ASTContext &Context) {
   return Found.Functions;
 }
 
+// Whether an object lies in a section that the program names.
+static bool hasSection(const VarDecl *Variable) {
+  return Variable->hasAttr<SectionAttr>() || Variable->hasAttr<PragmaClangBSSSectionAttr>() ||
+         Variable->hasAttr<PragmaClangDataSectionAttr>() ||
+         Variable->hasAttr<PragmaClangRodataSectionAttr>() ||
+         Variable->hasAttr<PragmaClangRelroSectionAttr>();
+}
+
 Mentions exposed(const ASTContext &Context) {
   Mentions Found;
   for (const Decl *Each : Context.getTranslationUnitDecl()->decls()) {
     if (const auto *Assembly = dyn_cast<FileScopeAsmDecl>(Each))
       addNamed(Assembly->getAsmString()->getString(), Context, Found);
     // Linkers name where a section starts and ends.
-    if (const auto *Variable = dyn_cast<VarDecl>(Each); Variable && Variable->hasAttr<SectionAttr>())
+    if (const auto *Variable = dyn_cast<VarDecl>(Each); Variable && hasSection(Variable))
       Found.Variables.push_back(Variable);
     if (const auto *Named = dyn_cast<NamedDecl>(Each))
       if (const auto *Alias = Named->getAttr<AliasAttr>();

@@ -539,6 +539,9 @@ impl Run<'_, '_> {
         if !allocation.guarded {
             return Ok(());
         }
+        if self.is_place_of_linker(id) {
+            return Err(self.unsupported("an access to what linkers define"));
+        }
         let types = &self.code.program.types;
         let has_constant = |ty| constants::has_members_in(types, ty, range);
         if allocation.constant {

@@ -177,14 +177,8 @@ impl Run<'_, '_> {
     fn note_known_kept(&mut self, id: AllocationId, input: InputObject) {
         let program = self.code.program;
         // Linkers name where a section starts and ends.
-        let may_lead_there = match self.memory.get(id).kind {
-            Kind::Pointee => true,
-            Kind::Global(global) => {
-                let name = &program.globals[global].name;
-                name.starts_with("__start_") || name.starts_with("__stop_")
-            }
-            _ => false,
-        };
+        let may_lead_there =
+            self.memory.get(id).kind == Kind::Pointee || self.is_place_of_linker(id);
         if !may_lead_there {
             return;
         }

@@ -89,6 +89,9 @@ impl Run<'_, '_> {
         if self.code.program.types.is_library_object(input.element) {
             return Err(self.unsupported("an access to an object of the C library"));
         }
+        if self.is_place_of_linker(id) {
+            return Err(self.unsupported("an access to what linkers define"));
+        }
         self.extend(id, offset, size);
         let range = (offset, offset + size);
         let unseen = self.unseen_leaves(id, input, range, view);

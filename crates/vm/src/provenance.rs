@@ -3,10 +3,10 @@
 
 use expr::{BvOp, Term, eval_binary};
 use ir::test::BoundKind;
-use ir::{BinaryOp, DefectKind, GlobalKind};
+use ir::{BinaryOp, DefectKind, Global, GlobalKind};
 
 use crate::arithmetic::{binary_bits, compare_bits, is_address, tainted};
-use crate::memory::{AllocationId, Kind, Life};
+use crate::memory::{Allocation, AllocationId, Kind, Life};
 use crate::run::{Run, Step, Stop};
 use crate::value::{Scalar, Shadow, Value, mask, number};
 
@@ -128,10 +128,11 @@ impl Run<'_, '_> {
         if op == BinaryOp::Xor && other.is_concrete() && other.bits == 0 {
             return address;
         }
-        // What follows uses that the low bits of the object's address are known.
+        // What follows uses that the low bits of the object's address are known, and they alone.
         let low = u128::from(self.memory.get(id).align) - 1;
         let mask_bits = match op {
-            BinaryOp::Rem if other.bits.is_power_of_two() => other.bits - 1,
+            BinaryOp::Rem if !other.bits.is_power_of_two() => return tainted(bits),
+            BinaryOp::Rem => other.bits - 1,
             _ => other.bits,
         };
         if !other.is_concrete() {
@@ -238,9 +239,13 @@ impl Run<'_, '_> {
     }
 
     /// Whether two objects may be parts of one: string literals of which one ends as the other does (C17
-    /// 6.4.5p7), and what linkers define, such as where a section starts and ends.
+    /// 6.4.5p7), and what linkers may define, such as where a section starts and ends.
     fn may_be_one_object(&self, left: AllocationId, right: AllocationId) -> bool {
         let program = self.code.program;
+        let is_placed = |id| {
+            let kind = self.memory.get(id).kind;
+            matches!(kind, Kind::Global(_) | Kind::Function(_))
+        };
         let is_of_linker = |id: AllocationId| match self.memory.get(id).kind {
             Kind::Global(global) => program.globals[global].initializer.is_none(),
             _ => false,
@@ -248,7 +253,17 @@ impl Run<'_, '_> {
         let (a, b) = (self.memory.get(left), self.memory.get(right));
         let is_end = a.bytes.ends_with(&b.bytes) || b.bytes.ends_with(&a.bytes);
         let are_literals = self.is_literal(left) && self.is_literal(right) && is_end;
-        are_literals || (is_of_linker(left) && is_of_linker(right))
+        let are_placed = is_placed(left) && is_placed(right);
+        are_literals || are_placed && (is_of_linker(left) || is_of_linker(right))
+    }
+
+    /// Whether an object is what linkers define, by its name: a place among others.
+    pub fn is_place_of_linker(&self, id: AllocationId) -> bool {
+        let program = self.code.program;
+        match self.memory.get(id).kind {
+            Kind::Global(global) => is_place_of_linker(&program.globals[global]),
+            _ => false,
+        }
     }
 
     /// Whether an object is a string literal, or a constant compound literal, which may share its storage too
@@ -267,7 +282,8 @@ impl Run<'_, '_> {
     }
 
     /// Whether C leaves open if two addresses in different objects are equal: the memory of an object
-    /// that is no more may have been used again, and string literals may share theirs.
+    /// that is no more may have been used again, string literals may share theirs, and linkers name places
+    /// among objects.
     fn may_coincide(
         &self,
         (left, left_address): (AllocationId, Value),
@@ -277,6 +293,11 @@ impl Run<'_, '_> {
         let (earlier, later) = if left < right { (a, b) } else { (b, a) };
         let is_made_later = matches!(later.kind, Kind::Heap | Kind::Local);
         if earlier.life == Life::Dead && is_made_later {
+            return true;
+        }
+        let is_placed = |it: &Allocation| matches!(it.kind, Kind::Global(_) | Kind::Function(_));
+        let is_place = self.is_place_of_linker(left) || self.is_place_of_linker(right);
+        if is_place && is_placed(a) && is_placed(b) {
             return true;
         }
         if !self.is_literal(left) || !self.is_literal(right) {
@@ -484,4 +505,30 @@ impl Run<'_, '_> {
             format!("{what} depends on where objects lie in memory"),
         );
     }
+}
+
+/// Whether linkers define an object: where a section or a part of the program starts or ends.
+pub(crate) fn is_place_of_linker(global: &Global) -> bool {
+    let name = global.name.as_str();
+    let of_sections = ["__start_", "__stop_"];
+    let is_known = of_sections.iter().any(|prefix| name.starts_with(prefix))
+        || matches!(
+            name,
+            "_DYNAMIC"
+                | "_GLOBAL_OFFSET_TABLE_"
+                | "__bss_start"
+                | "__data_start"
+                | "__dso_handle"
+                | "__ehdr_start"
+                | "__etext"
+                | "__executable_start"
+                | "_edata"
+                | "_end"
+                | "_etext"
+                | "data_start"
+                | "edata"
+                | "end"
+                | "etext"
+        );
+    is_known && global.initializer.is_none()
 }

@@ -8,6 +8,7 @@ use crate::constants;
 use crate::leaves::has_padding;
 use crate::locale;
 use crate::memory::{AllocationId, INITIALISED, Kind, Memory, NARROWED, UNSEEN, write_bits};
+use crate::provenance::is_place_of_linker;
 use crate::value::{Shadow, Value};
 
 /// Memory before an execution, and where everything is in it.
@@ -44,7 +45,9 @@ pub(crate) fn image(program: &Program, config: &Config) -> (Memory, StaticLayout
         made.ty = Some(global.ty);
         made.padded = has_padding(&program.types, global.ty);
         made.constant = global.constant || global.kind == GlobalKind::StringLiteral;
-        made.guarded = made.constant || constants::has_members(&program.types, global.ty);
+        made.guarded = made.constant
+            || constants::has_members(&program.types, global.ty)
+            || is_place_of_linker(global);
         layout.globals.push(allocation);
         if stream {
             streams.push(allocation);
