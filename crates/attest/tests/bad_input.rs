@@ -148,6 +148,20 @@ int g(const struct pair *pair) {
     }
 }
 
+/// What was lost could have satisfied a precondition.
+#[test]
+fn a_precondition_that_nothing_was_found_to_satisfy() {
+    let text = "#include <stdio.h>
+_Bool f_precond(int x) { char b[20]; snprintf(b, 20, \"%d\", x); return b[0] == '7'; }
+int f(int x) { return x == 71234567 ? 1 : 0; }
+";
+    let folder = Folder::with("x.c", text);
+    let cover = ["cover", "x.c", "-f", "f", "--iterations", "2"];
+    let run = folder.attest(&cover).ends_with(3);
+    run.complains(&["warning: no input was found that satisfies the precondition"])
+        .says(&["undecided: no input  undecided: no input"]);
+}
+
 /// Functions that no native call can be made of are named, with the reason.
 #[test]
 fn functions_that_cannot_be_called_natively() {

@@ -1,6 +1,12 @@
 //! What is known by name of functions and objects that headers of the system declare.
 
-use crate::{FunctionId, Global, GlobalKind, Linkage, Program, RecordId, SourceFile, Type, TypeId};
+use crate::{
+    Callee, Constant, ConstantValue, FunctionId, Global, GlobalKind, Linkage, Operand, Program,
+    RecordId, SourceFile, Terminator, Type, TypeId,
+};
+
+/// What `__builtin_assume_aligned` is called here, with a pointer and a number that it is a multiple of.
+pub const ASSUME_ALIGNED: &str = "__attest_assume_aligned";
 
 /// Functions of threads that neither wait for others nor make anything of theirs visible.
 const THREADS_ALONE: [&str; 18] = [
@@ -404,6 +410,30 @@ impl Program {
         functions.any(|function| function.body.is_none() && names.contains(&function.name.as_str()))
     }
 
+    /// The greatest number that the code takes some pointer to be a multiple of, or 1.
+    pub fn assumed_alignment(&self) -> u64 {
+        let Some(assumes) = self.function(ASSUME_ALIGNED) else {
+            return 1;
+        };
+        let bodies = self
+            .functions
+            .iter()
+            .filter_map(|function| function.body.as_ref());
+        let blocks = bodies.flat_map(|body| &body.blocks);
+        let assumed = blocks.filter_map(|block| match &block.terminator {
+            Terminator::Call {
+                callee: Callee::Direct(callee),
+                arguments,
+                ..
+            } if *callee == assumes => constant_number(arguments.get(1)?),
+            _ => None,
+        });
+        assumed
+            .filter(|number| number.is_power_of_two())
+            .max()
+            .unwrap_or(1)
+    }
+
     /// Whether a type is that of pointers to functions.
     pub fn is_function_pointer(&self, ty: TypeId) -> bool {
         let pointee = self.types.pointee(ty);
@@ -428,6 +458,16 @@ impl Program {
             None => is_system || is_known,
             Some(_) => is_known && is_external,
         }
+    }
+}
+
+fn constant_number(operand: &Operand) -> Option<u64> {
+    match operand {
+        Operand::Constant(Constant {
+            value: ConstantValue::Int(bits),
+            ..
+        }) => u64::try_from(*bits).ok(),
+        _ => None,
     }
 }
 

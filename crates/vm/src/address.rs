@@ -284,7 +284,7 @@ impl Run<'_, '_> {
     }
 
     /// Checks that a pointer is a multiple of the alignment.
-    fn check_alignment(&mut self, value: Value, align: u64) -> Step<()> {
+    pub fn check_alignment(&mut self, value: Value, align: u64) -> Step<()> {
         if align <= 1 {
             return Ok(());
         }
@@ -323,7 +323,7 @@ impl Run<'_, '_> {
     }
 
     /// What a defect rests on whose address has low bits that are an input.
-    fn assumes_tag(&self, offset: expr::Term) -> Option<String> {
+    pub fn assumes_tag(&self, offset: expr::Term) -> Option<String> {
         let mut inputs = self.terms.variables(offset).iter();
         let name = self.describe(inputs.find_map(|input| self.added_to(input))?);
         Some(format!("the caller may set low bits of {name}"))

@@ -307,21 +307,32 @@ fn close_world(options: &mut Options, program: &Program) {
     }
 }
 
-/// What to tell when nothing satisfies what the code assumes of its inputs.
-fn no_input(program: &Program, stack: &[Frame]) -> Message {
-    let title = "no input satisfies the precondition and what the code assumes";
-    let message = Message::new(Severity::Error, title);
-    let message = match stack.first() {
-        Some(frame) => {
-            let place = Place::of(program, &frame.span);
-            message.at(place, "here the input is rejected that comes farthest")
-        }
-        None => message,
-    };
-    message.help("nothing is said of what lies behind: relax the precondition, or --max-array")
-}
-
 impl Covered {
+    /// What to tell when nothing satisfied what the code assumes of its inputs, and the status for that:
+    /// what was lost may have.
+    fn no_input(&self, program: &Program, stack: &[Frame]) -> (Message, Status) {
+        let (severity, found, status) = match self.suite.losses.is_empty() {
+            true => (Severity::Error, "no input satisfies", Status::BadInput),
+            false => (
+                Severity::Warning,
+                "no input was found that satisfies",
+                Status::Undecided,
+            ),
+        };
+        let title = format!("{found} the precondition and what the code assumes");
+        let message = Message::new(severity, title);
+        let message = match stack.first() {
+            Some(frame) => {
+                let place = Place::of(program, &frame.span);
+                message.at(place, "here the input is rejected that comes farthest")
+            }
+            None => message,
+        };
+        let message = message
+            .help("nothing is said of what lies behind: relax the precondition, or --max-array");
+        (message, status)
+    }
+
     /// Tells what went wrong on the way, and gives the exit status.
     fn end(&self, program: &Program, console: &mut Console) -> Status {
         let mut status = match self.suite.complete() {
@@ -334,8 +345,9 @@ impl Covered {
             status = status.and(Status::DefectFound);
         }
         if let Some(stack) = &self.suite.no_input {
-            console.tell(&no_input(program, stack));
-            status = status.and(Status::BadInput);
+            let (message, found) = self.no_input(program, stack);
+            console.tell(&message);
+            status = status.and(found);
         }
         for failure in &self.written.failures {
             failure

@@ -86,6 +86,8 @@ pub struct Scene<'a> {
     open: BTreeSet<ObjectId>,
     /// Objects that the tested code frees, and that malloc has to make.
     freed: BTreeSet<ObjectId>,
+    /// What objects behind pointers are aligned to at least, in bytes.
+    alignment: u64,
 }
 
 impl<'a> Scene<'a> {
@@ -106,6 +108,7 @@ impl<'a> Scene<'a> {
             late: Vec::new(),
             open: BTreeSet::new(),
             freed: test.freed.clone(),
+            alignment: subject.program.assumed_alignment(),
         };
         scene.place_globals();
         scene
@@ -499,10 +502,15 @@ impl<'a> Scene<'a> {
             Root::Pointee(pointer) => self.graph.is_tagged(pointer),
             _ => false,
         };
-        let aligned = match storage.shape {
-            Shape::Raw(_) => " __attribute__((__aligned__(16)))",
-            _ if is_tagged && types.align(storage.ty) < 16 => " __attribute__((__aligned__(16)))",
-            _ => "",
+        let (own, wanted) = match storage.shape {
+            Shape::Raw(_) => (1, 16),
+            _ if is_tagged => (types.align(storage.ty), 16),
+            _ => (types.align(storage.ty), 1),
+        };
+        let wanted = self.alignment.max(wanted);
+        let aligned = match own < wanted {
+            true => format!(" __attribute__((__aligned__({wanted})))"),
+            false => String::new(),
         };
         let declared = match storage.shape {
             Shape::Raw(_) => format!("unsigned char {declarator}"),

@@ -3,6 +3,7 @@
 //! Three things can happen to a call of one: it becomes a call of a library function of another
 //! name ([`library_name`]), it is lowered in place, or it is not supported.
 
+use ir::library::ASSUME_ALIGNED;
 use ir::{Callee, Constant, ConstantValue, Operand, Rvalue, SpanId, Terminator};
 
 use super::builder::Typed;
@@ -172,6 +173,21 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.end_block(call, span, behind);
     }
 
+    /// Notes that a pointer is taken to be a multiple of a number.
+    fn assume_aligned(&mut self, pointer: Operand, alignment: &'a Expr, span: SpanId) {
+        let alignment = self.value(alignment);
+        let types = [&pointer, &alignment].map(|operand| self.operand_type(operand));
+        let callee = self.unit.helper(ASSUME_ALIGNED, types.to_vec(), None);
+        let behind = self.new_block();
+        let call = Terminator::Call {
+            callee: Callee::Direct(callee),
+            arguments: vec![pointer, alignment],
+            destination: None,
+            next: Some(behind),
+        };
+        self.end_block(call, span, behind);
+    }
+
     /// Goes on only where an expression is true; all else is undefined.
     fn assume(&mut self, assumption: &'a Expr, span: SpanId) {
         let operand = self.truth(assumption);
@@ -200,9 +216,17 @@ impl<'a> FunctionLowering<'_, 'a> {
             return Some(self.checked_arithmetic(operation, arguments, expr));
         }
         match name {
-            "__builtin_expect"
-            | "__builtin_expect_with_probability"
-            | "__builtin_assume_aligned" => {
+            "__builtin_assume_aligned" => {
+                let (first, hints) = arguments.split_first()?;
+                let hints_by_reference: Vec<&Expr> = hints.iter().collect();
+                let value = self.value_before(first, &hints_by_reference);
+                match hints {
+                    [alignment] => self.assume_aligned(value.clone(), alignment, span),
+                    _ => hints.iter().for_each(|hint| self.effect(hint)),
+                }
+                Some(self.conversion(value, ty, span))
+            }
+            "__builtin_expect" | "__builtin_expect_with_probability" => {
                 let (first, hints) = arguments.split_first()?;
                 let hints_by_reference: Vec<&Expr> = hints.iter().collect();
                 let value = self.value_before(first, &hints_by_reference);

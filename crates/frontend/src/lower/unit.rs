@@ -387,7 +387,12 @@ impl<'a> UnitLowering<'a> {
 
     /// A function without a body or a result that no source declares; without parameters, it takes
     /// any arguments.
-    fn helper(&mut self, name: &str, parameters: Vec<TypeId>, span: Option<Span>) -> FunctionId {
+    pub(super) fn helper(
+        &mut self,
+        name: &str,
+        parameters: Vec<TypeId>,
+        span: Option<Span>,
+    ) -> FunctionId {
         if let Some(known) = self.program.function(name) {
             return known;
         }

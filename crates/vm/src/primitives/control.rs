@@ -4,9 +4,13 @@ use ir::DefectKind;
 use ir::test::BoundKind;
 
 use crate::calls::Passed;
+use crate::memory::Kind;
 use crate::primitives::{Arguments, argument};
 use crate::run::{Run, Step, Stop};
 use crate::value::{Shadow, Value, number};
+
+/// Objects are at multiples of this number in the machine, as `malloc` has it.
+const MALLOC_ALIGN: u64 = 16;
 
 /// The most characters of a text of the program that a message quotes.
 const LONGEST_TEXT: u64 = 200;
@@ -37,6 +41,28 @@ impl Run<'_, '_> {
         } else {
             Err(self.defect(kind, message()))
         }
+    }
+
+    /// Takes a pointer to be a multiple of a number. Its object is so aligned, as far as it is an input whose
+    /// address has no low bits that are inputs too.
+    pub fn assumed_alignment(&mut self, arguments: Arguments) -> Step<Passed> {
+        let pointer = argument(self, arguments, 0)?;
+        let pointer = self.used(pointer)?;
+        let alignment = argument(self, arguments, 1)?;
+        let alignment = u64::try_from(alignment.bits).unwrap_or(1);
+        if let Shadow::Pointer(id, offset) = pointer.shadow
+            && alignment.is_power_of_two()
+        {
+            if offset.is_some_and(|offset| self.assumes_tag(offset).is_some()) {
+                self.check_alignment(pointer, alignment.min(MALLOC_ALIGN))?;
+            }
+            let is_start = self.offset_of(pointer, id).0 % u128::from(alignment) == 0;
+            let allocation = self.memory.get_mut(id);
+            if allocation.kind == Kind::Pointee && is_start {
+                allocation.align = allocation.align.max(alignment);
+            }
+        }
+        Ok(Passed::Nothing)
     }
 
     pub fn failed_assertion(&mut self, arguments: Arguments) -> Stop {

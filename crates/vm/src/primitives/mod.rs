@@ -6,6 +6,7 @@ mod input;
 mod memory;
 mod print;
 
+use ir::library::ASSUME_ALIGNED;
 use ir::{Function, Type, Types};
 
 use crate::calls::Passed;
@@ -43,6 +44,7 @@ pub(crate) enum Primitive {
     Overlapping,
     /// Says that a model is narrower than the function that it models.
     NarrowModel,
+    AssumeAligned,
     /// Asks whether the locale matters.
     Locale,
     /// `exit`.
@@ -92,6 +94,7 @@ pub(crate) fn by_name(name: &str) -> Option<Primitive> {
         "__attest_null_argument" => Primitive::NullArgument,
         "__attest_overlapping" => Primitive::Overlapping,
         "__attest_narrow_model" => Primitive::NarrowModel,
+        ASSUME_ALIGNED => Primitive::AssumeAligned,
         "__attest_locale" => Primitive::Locale,
         "exit" => Primitive::Exit,
         "_Exit" | "_exit" => Primitive::Leave,
@@ -173,6 +176,7 @@ impl Primitive {
             Primitive::NullArgument => Err(run.null_argument(arguments)),
             Primitive::Overlapping => Err(run.overlapping(arguments)),
             Primitive::NarrowModel => Ok(run.narrow_model(arguments)),
+            Primitive::AssumeAligned => run.assumed_alignment(arguments),
             Primitive::Locale => run.asked_for_locale(arguments).map(|()| Passed::Nothing),
             Primitive::Exit => Err(run.exit_status(arguments)),
             Primitive::Leave => {
