@@ -158,6 +158,7 @@ void writeUnit(Json &J, const ASTContext &Context, Preprocessor &Macros, bool Re
   field(J, "macros", [&] { writeMacros(J, Macros); });
   field(J, "exposed", [&] { Mentioned.writeExposed(J); });
   J.attribute("strict_aliasing", !RelaxedAliasing && !TypeTable.mayAlias());
+  J.attribute("strict_alignment", !TypeTable.lowersAlignment());
 }
 
 class UnitConsumer : public ASTConsumer {

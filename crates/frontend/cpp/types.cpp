@@ -125,6 +125,13 @@ unsigned Types::intern(std::string Kind, uint64_t Size, uint64_t Align) {
 
 // Canonical types have lost what a typedef says, so all the names of a type are looked at; those of
 // the system's headers do not count.
+void Types::noteAlignment(QualType Type) {
+  if (LowersAlignment || Type.isNull() || Type->isIncompleteType() || Type->isFunctionType() ||
+      Type->isDependentType())
+    return;
+  LowersAlignment = Context.getTypeAlign(Type) < Context.getTypeAlign(Type.getCanonicalType());
+}
+
 void Types::noteMayAlias(QualType Type) {
   const SourceManager &Sources = Context.getSourceManager();
   auto Says = [&](const Decl *Named) {
@@ -149,6 +156,7 @@ void Types::noteMayAlias(QualType Type) {
 
 unsigned Types::index(QualType Type) {
   noteMayAlias(Type);
+  noteAlignment(Type);
   Qualifiers Dropped;
   QualType Plain = Context.getUnqualifiedArrayType(Context.getCanonicalType(Type), Dropped);
   auto Known = TypeIndices.find(Plain.getTypePtr());

@@ -42,10 +42,14 @@ public:
 
   // Whether one of the types has the attribute `may_alias`.
   bool mayAlias() const { return MayAlias; }
+  // Whether some type that was met has a name that lowers its alignment.
+  bool lowersAlignment() const { return LowersAlignment; }
 
 private:
   bool MayAlias = false;
+  bool LowersAlignment = false;
   void noteMayAlias(clang::QualType Type);
+  void noteAlignment(clang::QualType Type);
   void layOutFrom(size_t &Next);
   void mentionUnions(const clang::DeclContext *Around);
   // JSON of the shape: equal text, equal type.

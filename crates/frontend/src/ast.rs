@@ -42,6 +42,9 @@ pub struct TranslationUnit {
     /// nor where a type has the attribute `may_alias`.
     #[serde(default = "yes")]
     pub strict_aliasing: bool,
+    /// Whether no name of a type lowers its alignment.
+    #[serde(default = "yes")]
+    pub strict_alignment: bool,
     /// What clang said: errors, and warnings only where a construct was not understood.
     pub diagnostics: Vec<Diagnostic>,
 }

@@ -177,6 +177,9 @@ pub struct Target {
     /// Whether pointers of any types may lead to one object: `-fno-strict-aliasing`, or types with the
     /// attribute `may_alias`.
     pub relaxed_aliasing: bool,
+    /// Whether objects may be aligned to less than their types: a type has a name with the attribute
+    /// `aligned` that lowers its alignment.
+    pub relaxed_alignment: bool,
     /// Whether functions with the names of the C library's may be others (`-ffreestanding`).
     pub freestanding: bool,
 }

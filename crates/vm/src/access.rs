@@ -40,9 +40,13 @@ impl Run<'_, '_> {
                 let bits = raw.bits >> first & mask(width);
                 let bits = number(bits, width, scalar.signed) as u128 & mask(scalar.bits());
                 let Some(term) = raw.term() else {
-                    return Ok(Value {
-                        bits,
-                        shadow: raw.shadow,
+                    let is_whole = first == 0 && width == scalar.bits();
+                    return Ok(match is_address(raw) && !is_whole {
+                        true => tainted(bits),
+                        false => Value {
+                            bits,
+                            shadow: raw.shadow,
+                        },
                     });
                 };
                 let field = self.terms.extract(first + width - 1, first, term);
@@ -116,7 +120,7 @@ impl Run<'_, '_> {
         if !symbolic {
             let shadow = match (raw.shadow, value.shadow) {
                 (Shadow::None, Shadow::None) => Shadow::None,
-                _ => Shadow::Tainted,
+                _ => Shadow::Tainted(None),
             };
             return self.store(address, raw_scalar, Value { bits, shadow });
         }
@@ -204,7 +208,7 @@ impl Run<'_, '_> {
     fn loaded(&mut self, value: Value, scalar: Scalar) -> Step<Value> {
         match value.shadow {
             Shadow::Unspecified(..) if !scalar.character => self.used(value),
-            Shadow::Tainted if scalar.pointer => Ok(self.recovered(value)),
+            Shadow::Tainted(_) if scalar.pointer => Ok(self.pointer_again(value.bits)),
             Shadow::Lazy(cell) if !scalar.pointer && !self.is_number(cell) => {
                 let name = self.describe(cell);
                 let detail = format!("{name} is a pointer where it is read as a number");
@@ -271,7 +275,8 @@ impl Run<'_, '_> {
             if begin > at {
                 pieces.push(plain_piece(bits, at - offset, begin - at));
             }
-            let shadow = part(self.terms, entry, begin - start, end - begin);
+            let whole = allocation.bits(start, entry.size);
+            let shadow = part(self.terms, entry, whole, begin - start, end - begin);
             pieces.push(Piece {
                 shadow,
                 ..plain_piece(bits, begin - offset, end - begin)

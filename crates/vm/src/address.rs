@@ -265,7 +265,7 @@ impl Run<'_, '_> {
             Shadow::Pointer(..) => Ok(()),
             _ if !self.is_near_null(bits) && self.is_constant_address(address.value) => Ok(()),
             // Natively it may point to one.
-            Shadow::Tainted => {
+            Shadow::Tainted(_) => {
                 self.depends_on_address("what a pointer points to");
                 Err(Stop::Limit)
             }
@@ -323,7 +323,7 @@ impl Run<'_, '_> {
     }
 
     /// What a defect rests on whose address has low bits that are an input.
-    pub fn assumes_tag(&self, offset: expr::Term) -> Option<String> {
+    fn assumes_tag(&self, offset: expr::Term) -> Option<String> {
         let mut inputs = self.terms.variables(offset).iter();
         let name = self.describe(inputs.find_map(|input| self.added_to(input))?);
         Some(format!("the caller may set low bits of {name}"))

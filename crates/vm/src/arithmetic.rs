@@ -217,7 +217,7 @@ impl Run<'_, '_> {
     #[inline]
     pub fn used(&mut self, value: Value) -> Step<Value> {
         match value.shadow {
-            Shadow::None | Shadow::Term(_) | Shadow::Pointer(..) | Shadow::Tainted => Ok(value),
+            Shadow::None | Shadow::Term(_) | Shadow::Pointer(..) | Shadow::Tainted(_) => Ok(value),
             Shadow::Lazy(cell) => self.resolve(cell),
             Shadow::Unspecified(term, why) => self.use_unspecified(value.bits, term, why),
             Shadow::Uninitialised => Err(self.defect(
@@ -489,7 +489,7 @@ impl Run<'_, '_> {
                     let term = self.terms.bool_to_bits(condition, width);
                     self.valued(bits, term)
                 }
-                Shadow::Tainted => tainted(bits),
+                Shadow::Tainted(_) => tainted(bits),
                 _ => Value::concrete(bits),
             });
         }
@@ -504,8 +504,10 @@ impl Run<'_, '_> {
                 self.valued(bits, term)
             }
             Shadow::Pointer(..) if width == self.code.pointer_width => Value { bits, ..value },
-            Shadow::Tainted if kind == CastKind::IntToPointer => self.pointer_again(bits),
-            Shadow::Pointer(..) | Shadow::Tainted => tainted(bits),
+            Shadow::Tainted(_) if kind == CastKind::IntToPointer => self.pointer_again(bits),
+            // Its low bytes are still the same part of the address.
+            Shadow::Tainted(Some(part)) if width >= part.bits() => Value { bits, ..value },
+            Shadow::Pointer(..) | Shadow::Tainted(_) => tainted(bits),
             _ => Value::concrete(bits),
         })
     }
@@ -513,14 +515,14 @@ impl Run<'_, '_> {
 
 /// Whether the value depends on addresses.
 pub(crate) fn is_address(value: Value) -> bool {
-    matches!(value.shadow, Shadow::Pointer(..) | Shadow::Tainted)
+    matches!(value.shadow, Shadow::Pointer(..) | Shadow::Tainted(_))
 }
 
 /// A value that depends on addresses.
 pub(crate) fn tainted(bits: u128) -> Value {
     Value {
         bits,
-        shadow: Shadow::Tainted,
+        shadow: Shadow::Tainted(None),
     }
 }
 

@@ -130,11 +130,11 @@ impl Run<'_, '_> {
             return Err(self.blamed_on(stop, cell));
         }
         let value = match value.shadow {
-            Shadow::Tainted => self.recovered(value),
+            Shadow::Tainted(_) => self.pointer_again(value.bits),
             _ => value,
         };
         let Shadow::Pointer(id, None) = value.shadow else {
-            if value.shadow == Shadow::Tainted {
+            if matches!(value.shadow, Shadow::Tainted(_)) {
                 self.depends_on_address("which function is called");
                 return Err(crate::run::Stop::Limit);
             }

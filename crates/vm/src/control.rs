@@ -17,7 +17,7 @@ impl Run<'_, '_> {
                 let condition = self.terms.is_nonzero(term);
                 self.decide(ConstraintKind::Branch, condition, taken);
             }
-            Shadow::Tainted => self.depends_on_address("a branch"),
+            Shadow::Tainted(_) => self.depends_on_address("a branch"),
             _ => {}
         }
         Ok(taken)
@@ -45,7 +45,7 @@ impl Run<'_, '_> {
             .unwrap_or(switch.arms.len());
         match value.shadow {
             Shadow::Term(term) => self.constrain_switch((number, switch), term, arm),
-            Shadow::Tainted | Shadow::Pointer(..) => self.depends_on_address("a switch"),
+            Shadow::Tainted(_) | Shadow::Pointer(..) => self.depends_on_address("a switch"),
             _ => {}
         }
         Ok(arm)
@@ -121,7 +121,7 @@ impl Run<'_, '_> {
                 let condition = self.terms.is_nonzero(term);
                 self.decide(ConstraintKind::Assumption, condition, holds);
             }
-            Shadow::Tainted => self.depends_on_address("an assumption"),
+            Shadow::Tainted(_) => self.depends_on_address("an assumption"),
             _ => {}
         }
         if holds { Ok(()) } else { Err(Stop::Rejected) }

@@ -25,24 +25,4 @@ impl Run<'_, '_> {
             None => tainted(bits),
         }
     }
-
-    /// Restores the object that a number points to, for a number that was made from an address.
-    pub fn recovered(&mut self, value: Value) -> Value {
-        let found = u64::try_from(value.bits)
-            .ok()
-            .and_then(|address| self.memory.find(address));
-        match found {
-            Some(id) => Value {
-                bits: value.bits,
-                shadow: Shadow::Pointer(id, None),
-            },
-            None => {
-                self.lose(
-                    LossKind::AddressDependence,
-                    "a pointer is made from a number that depends on addresses",
-                );
-                tainted(value.bits)
-            }
-        }
-    }
 }

@@ -8,7 +8,7 @@ use ir::{Global, GlobalId, GlobalKind, IntName, ObjectId, Origin, Type, TypeId};
 
 use crate::leaves::{Leaf, View};
 use crate::memory::{
-    AllocationId, Entry, INITIALISED, InputObject, Kind, NARROWED, SHADOWED, UNSEEN, WRITTEN, part,
+    AllocationId, Entry, INITIALISED, InputObject, Kind, NARROWED, SHADOWED, UNSEEN, WRITTEN,
     write_bits,
 };
 use crate::run::{Run, Step};
@@ -182,7 +182,7 @@ impl Run<'_, '_> {
             let placed = self.terms.shl(wide, distance);
             let allocation = self.memory.get(id);
             let old = match allocation.entries.get(&byte) {
-                Some(entry) if entry.size == 1 => part(self.terms, *entry, 0, 1),
+                Some(entry) if entry.size == 1 => entry.shadow,
                 _ => Shadow::None,
             };
             let bits = allocation.bits(byte, 1) | (value.bits >> from & mask(width)) << shift;

@@ -70,7 +70,7 @@ impl Run<'_, '_> {
     pub fn target(&self, bits: u128, shadow: Shadow) -> Option<AllocationId> {
         match shadow {
             Shadow::Pointer(id, _) => Some(id),
-            Shadow::Tainted => self.memory.find(u64::try_from(bits).ok()?),
+            Shadow::Tainted(_) => self.memory.find(u64::try_from(bits).ok()?),
             Shadow::Lazy(cell) => match self.resolved.get(&cell)? {
                 Value {
                     shadow: Shadow::Pointer(id, _),

@@ -195,7 +195,7 @@ impl Run<'_, '_> {
                 shadow = match entry.shadow {
                     shadow if *at == low && entry.size == high - low => shadow,
                     Shadow::Term(_) => shadow,
-                    _ => Shadow::Tainted,
+                    _ => Shadow::Tainted(None),
                 };
             }
         }
@@ -251,7 +251,7 @@ impl Run<'_, '_> {
             shadow = match entry.shadow {
                 whole if at == low && entry.size == high - low => whole,
                 Shadow::Term(_) => shadow,
-                _ => Shadow::Tainted,
+                _ => Shadow::Tainted(None),
             };
         }
         Some(field_value(raw, shadow, leaf))
@@ -263,7 +263,7 @@ impl Run<'_, '_> {
             Shadow::Term(term) if self.is_unsettled(term) => None,
             Shadow::None if value.bits == 0 && self.is_pointer(ty) => Some(Observed::Null),
             Shadow::None | Shadow::Term(_) => Some(Observed::Bits(value.bits & mask(width))),
-            Shadow::Tainted | Shadow::Uninitialised | Shadow::Unspecified(..) => None,
+            Shadow::Tainted(_) | Shadow::Uninitialised | Shadow::Unspecified(..) => None,
             Shadow::Lazy(cell) => match self.resolved.get(&cell) {
                 Some(&value) if !self.is_pointer(ty) => self.observed(value, ty, width),
                 None if !self.is_pointer(ty) => None,

@@ -81,6 +81,16 @@ impl Run<'_, '_> {
         })
     }
 
+    /// What the address of an object is known to be a multiple of.
+    fn known_align(&self, id: AllocationId) -> u64 {
+        let allocation = self.memory.get(id);
+        let is_declared = matches!(allocation.kind, Kind::Global(_) | Kind::Local);
+        match is_declared && self.code.program.target.relaxed_alignment {
+            true => 1,
+            false => allocation.align,
+        }
+    }
+
     /// Notes that the code looks at the low bits of an input pointer that was taken to have none set:
     /// no mask that stands in the code said that it would.
     fn note_low_bits(&mut self, id: AllocationId) {
@@ -129,7 +139,7 @@ impl Run<'_, '_> {
             return address;
         }
         // What follows uses that the low bits of the object's address are known, and they alone.
-        let low = u128::from(self.memory.get(id).align) - 1;
+        let low = u128::from(self.known_align(id)) - 1;
         let mask_bits = match op {
             BinaryOp::Rem if !other.bits.is_power_of_two() => return tainted(bits),
             BinaryOp::Rem => other.bits - 1,

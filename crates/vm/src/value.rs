@@ -16,8 +16,8 @@ pub(crate) enum Shadow {
     /// that was made from one. The offset depends on inputs if there is a term for it, whose width
     /// is that of a pointer.
     Pointer(AllocationId, Option<Term>),
-    /// An integer that depends on addresses in some other way.
-    Tainted,
+    /// An integer that depends on addresses in some other way: as a part of one, if that is all.
+    Tainted(Option<Part>),
     /// The input pointer of this cell, which nothing has looked at yet; the bits mean nothing.
     Lazy(CellId),
     /// Never written; the bits mean nothing.
@@ -25,6 +25,61 @@ pub(crate) enum Shadow {
     /// As the term says, but C leaves the value open. Only where it is used is that of interest: it may
     /// be copied as characters.
     Unspecified(Term, Unspecified),
+}
+
+/// Bytes of the address of an object, plus a number: the lowest bytes of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Part {
+    /// The allocation that the address lies in.
+    pub of: AllocationId,
+    /// The lowest 32 bits of the address in this execution, which tell it from others in the allocation.
+    pub low: u32,
+    /// The first of the bytes.
+    pub first: u8,
+    /// How many bytes there are.
+    pub bytes: u8,
+    /// How many bytes the address has.
+    pub whole: u8,
+}
+
+impl Part {
+    /// How many bits there are.
+    pub fn bits(self) -> u32 {
+        u32::from(self.bytes) * 8
+    }
+
+    /// Some of the bytes, from one of them on.
+    pub fn part(self, first: u64, bytes: u64) -> Part {
+        Part {
+            first: self.first + first as u8,
+            bytes: bytes as u8,
+            ..self
+        }
+    }
+
+    /// These bytes and those that follow, if they are of the same address.
+    fn joined(self, next: Part) -> Option<Part> {
+        let follows = self.first + self.bytes == next.first;
+        let is_same = (self.of, self.low, self.whole) == (next.of, next.low, next.whole);
+        (follows && is_same).then(|| Part {
+            bytes: self.bytes + next.bytes,
+            ..self
+        })
+    }
+
+    /// What all these parts are together, if they are of one address.
+    pub fn all(mut parts: impl Iterator<Item = Option<Part>>) -> Option<Part> {
+        let first = parts.next()??;
+        parts.try_fold(first, |all, next| all.joined(next?))
+    }
+
+    /// The shadow of a value that is these bytes alone.
+    pub fn shadow(self) -> Shadow {
+        match self.bytes == self.whole {
+            true => Shadow::Pointer(self.of, None),
+            false => Shadow::Tainted(Some(self)),
+        }
+    }
 }
 
 /// Why C leaves a value open.

@@ -230,9 +230,11 @@ impl Linker {
         let mine = &mut self.program.target;
         // One unit that makes pointers of other types is enough.
         mine.relaxed_aliasing |= other.target.relaxed_aliasing;
+        mine.relaxed_alignment |= other.target.relaxed_alignment;
         mine.freestanding |= other.target.freestanding;
         let expected = Target {
             relaxed_aliasing: mine.relaxed_aliasing,
+            relaxed_alignment: mine.relaxed_alignment,
             freestanding: mine.freestanding,
             ..other.target.clone()
         };

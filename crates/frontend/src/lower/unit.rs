@@ -56,6 +56,7 @@ impl<'a> UnitLowering<'a> {
                 pointer_width: ast.target.pointer_width,
                 signed_overflow_wraps: ast.target.signed_overflow_wraps,
                 relaxed_aliasing: !ast.strict_aliasing && origin == Origin::User,
+                relaxed_alignment: !ast.strict_alignment && origin == Origin::User,
                 freestanding: ast.target.freestanding && origin == Origin::User,
             },
             units: IndexVec::new(),

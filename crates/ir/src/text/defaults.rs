@@ -15,6 +15,7 @@ pub(super) fn target() -> Target {
         pointer_width: 64,
         signed_overflow_wraps: false,
         relaxed_aliasing: false,
+        relaxed_alignment: false,
         freestanding: false,
     }
 }

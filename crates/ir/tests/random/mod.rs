@@ -32,6 +32,7 @@ pub fn program(choices: &[u8]) -> Program {
                 pointer_width: 64,
                 signed_overflow_wraps: false,
                 relaxed_aliasing: false,
+                relaxed_alignment: false,
                 freestanding: false,
             },
             units: IndexVec::new(),
@@ -116,6 +117,7 @@ impl Source<'_> {
             pointer_width: self.one(&[64, 32]),
             signed_overflow_wraps: self.flag(),
             relaxed_aliasing: self.flag(),
+            relaxed_alignment: self.flag(),
             freestanding: self.flag(),
         };
         self.program.files = self

@@ -384,8 +384,9 @@ impl Allocation {
                 .find(|(at, entry)| *at < edge && at + entry.size > edge);
             if let Some((at, entry)) = straddling {
                 self.entries.remove(&at);
+                let whole = self.bits(at, entry.size);
                 for (part, bytes) in [(at, edge - at), (edge, at + entry.size - edge)] {
-                    let shadow = entry::part(terms, entry, part - at, bytes);
+                    let shadow = entry::part(terms, entry, whole, part - at, bytes);
                     self.put_entry(part, bytes, shadow);
                 }
             }
@@ -444,7 +445,8 @@ impl Allocation {
             .map(|(start, entry)| {
                 let begin = start.max(offset);
                 let bytes = (start + entry.size).min(offset + size) - begin;
-                let shadow = entry::part(terms, entry, begin - start, bytes);
+                let whole = self.bits(start, entry.size);
+                let shadow = entry::part(terms, entry, whole, begin - start, bytes);
                 let part = Entry {
                     size: bytes,
                     shadow,
@@ -485,7 +487,7 @@ impl Allocation {
 fn leads(shadow: Shadow) -> bool {
     matches!(
         shadow,
-        Shadow::Pointer(..) | Shadow::Lazy(_) | Shadow::Tainted
+        Shadow::Pointer(..) | Shadow::Lazy(_) | Shadow::Tainted(_)
     )
 }
 

@@ -2,7 +2,7 @@
 
 use expr::{Term, Terms};
 
-use crate::value::Shadow;
+use crate::value::{Part, Shadow};
 
 /// The shadow of a stored scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,9 +13,28 @@ pub(crate) struct Entry {
     pub shadow: Shadow,
 }
 
-/// The shadow of `size` bytes of an entry from `offset` bytes into it on. A part of an address is
-/// no address; the input pointers must have been resolved before.
-pub(crate) fn part(terms: &mut Terms, entry: Entry, offset: u64, size: u64) -> Shadow {
+impl Entry {
+    /// The bytes of an address that an entry is, given its bits; nothing if it is something else.
+    fn address(&self, bits: u128) -> Option<Part> {
+        let bytes = self.size as u8;
+        match self.shadow {
+            Shadow::Pointer(of, None) => Some(Part {
+                of,
+                low: bits as u32,
+                first: 0,
+                bytes,
+                whole: bytes,
+            }),
+            // What was widened is more than the part.
+            Shadow::Tainted(part) => part.filter(|part| part.bytes == bytes),
+            _ => None,
+        }
+    }
+}
+
+/// The shadow of `size` bytes of an entry with these bits from `offset` bytes into it on. The input pointers
+/// must have been resolved before.
+pub(crate) fn part(terms: &mut Terms, entry: Entry, bits: u128, offset: u64, size: u64) -> Shadow {
     if offset == 0 && size == entry.size {
         return entry.shadow;
     }
@@ -24,7 +43,7 @@ pub(crate) fn part(terms: &mut Terms, entry: Entry, offset: u64, size: u64) -> S
             let low = offset as u32 * 8;
             Shadow::Term(terms.extract(low + size as u32 * 8 - 1, low, term))
         }
-        _ => Shadow::Tainted,
+        _ => Shadow::Tainted(entry.address(bits).map(|whole| whole.part(offset, size))),
     }
 }
 
@@ -38,6 +57,13 @@ pub(crate) struct Piece {
 
 /// Puts pieces together, lowest bytes first.
 pub(crate) fn join(terms: &mut Terms, pieces: &[Piece]) -> Shadow {
+    let addresses = pieces.iter().map(|piece| {
+        let (size, shadow) = (piece.size, piece.shadow);
+        Entry { size, shadow }.address(piece.bits)
+    });
+    if let Some(address) = Part::all(addresses) {
+        return address.shadow();
+    }
     let mut whole: Option<Term> = None;
     let mut symbolic = false;
     for piece in pieces {
@@ -47,7 +73,7 @@ pub(crate) fn join(terms: &mut Terms, pieces: &[Piece]) -> Shadow {
                 symbolic = true;
                 term
             }
-            _ => return Shadow::Tainted,
+            _ => return Shadow::Tainted(None),
         };
         whole = Some(match whole {
             None => term,

@@ -1,10 +1,11 @@
 //! Primitives that end an execution, or may.
 
 use ir::DefectKind;
+use ir::input::Root;
 use ir::test::BoundKind;
 
 use crate::calls::Passed;
-use crate::memory::Kind;
+use crate::memory::{AllocationId, Kind};
 use crate::primitives::{Arguments, argument};
 use crate::run::{Run, Step, Stop};
 use crate::value::{Shadow, Value, number};
@@ -33,7 +34,7 @@ impl Run<'_, '_> {
                 let safe = self.terms.is_nonzero(term);
                 self.check(kind, safe, holds, message)?;
             }
-            Shadow::Tainted => self.depends_on_address("an assertion"),
+            Shadow::Tainted(_) => self.depends_on_address("an assertion"),
             _ => {}
         }
         if holds {
@@ -43,26 +44,57 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Takes a pointer to be a multiple of a number. Its object is so aligned, as far as it is an input whose
-    /// address has no low bits that are inputs too.
+    /// Takes a pointer to be a multiple of a number, which is a defect if its low bits are inputs that say
+    /// otherwise. The object of another input pointer is so aligned.
     pub fn assumed_alignment(&mut self, arguments: Arguments) -> Step<Passed> {
         let pointer = argument(self, arguments, 0)?;
         let pointer = self.used(pointer)?;
         let alignment = argument(self, arguments, 1)?;
         let alignment = u64::try_from(alignment.bits).unwrap_or(1);
-        if let Shadow::Pointer(id, offset) = pointer.shadow
-            && alignment.is_power_of_two()
-        {
-            if offset.is_some_and(|offset| self.assumes_tag(offset).is_some()) {
+        if !alignment.is_power_of_two() {
+            return Ok(Passed::Nothing);
+        }
+        match pointer.shadow {
+            Shadow::Term(_) => self.check_low_bits(pointer, alignment)?,
+            Shadow::Pointer(id, _) if self.has_open_low_bits(id) => {
                 self.check_alignment(pointer, alignment.min(MALLOC_ALIGN))?;
             }
-            let is_start = self.offset_of(pointer, id).0 % u128::from(alignment) == 0;
-            let allocation = self.memory.get_mut(id);
-            if allocation.kind == Kind::Pointee && is_start {
-                allocation.align = allocation.align.max(alignment);
-            }
+            Shadow::Pointer(id, None) => self.align_object(id, pointer, alignment),
+            _ => {}
         }
         Ok(Passed::Nothing)
+    }
+
+    /// Checks that a number that is an input, taken as a pointer, is a multiple of another one.
+    fn check_low_bits(&mut self, pointer: Value, alignment: u64) -> Step<()> {
+        let width = self.code.pointer_width;
+        let low = u128::from(alignment - 1);
+        let (term, mask) = (
+            self.term_of(pointer, width),
+            self.terms.constant(width, low),
+        );
+        let rest = self.terms.and(term, mask);
+        let is_odd = self.terms.is_nonzero(rest);
+        let safe = self.terms.bool_not(is_odd);
+        let message = || "a pointer is not aligned as the code says".to_owned();
+        let holds = pointer.bits & low == 0;
+        self.check(DefectKind::Misaligned, safe, holds, message)
+    }
+
+    /// Whether an object lies behind an input pointer whose low bits are inputs, since the code looks at them.
+    fn has_open_low_bits(&self, id: AllocationId) -> bool {
+        let input = self.memory.get(id).input.as_deref();
+        let root = input.map(|input| &self.space.object_data(input.object).root);
+        matches!(root, Some(Root::Pointee(cell)) if self.is_tagged(*cell))
+    }
+
+    fn align_object(&mut self, id: AllocationId, pointer: Value, alignment: u64) {
+        let (offset, _) = self.offset_of(pointer, id);
+        let allocation = self.memory.get_mut(id);
+        let is_start = offset & u128::from(alignment - 1) == 0;
+        if allocation.kind == Kind::Pointee && is_start {
+            allocation.align = allocation.align.max(alignment);
+        }
     }
 
     pub fn failed_assertion(&mut self, arguments: Arguments) -> Stop {

@@ -186,7 +186,7 @@ impl Run<'_, '_> {
                 Shadow::Term(self.terms.zero_extend(32, low))
             }
             Shadow::None => Shadow::None,
-            _ => Shadow::Tainted,
+            _ => Shadow::Tainted(None),
         }
     }
 

@@ -67,7 +67,7 @@ impl Run<'_, '_> {
     fn holds_number(&self, id: AllocationId) -> bool {
         let allocation = self.memory.get(id);
         let mut entries = allocation.entries.values();
-        allocation.leads && entries.any(|entry| entry.shadow == Shadow::Tainted)
+        allocation.leads && entries.any(|entry| matches!(entry.shadow, Shadow::Tainted(_)))
     }
 
     /// A device sees each value that is written to a volatile object, and others may have it from there.
@@ -76,7 +76,7 @@ impl Run<'_, '_> {
             Shadow::Pointer(id, _) => {
                 self.unknown.exposed.insert(id);
             }
-            Shadow::Tainted => self.expose_all(),
+            Shadow::Tainted(_) => self.expose_all(),
             _ => {}
         }
     }
@@ -94,11 +94,11 @@ impl Run<'_, '_> {
     pub(super) fn narrow_exposed(&mut self, arguments: &[Passed], reached: &mut Reached) {
         let is_number = |argument: &Passed| match argument {
             Passed::Nothing => false,
-            Passed::Scalar(value, _) => value.shadow == Shadow::Tainted,
+            Passed::Scalar(value, _) => matches!(value.shadow, Shadow::Tainted(_)),
             Passed::Object(blob) => blob
                 .entries
                 .iter()
-                .any(|(_, entry)| entry.shadow == Shadow::Tainted),
+                .any(|(_, entry)| matches!(entry.shadow, Shadow::Tainted(_))),
         };
         let looked_at = self.code.config.looked_at_back_globals.iter();
         let mut looked_at = looked_at.map(|&global| self.code.layout.globals[global]);

@@ -75,6 +75,9 @@ impl<'p> Printer<'p> {
             if target.relaxed_aliasing {
                 put!(self, " aliased");
             }
+            if target.relaxed_alignment {
+                put!(self, " unaligned");
+            }
             if target.freestanding {
                 put!(self, " freestanding");
             }
