@@ -136,7 +136,7 @@ pub(crate) fn call_back(
     functions: &[FunctionId],
     world: World,
 ) -> Option<Bound> {
-    let sets_hooks = program.sets_library_hooks();
+    let hands_out = program.sets_library_hooks() || registers_any(program);
     // Before `main`, nobody gave functions to `atexit` or for signals.
     let ends_alone = program.functions[entry].name == "main";
     let of_user = |id: &&FunctionId| program.origin(**id) == Origin::User;
@@ -148,7 +148,7 @@ pub(crate) fn call_back(
             let is_known = world == World::Closed && called(data).is_none();
             let unknown = calls_unknown(program, data).filter(|_| !is_known);
             let may_call = unknown == Some(true)
-                || unknown.is_some() && (sets_hooks || registers(program, data))
+                || hands_out && calls_library(program, data)
                 || !ends_alone && ends_program(program, data);
             may_call && !is_construct(program, data)
         })?;
@@ -178,6 +178,22 @@ fn called(block: &BlockData) -> Option<FunctionId> {
 /// Whether a block gives a function of the C library functions to call later, as for signals.
 fn registers(program: &Program, block: &BlockData) -> bool {
     called(block).is_some_and(|callee| program.takes_callbacks(callee))
+}
+
+/// Whether any function of the program does so: for streams, signals, or the end.
+fn registers_any(program: &Program) -> bool {
+    let functions = program.functions.iter_enumerated();
+    let of_user = functions.filter(|(id, _)| program.origin(*id) == Origin::User);
+    let mut bodies = of_user.filter_map(|(_, function)| function.body.as_ref());
+    bodies.any(|body| body.blocks.iter().any(|block| registers(program, block)))
+}
+
+/// Whether a block calls a function of the C library that has no body, one that the machine knows included.
+fn calls_library(program: &Program, block: &BlockData) -> bool {
+    called(block).is_some_and(|callee| {
+        let is_own = program.functions[callee].name.starts_with("__attest_");
+        program.is_library(callee) && !is_own
+    })
 }
 
 /// Whether a block may end the program by a function of the C library that first runs functions which

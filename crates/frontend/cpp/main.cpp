@@ -104,17 +104,27 @@ void writeTarget(Json &J, const ASTContext &Context) {
   });
 }
 
-// Mentions what the main file defines; all else follows from that.
-void mentionMainFile(const ASTContext &Context, Declarations &Mentioned) {
+// Whether a definition makes a symbol that other units may use.
+bool makesSymbol(const FunctionDecl *Function) {
+  return Function->isExternallyVisible() &&
+         (!Function->isInlined() || Function->isInlineDefinitionExternallyVisible());
+}
+
+// Mentions what the main file defines, and what files that it includes define for other units; all else
+// follows from that.
+void mentionDefinitions(const ASTContext &Context, Declarations &Mentioned) {
   const SourceManager &Sources = Context.getSourceManager();
   for (const Decl *Each : Context.getTranslationUnitDecl()->decls()) {
-    if (!Sources.isInMainFile(Sources.getExpansionLoc(Each->getLocation())))
+    SourceLocation Place = Sources.getExpansionLoc(Each->getLocation());
+    const bool InMainFile = Sources.isInMainFile(Place);
+    if (!InMainFile && Sources.isInSystemHeader(Place))
       continue;
     if (const auto *Function = dyn_cast<FunctionDecl>(Each)) {
-      if (Function->doesThisDeclarationHaveABody())
+      if (Function->doesThisDeclarationHaveABody() && (InMainFile || makesSymbol(Function)))
         Mentioned.function(Function);
     } else if (const auto *Variable = dyn_cast<VarDecl>(Each)) {
-      if (Variable->isThisDeclarationADefinition() != VarDecl::DeclarationOnly)
+      if (Variable->isThisDeclarationADefinition() != VarDecl::DeclarationOnly &&
+          (InMainFile || Variable->isExternallyVisible()))
         Mentioned.variable(Variable);
     }
   }
@@ -143,7 +153,7 @@ void writeUnit(Json &J, const ASTContext &Context, Preprocessor &Macros, bool Re
   Spans Places(Context);
   Types TypeTable(Context);
   Declarations Mentioned(Context, TypeTable, Places);
-  mentionMainFile(Context, Mentioned);
+  mentionDefinitions(Context, Mentioned);
   Mentioned.mentionExposed();
   writeTarget(J, Context);
   // The tables that bodies refer to grow while these are written, and come after.

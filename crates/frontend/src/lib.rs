@@ -14,6 +14,7 @@ mod link;
 mod load;
 mod lower;
 mod models;
+mod table;
 
 pub use clang::exporter_main_if_requested;
 pub use diagnostic::{Diagnostic, Severity, SourcePlace};

@@ -344,11 +344,17 @@ impl Run<'_, '_> {
         is_static || self.is_known_outside(id)
     }
 
-    /// Whether callers may have the address: of what existed before, standard streams included.
+    /// Whether callers may have the address: of what existed before, standard streams and functions included.
     pub fn is_known_to_callers(&self, value: Value) -> bool {
         let is_stream = |id| self.memory.get(id).kind == Kind::Opaque;
         let is_stream = matches!(value.shadow, Shadow::Pointer(id, _) if is_stream(id));
-        is_stream || self.is_static_or_input(value)
+        is_stream || self.is_function(value) || self.is_static_or_input(value)
+    }
+
+    /// Whether a value is the address of a function.
+    pub fn is_function(&self, value: Value) -> bool {
+        let is_it = |id| matches!(self.memory.get(id).kind, Kind::Function(_));
+        matches!(value.shadow, Shadow::Pointer(id, _) if is_it(id))
     }
 
     /// Whether the pointer that a later address comes from was offered the part at the earlier address.

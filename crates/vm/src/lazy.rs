@@ -121,10 +121,15 @@ impl Run<'_, '_> {
         let value = self.look(cell)?;
         let is_it = |value: &InputValue| self.address(cell, *value) == Some(with.bits);
         let others = self.open.get(&cell).map(|open| &open.others);
+        // A pointer to functions is offered those that it can be.
+        let ty = self.space.cell_data(cell).ty;
+        let is_to_functions = self.code.program.is_function_pointer(ty);
+        let is_known =
+            self.is_known_to_callers(with) && !(is_to_functions && self.is_function(with));
         Ok(with.bits == 0
             || value.bits == with.bits
             || others.is_none_or(|others| others.iter().any(is_it))
-            || (matches!(with.shadow, Shadow::Pointer(..)) && !self.is_known_to_callers(with)))
+            || (matches!(with.shadow, Shadow::Pointer(..)) && !is_known))
     }
 
     /// A value that is tested for zero, ready for that.

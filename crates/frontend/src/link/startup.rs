@@ -11,6 +11,7 @@ use ir::{
 };
 
 use crate::lower::{Startup, When};
+use crate::table;
 
 /// Functions that constructors may call though they have no body: a test gives them no values.
 const CALLED_FREELY: [&str; 10] = [
@@ -24,6 +25,7 @@ pub(super) fn run(program: &mut Program, found: &[(UnitId, Startup)]) {
         function.name == "main" && function.linkage == Linkage::External && function.body.is_some()
     });
     let Some(main) = main.map(|(id, _)| id) else {
+        expose(program, found);
         return;
     };
     let mut sorted: Vec<&(UnitId, Startup)> = found.iter().collect();
@@ -49,6 +51,17 @@ pub(super) fn run(program: &mut Program, found: &[(UnitId, Startup)]) {
         && !body.blocks.is_empty()
     {
         prepend(body, steps);
+    }
+}
+
+/// Makes an object that other code sees and that points to such functions of a program without `main`: they
+/// run before or behind what is tested.
+fn expose(program: &mut Program, found: &[(UnitId, Startup)]) {
+    let functions = found.iter();
+    let functions = functions.filter_map(|(unit, startup)| named(program, *unit, &startup.name));
+    let functions: Vec<ConstantValue> = functions.map(ConstantValue::Function).collect();
+    if !functions.is_empty() {
+        table::add(program, "<run by themselves>".to_owned(), functions);
     }
 }
 

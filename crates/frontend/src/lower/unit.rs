@@ -17,6 +17,7 @@ use crate::ast::{
     VariableKind,
 };
 use crate::diagnostic::{Diagnostic, Severity, SourcePlace};
+use crate::table;
 
 /// A unit on its way.
 pub(super) struct UnitLowering<'a> {
@@ -451,45 +452,12 @@ impl<'a> UnitLowering<'a> {
         let targets = functions
             .map(ConstantValue::Function)
             .chain(variables.map(|global| ConstantValue::Global { global, offset: 0 }));
-        let size = u64::from(self.program.target.pointer_width / 8);
-        let relocations = targets.zip(0..).map(|(target, position)| Relocation {
-            offset: position * size,
-            target,
-        });
-        let relocations: Vec<Relocation> = relocations.collect();
-        if !relocations.is_empty() {
+        let targets: Vec<ConstantValue> = targets.collect();
+        if !targets.is_empty() {
             let path = &self.program.units[UnitId::from_usize(0)].path;
             let name = format!("<names of {path}>");
-            self.add_table(name, relocations);
+            table::add(&mut self.program, name, targets);
         }
-    }
-
-    /// Makes an object that holds pointers and that other code sees.
-    fn add_table(&mut self, name: String, relocations: Vec<Relocation>) {
-        let size = u64::from(self.program.target.pointer_width / 8);
-        let void = self.program.types.intern(Type::Void, 0, 1);
-        let element = self.pointer_to(void, false);
-        let count = relocations.len() as u64;
-        let table = Type::Array {
-            element,
-            length: Some(count),
-        };
-        let ty = self.program.types.intern(table, count * size, size);
-        self.program.globals.push(Global {
-            name,
-            ty,
-            unit: UnitId::from_usize(0),
-            kind: GlobalKind::File(Linkage::External),
-            constant: true,
-            volatile: false,
-            weak: false,
-            thread_local: false,
-            initializer: Some(Initializer {
-                bytes: Vec::new(),
-                relocations,
-            }),
-            span: None,
-        });
     }
 
     /// Makes a constant object that a local array or record is initialised from.
