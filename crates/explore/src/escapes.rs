@@ -180,12 +180,19 @@ fn registers(program: &Program, block: &BlockData) -> bool {
     called(block).is_some_and(|callee| program.takes_callbacks(callee))
 }
 
-/// Whether any function of the program does so: for streams, signals, or the end.
+/// Whether any function of the program does so with one that the machine does not know, as for streams and
+/// signals.
 fn registers_any(program: &Program) -> bool {
+    let is_unknown = |callee| {
+        let function: &Function = &program.functions[callee];
+        function.body.is_none() && !vm::is_known(&program.types, function)
+    };
+    let registers_unknown =
+        |block: &BlockData| registers(program, block) && called(block).is_some_and(is_unknown);
     let functions = program.functions.iter_enumerated();
     let of_user = functions.filter(|(id, _)| program.origin(*id) == Origin::User);
     let mut bodies = of_user.filter_map(|(_, function)| function.body.as_ref());
-    bodies.any(|body| body.blocks.iter().any(|block| registers(program, block)))
+    bodies.any(|body| body.blocks.iter().any(registers_unknown))
 }
 
 /// Whether a block calls a function of the C library that has no body, one that the machine knows included.
