@@ -3,13 +3,13 @@
 //! An object with parts that are not mentioned is zeroed first, then its parts are assigned in order.
 //! Long initialisers of constants alone become a constant object that is copied.
 
-use ir::{Operand, Place, PlaceBase, Rvalue, SpanId, StatementKind, Type, TypeId};
+use ir::{LocalKind, Operand, Place, PlaceBase, Rvalue, SpanId, StatementKind, Type, TypeId};
 
 use super::builder::Typed;
 use super::function::FunctionLowering;
 use super::types::{extend, parse_decimal, truncate};
 use super::unit::parse_bytes;
-use crate::ast::{ConstantData, Expr, ExprKind, UnaryOp};
+use crate::ast::{ConstantData, Expr, ExprKind, FieldInit, UnaryOp};
 
 /// From how many scalars on constants are copied from an object.
 const COPIED_FROM: usize = 8;
@@ -68,6 +68,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         match &init.kind {
             ExprKind::ImplicitZero if !self.types().is_scalar(place.ty) => {}
             ExprKind::InitRecord { fields, .. } => {
+                self.forget_beside(place, fields, span);
                 for field in fields {
                     if !matches!(field.value.kind, ExprKind::ImplicitZero) {
                         let member = self.member(place.clone(), field.field, span);
@@ -84,6 +85,27 @@ impl<'a> FunctionLowering<'_, 'a> {
                 self.write(place.clone(), value, span);
             }
         }
+    }
+
+    /// Makes the bytes of a union indeterminate that lie beside the member which is initialised (C17
+    /// 6.2.6.1p7).
+    fn forget_beside(&mut self, place: &Place, fields: &[FieldInit], span: SpanId) {
+        let types = self.types();
+        let (Some(record), [only]) = (types.record(place.ty), fields) else {
+            return;
+        };
+        let member = record.fields.get(only.field);
+        let covers = member.is_none_or(|member| {
+            member.bit_width.is_none() && types.size(member.ty) >= types.size(place.ty)
+        });
+        // Empty braces make all of it zero.
+        let is_empty = matches!(only.value.kind, ExprKind::ImplicitZero);
+        if record.kind != ir::RecordKind::Union || covers || is_empty {
+            return;
+        }
+        let unwritten = self.new_local(place.ty, LocalKind::Variable);
+        let from = self.local_place(unwritten);
+        self.write(place.clone(), (Rvalue::Load(from), place.ty), span);
     }
 
     fn fill_array(
