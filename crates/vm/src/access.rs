@@ -9,8 +9,8 @@ use crate::arithmetic::{is_address, tainted};
 use crate::code::{Access, PlaceCode, StorageUnit};
 use crate::leaves::{View, lies_in_union};
 use crate::memory::{
-    AllocationId, Blob, INITIALISED, OF_PADDING, OPEN_BITS, Piece, SHADOWED, UNSEEN, WRITTEN, join,
-    part, write_bits,
+    AllocationId, Blob, INITIALISED, OF_PADDING, OPEN_BITS, Piece, SHADOWED, UNSEEN, UNWRITTEN,
+    WRITTEN, join, part, write_bits,
 };
 use crate::run::{Run, Step, Stop};
 use crate::value::{Scalar, Shadow, Value, mask, number};
@@ -142,13 +142,15 @@ impl Run<'_, '_> {
         self.store(address, raw_scalar, value)
     }
 
-    /// Makes inputs of bytes that were never written: the bits beside a bit-field keep their value.
+    /// Makes inputs of bytes that were never written: the bits beside a bit-field keep their value,
+    /// which nothing uses.
     fn initialise(&mut self, address: Address, bytes: u64) -> Step<()> {
         let id = self.alive(address)?;
         let (offset, symbolic) = self.bounded(id, address, bytes)?;
         self.memory.reach(id, offset + bytes);
         let flags = &self.memory.get(id).flags[offset as usize..(offset + bytes) as usize];
-        let is_indeterminate = |flag: &u8| flag & (INITIALISED | UNSEEN) == 0;
+        let is_indeterminate =
+            |flag: &u8| flag & (INITIALISED | UNSEEN) == 0 || flag & UNWRITTEN != 0;
         if !flags.iter().any(is_indeterminate) {
             return Ok(());
         }
