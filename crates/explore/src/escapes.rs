@@ -149,7 +149,8 @@ pub(crate) fn call_back(
             let unknown = calls_unknown(program, data).filter(|_| !is_known);
             let may_call = unknown == Some(true)
                 || hands_out && calls_library(program, data)
-                || !ends_alone && ends_program(program, data);
+                || !ends_alone && ends_program(program, data)
+                || switches_context(data);
             may_call && !is_construct(program, data)
         })?;
         Some(Bound {
@@ -222,6 +223,13 @@ fn ends_program(program: &Program, block: &BlockData) -> bool {
         | "__builtin_unreachable" => false,
         _ => data.noreturn && data.body.is_none(),
     }
+}
+
+/// Whether a block goes on in another context, whose functions may be any.
+fn switches_context(block: &BlockData) -> bool {
+    let names = ["`setcontext`", "`swapcontext`"];
+    matches!(&block.terminator, Terminator::Unsupported { construct, .. }
+        if names.contains(&construct.as_str()))
 }
 
 /// Whether a block ends in what stands for an unsupported construct, which calls only what it mentions.

@@ -32,6 +32,7 @@ pub fn shared(program: &Program, calls: &[Call]) -> Option<Shared> {
             return Some(Shared {
                 name: name_of(program, record),
                 ty: record,
+                length: 1,
                 pointer: ty.result,
                 origin: SharedOrigin::Result,
             });
@@ -47,11 +48,27 @@ pub fn shared(program: &Program, calls: &[Call]) -> Option<Shared> {
             Some(Shared {
                 name: name.clone().unwrap_or_else(|| name_of(program, pointee)),
                 ty: pointee,
+                length: declared_length(program, calls, pointee),
                 pointer,
                 origin,
             })
         })
     })
+}
+
+/// The greatest number of elements that calls declare an array of a type to have, as a parameter.
+fn declared_length(program: &Program, calls: &[Call], element: TypeId) -> u64 {
+    let of_call = |call: &Call| {
+        let function = &program.functions[call.function];
+        let parameters = match program.types.kind(function.ty) {
+            Type::Function(ty) => ty.parameters.as_slice(),
+            _ => &[],
+        };
+        let lengths = parameters.iter().zip(&function.parameter_lengths);
+        let of_element = lengths.filter(|(ty, _)| program.types.pointee(**ty) == Some(element));
+        of_element.filter_map(|(_, length)| *length).max()
+    };
+    calls.iter().filter_map(of_call).max().unwrap_or(1).max(1)
 }
 
 /// What to call an object of a type.
@@ -158,7 +175,7 @@ impl<'a> Driver<'a> {
             end,
         };
         driver.shared = sequence.shared.as_ref().map(|shared| match shared.origin {
-            SharedOrigin::Variable => driver.variable(shared.ty),
+            SharedOrigin::Variable => driver.variable(shared),
             SharedOrigin::Result | SharedOrigin::Input => driver.global(shared.pointer),
         });
         driver
@@ -405,7 +422,16 @@ impl<'a> Driver<'a> {
 
     /// A variable of the driver's, all zeros; nobody outside has its address.
     /// The shared object, as a variable.
-    fn variable(&mut self, ty: TypeId) -> GlobalId {
+    /// The variable that is the shared object: an array, if there is more than one.
+    fn variable(&mut self, shared: &Shared) -> GlobalId {
+        let types = &mut self.program.types;
+        let ty = match shared.length {
+            0 | 1 => shared.ty,
+            length => {
+                let (size, align) = (types.size(shared.ty), types.align(shared.ty));
+                types.intern(shared.array(), size.saturating_mul(length), align)
+            }
+        };
         let global = self.global(ty);
         self.program.globals[global].name = SHARED_OBJECT.to_owned();
         global

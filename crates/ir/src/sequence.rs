@@ -3,7 +3,7 @@
 //! Which call comes next, and all arguments but the shared object, are inputs of the driver's execution.
 //! What is here says what the driver does, so that a test can be written as the calls that it makes.
 
-use crate::{FunctionId, GlobalId, TypeId, Types};
+use crate::{FunctionId, GlobalId, Type, TypeId, Types};
 
 /// What a driver does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,10 +27,23 @@ pub struct Shared {
     pub name: String,
     /// Its type.
     pub ty: TypeId,
+    /// How many there are of it, one behind the other: as many as the greatest array has that a parameter of
+    /// a call is declared as.
+    pub length: u64,
     /// The type of a pointer to it.
     pub pointer: TypeId,
     /// Where it comes from.
     pub origin: SharedOrigin,
+}
+
+impl Shared {
+    /// The type of all of them.
+    pub fn array(&self) -> Type {
+        Type::Array {
+            element: self.ty,
+            length: Some(self.length),
+        }
+    }
 }
 
 /// Where a shared object comes from.

@@ -390,7 +390,12 @@ impl Run<'_, '_> {
                 let at = show(offset, signed);
                 let message =
                     format!("access to {size} bytes at offset {at} of an object of {whole} bytes");
-                self.defect(DefectKind::OutOfBounds, message)
+                let assumption = self.is_shared_by_calls(id).then(|| {
+                    let detail = "the calls are given an object that is no part of a greater array";
+                    self.hit(BoundKind::Sequence, detail);
+                    detail.to_owned()
+                });
+                self.assumed_defect(DefectKind::OutOfBounds, message, assumption)
             }
         }
     }

@@ -81,7 +81,10 @@ impl Walk<'_> {
     fn declare_shared(&mut self, scene: &mut Scene<'_>, shared: &Shared) {
         let types = scene.subject.types;
         self.shared = Some(match shared.origin {
-            SharedOrigin::Variable => scene.declare_value(&shared.name, None, shared.ty),
+            SharedOrigin::Variable => {
+                let array = types.find(&shared.array()).filter(|_| shared.length > 1);
+                scene.declare_value(&shared.name, None, array.unwrap_or(shared.ty))
+            }
             SharedOrigin::Input => {
                 let id = self.input(scene, &shared.name);
                 scene.declare_value(&shared.name, id, shared.pointer)
@@ -208,13 +211,15 @@ impl Walk<'_> {
     ) -> String {
         let types = &scene.subject.program.types;
         let role = self.sequence.role(types, ty);
-        let origin = self.sequence.shared.as_ref().map(|shared| shared.origin);
-        match (role, &self.shared, origin) {
-            (Role::SharedPointer, Some(shared), _)
-            | (Role::Shared, Some(shared), Some(SharedOrigin::Variable)) => {
-                return format!("&{shared}");
+        match (role, &self.shared, &self.sequence.shared) {
+            (Role::SharedPointer, Some(name), _) => return format!("&{name}"),
+            (Role::Shared, Some(name), Some(shared)) => {
+                let is_one = shared.origin == SharedOrigin::Variable && shared.length == 1;
+                return match is_one {
+                    true => format!("&{name}"),
+                    false => name.clone(),
+                };
             }
-            (Role::Shared, Some(shared), _) => return shared.clone(),
             _ => {}
         }
         let name = function.parameter_names.get(index).cloned().flatten();

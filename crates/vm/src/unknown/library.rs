@@ -7,7 +7,7 @@ use ir::test::BoundKind;
 use ir::{FunctionId, ObjectId, Type, TypeId, Types};
 
 use super::reach::{Reached, Target};
-use crate::aliases::is_character;
+use crate::aliases::{contains_exactly, is_character};
 use crate::calls::Passed;
 use crate::memory::AllocationId;
 use crate::run::{Run, Step};
@@ -100,25 +100,30 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Objects that pointers of others lead to, and that calls of a family may have returned before: a
-    /// bound for who reads them.
+    /// Objects that pointers of others lead to, and that calls of a family may have returned before, as a
+    /// whole or in part: a bound for who reads them.
     fn results_of_others(&self, family: &str) -> Vec<AllocationId> {
         let program = self.code.program;
         let types = &program.types;
         let functions = program.functions.indices();
         let of_family = functions.filter(|&id| program.static_family(id) == Some(family));
-        let returned = of_family.filter_map(|id| match types.kind(program.functions[id].ty) {
-            Type::Function(ty) => types.pointee(ty.result),
-            _ => None,
-        });
-        let returned: Vec<TypeId> = returned.collect();
-        // Records lead to texts.
-        let has_texts = |&ty: &TypeId| is_character(types, ty) || types.has_pointers(ty);
-        let has_texts = returned.iter().any(has_texts);
+        let mut returned = Vec::new();
+        for id in of_family {
+            if let Type::Function(ty) = types.kind(program.functions[id].ty)
+                && let Some(pointee) = types.pointee(ty.result)
+            {
+                add_led_to(types, pointee, &mut returned);
+            }
+        }
+        // The lists of `struct hostent` lead to addresses, whatever they are declared as.
+        let is_text = |ty: TypeId| types.pointee(ty).is_some_and(|to| is_character(types, to));
+        let is_void = |ty: TypeId| matches!(types.kind(ty), Type::Void);
+        let has_addresses = returned.iter().any(|&ty| is_text(ty) || is_void(ty));
         let could_be = |&&(object, _): &&(ObjectId, AllocationId)| {
             let data = self.space.object_data(object);
+            let is_part = |&whole: &TypeId| contains_exactly(types, whole, data.ty);
             matches!(data.root, Root::Pointee(_))
-                && (returned.contains(&data.ty) || has_texts && is_character(types, data.ty))
+                && (has_addresses && !types.has_pointers(data.ty) || returned.iter().any(is_part))
         };
         let found = self.objects.iter().filter(could_be);
         found.map(|&(_, id)| id).collect()
@@ -217,6 +222,28 @@ impl Run<'_, '_> {
             }
         }
         Ok((given, found))
+    }
+}
+
+/// Adds a type, and the types of what its pointers lead to.
+fn add_led_to(types: &Types, ty: TypeId, found: &mut Vec<TypeId>) {
+    if found.contains(&ty) || matches!(types.kind(ty), Type::Function(_)) {
+        return;
+    }
+    found.push(ty);
+    add_behind_pointers(types, ty, found);
+}
+
+fn add_behind_pointers(types: &Types, ty: TypeId, found: &mut Vec<TypeId>) {
+    match types.kind(ty) {
+        Type::Pointer { pointee, .. } => add_led_to(types, *pointee, found),
+        Type::Array { element, .. } => add_behind_pointers(types, *element, found),
+        Type::Record(record) => {
+            for field in &types.records[*record].fields {
+                add_behind_pointers(types, field.ty, found);
+            }
+        }
+        _ => {}
     }
 }
 

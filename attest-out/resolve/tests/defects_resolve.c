@@ -1,0 +1,418 @@
+/* attest: defects of resolve(). */
+
+#define __ATTEST__ 1
+#define gethostbyname attest_stub_gethostbyname
+
+#include "../../../../scratch/adv21/F/in2.c"
+
+/* ---- What the tests use. Library functions go by names of their own, so that nothing that the
+   unit defines, declares or renames can come between; nor does a header, which may contradict it.
+   The tests are C99, whatever the unit is, and functions that only return what a test says use
+   none of their parameters. ---- */
+
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wlong-long"
+#pragma GCC diagnostic ignored "-Wdeclaration-after-statement"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Waddress-of-packed-member"
+#pragma GCC diagnostic ignored "-Wmissing-braces"
+#pragma GCC diagnostic ignored "-Warray-parameter"
+#if defined(__clang__)
+/* Nobody asks how often the tests' own code runs. What is defined inline already keeps what it has. */
+#pragma clang diagnostic ignored "-Wignored-attributes"
+#pragma clang attribute push(__attribute__((no_profile_instrument_function)), apply_to = function)
+#endif
+
+#undef NULL
+#define NULL ((void *)0)
+
+#define ATTEST_TEXT(text) #text
+#define ATTEST_PREFIX(prefix) ATTEST_TEXT(prefix)
+#define ATTEST_LIBC(name) __asm__(ATTEST_PREFIX(__USER_LABEL_PREFIX__) name)
+
+typedef __SIZE_TYPE__ attest_size;
+
+/* Whether the unit gives functions to atexit. */
+enum { ATTEST_RUNS_AT_EXIT = 0 };
+
+/* Ends a test's process. Such functions may use what the test declares, so that each test of a unit
+   that has them ends so itself. */
+static void attest_finish(void);
+
+extern int attest_printf(const char *format, ...) ATTEST_LIBC("printf");
+extern int attest_fflush(void *stream) ATTEST_LIBC("fflush");
+extern int attest_strcmp(const char *left, const char *right) ATTEST_LIBC("strcmp");
+extern int attest_memcmp(const void *left, const void *right, attest_size count) ATTEST_LIBC("memcmp");
+extern void *attest_memcpy(void *to, const void *from, attest_size count) ATTEST_LIBC("memcpy");
+extern void *attest_malloc(attest_size size) ATTEST_LIBC("malloc");
+extern void *attest_memset(void *to, int byte, attest_size count) ATTEST_LIBC("memset");
+extern int attest_atoi(const char *text) ATTEST_LIBC("atoi");
+extern void *attest_tmpfile(void) ATTEST_LIBC("tmpfile");
+extern void *attest_fopen(const char *path, const char *mode) ATTEST_LIBC("fopen");
+extern void *attest_opendir(const char *path) ATTEST_LIBC("opendir");
+extern void attest_setbuf(void *stream, char *buffer) ATTEST_LIBC("setbuf");
+extern int *attest_errno(void) ATTEST_LIBC("__errno_location");
+extern int attest_atexit(void (*handler)(void)) ATTEST_LIBC("atexit");
+extern void attest_abort(void) ATTEST_LIBC("abort") __attribute__((__noreturn__));
+extern void attest_exit(int status) ATTEST_LIBC("exit") __attribute__((__noreturn__));
+extern void attest_leave(int status) ATTEST_LIBC("_exit") __attribute__((__noreturn__));
+extern void *attest_mmap(void *at, attest_size size, int protection, int flags, int file, long offset)
+    ATTEST_LIBC("mmap");
+/* Not fork, whose handlers cost sanitizers more than most tests do, where the C library has it. */
+extern int attest_fork_at_once(void) ATTEST_LIBC("_Fork") __attribute__((__weak__));
+extern int attest_fork(void) ATTEST_LIBC("fork");
+extern int attest_waitpid(int child, int *status, int options) ATTEST_LIBC("waitpid");
+extern unsigned attest_alarm(unsigned seconds) ATTEST_LIBC("alarm");
+
+extern int attest_getrlimit(int resource, unsigned long limits[2]) ATTEST_LIBC("getrlimit");
+extern int attest_setrlimit(int resource, const unsigned long limits[2]) ATTEST_LIBC("setrlimit");
+
+/* Has the stack grow to 100 MB, as far as the system allows: for large objects and deep recursion. */
+static void attest_raise_stack(void)
+{
+    unsigned long limits[2] = {0, 0};
+    attest_getrlimit(3, limits);
+    limits[0] = limits[1] < 100ul << 20 ? limits[1] : 100ul << 20;
+    attest_setrlimit(3, limits);
+}
+
+/* Exit statuses of a test's process. */
+enum { ATTEST_PASSED = 0, ATTEST_FAILED = 1, ATTEST_REJECTED = 77 };
+
+/* Ends the runner. What the unit has run at exit is for the processes of the tests alone. */
+static void __attribute__((__noreturn__)) attest_end(int status)
+{
+    attest_fflush(NULL);
+    attest_leave(status);
+}
+
+static int attest_failures;
+
+static void __attribute__((__unused__)) attest_fail(const char *what, int line)
+{
+    attest_failures++;
+    attest_printf("    line %d: %s\n", line, what);
+}
+
+static void __attribute__((__unused__)) attest_check(int holds, const char *actual,
+                                                 const char *expected, long long value, int line)
+{
+    if (!holds) {
+        attest_failures++;
+        attest_printf("    line %d: %s is %lld, expected %s\n", line, actual, value, expected);
+    }
+}
+
+static void __attribute__((__unused__)) attest_check_that(int holds, const char *actual,
+                                                      const char *expected, int line)
+{
+    if (!holds) {
+        attest_failures++;
+        attest_printf("    line %d: %s is not %s\n", line, actual, expected);
+    }
+}
+
+/* Maps memory at an address that the unit knows; a test cannot run where there is something else. */
+static __attribute__((__unused__)) void attest_map(unsigned long address, attest_size size)
+{
+    /* To read and write; private, anonymous, at that address, not instead of something else. */
+    if (attest_mmap((void *)address, size, 1 | 2, 0x02 | 0x20 | 0x100000, -1, 0)
+        != (void *)address) {
+        attest_printf("    no memory can be mapped at %#lx\n", address);
+        attest_fflush(NULL);
+        attest_leave(ATTEST_REJECTED);
+    }
+}
+
+/* Sets a bit-field that C cannot name; bits are counted from the least of the first byte. */
+static __attribute__((__unused__)) void attest_set_bits(const volatile void *object,
+                                                    unsigned long first, unsigned width,
+                                                    unsigned long long value)
+{
+    volatile unsigned char *bytes = (volatile unsigned char *)object;
+    unsigned i;
+    for (i = 0; i < width; i++, first++) {
+        unsigned char bit = (unsigned char)(1u << first % 8);
+        bytes[first / 8] &= (unsigned char)~bit;
+        bytes[first / 8] |= value >> i & 1 ? bit : 0;
+    }
+}
+
+/* A copy that the unit can free. */
+static __attribute__((__unused__)) void *attest_on_heap(const void *contents, attest_size size)
+{
+    void *object = attest_malloc(size);
+    if (object == NULL)
+        attest_abort();
+    return attest_memcpy(object, contents, size);
+}
+
+/* A stream of its own: an empty file, or one that takes no output. */
+static __attribute__((__unused__)) void *attest_stream(int is_full)
+{
+    void *stream = is_full ? attest_fopen("/dev/full", "r+") : attest_tmpfile();
+    if (stream == NULL)
+        attest_abort();
+    if (is_full)
+        attest_setbuf(stream, NULL);
+    return stream;
+}
+
+/* A stream of the names in a folder. */
+static __attribute__((__unused__)) void *attest_folder(void)
+{
+    void *folder = attest_opendir("/");
+    if (folder == NULL)
+        attest_abort();
+    return folder;
+}
+
+#undef CHECK
+#define CHECK(actual, expected) \
+    attest_check((actual) == (expected), #actual, #expected, (long long)(actual), __LINE__)
+#undef CHECK_NULL
+#define CHECK_NULL(actual) attest_check_that((actual) == NULL, #actual, "NULL", __LINE__)
+#undef CHECK_NOT_NULL
+#define CHECK_NOT_NULL(actual) \
+    attest_check_that((actual) != NULL, #actual, "a valid pointer", __LINE__)
+#undef CHECK_POINTER
+#define CHECK_POINTER(actual, expected) \
+    attest_check_that((const void *)(actual) == (const void *)(expected), #actual, #expected, \
+                      __LINE__)
+#undef SET_BYTES
+#define SET_BYTES(place, text) attest_memcpy((void *)(place), text, sizeof(text) - 1)
+#undef CHECK_BYTES
+#define CHECK_BYTES(actual, expected) \
+    attest_check_that( \
+        attest_memcmp((const void *)(actual), expected, sizeof(expected) - 1) == 0, #actual, \
+        #expected, __LINE__)
+
+/* A part of an object that C has no name for: the type at so many bytes from its start, wherever that
+   is. */
+#define ATTEST_AT(type, object, offset) \
+    (((struct {                         \
+         type value;                    \
+     } __attribute__((__packed__, __may_alias__)) *)((char *)(object) + (offset)))->value)
+
+/* Functions without a body return what the test says, call by call. */
+#define ATTEST_RESULTS(function, array) \
+    (attest_results_##function.values = (array), \
+     attest_results_##function.count = sizeof(array) / sizeof *(array))
+
+struct attest_test;
+static const struct attest_test *attest_running;
+
+/* What constructors call runs before any test: such calls return zero, and change nothing. */
+static void __attribute__((__unused__)) attest_unexpected_call(const char *function)
+{
+    if (attest_running == NULL)
+        return;
+    attest_printf("    unexpected call of %s\n", function);
+    attest_fflush(NULL);
+    attest_leave(ATTEST_FAILED);
+}
+
+static struct {
+    struct hostent **values;
+    struct hostent *none;
+    unsigned long count, next;
+} attest_results_gethostbyname;
+
+struct hostent *gethostbyname(const char *__name)
+{
+    if (attest_results_gethostbyname.next >= attest_results_gethostbyname.count) {
+        attest_unexpected_call("gethostbyname");
+        return attest_results_gethostbyname.none;
+    }
+    return attest_results_gethostbyname.values[attest_results_gethostbyname.next++];
+}
+
+/* ---- The defects. ---- */
+
+/* Covers in2.c:5 true.
+   Shows null-dereference at in2.c:5: access through a null pointer
+   It rests on a guess: the caller may pass NULL for h or the result of gethostbyname->h_addr_list */
+static void test_resolve_1(void)
+{
+    const char *h = NULL;
+    struct hostent gethostbyname_0_object = {.h_addr_list = NULL};
+    struct hostent *gethostbyname_results[] = {&gethostbyname_0_object};
+
+    ATTEST_RESULTS(gethostbyname, gethostbyname_results);
+
+    resolve(h);
+}
+
+/* ---- The runner: every test in a process of its own; it passes when its defect shows. ---- */
+
+/* What shows a defect: one of the texts on standard error, or one of the signals. */
+struct attest_report {
+    const char *kind;
+    int memory_sanitizer; /* whether only that one notices */
+    int signals[4]; /* up to a 0 */
+    int seconds;
+    const char *texts[6];
+};
+
+static const struct attest_report attest_reports[] = {
+    {"null-dereference", 0, {0}, 10, {"null pointer", "misaligned address", "AddressSanitizer: SEGV"}},
+};
+
+struct attest_test {
+    int id;
+    void (*run)(void);
+    int report;
+    int is_shown; /* 0 if no sanitizer was seen to show the defect of this test */
+};
+
+static const struct attest_test attest_tests[] = {
+    {1, test_resolve_1, 0, 1},
+};
+
+extern int attest_pipe(int ends[2]) ATTEST_LIBC("pipe");
+extern int attest_dup2(int from, int to) ATTEST_LIBC("dup2");
+extern int attest_close(int file) ATTEST_LIBC("close");
+extern long attest_read(int file, void *to, attest_size count) ATTEST_LIBC("read");
+extern char *attest_strstr(const char *in, const char *text) ATTEST_LIBC("strstr");
+extern void __lsan_do_leak_check(void) __attribute__((__weak__));
+
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+#define ATTEST_MEMORY_SANITIZER 1
+#endif
+#endif
+#ifndef ATTEST_MEMORY_SANITIZER
+#define ATTEST_MEMORY_SANITIZER 0
+#endif
+
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "detect_stack_use_after_return=1:detect_leaks=1:allocator_may_return_null=1";
+}
+
+static const struct attest_test *attest_running;
+
+static void attest_finish(void)
+{
+    if (!ATTEST_RUNS_AT_EXIT && __lsan_do_leak_check)
+        __lsan_do_leak_check();
+    attest_printf("test %d returns, and nothing is reported\n", attest_running->id);
+    attest_fflush(NULL);
+    if (ATTEST_RUNS_AT_EXIT)
+        attest_exit(0);
+    attest_leave(0);
+}
+
+/* Runs a test in this process, which ends with it or with its defect. */
+static void attest_run(const struct attest_test *test)
+{
+    attest_running = test;
+    test->run();
+    attest_finish();
+}
+
+/* Runs a test in a process of its own and keeps what it writes to standard error. */
+static int attest_status_of(const struct attest_test *test, char *text, attest_size size)
+{
+    attest_size used = 0;
+    long count;
+    int ends[2];
+    int status = 0;
+    int child;
+    char rest[512];
+    attest_fflush(NULL);
+    if (attest_pipe(ends) != 0)
+        return -1;
+    child = attest_fork();
+    if (child < 0)
+        return -1;
+    if (child == 0) {
+        attest_close(ends[0]);
+        attest_dup2(ends[1], 2);
+        attest_close(ends[1]);
+        attest_alarm((unsigned)attest_reports[test->report].seconds);
+        attest_run(test);
+    }
+    attest_close(ends[1]);
+    while ((count = attest_read(ends[0], rest, sizeof rest)) > 0) {
+        attest_size kept = (attest_size)count < size - 1 - used ? (attest_size)count : size - 1 - used;
+        attest_memcpy(text + used, rest, kept);
+        used += kept;
+    }
+    text[used] = '\0';
+    attest_close(ends[0]);
+    while (attest_waitpid(child, &status, 0) < 0)
+        ;
+    return status;
+}
+
+/* Checks one test: 1 if its defect shows or cannot show here, 0 if it should and does not. */
+static int attest_shows(const struct attest_test *test)
+{
+    static char text[1 << 16];
+    const struct attest_report *report = &attest_reports[test->report];
+    int status;
+    int i;
+    if (report->texts[0] == NULL && report->signals[0] == 0) {
+        attest_printf("test %d not reproducible natively: %s\n", test->id, report->kind);
+        return 1;
+    }
+    if (report->memory_sanitizer != ATTEST_MEMORY_SANITIZER) {
+        attest_printf("test %d needs another sanitizer: %s\n", test->id, report->kind);
+        return 1;
+    }
+    status = attest_status_of(test, text, sizeof text);
+    for (i = 0; i < 6 && report->texts[i] != NULL; i++) {
+        if (attest_strstr(text, report->texts[i]) != NULL) {
+            attest_printf("test %d passed: %s\n", test->id, report->kind);
+            return 1;
+        }
+    }
+    for (i = 0; report->signals[i] != 0; i++) {
+        if ((status & 0x7f) == report->signals[i]) {
+            attest_printf("test %d passed: %s\n", test->id, report->kind);
+            return 1;
+        }
+    }
+    if (!test->is_shown) {
+        attest_printf("test %d not shown by a sanitizer: %s\n", test->id, report->kind);
+        return 1;
+    }
+    attest_printf("%s\ntest %d FAILED: no sign of %s\n", text, test->id, report->kind);
+    return 0;
+}
+
+/* No argument: all tests. `--test N`: that one, in this process, for a debugger. `--check N`: that
+   one, apart. `--list`: their numbers. */
+int main(int argc, char **argv)
+{
+    int count = (int)(sizeof attest_tests / sizeof *attest_tests);
+    int failed = 0;
+    int i;
+    attest_raise_stack();
+    if (argc == 3) {
+        for (i = 0; i < count; i++) {
+            if (attest_tests[i].id != attest_atoi(argv[2]))
+                continue;
+            if (attest_strcmp(argv[1], "--check") == 0)
+                attest_end(!attest_shows(&attest_tests[i]));
+            attest_run(&attest_tests[i]);
+        }
+        attest_printf("there is no test %s\n", argv[2]);
+        attest_end(2);
+    }
+    if (argc == 2 && attest_strcmp(argv[1], "--list") == 0) {
+        for (i = 0; i < count; i++)
+            attest_printf("%d\n", attest_tests[i].id);
+        attest_end(0);
+    }
+    for (i = 0; i < count; i++)
+        failed += !attest_shows(&attest_tests[i]);
+    attest_printf("%d tests of defects: %d failed\n", count, failed);
+    attest_end(failed != 0);
+}
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
