@@ -35,6 +35,17 @@ struct Site {
     begin: Point,
 }
 
+impl Site {
+    /// The site as it is, and without the outermost macros: a function that a macro makes is seen from
+    /// inside of it.
+    fn from_inside(&self) -> impl Iterator<Item = Site> {
+        (0..=self.macros.len()).map(|outer| Site {
+            macros: self.macros[outer..].to_vec(),
+            begin: self.begin,
+        })
+    }
+}
+
 /// How often a branch went either way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sides {
@@ -122,8 +133,13 @@ impl FunctionCounts {
     ) -> Option<Self> {
         let function = &program.functions[id];
         let body = function.body.as_ref()?;
-        let file = function.span.as_ref()?.place().file;
-        let file = files.number(&program.files.get(file)?.path);
+        // A function that a macro makes is, for clang, in the macro's file.
+        let spans = function.span.iter().chain(&body.spans);
+        let places = spans.flat_map(|span| [span.place().file, span.begin.file]);
+        let mut within = HashSet::new();
+        for file in places.collect::<HashSet<_>>() {
+            within.insert(files.number(&program.files.get(file)?.path));
+        }
         let mut all = exported
             .iter()
             .filter(|record| has_name(record, &function.name))
@@ -132,7 +148,7 @@ impl FunctionCounts {
                 record
                     .filenames
                     .first()
-                    .is_some_and(|name| files.number(name) == file)
+                    .is_some_and(|name| within.contains(&files.number(name)))
             })
             .collect::<Vec<_>>()
             .into_iter();
@@ -288,15 +304,24 @@ impl Counts {
                 to.no += from.no;
             }
         }
+        let place = |region: &Region| (region.0, region.1, region.2, region.3);
         for (key, regions) in other.code {
-            self.code.entry(key).or_default().extend(regions);
+            let known = self.code.entry(key).or_default();
+            match known.iter().map(place).eq(regions.iter().map(place)) {
+                true => known
+                    .iter_mut()
+                    .zip(regions)
+                    .for_each(|(to, from)| to.4 += from.4),
+                false => known.extend(regions),
+            }
         }
     }
 
     /// The branches at a span.
     fn branches(&self, span: &Span, program: &Program, files: &mut Files) -> Option<&Vec<Sides>> {
         let site = site(span, program, files)?;
-        let same_begin = self.branches.get(&site)?;
+        let mut seen = site.from_inside();
+        let same_begin = seen.find_map(|site| self.branches.get(&site))?;
         let exact = same_begin.get(&(span.end.line, span.end.column));
         exact.or_else(|| match same_begin.len() {
             1 => same_begin.values().next(),
@@ -306,7 +331,11 @@ impl Counts {
 
     /// How often the innermost code around a span's begin ran.
     fn times(&self, span: &Span, program: &Program, files: &mut Files) -> Option<u64> {
-        let mut site = site(span, program, files)?;
+        let site = site(span, program, files)?;
+        site.from_inside().find_map(|site| self.times_at(site))
+    }
+
+    fn times_at(&self, mut site: Site) -> Option<u64> {
         loop {
             let (file, line, column) = site.begin;
             let regions = self.code.get(&(site.macros.clone(), file));
@@ -317,15 +346,22 @@ impl Counts {
                 .map(|region| (region.0, region.1, std::cmp::Reverse((region.2, region.3))))
                 .max();
             if let Some((line, column, std::cmp::Reverse(end))) = innermost {
-                // Records of several units: it ran as often as in all of them.
                 let same = regions.into_iter().flatten().filter(|region| {
                     (region.0, region.1, (region.2, region.3)) == (line, column, end)
                 });
-                return Some(same.map(|region| region.4).sum());
+                return one_count(same.map(|region| region.4));
             }
             site.begin = site.macros.pop()?;
         }
     }
+}
+
+/// How often code ran that has several regions at one place, as a macro's argument of several statements
+/// has: unknown, if only some of them ran.
+fn one_count(counts: impl Iterator<Item = u64>) -> Option<u64> {
+    let counts: Vec<u64> = counts.collect();
+    let most = counts.iter().copied().max()?;
+    (most == 0 || counts.iter().all(|&count| count > 0)).then_some(most)
 }
 
 /// For each file number of a function, the places of the macros that it is inside of, outermost
