@@ -38,7 +38,7 @@ struct Site {
 impl Site {
     /// The site as it is, and without the outermost macros: a function that a macro makes is seen from
     /// inside of it.
-    fn from_inside(&self) -> impl Iterator<Item = Site> {
+    fn seen_from_inside(&self) -> impl Iterator<Item = Site> {
         (0..=self.macros.len()).map(|outer| Site {
             macros: self.macros[outer..].to_vec(),
             begin: self.begin,
@@ -320,7 +320,7 @@ impl Counts {
     /// The branches at a span.
     fn branches(&self, span: &Span, program: &Program, files: &mut Files) -> Option<&Vec<Sides>> {
         let site = site(span, program, files)?;
-        let mut seen = site.from_inside();
+        let mut seen = site.seen_from_inside();
         let same_begin = seen.find_map(|site| self.branches.get(&site))?;
         let exact = same_begin.get(&(span.end.line, span.end.column));
         exact.or_else(|| match same_begin.len() {
@@ -332,7 +332,7 @@ impl Counts {
     /// How often the innermost code around a span's begin ran.
     fn times(&self, span: &Span, program: &Program, files: &mut Files) -> Option<u64> {
         let site = site(span, program, files)?;
-        site.from_inside().find_map(|site| self.times_at(site))
+        site.seen_from_inside().find_map(|site| self.times_at(site))
     }
 
     fn times_at(&self, mut site: Site) -> Option<u64> {
