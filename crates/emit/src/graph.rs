@@ -16,6 +16,8 @@ pub struct Graph {
     by_root: HashMap<Root, ObjectId>,
     /// What is added to the pointer in a cell: its bits, and how many.
     added: BTreeMap<CellId, (u128, u32)>,
+    /// The pointers to objects that lie at a distance from a multiple of 16 which matters.
+    placed: BTreeSet<CellId>,
 }
 
 /// An input object of one test.
@@ -128,6 +130,9 @@ impl Graph {
             {
                 self.added.insert(*pointer, (bits, data.width));
             }
+            if let Root::Placed(pointer) = space.object_data(data.object).root {
+                self.placed.insert(pointer);
+            }
             if let Some(object) = self.objects.get_mut(&data.object) {
                 object.cells.insert(
                     data.offset_bits,
@@ -145,6 +150,11 @@ impl Graph {
     /// Whether something may be added to the address in a cell.
     pub fn is_tagged(&self, cell: CellId) -> bool {
         self.added.contains_key(&cell)
+    }
+
+    /// Whether it matters how far the object behind the pointer in a cell lies from a multiple of 16.
+    pub fn is_placed(&self, cell: CellId) -> bool {
+        self.placed.contains(&cell)
     }
 
     /// The low bits that are added to the address in a cell.

@@ -38,7 +38,7 @@ pub fn inputs(subject: &Subject<'_>, test: &TestCase) -> BTreeMap<String, Value>
     }
     for (&id, object) in &graph.objects {
         if matches!(&object.root, Root::Declared { name, .. } if name == CHOICE)
-            || matches!(object.root, Root::Added(_))
+            || matches!(object.root, Root::Added(_) | Root::Placed(_))
         {
             continue;
         }
@@ -185,7 +185,7 @@ impl Paths<'_> {
             // No test has replaced a call.
             Root::Call { .. } | Root::Returned(_) | Root::Changed { .. } | Root::Summary => None,
             // It is told with the pointer.
-            Root::Added(_) => None,
+            Root::Added(_) | Root::Placed(_) => None,
             Root::Pointee(cell) => {
                 let pointer = self.cell(*cell, depth)?;
                 if let Some(member) = self.member(*cell) {

@@ -94,21 +94,31 @@ std::vector<Spans::Expansion> Spans::expansions(SourceLocation Location) {
   std::vector<Expansion> Chain;
   while (Location.isMacroID()) {
     StringRef Macro = Lexer::getImmediateMacroName(Location, Sources, Language);
-    Location = leaveArguments(parent(Location));
+    Location = leaveBuiltIn(parent(Location));
     Chain.push_back({Macro.str(), point(Location)});
   }
   std::reverse(Chain.begin(), Chain.end());
   return Chain;
 }
 
-// Code in the argument of a macro counts as standing where the body uses its parameter; code of
-// macros that are predefined or on the command line, where they are expanded.
+// Code in the argument of a macro counts as standing where the body uses its parameter. A macro whose
+// name is such an argument is expanded there.
 SourceLocation Spans::leaveArguments(SourceLocation Location) const {
   while (Location.isMacroID() &&
-         (Sources.isMacroArgExpansion(Location) ||
-          Sources.getBufferName(Sources.getSpellingLoc(Location)) == "<built-in>"))
+         (Sources.isMacroArgExpansion(Location) || isBuiltIn(Location)))
     Location = parent(Location);
   return Location;
+}
+
+// Code of macros that are predefined or on the command line counts as standing where they are expanded.
+SourceLocation Spans::leaveBuiltIn(SourceLocation Location) const {
+  while (Location.isMacroID() && isBuiltIn(Location))
+    Location = parent(Location);
+  return Location;
+}
+
+bool Spans::isBuiltIn(SourceLocation Location) const {
+  return Sources.getBufferName(Sources.getSpellingLoc(Location)) == "<built-in>";
 }
 
 // Tokens that `##` made, or that clang made up, count as standing where they are expanded.

@@ -52,6 +52,8 @@ private:
   Extent leaveSystemMacro(Extent Piece) const;
   std::vector<Expansion> expansions(clang::SourceLocation Location);
   clang::SourceLocation leaveArguments(clang::SourceLocation Location) const;
+  clang::SourceLocation leaveBuiltIn(clang::SourceLocation Location) const;
+  bool isBuiltIn(clang::SourceLocation Location) const;
   clang::SourceLocation leaveFileless(clang::SourceLocation Location) const;
   clang::SourceLocation parent(clang::SourceLocation Location) const;
   clang::SourceLocation endOfToken(clang::SourceLocation Location) const;

@@ -82,6 +82,9 @@ pub enum Root {
     /// What is added to the pointer in a cell: to an address low bits, as tags are; to
     /// [`InputValue::Within`] a signed number of elements. It has one cell, at offset 0.
     Added(CellId),
+    /// How many alignments of its type the object behind the pointer in a cell lies behind a multiple of
+    /// 16, where the code accesses it as a type that is aligned to more. It has one cell, at offset 0.
+    Placed(CellId),
     /// A page of memory at an address that the program has as a constant, in bytes.
     Mapped(u64),
     /// What summaries of paths are about, wherever they are taken. No execution has it.
@@ -211,7 +214,9 @@ impl InputSpace {
     pub fn is_of_call(&self, cell: CellId) -> bool {
         match self.objects[self.cells[cell].object].root {
             Root::Returned(_) | Root::Changed { .. } => true,
-            Root::Pointee(pointer) | Root::Added(pointer) => self.is_of_call(pointer),
+            Root::Pointee(pointer) | Root::Added(pointer) | Root::Placed(pointer) => {
+                self.is_of_call(pointer)
+            }
             _ => false,
         }
     }

@@ -288,6 +288,11 @@ impl Run<'_, '_> {
         if align <= 1 {
             return Ok(());
         }
+        if let Shadow::Pointer(id, _) = value.shadow
+            && let Some(placement) = self.placement(id, align)
+        {
+            return self.check_placed(id, value, align, placement);
+        }
         let low = u128::from(align - 1);
         let holds = value.bits & low == 0;
         let message = || {
@@ -314,11 +319,23 @@ impl Run<'_, '_> {
                 if holds {
                     return Ok(());
                 }
+                self.note_place(id, align);
                 let assumption = self.assumes_tag(term);
                 Err(self.assumed_defect(kind, message(), assumption))
             }
             _ if holds => Ok(()),
+            Shadow::Pointer(id, None) => {
+                self.note_place(id, align);
+                Err(self.defect(kind, message()))
+            }
             _ => Err(self.defect(kind, message())),
+        }
+    }
+
+    /// Records that an access to an object of the program is aligned or not as the object happens to lie.
+    fn note_place(&mut self, id: AllocationId, align: u64) {
+        if self.known_align(id) < align {
+            self.depends_on_address("whether an access is aligned");
         }
     }
 

@@ -92,7 +92,10 @@ impl Run<'_, '_> {
 
     /// What a write to a constant rests on, if the caller may have passed its address.
     pub fn assumed_constant(&self, id: AllocationId) -> Option<String> {
-        let &(object, _) = self.constants.iter().find(|(_, known)| *known == id)?;
+        let constant = self.constants.iter().find(|(_, known)| *known == id);
+        let input = self.memory.get(id).input.as_ref();
+        let object = constant.map(|&(object, _)| object);
+        let object = object.or_else(|| input.map(|input| input.object))?;
         let mut inputs = self.record.inputs.values.iter();
         let leads_there = |value: &InputValue| matches!(value, InputValue::Alias { object: to, .. } if *to == object);
         let (&cell, _) = inputs.find(|(_, value)| leads_there(value))?;

@@ -11,6 +11,7 @@ use crate::memory::{
     AllocationId, Entry, INITIALISED, InputObject, Kind, NARROWED, SHADOWED, UNSEEN, WRITTEN,
     write_bits,
 };
+use crate::placed::MOST_ALIGNED;
 use crate::run::{Run, Step};
 use crate::statics;
 use crate::value::{Shadow, Value, mask};
@@ -371,10 +372,14 @@ impl Run<'_, '_> {
                 continue;
             }
             let (low, high) = input.touched;
-            let extent = Extent {
+            let mut extent = Extent {
                 before: input.origin.saturating_sub(low),
                 after: high.saturating_sub(input.origin),
             };
+            if let Some(place) = self.recorded_place(object) {
+                extent.before +=
+                    (place + MOST_ALIGNED - extent.before % MOST_ALIGNED) % MOST_ALIGNED;
+            }
             if extent != Extent::default() {
                 self.record.inputs.extents.insert(object, extent);
             }

@@ -46,6 +46,7 @@ mod nonnull;
 mod nontermination;
 mod observe;
 mod open_ended;
+mod placed;
 mod prepare;
 mod primitives;
 mod provenance;

@@ -79,6 +79,7 @@ impl Run<'_, '_> {
             Root::Call { nth, .. } => format!("call {nth}"),
             Root::Returned(call) => format!("the result of {}", self.object_name(*call)),
             Root::Added(cell) => format!("what is added to {}", self.describe(*cell)),
+            Root::Placed(cell) => format!("where *{} lies", self.describe(*cell)),
             Root::Mapped(address) => format!("the memory at {address:#x}"),
             Root::Summary => "what a summary is about".to_owned(),
             Root::Changed { call, nth } => {

@@ -497,9 +497,11 @@ impl<'a> Scene<'a> {
             Shape::Array(length) | Shape::Raw(length) => format!("{}[{length}]", storage.name),
         };
         let prefix = storage_class(storage.bytes(types));
-        // What is added to the pointer counts from such an address.
+        // What is added to the pointer counts from such an address, and so does where the object lies.
         let is_tagged = match self.subject.space.object_data(id).root {
-            Root::Pointee(pointer) => self.graph.is_tagged(pointer),
+            Root::Pointee(pointer) => {
+                self.graph.is_tagged(pointer) || self.graph.is_placed(pointer)
+            }
             _ => false,
         };
         let (own, wanted) = match storage.shape {

@@ -33,6 +33,9 @@ pub const COVERAGE_FLAGS: [&str; 4] = [
 /// calls, a loader that binds them lazily refuses.
 pub const UNRESOLVED: &str = "-Wl,--unresolved-symbols=ignore-all,-z,now";
 
+/// As [`UNRESOLVED`], and the linker names them.
+const NAME_UNRESOLVED: &str = "-Wl,--warn-unresolved-symbols,-z,now";
+
 /// Flags for the tests of defects that read what was never written.
 pub const MEMORY_SANITIZER_FLAGS: [&str; 2] = ["-fsanitize=memory", "-fno-omit-frame-pointer"];
 
@@ -50,7 +53,7 @@ pub const SANITIZER_FLAGS: [&str; 4] = [
 ];
 
 impl Build {
-    /// Compiles and links a file of tests.
+    /// Compiles and links a file of tests, and returns what the linker said.
     ///
     /// # Errors
     /// The compiler cannot be started, does not accept the file, or is not done in time.
@@ -61,7 +64,7 @@ impl Build {
         extra: &[&str],
         program: &Path,
         deadline: Option<Instant>,
-    ) -> Result<(), ReplayError> {
+    ) -> Result<String, ReplayError> {
         let mut flags = compile_flags(&self.flags);
         loop {
             let mut command = Command::new(compiler);
@@ -75,12 +78,12 @@ impl Build {
                 .args(&self.other_units)
                 .arg("-o")
                 .arg(program)
-                .args([UNRESOLVED, "-lm"]);
+                .args([NAME_UNRESOLVED, "-lm"]);
             let output = process::output(&mut command, deadline)?;
-            if output.status.success() {
-                return Ok(());
-            }
             let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            if output.status.success() {
+                return Ok(message);
+            }
             if !drop_unknown(&mut flags, &message) {
                 return Err(ReplayError::Compile {
                     compiler: compiler.display().to_string(),

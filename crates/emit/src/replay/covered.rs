@@ -30,7 +30,10 @@ pub(super) fn run_first(replay: &Replay<'_>, scratch: &Path) -> Result<Vec<Count
             continue;
         }
         let program = scratch.join(format!("clang{number}"));
-        if !replay.compile(&replay.tools.clang, file, &COVERAGE_FLAGS, &program)? {
+        if replay
+            .compile(&replay.tools.clang, file, &COVERAGE_FLAGS, &program)?
+            .is_none()
+        {
             continue;
         }
         let run = |part: &[TestId]| match part {

@@ -58,7 +58,10 @@ pub(super) fn run_defects(
                 .copied()
                 .chain([CALLS_OF_THE_LIBRARY])
                 .collect();
-            if !replay.compile(&replay.tools.clang, file, &flags, &program)? {
+            if replay
+                .compile(&replay.tools.clang, file, &flags, &program)?
+                .is_none()
+            {
                 continue;
             }
             for id in ids {

@@ -141,18 +141,18 @@ impl Replay<'_> {
         }
     }
 
-    /// Compiles a file of tests. Returns false if time was up before it was done.
+    /// Compiles a file of tests, and returns what the linker said; `None` if time was up before it was done.
     fn compile(
         &self,
         compiler: &Path,
         source: &Path,
         extra: &[&str],
         program: &Path,
-    ) -> Result<bool, ReplayError> {
+    ) -> Result<Option<String>, ReplayError> {
         let compiled = self
             .build
             .compile(compiler, source, extra, program, self.deadline);
-        Ok(Self::in_time(compiled)?.is_some())
+        Self::in_time(compiled)
     }
 
     /// The time that a run may take that wants so much.

@@ -40,8 +40,8 @@ pub(super) fn run_sanitized(
         }
         let program = scratch.join(format!("sanitized{number}"));
         match replay.compile(&replay.tools.clang, file, &SANITIZER_FLAGS, &program) {
-            Ok(true) => {}
-            Ok(false) | Err(ReplayError::Compile { .. }) => continue,
+            Ok(Some(_)) => {}
+            Ok(None) | Err(ReplayError::Compile { .. }) => continue,
             Err(error) => return Err(error),
         }
         let limits = Limits {

@@ -69,14 +69,17 @@ impl Stores {
                 let before = out.len();
                 for (index, field) in record.fields.iter().enumerate() {
                     let low = start + field.offset_bits / 8;
-                    if self.members.contains(&(ty, index as u32)) {
-                        let bits = match field.bit_width {
-                            Some(width) => u64::from(width),
-                            None => types.size(field.ty) * 8,
-                        };
-                        out.push((low, start + (field.offset_bits + bits).div_ceil(8)));
-                    } else {
-                        self.collect(types, field.ty, low, out);
+                    let is_stored = self.members.contains(&(ty, index as u32));
+                    match field.bit_width {
+                        // Of the type that it is declared as, a bit-field is a part.
+                        Some(width) => {
+                            if is_stored || !self.changed(types, field.ty).is_empty() {
+                                let end = field.offset_bits + u64::from(width);
+                                out.push((low, start + end.div_ceil(8)));
+                            }
+                        }
+                        None if is_stored => out.push((low, low + types.size(field.ty))),
+                        None => self.collect(types, field.ty, low, out),
                     }
                 }
                 // The members of a union are the same bytes.

@@ -39,6 +39,7 @@ pub(crate) struct Trial {
     open: FxHashMap<CellId, Open>,
     made_at: FxHashMap<AllocationId, Vec<Site>>,
     objects: usize,
+    mapped: usize,
     library: usize,
     unknown: UnknownCalls,
     output: usize,
@@ -78,6 +79,7 @@ impl Run<'_, '_> {
             open: self.open.clone(),
             made_at: self.made_at.clone(),
             objects: self.objects.len(),
+            mapped: self.mapped.len(),
             library: self.library.len(),
             unknown: self.unknown.clone(),
             output: self.output.len(),
@@ -103,6 +105,7 @@ impl Run<'_, '_> {
         self.open = trial.open;
         self.made_at = trial.made_at;
         self.objects.truncate(trial.objects);
+        self.mapped.truncate(trial.mapped);
         self.library.truncate(trial.library);
         self.unknown = trial.unknown;
         self.output.truncate(trial.output);

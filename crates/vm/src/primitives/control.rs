@@ -131,6 +131,12 @@ impl Run<'_, '_> {
         Passed::Nothing
     }
 
+    /// The same, where the compiled function does not do what the model does: no test can rely on it.
+    pub fn untested_model(&mut self, arguments: Arguments) -> Passed {
+        self.record.unsure = true;
+        self.narrow_model(arguments)
+    }
+
     pub fn exit_status(&mut self, arguments: Arguments) -> Stop {
         let status = match arguments.first() {
             Some((value, _)) => match value.shadow {

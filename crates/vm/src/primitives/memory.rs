@@ -81,6 +81,7 @@ impl Run<'_, '_> {
                     let message = format!("free of a pointer {bytes} bytes into an object");
                     return Err(self.defect(kind, message));
                 }
+                self.check_malloc_placed(id)?;
                 self.memory.free_pointee(id);
                 self.record.freed.insert(input.object);
             }

@@ -44,6 +44,7 @@ pub(crate) enum Primitive {
     Overlapping,
     /// Says that a model is narrower than the function that it models.
     NarrowModel,
+    UntestedModel,
     AssumeAligned,
     /// Asks whether the locale matters.
     Locale,
@@ -94,6 +95,7 @@ pub(crate) fn by_name(name: &str) -> Option<Primitive> {
         "__attest_null_argument" => Primitive::NullArgument,
         "__attest_overlapping" => Primitive::Overlapping,
         "__attest_narrow_model" => Primitive::NarrowModel,
+        "__attest_untested_model" => Primitive::UntestedModel,
         ASSUME_ALIGNED => Primitive::AssumeAligned,
         "__attest_locale" => Primitive::Locale,
         "exit" => Primitive::Exit,
@@ -176,6 +178,7 @@ impl Primitive {
             Primitive::NullArgument => Err(run.null_argument(arguments)),
             Primitive::Overlapping => Err(run.overlapping(arguments)),
             Primitive::NarrowModel => Ok(run.narrow_model(arguments)),
+            Primitive::UntestedModel => Ok(run.untested_model(arguments)),
             Primitive::AssumeAligned => run.assumed_alignment(arguments),
             Primitive::Locale => run.asked_for_locale(arguments).map(|()| Passed::Nothing),
             Primitive::Exit => Err(run.exit_status(arguments)),

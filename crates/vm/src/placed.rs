@@ -1,0 +1,155 @@
+//! Where the objects of callers lie: an object behind an input pointer that the code accesses as a type
+//! which is aligned to more than the object's own, such as a word in the bytes of a packet.
+//!
+//! How far it lies behind a multiple of 16 is an input ([`Root::Placed`]). The access asks for a place
+//! where it is aligned; that the caller passes an object elsewhere is a defect which rests on that.
+
+use ir::input::{InputCell, InputValue, Root};
+use ir::{CellId, DefectKind, ObjectId};
+
+use crate::ConstraintKind;
+use crate::memory::{AllocationId, Kind};
+use crate::run::{Run, Step};
+use crate::value::Value;
+
+/// Places are told apart up to a multiple of so many bytes; no common type is aligned to more.
+pub(crate) const MOST_ALIGNED: u64 = 16;
+
+/// Where an object lies: so many bytes behind a multiple of [`MOST_ALIGNED`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placement {
+    /// The pointer to it.
+    pointer: CellId,
+    /// The bytes, of a pointer's width.
+    place: Value,
+}
+
+impl Run<'_, '_> {
+    /// Where the object of a caller lies, if an access that wants to be aligned asks for more than its type.
+    pub fn placement(&mut self, id: AllocationId, align: u64) -> Option<Placement> {
+        let own = self.memory.get(id).align;
+        let pointer = self.pointer_to_placed(id)?;
+        if align <= own || align > MOST_ALIGNED || self.is_tagged(pointer) {
+            return None;
+        }
+        let place = self.placed_behind(pointer, own);
+        Some(Placement { pointer, place })
+    }
+
+    fn pointer_to_placed(&self, id: AllocationId) -> Option<CellId> {
+        let allocation = self.memory.get(id);
+        let input = allocation.input.as_deref()?;
+        match self.space.object_data(input.object).root {
+            Root::Pointee(pointer) if allocation.kind == Kind::Pointee => Some(pointer),
+            _ => None,
+        }
+    }
+
+    fn placed_behind(&mut self, pointer: CellId, own: u64) -> Value {
+        let ty = self.character_type();
+        let object = self.space.object(Root::Placed(pointer), ty);
+        let bits = (MOST_ALIGNED / own.max(1)).ilog2();
+        let count = self.cell_value(InputCell {
+            object,
+            offset_bits: 0,
+            ty,
+            width: bits,
+        });
+        let width = self.code.pointer_width;
+        let wide = self.term_of(count, bits);
+        let wide = self.terms.zero_extend(width, wide);
+        let step = self.terms.constant(width, u128::from(own.max(1)));
+        let term = self.terms.mul(wide, step);
+        self.valued(count.bits * u128::from(own.max(1)), term)
+    }
+
+    /// Checks that an access is aligned, which depends on where the object lies.
+    pub fn check_placed(
+        &mut self,
+        id: AllocationId,
+        value: Value,
+        align: u64,
+        placement: Placement,
+    ) -> Step<()> {
+        let width = self.code.pointer_width;
+        let low = u128::from(align - 1);
+        let origin = self.memory.get(id).input.as_deref();
+        let origin = u128::from(origin.map_or(0, |input| input.origin));
+        let (offset, term) = self.offset_of(value, id);
+        let bits = offset
+            .wrapping_sub(origin)
+            .wrapping_add(placement.place.bits)
+            & low;
+        let holds = bits == 0;
+        let known = term.map(|term| self.congruence(term));
+        let steps = known.is_none_or(|known| known.modulus.is_multiple_of(u128::from(align)));
+        let offset = match term.filter(|_| !steps) {
+            Some(term) => term,
+            None => self.terms.constant(width, offset & low),
+        };
+        let origin = self.terms.constant(width, origin);
+        let from_origin = self.terms.sub(offset, origin);
+        let place = self.term_of(placement.place, width);
+        let sum = self.terms.add(from_origin, place);
+        let mask = self.terms.constant(width, low);
+        let rest = self.terms.and(sum, mask);
+        let is_odd = self.terms.is_nonzero(rest);
+        let safe = self.terms.bool_not(is_odd);
+        if self.knows(safe) {
+            return Ok(());
+        }
+        let kind = DefectKind::Misaligned;
+        // Where the object lies decides alone, and its place is one that will do: others are not asked for.
+        if holds && steps {
+            self.constrain(ConstraintKind::Check(kind), safe, 1, Vec::new());
+            return Ok(());
+        }
+        self.decide(ConstraintKind::Check(kind), safe, holds);
+        if holds {
+            return Ok(());
+        }
+        let message = format!("access to what is no multiple of {align}");
+        let name = self.describe(placement.pointer);
+        let assumption = format!("the caller may pass an object for {name} that is not aligned so");
+        Err(self.assumed_defect(kind, message, Some(assumption)))
+    }
+
+    /// Checks that an object which is freed lies where malloc puts objects.
+    pub fn check_malloc_placed(&mut self, id: AllocationId) -> Step<()> {
+        let own = self.memory.get(id).align;
+        let Some(pointer) = self.pointer_to_placed(id) else {
+            return Ok(());
+        };
+        if self.place_in_vector(pointer).is_none() {
+            return Ok(());
+        }
+        let place = self.placed_behind(pointer, own);
+        let width = self.code.pointer_width;
+        let term = self.term_of(place, width);
+        let is_moved = self.terms.is_nonzero(term);
+        let safe = self.terms.bool_not(is_moved);
+        let message = || "free of an object that does not lie where malloc puts objects".to_owned();
+        self.check(DefectKind::InvalidFree, safe, place.bits == 0, message)
+    }
+
+    /// How many bytes behind a multiple of [`MOST_ALIGNED`] an object lies, if something asked for that.
+    pub fn recorded_place(&self, object: ObjectId) -> Option<u64> {
+        let Root::Pointee(pointer) = self.space.object_data(object).root else {
+            return None;
+        };
+        self.place_in_vector(pointer)
+    }
+
+    fn place_in_vector(&self, pointer: CellId) -> Option<u64> {
+        let ty = self.character_type();
+        let place = self.space.find(&Root::Placed(pointer), ty)?;
+        let mut values = self.record.inputs.values.iter();
+        let (cell, value) =
+            values.find(|(cell, _)| self.space.cell_data(**cell).object == place)?;
+        let InputValue::Bits(count) = *value else {
+            return None;
+        };
+        let bits = self.space.cell_data(*cell).width;
+        Some(count as u64 * (MOST_ALIGNED >> bits))
+    }
+}
