@@ -29,6 +29,8 @@ struct Found {
     met: BTreeMap<AllocationId, (ObservedPlace, TypeId)>,
     /// How many more are observed behind the pointer at hand.
     left: u64,
+    /// Whether the execution goes on: what an input pointer is that nothing has looked at is still open.
+    goes_on: bool,
 }
 
 impl Run<'_, '_> {
@@ -60,7 +62,10 @@ impl Run<'_, '_> {
         self.counters.driven += 1;
         let types = &self.code.program.types;
         if let Type::Function(ty) = types.kind(self.code.program.functions[function].ty) {
-            let mut found = Found::default();
+            let mut found = Found {
+                goes_on: true,
+                ..Found::default()
+            };
             let place = |offset_bits| ObservedPlace::Call { nth, offset_bits };
             self.observe_result(ty.result, result, place, &mut found);
             self.record.results.append(&mut found.observations);
@@ -105,6 +110,11 @@ impl Run<'_, '_> {
         (ty, width): (TypeId, u32),
         found: &mut Found,
     ) {
+        let is_open =
+            matches!(value.shadow, Shadow::Lazy(cell) if !self.resolved.contains_key(&cell));
+        if is_open && found.goes_on {
+            return;
+        }
         let Some(seen) = self.observed(value, ty, width) else {
             return;
         };

@@ -232,13 +232,15 @@ fn condition_counts(
     counts: &Counts,
     files: &mut Files,
 ) -> HashMap<ConditionId, Sides> {
-    let mut met: HashMap<&Span, usize> = HashMap::new();
+    let mut met: HashMap<*const Sides, usize> = HashMap::new();
     let mut found = HashMap::new();
     for (condition, data) in body.conditions.iter_enumerated() {
-        let nth = met.entry(&data.span).or_default();
-        if let Some(sides) = counts.branches(&data.span, program, files)
-            && let Some(&sides) = sides.get(*nth)
-        {
+        let Some(sides) = counts.branches(&data.span, program, files) else {
+            continue;
+        };
+        // Clang does not say of each where the macros around it are expanded.
+        let nth = met.entry(sides.as_ptr()).or_default();
+        if let Some(&sides) = sides.get(*nth) {
             found.insert(condition, sides);
         }
         *nth += 1;

@@ -12,6 +12,10 @@ use super::whole::run_whole;
 use super::{Replay, ReplayError};
 use crate::c::defects::defect_kind;
 
+/// The machine takes pointers of different types for compatible where functions take or return them, as
+/// calling conventions do; other calls through pointers of another type are defects to it.
+const COMPATIBLE_POINTERS: &str = "-fno-sanitize=function";
+
 /// Words of a report about what the process may use, which is less under sanitizers than without.
 const EXHAUSTED: [&str; 4] = [
     "stack-overflow",
@@ -39,7 +43,9 @@ pub(super) fn run_sanitized(
             continue;
         }
         let program = scratch.join(format!("sanitized{number}"));
-        match replay.compile(&replay.tools.clang, file, &SANITIZER_FLAGS, &program) {
+        let flags = SANITIZER_FLAGS.into_iter().chain([COMPATIBLE_POINTERS]);
+        let flags: Vec<&str> = flags.collect();
+        match replay.compile(&replay.tools.clang, file, &flags, &program) {
             Ok(Some(_)) => {}
             Ok(None) | Err(ReplayError::Compile { .. }) => continue,
             Err(error) => return Err(error),

@@ -18,7 +18,8 @@ pub(super) fn run_second(
     scratch: &Path,
 ) -> Result<BTreeMap<TestId, TestStatus>, ReplayError> {
     let mut found = BTreeMap::new();
-    let Some(gcc) = &replay.tools.gcc else {
+    let gcc = replay.tools.gcc.as_ref();
+    let Some(gcc) = gcc.filter(|_| !has_wide_bit_fields(replay)) else {
         return Ok(found);
     };
     for (number, (file, tests)) in replay.files.iter().enumerate() {
@@ -51,6 +52,14 @@ pub(super) fn run_second(
         }
     }
     Ok(found)
+}
+
+/// Whether the program has bit-fields that are wider than `int`: to gcc, each width is a type of its own,
+/// in which expressions wrap around, and C leaves that to compilers (C17 6.7.2.1p5).
+fn has_wide_bit_fields(replay: &Replay<'_>) -> bool {
+    let types = &replay.program.types;
+    let mut fields = types.records.iter().flat_map(|record| &record.fields);
+    fields.any(|field| field.bit_width.is_some_and(|width| width > 32))
 }
 
 /// Whether a linker said of a program that it calls a builtin which its compiler does not have, and so
