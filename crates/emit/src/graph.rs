@@ -6,6 +6,9 @@ use ir::input::{Extent, InputSpace, InputValue, Root};
 use ir::test::TestCase;
 use ir::{CellId, ObjectId, TypeId};
 
+/// At least so many bytes more an object has where its execution ended since there were too few.
+const ROOM_BEYOND: u64 = 4096;
+
 /// The input objects of one test.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
@@ -94,7 +97,18 @@ impl Graph {
         }
         graph.fill(space, test);
         graph.extend_images(space);
+        graph.extend_outgrown(test);
         graph
+    }
+
+    /// Natively a test goes on where the machine had no room: most code needs little more.
+    fn extend_outgrown(&mut self, test: &TestCase) {
+        let outgrown = test.outgrown.and_then(|id| self.objects.get_mut(&id));
+        if let Some(object) = outgrown {
+            // A multiple of what is there: whole elements.
+            let after = object.extent.after.max(1);
+            object.extent.after = after * (ROOM_BEYOND / after + 2);
+        }
     }
 
     /// What a call writes to an object reaches as far as its cells.

@@ -252,6 +252,7 @@ impl KeptSuite {
             observations: Vec::new(),
             calls: Default::default(),
             freed: Default::default(),
+            outgrown: None,
             beyond: None,
             unsure: test.unsure,
         }

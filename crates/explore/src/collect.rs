@@ -23,6 +23,7 @@ struct Candidate {
     observations: Vec<Observation>,
     calls: BTreeMap<FunctionId, u32>,
     freed: BTreeSet<ObjectId>,
+    outgrown: Option<ObjectId>,
     unsure: bool,
     beyond: Option<Defect>,
     goals: Vec<GoalId>,
@@ -43,6 +44,7 @@ impl Candidate {
             observations: execution.observations.clone(),
             calls: execution.calls.clone(),
             freed: execution.freed.clone(),
+            outgrown: execution.outgrown,
             unsure: execution.unsure,
             beyond: execution
                 .beyond
@@ -70,6 +72,7 @@ impl Candidate {
             observations: self.observations,
             calls: self.calls,
             freed: self.freed,
+            outgrown: self.outgrown,
             beyond: self.beyond,
             unsure: self.unsure,
         }

@@ -278,6 +278,9 @@ pub struct TestCase {
     pub calls: BTreeMap<FunctionId, u32>,
     /// The objects behind pointers that the tested code freed: a test has to allocate them.
     pub freed: BTreeSet<ObjectId>,
+    /// The object behind a pointer that has no room for the access which ended the execution: natively the
+    /// test goes on there.
+    pub outgrown: Option<ObjectId>,
     /// The defect that its execution went on beyond, though C says nothing of what comes then.
     pub beyond: Option<Defect>,
     /// Whether its execution depends on what no test can set for sure: what the stack held before, or

@@ -542,8 +542,9 @@ impl Run<'_, '_> {
     }
 
     /// Records the bound that the object behind a pointer, which has room for so many bytes, goes no
-    /// farther.
+    /// farther; the execution ends there.
     pub fn hit_extent(&mut self, input: InputObject, room: u64) {
+        self.record.outgrown = Some(input.object);
         let max = self.code.config.max_array;
         let is_one = room == self.code.program.types.size(input.element);
         let detail = if is_one && max > 1 {

@@ -43,6 +43,8 @@ pub struct Execution {
     pub calls: BTreeMap<FunctionId, u32>,
     /// The input objects that were freed.
     pub freed: BTreeSet<ObjectId>,
+    /// The object behind a pointer that has no room for the access which ended the execution.
+    pub outgrown: Option<ObjectId>,
     /// The defects that it met and went on behind: reads of memory that was never written.
     pub reported: Vec<Defect>,
     /// Where it went on beyond a defect ([`crate::Config::beyond_defects`]).

@@ -149,6 +149,7 @@ impl<'p> Machine<'p> {
             fixed: run.record.fixed,
             calls: run.record.calls,
             freed: run.record.freed,
+            outgrown: run.record.outgrown,
             reported: run.record.reported,
             unsure: run.record.unsure || run.record.beyond.is_some(),
             beyond: run.record.beyond,

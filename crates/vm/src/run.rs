@@ -69,6 +69,8 @@ pub(crate) struct Record {
     pub results: Vec<Observation>,
     /// The input objects that were freed.
     pub freed: BTreeSet<ObjectId>,
+    /// See [`crate::Execution::outgrown`].
+    pub outgrown: Option<ObjectId>,
     /// The streams of the caller of which was asked whether output fails.
     pub streams: BTreeSet<ObjectId>,
     pub steps: u64,
@@ -106,6 +108,7 @@ impl Record {
             calls: BTreeMap::new(),
             results: Vec::new(),
             freed: BTreeSet::new(),
+            outgrown: None,
             streams: BTreeSet::new(),
             steps: 0,
             beyond: None,

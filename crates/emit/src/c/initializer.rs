@@ -8,7 +8,7 @@ use ir::{Field, IntName, RecordId, Type, TypeId, Types};
 use super::literal;
 use super::runs::LONGEST_ALIKE;
 use crate::graph::CellValue;
-use ir::path::{is_union, same_scalar};
+use ir::path::{self, is_union, same_scalar};
 
 /// Writes initialisers from cells.
 pub struct Builder<'a> {
@@ -51,9 +51,22 @@ impl Builder<'_> {
             same_scalar(self.types, cell.ty, ty)
                 && bit_width.is_none_or(|width| width == cell.width)
         };
-        let text = self.cells.get(&base).filter(fits).and_then(self.render);
+        let cell = self.cells.get(&base).filter(fits);
+        let text = cell.and_then(|cell| Some(self.converted(cell, ty, (self.render)(cell)?)));
         let used = text.iter().map(|_| base).collect();
         Built { text, used }
+    }
+
+    /// The text of a pointer, for a member of a union that is a pointer of another type.
+    fn converted(&self, cell: &CellValue, ty: TypeId, text: String) -> String {
+        let is_other = cell.ty != ty && self.types.pointee(ty).is_some();
+        match is_other && cell.value != InputValue::Null {
+            true if path::nameable(self.types, ty) => {
+                format!("({}){text}", self.types.declare(ty, ""))
+            }
+            true => format!("(void *){text}"),
+            false => text,
+        }
     }
 
     /// The initialiser of `length` elements at `base` bits.

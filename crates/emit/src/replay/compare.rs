@@ -197,6 +197,7 @@ fn reaches(suite: &Suite, replayed: &Replayed, test: TestId, goal: GoalId) -> bo
         return false;
     };
     let as_expected = native.status == TestStatus::Passed
+        || is_cut_short(suite, test) && native.status == TestStatus::Exited(0)
         || replayed.defects.get(&test) == Some(&DefectRun::Shown);
     reached.goals.contains(goal.index())
         || (as_expected && reached.uncounted.contains(goal.index()))
@@ -216,12 +217,16 @@ fn fails(suite: &Suite, replayed: &Replayed, test: TestId) -> bool {
 /// Whether a test's execution was cut short, and goes on natively to accesses behind its objects, which
 /// were made as large as the execution came. An access to where there is no memory ends it plainly too.
 fn leaves_objects(suite: &Suite, replayed: &Replayed, test: TestId) -> bool {
-    let outcome = suite.tests.get(test).map(|test| &test.outcome);
-    let is_cut_short = matches!(outcome, Some(Outcome::Unsupported | Outcome::LimitReached));
     let report = replayed.sanitized.get(&test);
     let is_behind =
         |report: &String| report.contains("AddressSanitizer") && !report.contains("SEGV");
-    is_cut_short && report.is_some_and(is_behind)
+    is_cut_short(suite, test) && report.is_some_and(is_behind)
+}
+
+/// Whether a test's execution ended at a limit, or at what attest cannot execute.
+fn is_cut_short(suite: &Suite, test: TestId) -> bool {
+    let outcome = suite.tests.get(test).map(|test| &test.outcome);
+    matches!(outcome, Some(Outcome::Unsupported | Outcome::LimitReached))
 }
 
 /// The tests that are to be taken back: those that go on to accesses outside their objects.

@@ -10,6 +10,9 @@
 #pragma GCC diagnostic ignored "-Waddress-of-packed-member"
 #pragma GCC diagnostic ignored "-Wmissing-braces"
 #pragma GCC diagnostic ignored "-Warray-parameter"
+#pragma GCC diagnostic ignored "-Wunused-result"
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#pragma GCC diagnostic ignored "-Wformat-security"
 #if defined(__clang__)
 /* Nobody asks how often the tests' own code runs. What is defined inline already keeps what it has. */
 #pragma clang diagnostic ignored "-Wignored-attributes"

@@ -115,6 +115,7 @@ pub fn test(id: usize) -> TestCase {
         beyond: None,
         unsure: false,
         freed: Default::default(),
+        outgrown: None,
     }
 }
 
