@@ -262,11 +262,14 @@ impl Output<'_> {
         found
     }
 
-    /// The tests whose defect the replay did not see.
+    /// The tests whose defect the replay did not see, if it saw to any: there may have been no time.
     fn unshown(&self) -> BTreeSet<TestId> {
-        let unshown = |found: &&coverage::FoundDefect| found.confirmed == Some(false);
-        let found = self.suite.defects.iter().filter(unshown);
-        found.map(|found| found.test).collect()
+        let defects = &self.suite.defects;
+        if defects.iter().all(|found| found.confirmed.is_none()) {
+            return BTreeSet::new();
+        }
+        let unshown = defects.iter().filter(|found| found.confirmed != Some(true));
+        unshown.map(|found| found.test).collect()
     }
 
     /// What each test is for.

@@ -46,6 +46,13 @@ const char *__asan_default_options(void)
     return "detect_stack_use_after_return=1:detect_leaks=1:allocator_may_return_null=1";
 }
 
+/* gcc turns arithmetic in an index into arithmetic of addresses, where it looks for no overflow. */
+#if defined(__clang__)
+#define ATTEST@SHOWS_ALL_OVERFLOWS 1
+#else
+#define ATTEST@SHOWS_ALL_OVERFLOWS 0
+#endif
+
 static const struct attest@test *attest@running;
 
 static void attest@finish(void)
@@ -130,7 +137,8 @@ static int attest@shows(const struct attest@test *test)
             return 1;
         }
     }
-    if (!test->is_shown) {
+    if (!test->is_shown ||
+        (!ATTEST@SHOWS_ALL_OVERFLOWS && attest@strcmp(report->kind, "signed-overflow") == 0)) {
         attest@printf("test %d not shown by a sanitizer: %s\n", test->id, report->kind);
         return 1;
     }
