@@ -270,12 +270,15 @@ void BodyWriter::VisitIndirectGotoStmt(const IndirectGotoStmt *S) {
 }
 
 void BodyWriter::VisitAsmStmt(const AsmStmt *S) {
-  // A barrier to the compiler: nothing is executed and nothing written.
+  // Nothing is executed and nothing written; with the clobber "memory" it is a barrier.
   const auto *Gcc = dyn_cast<GCCAsmStmt>(S);
-  bool Barrier = Gcc && Gcc->getAsmString()->getString().trim().empty() &&
-                 Gcc->getNumOutputs() == 0 && Gcc->getNumInputs() == 0 && !Gcc->isAsmGoto();
-  if (Barrier)
-    J.value("Null");
+  bool Empty = Gcc && Gcc->getAsmString()->getString().trim().empty() &&
+               Gcc->getNumOutputs() == 0 && Gcc->getNumInputs() == 0 && !Gcc->isAsmGoto();
+  bool Memory = false;
+  for (unsigned I = 0; Empty && I < Gcc->getNumClobbers(); ++I)
+    Memory |= Gcc->getClobber(I) == "memory";
+  if (Empty)
+    J.value(Memory ? "Barrier" : "Null");
   else
     unsupported("inline assembly", S);
 }

@@ -363,6 +363,8 @@ pub struct Stmt {
 #[allow(missing_docs)] // C's statements by their names
 pub enum StmtKind {
     Null,
+    /// Behind it, memory is read anew: others may have changed it.
+    Barrier,
     Compound(Vec<Stmt>),
     /// Declarations of automatic variables, in order; static ones do not appear.
     Declaration(Vec<LocalInit>),

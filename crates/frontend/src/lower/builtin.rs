@@ -173,6 +173,19 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.end_block(call, span, behind);
     }
 
+    /// Notes that others may change memory here.
+    pub(super) fn barrier(&mut self, span: SpanId) {
+        let callee = self.unit.helper("__attest_barrier", Vec::new(), None);
+        let behind = self.new_block();
+        let call = Terminator::Call {
+            callee: Callee::Direct(callee),
+            arguments: Vec::new(),
+            destination: None,
+            next: Some(behind),
+        };
+        self.end_block(call, span, behind);
+    }
+
     /// Notes that a pointer is taken to be a multiple of a number.
     fn assume_aligned(&mut self, pointer: Operand, alignment: &'a Expr, span: SpanId) {
         let alignment = self.value(alignment);

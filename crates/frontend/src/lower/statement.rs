@@ -11,6 +11,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let span = self.span(stmt.span);
         match &stmt.kind {
             StmtKind::Null => {}
+            StmtKind::Barrier => self.barrier(span),
             StmtKind::Compound(statements) => {
                 self.open_scope(stmt.span);
                 for statement in statements {

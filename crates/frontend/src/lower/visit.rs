@@ -51,6 +51,7 @@ pub(super) fn children(expr: &Expr) -> Vec<&Expr> {
 pub(super) fn parts(stmt: &Stmt) -> (Vec<&Expr>, Vec<&Stmt>) {
     match &stmt.kind {
         StmtKind::Null
+        | StmtKind::Barrier
         | StmtKind::Break
         | StmtKind::Continue
         | StmtKind::Goto(_)

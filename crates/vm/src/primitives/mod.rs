@@ -45,6 +45,8 @@ pub(crate) enum Primitive {
     /// Says that a model is narrower than the function that it models.
     NarrowModel,
     UntestedModel,
+    /// Memory is read anew: others may have changed it.
+    Barrier,
     AssumeAligned,
     /// Asks whether the locale matters.
     Locale,
@@ -96,6 +98,7 @@ pub(crate) fn by_name(name: &str) -> Option<Primitive> {
         "__attest_overlapping" => Primitive::Overlapping,
         "__attest_narrow_model" => Primitive::NarrowModel,
         "__attest_untested_model" => Primitive::UntestedModel,
+        "__attest_barrier" => Primitive::Barrier,
         ASSUME_ALIGNED => Primitive::AssumeAligned,
         "__attest_locale" => Primitive::Locale,
         "exit" => Primitive::Exit,
@@ -179,6 +182,10 @@ impl Primitive {
             Primitive::Overlapping => Err(run.overlapping(arguments)),
             Primitive::NarrowModel => Ok(run.narrow_model(arguments)),
             Primitive::UntestedModel => Ok(run.untested_model(arguments)),
+            Primitive::Barrier => {
+                run.narrow_at_barrier();
+                Ok(Passed::Nothing)
+            }
             Primitive::AssumeAligned => run.assumed_alignment(arguments),
             Primitive::Locale => run.asked_for_locale(arguments).map(|()| Passed::Nothing),
             Primitive::Exit => Err(run.exit_status(arguments)),

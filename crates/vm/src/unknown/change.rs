@@ -248,8 +248,9 @@ impl Run<'_, '_> {
             return;
         }
         let detail = "a function without a body is taken not to call back, nor to go from a member \
-                      to what is around it, nor to write over what it returned before; an input \
-                      pointer is taken not to be to errno, nor to an object of another type";
+                      to what is around it, nor to write over what it returned before, and others \
+                      not to write at a barrier; an input pointer is taken not to be to errno, nor \
+                      to an object of another type";
         self.hit(BoundKind::UnknownCall, detail);
     }
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::STEPS_OF_CALL;
 use super::reach::Reached;
 use crate::calls::Passed;
 use crate::memory::{AllocationId, Kind, Life};
@@ -10,6 +11,25 @@ use crate::run::Run;
 use crate::value::Shadow;
 
 impl Run<'_, '_> {
+    /// At a barrier, others may have changed whatever they can come to, which no test can have them do.
+    pub fn narrow_at_barrier(&mut self) {
+        // So that a loop that waits for others does not count as one that never ends.
+        self.counters.consumed += 1;
+        self.steps.reduce(STEPS_OF_CALL);
+        let mut reached = Reached::default();
+        let shared = self.shared_objects();
+        self.follow_targets(shared, true, &mut reached);
+        self.narrow_exposed(&[], &mut reached);
+        self.narrow_called_back(&mut reached);
+        let whole = |&id: &AllocationId| (id, (0, self.memory.get(id).size));
+        let changed: Vec<_> = reached.changed.keys().map(whole).collect();
+        for (id, range) in changed.into_iter().chain(reached.narrowed) {
+            if self.can_change(id) {
+                self.narrow(id, range);
+            }
+        }
+    }
+
     /// What functions of the unit that are called back could change: statics, and what these lead to,
     /// also those that stay as they are.
     pub(super) fn narrow_called_back(&self, reached: &mut Reached) {

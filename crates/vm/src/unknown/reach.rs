@@ -471,7 +471,12 @@ impl Run<'_, '_> {
     }
 
     /// Adds objects, and what the pointers in them lead to.
-    fn follow_targets(&self, mut waiting: Vec<Target>, keeps: bool, reached: &mut Reached) {
+    pub(super) fn follow_targets(
+        &self,
+        mut waiting: Vec<Target>,
+        keeps: bool,
+        reached: &mut Reached,
+    ) {
         let mut whole = BTreeSet::new();
         waiting.reverse();
         while let Some(target) = waiting.pop() {
