@@ -130,7 +130,14 @@ void mentionDefinitions(const ASTContext &Context, Declarations &Mentioned) {
   }
 }
 
-// The names that are macros where the unit ends, those of the compiler and of the system's headers
+// Whether a macro stands for a name and its own behind it: glibc names members so (`sa_handler`).
+bool namesItself(const IdentifierInfo *Name, const MacroInfo *Definition) {
+  auto Tokens = Definition->tokens();
+  return Definition->isObjectLike() && Tokens.size() > 1 &&
+         llvm::any_of(Tokens, [&](const Token &T) { return T.getIdentifierInfo() == Name; });
+}
+
+// The names that are macros where the unit ends, those of the compiler and most of the system's headers
 // excepted: what is compiled behind the unit's text has to get by without them.
 void writeMacros(Json &J, Preprocessor &Macros) {
   const SourceManager &Sources = Macros.getSourceManager();
@@ -140,7 +147,8 @@ void writeMacros(Json &J, Preprocessor &Macros) {
     if (!Definition || Definition->isBuiltinMacro())
       continue;
     SourceLocation Place = Definition->getDefinitionLoc();
-    if (!Sources.isWrittenInBuiltinFile(Place) && !Sources.isInSystemHeader(Place))
+    bool System = Sources.isWrittenInBuiltinFile(Place) || Sources.isInSystemHeader(Place);
+    if (!System || namesItself(Each.first, Definition))
       Names.insert(Each.first->getName().str());
   }
   J.array([&] {

@@ -8,6 +8,10 @@ use crate::{
 /// What `__builtin_assume_aligned` is called here, with a pointer and a number that it is a multiple of.
 pub const ASSUME_ALIGNED: &str = "__attest_assume_aligned";
 
+/// The object that holds the functions that run before or behind what is tested, in a program without
+/// `main`.
+pub const RUN_BY_THEMSELVES: &str = "<run by themselves>";
+
 /// Functions of threads that neither wait for others nor make anything of theirs visible.
 const THREADS_ALONE: [&str; 18] = [
     "pthread_attr_",

@@ -283,9 +283,10 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Checks that a pointer is a multiple of the alignment.
+    /// Checks that a pointer is a multiple of the alignment. Where names of types lower that, an access may
+    /// be by one of them, and is none that needs it.
     pub fn check_alignment(&mut self, value: Value, align: u64) -> Step<()> {
-        if align <= 1 {
+        if align <= 1 || self.code.program.target.relaxed_alignment {
             return Ok(());
         }
         if let Shadow::Pointer(id, _) = value.shadow
@@ -326,7 +327,7 @@ impl Run<'_, '_> {
             _ if holds => Ok(()),
             Shadow::Pointer(id, None) => {
                 self.note_place(id, align);
-                Err(self.defect(kind, message()))
+                Err(self.defect_of(kind, message(), id))
             }
             _ => Err(self.defect(kind, message())),
         }
@@ -361,10 +362,10 @@ impl Run<'_, '_> {
             let size = input.map_or(allocation.size, |input| input.touched.1 - input.touched.0);
             return Err(if matches!(allocation.kind, Kind::Heap | Kind::Pointee) {
                 let message = format!("access to {size} bytes that were freed");
-                self.defect(DefectKind::UseAfterFree, message)
+                self.defect_of(DefectKind::UseAfterFree, message, id)
             } else {
                 let message = format!("access to a local of {size} bytes that is no more");
-                self.defect(DefectKind::UseAfterReturn, message)
+                self.defect_of(DefectKind::UseAfterReturn, message, id)
             });
         }
         Ok(id)
@@ -400,19 +401,21 @@ impl Run<'_, '_> {
                 self.assumed_defect(DefectKind::OutOfBounds, message, assumption)
             }
             (Kind::Function(_), _) => {
-                self.defect(DefectKind::OutOfBounds, "access to the code of a function")
+                let message = "access to the code of a function";
+                self.defect_of(DefectKind::OutOfBounds, message, id)
             }
             (Kind::Opaque, _) => self.unsupported("an access to an object of the C library"),
             _ => {
                 let at = show(offset, signed);
                 let message =
                     format!("access to {size} bytes at offset {at} of an object of {whole} bytes");
-                let assumption = self.is_shared_by_calls(id).then(|| {
+                if self.is_shared_by_calls(id) {
                     let detail = "the calls are given an object that is no part of a greater array";
                     self.hit(BoundKind::Sequence, detail);
-                    detail.to_owned()
-                });
-                self.assumed_defect(DefectKind::OutOfBounds, message, assumption)
+                    let assumption = Some(detail.to_owned());
+                    return self.assumed_defect(DefectKind::OutOfBounds, message, assumption);
+                }
+                self.defect_of(DefectKind::OutOfBounds, message, id)
             }
         }
     }

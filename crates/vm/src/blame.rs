@@ -90,6 +90,42 @@ impl Run<'_, '_> {
         stop
     }
 
+    /// A defect of an access to an object, or of its end. It rests on the input pointer that leads there
+    /// without the object being its own, if there is one: callers pass separate objects more often.
+    pub fn defect_of(
+        &self,
+        kind: DefectKind,
+        message: impl Into<String>,
+        id: AllocationId,
+    ) -> Stop {
+        let mut stop = self.defect(kind, message);
+        let mut values = self.record.inputs.values.iter();
+        let found = values.find(|(_, value)| self.leads_to(**value, id));
+        if let (Some((&cell, _)), Stop::Defect(defect)) = (found, &mut stop) {
+            defect.rests_on = self.space.function_behind(cell);
+            if defect.rests_on.is_none() {
+                let pointer = self.describe(cell);
+                let assumption =
+                    format!("the caller may have {pointer} lead to an object that is not its own");
+                defect.assumption = Some(assumption);
+            }
+        }
+        stop
+    }
+
+    /// Whether an input pointer is chosen to lead to an object that others lead to.
+    fn leads_to(&self, value: InputValue, id: AllocationId) -> bool {
+        let allocation = self.memory.get(id);
+        match (value, allocation.kind) {
+            (InputValue::Function(function), Kind::Function(this)) => function == this,
+            (InputValue::Alias { object, .. }, _) => {
+                let input = allocation.input.as_deref().map(|input| input.object);
+                input == Some(object) || self.unknown.given_as(id) == Some(object)
+            }
+            _ => false,
+        }
+    }
+
     /// What a write to a constant rests on, if the caller may have passed its address.
     pub fn assumed_constant(&self, id: AllocationId) -> Option<String> {
         let constant = self.constants.iter().find(|(_, known)| *known == id);

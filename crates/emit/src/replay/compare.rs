@@ -140,7 +140,11 @@ fn compare_profile(
     if let Some(&test) = profile.tests.first()
         && profile.tests.iter().all(shows)
     {
-        let unclaimed = reached.goals.difference(&claimed);
+        let asked = |index: &usize| {
+            let goal = suite.goals.get(GoalId::from_usize(*index));
+            goal.is_none_or(|goal| !replayed.unasked.contains(&goal.goal.function))
+        };
+        let unclaimed = reached.goals.difference(&claimed).filter(asked);
         differences.extend(unclaimed.map(|index| Difference::NotClaimed {
             test,
             goal: GoalId::from_usize(index),

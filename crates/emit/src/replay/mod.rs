@@ -13,9 +13,10 @@ mod profile;
 mod run;
 mod sanitized;
 mod second;
+mod unasked;
 mod whole;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -23,7 +24,7 @@ use std::time::{Duration, Instant};
 use coverage::Suite;
 use index_vec::IndexVec;
 use ir::test::Outcome;
-use ir::{Program, TestId};
+use ir::{FunctionId, Program, TestId};
 
 pub use build::{Build, CALLS_OF_THE_LIBRARY, COVERAGE_FLAGS, SANITIZER_FLAGS, UNRESOLVED};
 pub use compare::{Difference, compare, confirm, reached_by, withdrawn};
@@ -219,6 +220,8 @@ pub struct Replayed {
     pub defects: BTreeMap<TestId, DefectRun>,
     /// What sanitizers report of tests that show no defect.
     pub sanitized: BTreeMap<TestId, String>,
+    /// The functions that run in each test by themselves.
+    pub unasked: BTreeSet<FunctionId>,
 }
 
 impl Replayed {
@@ -282,6 +285,7 @@ pub fn replay(replay: &Replay<'_>) -> Result<Replayed, ReplayError> {
         second_refuses,
         defects: defects?,
         sanitized: sanitized?,
+        unasked: unasked::unasked(replay.program),
         ..Replayed::default()
     };
     first?.into_iter().for_each(|counted| replayed.add(counted));

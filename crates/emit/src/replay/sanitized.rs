@@ -16,6 +16,9 @@ use crate::c::defects::defect_kind;
 /// calling conventions do; other calls through pointers of another type are defects to it.
 const COMPATIBLE_POINTERS: &str = "-fno-sanitize=function";
 
+/// Where names of types lower an alignment, no access is taken to need it.
+const ANY_ALIGNMENT: &str = "-fno-sanitize=alignment";
+
 /// Words of a report about what the process may use, which is less under sanitizers than without.
 const EXHAUSTED: [&str; 4] = [
     "stack-overflow",
@@ -43,7 +46,9 @@ pub(super) fn run_sanitized(
             continue;
         }
         let program = scratch.join(format!("sanitized{number}"));
+        let is_relaxed = replay.program.target.relaxed_alignment;
         let flags = SANITIZER_FLAGS.into_iter().chain([COMPATIBLE_POINTERS]);
+        let flags = flags.chain(is_relaxed.then_some(ANY_ALIGNMENT));
         let flags: Vec<&str> = flags.collect();
         match replay.compile(&replay.tools.clang, file, &flags, &program) {
             Ok(Some(_)) => {}

@@ -5,6 +5,7 @@
 //! destructors are given to `atexit` before anything else, so that they run last. What attest cannot
 //! execute there is an unsupported construct at the start of `main`, which may call it.
 
+use ir::library::RUN_BY_THEMSELVES;
 use ir::{
     Block, BlockData, Body, Callee, Constant, ConstantValue, Function, FunctionId, FunctionType,
     IntName, Linkage, Nonnull, Operand, Program, SpanId, Terminator, Type, TypeId, UnitId,
@@ -61,7 +62,7 @@ fn expose(program: &mut Program, found: &[(UnitId, Startup)]) {
     let functions = functions.filter_map(|(unit, startup)| named(program, *unit, &startup.name));
     let functions: Vec<ConstantValue> = functions.map(ConstantValue::Function).collect();
     if !functions.is_empty() {
-        table::add(program, "<run by themselves>".to_owned(), functions);
+        table::add(program, RUN_BY_THEMSELVES.to_owned(), functions);
     }
 }
 

@@ -62,24 +62,24 @@ impl Run<'_, '_> {
         match (base_kind, input) {
             (Kind::Heap, _) if life == Life::Dead => {
                 let message = format!("{size} bytes are freed that were freed already");
-                return Err(self.defect(DefectKind::DoubleFree, message));
+                return Err(self.defect_of(DefectKind::DoubleFree, message, id));
             }
             (Kind::Heap, _) if offset == 0 => self.memory.kill(id),
             (Kind::Heap, _) => {
                 let message = format!("free of a pointer {offset} bytes into an object");
-                return Err(self.defect(kind, message));
+                return Err(self.defect_of(kind, message, id));
             }
             // What a caller passes may come from malloc; the object is gone afterwards.
             (Kind::Pointee, Some(input)) if offset == u128::from(input.origin) => {
                 if life == Life::Dead {
                     let message = "an input object is freed that was freed already";
-                    return Err(self.defect(DefectKind::DoubleFree, message));
+                    return Err(self.defect_of(DefectKind::DoubleFree, message, id));
                 }
                 if input.touched.0 < input.origin {
                     // What was accessed in front of it shows that malloc did not return it.
                     let bytes = input.origin - input.touched.0;
                     let message = format!("free of a pointer {bytes} bytes into an object");
-                    return Err(self.defect(kind, message));
+                    return Err(self.defect_of(kind, message, id));
                 }
                 self.check_malloc_placed(id)?;
                 self.memory.free_pointee(id);
@@ -87,7 +87,7 @@ impl Run<'_, '_> {
             }
             _ => {
                 let message = "free of an object that malloc did not return";
-                return Err(self.defect(kind, message));
+                return Err(self.defect_of(kind, message, id));
             }
         }
         Ok(Passed::Nothing)

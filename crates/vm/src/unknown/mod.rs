@@ -58,6 +58,13 @@ pub(crate) struct UnknownCalls {
     allocated: FxHashSet<CellId>,
 }
 
+impl UnknownCalls {
+    /// The name of an object that such functions were given, no input of the caller.
+    pub fn given_as(&self, id: AllocationId) -> Option<ObjectId> {
+        self.given.get(&id).map(|&(object, _)| object)
+    }
+}
+
 impl Run<'_, '_> {
     /// Calls a function that nobody knows.
     pub fn unknown(&mut self, function: FunctionId, call: &CallCode) -> Step<Passed> {
