@@ -316,6 +316,7 @@ impl Run<'_, '_> {
 
     /// Executes the precondition and the entry function with the same inputs.
     fn entry(&mut self, precondition: Option<FunctionId>, entry: FunctionId) -> Step<Passed> {
+        self.start_options()?;
         if let Some(precondition) = precondition {
             let result = self.call_entry(precondition)?;
             if let Passed::Scalar(value, _) = result {
@@ -435,6 +436,7 @@ impl Run<'_, '_> {
 
     /// Runs `main`.
     fn main(&mut self, main: FunctionId, arguments: &[String]) -> Step<Passed> {
+        self.start_options()?;
         let code = self.code;
         let FunctionCode::Body(body) = &code.functions[main] else {
             return Err(self.unsupported("a function without a body"));

@@ -11,6 +11,7 @@ mod contract;
 mod ends;
 mod library;
 mod narrow;
+mod options;
 mod parts;
 mod reach;
 mod scan;
@@ -75,6 +76,7 @@ impl Run<'_, '_> {
         *calls += 1;
         self.counters.consumed += 1;
         self.unknown.made += 1;
+        let before = self.options_before(&data.name)?;
         let mut arguments = Vec::new();
         if !data.noreturn && !primitives::only_gives_input(&program.types, data) {
             self.steps.reduce(STEPS_OF_CALL);
@@ -82,6 +84,9 @@ impl Run<'_, '_> {
             self.check_nonnull(function, &arguments)?;
             self.change_by_unknown((function, nth), &arguments, call)?;
             self.note_kept_buffer(function, &arguments);
+            if let Some(before) = before {
+                self.keep_options(before, &arguments)?;
+            }
         }
         let Type::Function(ty) = program.types.kind(data.ty) else {
             return Ok(Passed::Nothing);
