@@ -185,6 +185,11 @@ pub fn allocates(name: &str) -> bool {
     )
 }
 
+/// Which argument a function returns that returns NULL or an argument, counted from 0.
+pub fn returned_argument(name: &str) -> usize {
+    usize::from(name == "realpath")
+}
+
 /// Functions whose result is never NULL.
 pub const NEVER_RETURN_NULL: &[&str] = &[
     "__xpg_basename",

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::input::{InputValue, Root, Way, WayStart};
+use ir::library::returned_argument;
 use ir::path;
 use ir::test::TestCase;
 use ir::{ERRNO_OF_MODELS, FloatName, FunctionId, GlobalId, ObjectId, Origin, Type, TypeId, Types};
@@ -269,7 +270,13 @@ fn write_addresses(scene: &Scene<'_>, id: ObjectId, tables: &mut Tables) {
     for (&first, cell) in &scene.graph.objects[&id].cells {
         let root = &subject.space.object_data(id).root;
         let what = match cell.value {
-            InputValue::Kept if matches!(root, Root::Result { .. }) => ".argument = 1".to_owned(),
+            InputValue::Kept => match root {
+                Root::Result { function, .. } => {
+                    let name = &subject.program.functions[*function].name;
+                    format!(".argument = {}", returned_argument(name) + 1)
+                }
+                _ => continue,
+            },
             InputValue::Alias { object, offset } if is_after(subject, object) => {
                 let Some(place) = tables.places.get(&object) else {
                     continue;

@@ -3,7 +3,7 @@
 
 use expr::Term;
 use ir::input::{InputValue, Root};
-use ir::library::allocates;
+use ir::library::{allocates, returned_argument};
 use ir::{CellId, DefectKind, FunctionId};
 
 use crate::ConstraintKind;
@@ -52,6 +52,8 @@ struct Contract {
 }
 
 const GREATEST: i128 = i64::MAX as i128;
+/// No name of a file is longer, in bytes.
+const LONGEST_TEMPLATE: u64 = 4096;
 /// `MSG_TRUNC`, as Linux has it.
 const MSG_TRUNC: u128 = 0x20;
 
@@ -83,7 +85,7 @@ fn contract(name: &str) -> Contract {
             is_text: true,
             ..fills(0, Size::Of(1), Returns::ArgumentOrNew(0))
         },
-        "realpath" => returns(Returns::ArgumentOrNew(1)),
+        "realpath" => returns(Returns::ArgumentOrNew(returned_argument(name))),
         "write" | "send" | "pwrite" | "pwrite64" | "sendto" => returns(Returns::UpTo(-1, 2)),
         "fwrite" | "fwrite_unlocked" => returns(Returns::UpTo(0, 2)),
         "fgetc" | "getc" | "getchar" | "ungetc" | "getc_unlocked" | "getchar_unlocked"
@@ -155,6 +157,9 @@ impl Run<'_, '_> {
         arguments: &[Passed],
     ) -> Step<Option<(u64, u64)>> {
         let name = self.code.program.functions[function].name.as_str();
+        if index == 0 && matches!(name, "mkstemp" | "mkostemp" | "mkdtemp" | "mktemp") {
+            return self.template_part(arguments);
+        }
         let Some((to, size)) = contract(name).writes.filter(|&(to, _)| to == index) else {
             return Ok(None);
         };
@@ -196,6 +201,23 @@ impl Run<'_, '_> {
             false => room,
         };
         Ok(Some((offset, offset + written)))
+    }
+
+    /// The last six characters of the text that the first argument points to, if that is known: functions
+    /// that name files anew replace these.
+    fn template_part(&mut self, arguments: &[Passed]) -> Step<Option<(u64, u64)>> {
+        let Some(&Passed::Scalar(pointer, _)) = arguments.first() else {
+            return Ok(None);
+        };
+        let pointer = self.used(pointer)?;
+        if !matches!(pointer.shadow, Shadow::Pointer(_, None)) {
+            return Ok(None);
+        }
+        let text = self.peek_text(pointer, LONGEST_TEMPLATE);
+        let (id, offset) = self.fixed_address(pointer.into(), 0)?;
+        let end = offset + text.len() as u64;
+        let is_end = self.memory.get(id).load_concrete(end, 1) == Some(0);
+        Ok(is_end.then(|| (end.saturating_sub(6).max(offset), end)))
     }
 
     /// An argument as a number of bytes: of a pointer's width.
