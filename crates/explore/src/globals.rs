@@ -162,6 +162,8 @@ pub struct GlobalRoles {
     /// All that functions of the program use which other code could call: what the pointers in them lead
     /// to may change.
     pub looked_at_back: Vec<GlobalId>,
+    /// Statics that no code has the address of, in order.
+    pub unaddressed: Vec<GlobalId>,
 }
 
 /// Finds the globals that are inputs of `entry`, given the functions that it can reach.
@@ -204,6 +206,12 @@ pub fn roles(
             || others.escaped.contains(bit);
         if is_user && is_used_back {
             roles.looked_at_back.push(id);
+        }
+        let is_addressed = everywhere.escaped.contains(bit)
+            || known_outside.surely.contains(bit)
+            || known_outside.perhaps.contains(bit);
+        if global.kind == GlobalKind::File(Linkage::Internal) && !is_addressed {
+            roles.unaddressed.push(id);
         }
         // Other code may call the same functions of the C library.
         let is_model_state = program.units[global.unit].origin == Origin::Model

@@ -153,6 +153,7 @@ fn search_from(
         changing_globals: roles.changing.clone(),
         called_back_globals: roles.called_back.clone(),
         looked_at_back_globals: roles.looked_at_back.clone(),
+        unaddressed_globals: roles.unaddressed.clone(),
         lengths: lengths::lengths(program, options.entry, &reached),
         policies: policies(program, &reach, &unit, &roles.changing, options),
         unit,

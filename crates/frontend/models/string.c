@@ -281,8 +281,12 @@ char *strdup(const char *text)
 
 char *strndup(const char *text, size_t limit)
 {
-    size_t length = strnlen(text, limit);
-    char *copy = malloc(length + 1);
+    size_t length;
+    char *copy;
+
+    valid(text, limit, "strndup is given NULL");
+    length = strnlen(text, limit);
+    copy = malloc(length + 1);
     if (copy != NULL) {
         memcpy(copy, text, length);
         copy[length] = '\0';

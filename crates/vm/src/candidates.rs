@@ -5,7 +5,7 @@
 //! before or is one of the first. A pointer to constant data is offered the constants of the program too. The search decides.
 //! What is not among these is a bound where it matters, see [`crate::aliases`].
 
-use ir::input::InputValue;
+use ir::input::{InputValue, Root};
 use ir::{CellId, GlobalKind, ObjectId, Type, TypeId, Types};
 
 use crate::aliases::is_character;
@@ -69,6 +69,11 @@ impl Run<'_, '_> {
         for &(object, id) in &self.objects {
             // What lies at a constant address is not offered: a bound.
             if !self.could_be_given(id, cell) || self.memory.get(id).kind == Kind::Mapped {
+                continue;
+            }
+            let root = &self.space.object_data(object).root;
+            let unaddressed = &self.code.config.unaddressed_globals;
+            if matches!(root, Root::Global(global) if unaddressed.binary_search(global).is_ok()) {
                 continue;
             }
             // Also what was freed since: it was there when the input was made.

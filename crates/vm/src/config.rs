@@ -109,6 +109,8 @@ pub struct Config {
     /// Objects that functions of the program use which others could call back: they could change what
     /// the pointers in them lead to.
     pub looked_at_back_globals: Vec<GlobalId>,
+    /// The statics that no code has the address of: no pointer leads there.
+    pub unaddressed_globals: Vec<GlobalId>,
     /// Which inputs say how many elements there are behind others.
     pub lengths: Vec<LengthOf>,
     /// Whether what the entry's own calls return is observed.
@@ -140,6 +142,7 @@ impl Default for Config {
             changing_globals: Vec::new(),
             called_back_globals: Vec::new(),
             looked_at_back_globals: Vec::new(),
+            unaddressed_globals: Vec::new(),
             lengths: Vec::new(),
             observe_calls: false,
             beyond_defects: false,

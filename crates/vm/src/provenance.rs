@@ -187,8 +187,14 @@ impl Run<'_, '_> {
                 if s.is_none() && t.is_none() {
                     return Ok(Value::concrete(bits));
                 }
-                let (a, b) = (self.offset_term(left, a), self.offset_term(right, b));
                 // Offsets are far smaller than half of the address space, before or behind.
+                let (offset, other) = (self.offset_of(left, a).0, self.offset_of(right, b).0);
+                let signed = Scalar {
+                    signed: true,
+                    ..Scalar::unsigned(self.code.pointer_width)
+                };
+                let bits = u128::from(compare_bits(op, signed, offset, other));
+                let (a, b) = (self.offset_term(left, a), self.offset_term(right, b));
                 self.compared(op, true, a, b, bits)
             }
             (Shadow::Pointer(a, _), Shadow::Pointer(b, _))
