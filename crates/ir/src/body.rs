@@ -351,6 +351,9 @@ pub struct Decision {
     pub formula: Formula,
     /// For a switch, its sides in order of the arms, then the default; else empty.
     pub sides: Vec<SwitchSide>,
+    /// Whether its evaluation may be left by a jump, out of a statement expression: then it has no outcome,
+    /// though compilers count one.
+    pub may_be_left: bool,
 }
 
 /// A Boolean combination of conditions, as written.

@@ -141,6 +141,9 @@ fn compare_profile(
         && profile.tests.iter().all(shows)
     {
         let asked = |index: &usize| {
+            if reached.unsure.contains(*index) {
+                return false;
+            }
             let goal = suite.goals.get(GoalId::from_usize(*index));
             goal.is_none_or(|goal| !replayed.unasked.contains(&goal.goal.function))
         };

@@ -23,6 +23,8 @@ pub struct Reached {
     pub unmapped: FixedBitSet,
     /// Those of them in macros of the system, which clang never counts.
     pub uncounted: FixedBitSet,
+    /// Goals of decisions whose evaluation may be left by a jump, which clang counts as a side.
+    pub unsure: FixedBitSet,
 }
 
 /// A point in a file, by the file's number.
@@ -73,11 +75,15 @@ pub fn reached(
         goals: FixedBitSet::with_capacity(goals.len()),
         unmapped: FixedBitSet::with_capacity(goals.len()),
         uncounted: FixedBitSet::with_capacity(goals.len()),
+        unsure: FixedBitSet::with_capacity(goals.len()),
     };
     let mut functions: HashMap<FunctionId, Option<FunctionCounts>> = HashMap::new();
     let mut uncounted: HashMap<FunctionId, HashSet<Position>> = HashMap::new();
     for (id, goal) in goals.iter_enumerated() {
         let goal = &goal.goal;
+        if may_be_left(program, goal) {
+            reached.unsure.insert(id.index());
+        }
         let uncounted = uncounted.entry(goal.function).or_insert_with(|| {
             let body = program.functions[goal.function].body.as_ref();
             body.map_or_else(HashSet::new, |body| system_macros(program, body))
@@ -100,6 +106,18 @@ pub fn reached(
         }
     }
     reached
+}
+
+fn may_be_left(program: &Program, goal: &TestGoal) -> bool {
+    let Some(body) = &program.functions[goal.function].body else {
+        return false;
+    };
+    let decision = match goal.kind {
+        GoalKind::Decision(decision, _) => decision,
+        GoalKind::Condition(condition, _) => body.conditions[condition].decision,
+        GoalKind::Switch(..) | GoalKind::Statement(_) => return false,
+    };
+    body.decisions[decision].may_be_left
 }
 
 /// Where macros of system headers are used, which clang does not count, and attest's

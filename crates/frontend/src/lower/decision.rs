@@ -12,6 +12,7 @@ use ir::{
 use super::builder::Typed;
 use super::builtin;
 use super::function::FunctionLowering;
+use super::visit::may_be_left;
 use crate::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 
 /// The shape of a decision, before code is written.
@@ -83,6 +84,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             span: self.spans.spans[span].clone(),
             formula: Formula::Constant(true),
             sides: Vec::new(),
+            may_be_left: may_be_left(expr),
         });
         let shape = self.shape(expr);
         let then = Exit {

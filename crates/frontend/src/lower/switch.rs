@@ -6,6 +6,7 @@ use ir::{
 
 use super::function::{Exits, FunctionLowering};
 use super::types::{extend, parse_decimal, truncate};
+use super::visit::may_be_left;
 use crate::ast::{Expr, Stmt};
 
 /// The labels of an open `switch` as far as they were met.
@@ -25,6 +26,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             span: self.spans.spans[condition_span].clone(),
             formula: Formula::Constant(true),
             sides: Vec::new(),
+            may_be_left: may_be_left(condition),
         });
         let operand = self.value(condition);
         let Some(int) = self.types().int(self.operand_type(&operand)) else {

@@ -115,6 +115,25 @@ fn each_below<'a>(expr: &'a Expr, visitor: &mut impl FnMut(&'a Expr)) {
     }
 }
 
+/// Whether a jump out of a statement expression may end the evaluation of an expression. A jump within one
+/// counts too.
+pub(super) fn may_be_left(expr: &Expr) -> bool {
+    let mut found = false;
+    each_below(expr, &mut |expr| {
+        if let ExprKind::Statement(stmt) = &expr.kind {
+            found |= has_jump(stmt);
+        }
+    });
+    found
+}
+
+fn has_jump(stmt: &Stmt) -> bool {
+    matches!(
+        stmt.kind,
+        StmtKind::Return(_) | StmtKind::Goto(_) | StmtKind::Break | StmtKind::Continue
+    ) || parts(stmt).1.into_iter().any(has_jump)
+}
+
 /// The locals, by clang's number, that are operands of `&` themselves.
 pub(super) fn address_taken(body: &Stmt) -> FxHashSet<usize> {
     let mut found = FxHashSet::default();

@@ -371,6 +371,7 @@ impl Source<'_> {
                     values: s.maybe(|s| (s.one(&[0, -1, i128::MIN]), s.one(&[0, 7, i128::MAX]))),
                     span: s.span(),
                 }),
+                may_be_left: self.flag(),
             })
             .collect();
         let conditions: Vec<Condition> = (0..self.body.conditions)

@@ -329,7 +329,12 @@ impl Run<'_, '_> {
     }
 
     /// A result that is in a range; the least is 0 or less.
-    pub(super) fn within(&mut self, value: Value, scalar: Scalar, (low, most): (i128, Value)) -> Step<Value> {
+    pub(super) fn within(
+        &mut self,
+        value: Value,
+        scalar: Scalar,
+        (low, most): (i128, Value),
+    ) -> Step<Value> {
         let Some(term) = value.term() else {
             return Ok(value);
         };

@@ -37,7 +37,11 @@ impl Run<'_, '_> {
         let count = self.used(count)?;
         let width = scalar.bits();
         let greater = |value: Value| number(value.bits, width, true);
-        let bits = if greater(before) > greater(count) { before.bits } else { count.bits };
+        let bits = if greater(before) > greater(count) {
+            before.bits
+        } else {
+            count.bits
+        };
         let most = if before.is_concrete() && count.is_concrete() {
             Value::concrete(bits)
         } else {
@@ -54,10 +58,12 @@ impl Run<'_, '_> {
     fn option_index(&self) -> Option<(AllocationId, Scalar)> {
         let program = self.code.program;
         let mut globals = program.globals.iter_enumerated();
-        let (id, global) = globals.find(|(_, global)| {
-            global.name == "optind" && program.is_changed_by_library(global)
-        })?;
+        let (id, global) = globals
+            .find(|(_, global)| global.name == "optind" && program.is_changed_by_library(global))?;
         let ty: TypeId = global.ty;
-        Some((self.code.layout.globals[id], Scalar::of(&program.types, ty)?))
+        Some((
+            self.code.layout.globals[id],
+            Scalar::of(&program.types, ty)?,
+        ))
     }
 }

@@ -163,6 +163,7 @@ impl BodyParser<'_> {
             return self.resolver.cursor.error(expected);
         };
         let cursor = &mut self.resolver.cursor;
+        let may_be_left = cursor.accept_word("left");
         let span = optional_span(cursor)?;
         let switch = kind == DecisionKind::Switch;
         let formula = if cursor.accept("=") {
@@ -196,6 +197,7 @@ impl BodyParser<'_> {
             span,
             formula,
             sides,
+            may_be_left,
         })
     }
 

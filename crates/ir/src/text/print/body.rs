@@ -150,6 +150,9 @@ impl BodyPrinter<'_, '_> {
                 "  {id} {}",
                 names::word(&names::DECISIONS, decision.kind)
             );
+            if decision.may_be_left {
+                put!(self.printer, " left");
+            }
             self.span(&decision.span);
             let switch = decision.kind == DecisionKind::Switch;
             if !switch || decision.formula != Formula::Constant(true) {
