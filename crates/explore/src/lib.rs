@@ -408,12 +408,25 @@ fn reached(reach: &Reach, options: &Options) -> Vec<FunctionId> {
         .collect()
 }
 
-/// The call that could come back to the program, if there is one, and the functions that it could call.
+/// The call that could come back to the program, if there is one, and the functions that it could call; and
+/// those that run by themselves, which nothing that is searched calls.
 fn called_back(code: &Code<'_>, options: &Options) -> Option<(Bound, FixedBitSet)> {
     let reached = reached(code.reach, options);
     let world = world(code.program, options);
-    let bound = escapes::call_back(code.program, options.entry, &reached, world)?;
-    let functions = escapes::callable_from_outside(code.program, options.entry);
+    let call = escapes::call_back(code.program, options.entry, &reached, world);
+    let mut functions = match call {
+        Some(_) => escapes::callable_from_outside(code.program, options.entry),
+        None => FixedBitSet::with_capacity(code.program.functions.len()),
+    };
+    let alone = code.program.run_by_themselves();
+    functions.extend(alone.iter().map(|function| function.index()));
+    let bound = call.or_else(|| {
+        (!alone.is_empty()).then(|| Bound {
+            kind: ir::test::BoundKind::UnknownCall,
+            detail: "what runs before main, or when the program ends, is not executed".to_owned(),
+            stack: Vec::new(),
+        })
+    })?;
     Some((bound, functions))
 }
 

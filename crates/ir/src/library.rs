@@ -1,5 +1,7 @@
 //! What is known by name of functions and objects that headers of the system declare.
 
+use std::collections::BTreeSet;
+
 use crate::{
     Callee, Constant, ConstantValue, FunctionId, Global, GlobalKind, Linkage, Operand, Program,
     RecordId, SourceFile, Terminator, Type, TypeId,
@@ -467,6 +469,42 @@ impl Program {
             None => is_system || is_known,
             Some(_) => is_known && is_external,
         }
+    }
+}
+
+impl Program {
+    /// The functions that run by themselves, before or behind what is tested, with those that they call by
+    /// name: constructors and destructors of a program without `main`.
+    pub fn run_by_themselves(&self) -> BTreeSet<FunctionId> {
+        let tables = self.globals.iter();
+        let tables = tables.filter(|global| global.name == RUN_BY_THEMSELVES);
+        let held = tables.filter_map(|global| global.initializer.as_ref());
+        let held = held.flat_map(|held| &held.relocations);
+        let mut waiting: Vec<FunctionId> = held
+            .filter_map(|relocation| match relocation.target {
+                ConstantValue::Function(function) => Some(function),
+                _ => None,
+            })
+            .collect();
+        let mut found = BTreeSet::new();
+        while let Some(function) = waiting.pop() {
+            let body = self.functions[function].body.as_ref();
+            let Some(body) = body.filter(|_| found.insert(function)) else {
+                continue;
+            };
+            waiting.extend(
+                body.blocks
+                    .iter()
+                    .filter_map(|block| match block.terminator {
+                        Terminator::Call {
+                            callee: Callee::Direct(callee),
+                            ..
+                        } => Some(callee),
+                        _ => None,
+                    }),
+            );
+        }
+        found
     }
 }
 

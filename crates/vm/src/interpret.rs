@@ -364,6 +364,9 @@ impl Run<'_, '_> {
         if place.volatile || (scalar.character && allocation.padded) {
             return None;
         }
+        if allocation.is_pointed_to_otherwise(place.accessed) {
+            return None;
+        }
         let bits = allocation.load_concrete(offset, scalar.size())?;
         if scalar.boolean && bits > 1 {
             return None;
@@ -381,6 +384,9 @@ impl Run<'_, '_> {
         }
         match self.quick_address(place) {
             Some((id, offset)) => {
+                if self.memory.get(id).is_pointed_to_otherwise(place.accessed) {
+                    return false;
+                }
                 let allocation = self.memory.change(id);
                 allocation.store_concrete(offset, scalar.size(), bits as u64)
             }

@@ -13,7 +13,6 @@ mod profile;
 mod run;
 mod sanitized;
 mod second;
-mod unasked;
 mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -285,7 +284,7 @@ pub fn replay(replay: &Replay<'_>) -> Result<Replayed, ReplayError> {
         second_refuses,
         defects: defects?,
         sanitized: sanitized?,
-        unasked: unasked::unasked(replay.program),
+        unasked: replay.program.run_by_themselves(),
         ..Replayed::default()
     };
     first?.into_iter().for_each(|counted| replayed.add(counted));

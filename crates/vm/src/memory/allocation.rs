@@ -393,6 +393,17 @@ impl Allocation {
         }
     }
 
+    /// Whether an access as a type is to an object that an input pointer leads to as one to another type:
+    /// what that means for other objects, and where the object lies, is looked at more closely.
+    #[inline(always)]
+    pub fn is_pointed_to_otherwise(&self, accessed: Option<TypeId>) -> bool {
+        self.kind == Kind::Pointee
+            && self
+                .input
+                .as_deref()
+                .is_some_and(|input| accessed.is_some_and(|ty| ty != input.element))
+    }
+
     /// Removes the entries in the range, none of which may straddle its ends.
     pub fn clear(&mut self, offset: u64, size: u64) {
         while let Some(at) = self

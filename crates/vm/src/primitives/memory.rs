@@ -166,14 +166,27 @@ impl Run<'_, '_> {
         let from = argument(self, arguments, 1)?;
         let size = self.size_argument(arguments, 2)?;
         let blob = self.read_bytes(from.into(), size)?;
+        self.note_bytes(from, size);
+        self.note_bytes(to, size);
         self.write_bytes(to.into(), &blob)?;
         Ok(Passed::Nothing)
+    }
+
+    /// Records that the library accesses an object as characters, whatever it is pointed to as.
+    pub(super) fn note_bytes(&mut self, pointer: Value, size: u64) {
+        if let Shadow::Pointer(id, _) = pointer.shadow
+            && size > 0
+        {
+            let character = self.character_type();
+            self.note_accessed_as(id, character);
+        }
     }
 
     pub fn read_only(&mut self, arguments: Arguments) -> Step<Passed> {
         let from = argument(self, arguments, 0)?;
         let size = self.size_argument(arguments, 1)?;
         self.read_bytes(from.into(), size)?;
+        self.note_bytes(from, size);
         Ok(Passed::Nothing)
     }
 
@@ -187,6 +200,7 @@ impl Run<'_, '_> {
         // Finds what is wrong with the range before anything as large is made.
         let (id, offset) = self.fixed_address(to.into(), size)?;
         let to = self.pointer_into(id, offset);
+        self.note_bytes(to, size);
         let blob = filled(size, byte.bits as u8, INITIALISED);
         self.write_bytes(to.into(), &blob)?;
         if let Some(term) = byte.term() {

@@ -241,12 +241,14 @@ impl Run<'_, '_> {
             bytes: text,
             entries: Vec::new(),
         };
+        self.note_bytes(to, size);
         self.write_bytes(to.into(), &blob)
     }
 
     /// Reads a string of the program, at most `limit` bytes if there is a limit.
     fn string(&mut self, out: &mut Printed, pointer: Value, limit: Option<usize>) -> Step<()> {
         let byte = Scalar::unsigned(8);
+        self.note_bytes(pointer, 1);
         for index in 0..limit.unwrap_or(usize::MAX) {
             if index >= LONGEST {
                 return Err(self.unsupported("a string of more than 1 MB that is printed"));
