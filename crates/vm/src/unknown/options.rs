@@ -36,18 +36,18 @@ impl Run<'_, '_> {
         };
         let count = self.used(count)?;
         let width = scalar.bits();
-        let greater = |value: Value| number(value.bits, width, true);
-        let bits = if greater(before) > greater(count) {
-            before.bits
-        } else {
-            count.bits
-        };
+        let at = |value: Value| number(value.bits, width, true);
+        let bits = at(before).max(at(count)).max(1) as u128;
         let most = if before.is_concrete() && count.is_concrete() {
             Value::concrete(bits)
         } else {
             let (before, count) = (self.term_of(before, width), self.term_of(count, width));
             let is_less = self.terms.slt(before, count);
-            let term = self.terms.ite(is_less, count, before);
+            let greater = self.terms.ite(is_less, count, before);
+            // It is 1 also where there are no arguments.
+            let one = self.terms.constant(width, 1);
+            let is_less = self.terms.slt(greater, one);
+            let term = self.terms.ite(is_less, one, greater);
             self.valued(bits, term)
         };
         let now = self.load_at(id, 0, scalar)?;
