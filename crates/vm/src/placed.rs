@@ -1,7 +1,7 @@
-//! Where the objects of callers lie: an object behind an input pointer that the code accesses as a type
-//! which is aligned to more than the object's own, such as a word in the bytes of a packet.
+//! Whether accesses are aligned, and where the objects of callers lie.
 //!
-//! How far it lies behind a multiple of 16 is an input ([`Root::Placed`]). The access asks for a place
+//! Code may access an object behind an input pointer as a type that is aligned to more than the object's
+//! own, such as a word in the bytes of a packet. How far the object lies behind a multiple of 16 is an input ([`Root::Placed`]). The access asks for a place
 //! where it is aligned; that the caller passes an object elsewhere is a defect which rests on that.
 
 use ir::input::{InputCell, InputValue, Root};
@@ -10,7 +10,7 @@ use ir::{CellId, DefectKind, ObjectId};
 use crate::ConstraintKind;
 use crate::memory::{AllocationId, Kind};
 use crate::run::{Run, Step};
-use crate::value::Value;
+use crate::value::{Shadow, Value};
 
 /// Places are told apart up to a multiple of so many bytes; no common type is aligned to more.
 pub(crate) const MOST_ALIGNED: u64 = 16;
@@ -25,6 +25,70 @@ pub(crate) struct Placement {
 }
 
 impl Run<'_, '_> {
+    /// Checks that a pointer is a multiple of the alignment. Where names of types lower that, an access may
+    /// be by one of them, and is none that needs it.
+    pub fn check_alignment(&mut self, value: Value, align: u64) -> Step<()> {
+        if align <= 1 || self.code.program.target.relaxed_alignment {
+            return Ok(());
+        }
+        if let Shadow::Pointer(id, _) = value.shadow
+            && let Some(placement) = self.placement(id, align)
+        {
+            return self.check_placed(id, value, align, placement);
+        }
+        let low = u128::from(align - 1);
+        let holds = value.bits & low == 0;
+        let message = || {
+            format!(
+                "access through {:#x}, which is no multiple of {align}",
+                value.bits
+            )
+        };
+        let kind = DefectKind::Misaligned;
+        match value.shadow {
+            Shadow::Pointer(id, Some(term)) => {
+                if self.congruence(term).divisible(u128::from(align)) {
+                    return Ok(());
+                }
+                let width = self.code.pointer_width;
+                let base = self.memory.get(id).base;
+                let base = self.terms.constant(width, u128::from(base));
+                let sum = self.terms.add(base, term);
+                let low = self.terms.constant(width, low);
+                let rest = self.terms.and(sum, low);
+                let any = self.terms.is_nonzero(rest);
+                let safe = self.terms.bool_not(any);
+                self.decide(ConstraintKind::Check(kind), safe, holds);
+                if holds {
+                    return Ok(());
+                }
+                self.note_place(id, align);
+                let assumption = self.assumes_tag(term);
+                Err(self.assumed_defect(kind, message(), assumption))
+            }
+            _ if holds => Ok(()),
+            Shadow::Pointer(id, None) => {
+                self.note_place(id, align);
+                Err(self.defect_of(kind, message(), id))
+            }
+            _ => Err(self.defect(kind, message())),
+        }
+    }
+
+    /// Records that an access to an object of the program is aligned or not as the object happens to lie.
+    fn note_place(&mut self, id: AllocationId, align: u64) {
+        if self.known_align(id) < align {
+            self.depends_on_address("whether an access is aligned");
+        }
+    }
+
+    /// What a defect rests on whose address has low bits that are an input.
+    fn assumes_tag(&self, offset: expr::Term) -> Option<String> {
+        let mut inputs = self.terms.variables(offset).iter();
+        let name = self.describe(inputs.find_map(|input| self.added_to(input))?);
+        Some(format!("the caller may set low bits of {name}"))
+    }
+
     /// Where the object of a caller lies, if an access that wants to be aligned asks for more than its type.
     pub fn placement(&mut self, id: AllocationId, align: u64) -> Option<Placement> {
         let own = self.memory.get(id).align;
