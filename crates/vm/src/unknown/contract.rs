@@ -157,7 +157,7 @@ impl Run<'_, '_> {
         arguments: &[Passed],
     ) -> Step<Option<(u64, u64)>> {
         let name = self.code.program.functions[function].name.as_str();
-        if index == 0 && matches!(name, "mkstemp" | "mkostemp" | "mkdtemp" | "mktemp") {
+        if index == 0 && matches!(name, "mkstemp" | "mkostemp" | "mkdtemp") {
             return self.template_part(arguments);
         }
         let Some((to, size)) = contract(name).writes.filter(|&(to, _)| to == index) else {
@@ -329,12 +329,7 @@ impl Run<'_, '_> {
     }
 
     /// A result that is in a range; the least is 0 or less.
-    pub(super) fn within(
-        &mut self,
-        value: Value,
-        scalar: Scalar,
-        (low, most): (i128, Value),
-    ) -> Step<Value> {
+    fn within(&mut self, value: Value, scalar: Scalar, (low, most): (i128, Value)) -> Step<Value> {
         let Some(term) = value.term() else {
             return Ok(value);
         };

@@ -76,7 +76,7 @@ impl Run<'_, '_> {
         *calls += 1;
         self.counters.consumed += 1;
         self.unknown.made += 1;
-        let before = self.options_before(&data.name)?;
+        let before = self.options_before(function)?;
         let mut arguments = Vec::new();
         if !data.noreturn && !primitives::only_gives_input(&program.types, data) {
             self.steps.reduce(STEPS_OF_CALL);

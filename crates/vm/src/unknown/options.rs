@@ -1,8 +1,10 @@
 //! `optind`, the index of the argument that `getopt` and its kin look at next: 1 when a program starts, and
-//! after each call between 1 and the number of arguments (POSIX, `getopt`).
+//! after each call as it was, or between 1 and the number of arguments (POSIX, `getopt`).
 
-use ir::TypeId;
+use ir::input::InputValue;
+use ir::{CellId, FunctionId, TypeId};
 
+use crate::ConstraintKind;
 use crate::calls::Passed;
 use crate::memory::AllocationId;
 use crate::run::{Run, Step};
@@ -18,16 +20,20 @@ impl Run<'_, '_> {
         }
     }
 
-    /// What `optind` holds before a call of a function that changes it.
-    pub(super) fn options_before(&mut self, name: &str) -> Step<Option<Value>> {
-        match self.option_index().filter(|_| name.starts_with("getopt")) {
+    /// What `optind` holds before a call of a function of the C library that changes it.
+    pub(super) fn options_before(&mut self, function: FunctionId) -> Step<Option<Value>> {
+        let program = self.code.program;
+        let name = program.functions[function].name.as_str();
+        let changes = matches!(name, "getopt" | "getopt_long" | "getopt_long_only");
+        let changes = changes && program.is_library(function);
+        match self.option_index().filter(|_| changes) {
             Some((id, scalar)) => self.load_at(id, 0, scalar).map(Some),
             None => Ok(None),
         }
     }
 
-    /// Takes `optind` to be as its documentation says. One that the program itself set beyond the arguments
-    /// stays there.
+    /// Takes `optind` to be as it was, or as its documentation says: without arguments, and beyond them, it
+    /// stays what the program set.
     pub(super) fn keep_options(&mut self, before: Value, arguments: &[Passed]) -> Step<()> {
         let (Some((id, scalar)), Some(&Passed::Scalar(count, _))) =
             (self.option_index(), arguments.first())
@@ -35,24 +41,28 @@ impl Run<'_, '_> {
             return Ok(());
         };
         let count = self.used(count)?;
+        let mut now = self.load_at(id, 0, scalar)?;
+        let Some(term) = now.term() else {
+            return Ok(());
+        };
         let width = scalar.bits();
         let at = |value: Value| number(value.bits, width, true);
-        let bits = at(before).max(at(count)).max(1) as u128;
-        let most = if before.is_concrete() && count.is_concrete() {
-            Value::concrete(bits)
-        } else {
-            let (before, count) = (self.term_of(before, width), self.term_of(count, width));
-            let is_less = self.terms.slt(before, count);
-            let greater = self.terms.ite(is_less, count, before);
-            // It is 1 also where there are no arguments.
-            let one = self.terms.constant(width, 1);
-            let is_less = self.terms.slt(greater, one);
-            let term = self.terms.ite(is_less, one, greater);
-            self.valued(bits, term)
-        };
-        let now = self.load_at(id, 0, scalar)?;
-        let kept = self.within(now, scalar, (1, most))?;
-        self.store_at(id, 0, scalar, kept)
+        let holds = at(now) == at(before) || (1..=at(count)).contains(&at(now));
+        if !holds {
+            now.bits = before.bits;
+            if let Some(cell) = self.terms.variables(term).first() {
+                let (cell, bits) = (CellId::from_raw(cell.0), InputValue::Bits(now.bits));
+                self.record.inputs.values.insert(cell, bits);
+            }
+        }
+        let (before, count) = (self.term_of(before, width), self.term_of(count, width));
+        let one = self.terms.constant(width, 1);
+        let (above, below) = (self.terms.sle(one, term), self.terms.sle(term, count));
+        let is_inside = self.terms.bool_and(above, below);
+        let is_same = self.terms.eq(term, before);
+        let is_kept = self.terms.bool_or(is_same, is_inside);
+        self.constrain(ConstraintKind::Assumption, is_kept, 1, Vec::new());
+        self.store_at(id, 0, scalar, now)
     }
 
     fn option_index(&self) -> Option<(AllocationId, Scalar)> {
