@@ -1,9 +1,8 @@
 //! The inputs of a test by logical address, so that the same input can be made again later.
 //!
 //! An object is `argument 0`, `global counter`, `result read_sensor 1`, `declared text 0`,
-//! `allocation 2`, `*(CELL)` `added to (CELL)`
-//! or `place of *(CELL)`; a cell is `OBJECT+BIT:WIDTH`. A value is a number,
-//! `NULL`, `new`, `function NAME`, `&OBJECT+BYTE` or `within OBJECT`.
+//! `allocation 2`, `*(CELL)`, `added to (CELL)` or `place of *(CELL)`; a cell is `OBJECT+BIT:WIDTH`. A
+//! value is a number, `NULL`, `new`, `function NAME`, `&OBJECT+BYTE` or `within OBJECT`.
 
 use std::collections::BTreeMap;
 

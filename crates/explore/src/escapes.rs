@@ -79,7 +79,6 @@ fn is_seen_by_others(global: &Global) -> bool {
 /// taken, and what they call.
 pub(crate) fn callable_from_outside(program: &Program, entry: FunctionId) -> FixedBitSet {
     let is_main = program.functions[entry].name == "main";
-    let mut found = FixedBitSet::with_capacity(program.functions.len());
     let mut waiting: Vec<FunctionId> = Vec::new();
     for (id, function) in program.functions.iter_enumerated() {
         if function.linkage == Linkage::External && !(is_main && id == entry) {
@@ -107,25 +106,8 @@ pub(crate) fn callable_from_outside(program: &Program, entry: FunctionId) -> Fix
                 _ => None,
             }),
     );
-    while let Some(function) = waiting.pop() {
-        if found.put(function.index()) {
-            continue;
-        }
-        for body in program.functions[function].body.iter() {
-            waiting.extend(
-                body.blocks
-                    .iter()
-                    .filter_map(|block| match block.terminator {
-                        Terminator::Call {
-                            callee: Callee::Direct(callee),
-                            ..
-                        } => Some(callee),
-                        _ => None,
-                    }),
-            );
-        }
-    }
-    found
+    let found = program.with_callees(waiting);
+    found.iter().map(|function| function.index()).collect()
 }
 
 /// The call of a function that nobody knows and that could call back, among those that some functions

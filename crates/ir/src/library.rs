@@ -480,29 +480,29 @@ impl Program {
         let tables = tables.filter(|global| global.name == RUN_BY_THEMSELVES);
         let held = tables.filter_map(|global| global.initializer.as_ref());
         let held = held.flat_map(|held| &held.relocations);
-        let mut waiting: Vec<FunctionId> = held
-            .filter_map(|relocation| match relocation.target {
-                ConstantValue::Function(function) => Some(function),
-                _ => None,
-            })
-            .collect();
+        let functions = held.filter_map(|relocation| match relocation.target {
+            ConstantValue::Function(function) => Some(function),
+            _ => None,
+        });
+        self.with_callees(functions.collect())
+    }
+
+    /// Functions, with all that they call by name, and so on.
+    pub fn with_callees(&self, mut waiting: Vec<FunctionId>) -> BTreeSet<FunctionId> {
         let mut found = BTreeSet::new();
         while let Some(function) = waiting.pop() {
-            let body = self.functions[function].body.as_ref();
-            let Some(body) = body.filter(|_| found.insert(function)) else {
+            if !found.insert(function) {
                 continue;
-            };
-            waiting.extend(
-                body.blocks
-                    .iter()
-                    .filter_map(|block| match block.terminator {
-                        Terminator::Call {
-                            callee: Callee::Direct(callee),
-                            ..
-                        } => Some(callee),
-                        _ => None,
-                    }),
-            );
+            }
+            let body = self.functions[function].body.iter();
+            let blocks = body.flat_map(|body| &body.blocks);
+            waiting.extend(blocks.filter_map(|block| match block.terminator {
+                Terminator::Call {
+                    callee: Callee::Direct(callee),
+                    ..
+                } => Some(callee),
+                _ => None,
+            }));
         }
         found
     }

@@ -23,7 +23,7 @@ pub struct Reached {
     pub unmapped: FixedBitSet,
     /// Those of them in macros of the system, which clang never counts.
     pub uncounted: FixedBitSet,
-    /// Goals of decisions whose evaluation may be left by a jump, which clang counts as a side.
+    /// Goals of functions in which a jump may leave a decision: that clang counts them shows nothing.
     pub unsure: FixedBitSet,
 }
 
@@ -79,11 +79,13 @@ pub fn reached(
     };
     let mut functions: HashMap<FunctionId, Option<FunctionCounts>> = HashMap::new();
     let mut uncounted: HashMap<FunctionId, HashSet<Position>> = HashMap::new();
+    let mut left: HashMap<FunctionId, bool> = HashMap::new();
     for (id, goal) in goals.iter_enumerated() {
         let goal = &goal.goal;
-        if may_be_left(program, goal) {
-            reached.unsure.insert(id.index());
-        }
+        let is_unsure = left
+            .entry(goal.function)
+            .or_insert_with(|| may_be_left(program, goal.function));
+        reached.unsure.set(id.index(), *is_unsure);
         let uncounted = uncounted.entry(goal.function).or_insert_with(|| {
             let body = program.functions[goal.function].body.as_ref();
             body.map_or_else(HashSet::new, |body| system_macros(program, body))
@@ -108,16 +110,11 @@ pub fn reached(
     reached
 }
 
-fn may_be_left(program: &Program, goal: &TestGoal) -> bool {
-    let Some(body) = &program.functions[goal.function].body else {
-        return false;
-    };
-    let decision = match goal.kind {
-        GoalKind::Decision(decision, _) => decision,
-        GoalKind::Condition(condition, _) => body.conditions[condition].decision,
-        GoalKind::Switch(..) | GoalKind::Statement(_) => return false,
-    };
-    body.decisions[decision].may_be_left
+/// Whether a jump may leave a decision of a function. Clang then counts a side of that, and from there on
+/// what lies behind it.
+fn may_be_left(program: &Program, function: FunctionId) -> bool {
+    let body = program.functions[function].body.as_ref();
+    body.is_some_and(|body| body.decisions.iter().any(|decision| decision.may_be_left))
 }
 
 /// Where macros of system headers are used, which clang does not count, and attest's
