@@ -378,6 +378,10 @@ pub(crate) struct Prepared<'p> {
     pub library_state: Vec<GlobalId>,
     /// `errno`, where the user's code names it.
     pub error_number: Option<crate::memory::AllocationId>,
+    /// `optind`, where the user's code names it.
+    pub option_index: Option<(crate::memory::AllocationId, Scalar)>,
+    /// The type of bytes.
+    pub character: TypeId,
     /// What is known of the locale.
     pub locale: crate::locale::Locale,
     /// How closely the code looks at results.

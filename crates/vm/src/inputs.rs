@@ -4,7 +4,7 @@ use expr::Var;
 use ir::input::{Extent, InputCell, InputValue, Root};
 use ir::sequence::SHARED_OBJECT;
 use ir::test::BoundKind;
-use ir::{Global, GlobalId, GlobalKind, IntName, ObjectId, Origin, Type, TypeId};
+use ir::{Global, GlobalId, GlobalKind, ObjectId, Origin, Type, TypeId};
 
 use crate::leaves::{Leaf, View};
 use crate::memory::{
@@ -348,18 +348,7 @@ impl Run<'_, '_> {
 
     /// The type of bytes.
     pub fn character_type(&self) -> TypeId {
-        let names = [IntName::Char, IntName::UnsignedChar, IntName::SignedChar];
-        let types = &self.code.program.types;
-        let of_name = |name: IntName| {
-            types
-                .iter()
-                .find(|(_, info)| matches!(&info.kind, Type::Int(int) if int.name == name))
-                .map(|(id, _)| id)
-        };
-        names
-            .into_iter()
-            .find_map(of_name)
-            .unwrap_or_else(|| TypeId::from_raw(0))
+        self.code.character
     }
 
     /// The extents of the objects behind pointers that were accessed.

@@ -92,8 +92,11 @@ impl Run<'_, '_> {
     /// Where the object of a caller lies, if an access that wants to be aligned asks for more than its type.
     pub fn placement(&mut self, id: AllocationId, align: u64) -> Option<Placement> {
         let own = self.memory.get(id).align;
+        if align <= own || align > MOST_ALIGNED {
+            return None;
+        }
         let pointer = self.pointer_to_placed(id)?;
-        if align <= own || align > MOST_ALIGNED || self.is_tagged(pointer) {
+        if self.is_tagged(pointer) {
             return None;
         }
         let place = self.placed_behind(pointer, own);
@@ -113,12 +116,17 @@ impl Run<'_, '_> {
         let ty = self.character_type();
         let object = self.space.object(Root::Placed(pointer), ty);
         let bits = (MOST_ALIGNED / own.max(1)).ilog2();
-        let count = self.cell_value(InputCell {
+        let cell = InputCell {
             object,
             offset_bits: 0,
             ty,
             width: bits,
-        });
+        };
+        let count = self.cell_value(cell);
+        let asked = (pointer, self.space.cell(cell));
+        if !self.record.placed.contains(&asked) {
+            self.record.placed.push(asked);
+        }
         let width = self.code.pointer_width;
         let wide = self.term_of(count, bits);
         let wide = self.terms.zero_extend(width, wide);
@@ -205,15 +213,12 @@ impl Run<'_, '_> {
     }
 
     fn place_in_vector(&self, pointer: CellId) -> Option<u64> {
-        let ty = self.character_type();
-        let place = self.space.find(&Root::Placed(pointer), ty)?;
-        let mut values = self.record.inputs.values.iter();
-        let (cell, value) =
-            values.find(|(cell, _)| self.space.cell_data(**cell).object == place)?;
-        let InputValue::Bits(count) = *value else {
+        let mut placed = self.record.placed.iter();
+        let &(_, cell) = placed.find(|(asked, _)| *asked == pointer)?;
+        let InputValue::Bits(count) = *self.record.inputs.values.get(&cell)? else {
             return None;
         };
-        let bits = self.space.cell_data(*cell).width;
+        let bits = self.space.cell_data(cell).width;
         Some(count as u64 * (MOST_ALIGNED >> bits))
     }
 }

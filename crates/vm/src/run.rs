@@ -69,6 +69,8 @@ pub(crate) struct Record {
     pub results: Vec<Observation>,
     /// The input objects that were freed.
     pub freed: BTreeSet<ObjectId>,
+    /// The pointers to objects of which was asked where they lie, with the cells that say it.
+    pub placed: Vec<(CellId, CellId)>,
     /// See [`crate::Execution::outgrown`].
     pub outgrown: Option<ObjectId>,
     /// The streams of the caller of which was asked whether output fails.
@@ -108,6 +110,7 @@ impl Record {
             calls: BTreeMap::new(),
             results: Vec::new(),
             freed: BTreeSet::new(),
+            placed: Vec::new(),
             outgrown: None,
             streams: BTreeSet::new(),
             steps: 0,

@@ -1,6 +1,6 @@
 //! Functions and objects of static storage duration: their allocations and initial contents.
 
-use ir::{ConstantValue, Global, GlobalKind, Origin, Program, Type};
+use ir::{ConstantValue, Global, GlobalKind, IntName, Origin, Program, Type, TypeId};
 
 use crate::Config;
 use crate::code::StaticLayout;
@@ -9,7 +9,7 @@ use crate::leaves::has_padding;
 use crate::locale;
 use crate::memory::{AllocationId, INITIALISED, Kind, Memory, NARROWED, UNSEEN, write_bits};
 use crate::provenance::is_place_of_linker;
-use crate::value::{Shadow, Value};
+use crate::value::{Scalar, Shadow, Value};
 
 /// Memory before an execution, and where everything is in it.
 pub(crate) fn image(program: &Program, config: &Config) -> (Memory, StaticLayout) {
@@ -207,4 +207,28 @@ pub(crate) fn address(memory: &Memory, layout: &StaticLayout, target: &ConstantV
         bits: u128::from(memory.get(allocation).base.wrapping_add_signed(offset)),
         shadow: Shadow::Pointer(allocation, None),
     }
+}
+
+/// The index of the argument that `getopt` looks at next, if the program names it.
+pub(crate) fn option_index(
+    program: &Program,
+    layout: &StaticLayout,
+) -> Option<(AllocationId, Scalar)> {
+    let mut globals = program.globals.iter_enumerated();
+    let (id, global) = globals
+        .find(|(_, global)| global.name == "optind" && program.is_changed_by_library(global))?;
+    Some((layout.globals[id], Scalar::of(&program.types, global.ty)?))
+}
+
+/// The type of bytes: that of characters, of which each program with objects has one.
+pub(crate) fn character_type(program: &Program) -> TypeId {
+    let names = [IntName::Char, IntName::UnsignedChar, IntName::SignedChar];
+    let of_name = |name: IntName| {
+        let mut types = program.types.iter();
+        let found =
+            types.find(|(_, info)| matches!(&info.kind, Type::Int(int) if int.name == name));
+        found.map(|(id, _)| id)
+    };
+    let found = names.into_iter().find_map(of_name);
+    found.unwrap_or_else(|| TypeId::from_raw(0))
 }

@@ -45,6 +45,7 @@ pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Confi
     let names_error_number = program.function("__errno_location").is_some();
     let error_number = library_state.first().filter(|_| names_error_number);
     let error_number = error_number.map(|&global| layout.globals[global]);
+    let option_index = statics::option_index(program, &layout);
     let locale = Locale::new(program, |global| layout.globals[global]);
     let mut prepared = Prepared {
         program,
@@ -66,6 +67,8 @@ pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Confi
         input_globals,
         library_state,
         error_number,
+        option_index,
+        character: statics::character_type(program),
         locale,
         closely: closely::closely(program),
         containers: containers::containers(program),

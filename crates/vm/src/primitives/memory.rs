@@ -177,8 +177,7 @@ impl Run<'_, '_> {
         if let Shadow::Pointer(id, _) = pointer.shadow
             && size > 0
         {
-            let character = self.character_type();
-            self.note_accessed_as(id, character);
+            self.note_accessed_as(id, self.code.character);
         }
     }
 

@@ -2,19 +2,18 @@
 //! after each call as it was, or between 1 and the number of arguments (POSIX, `getopt`).
 
 use ir::input::InputValue;
-use ir::{CellId, FunctionId, TypeId};
+use ir::{CellId, FunctionId};
 
 use crate::ConstraintKind;
 use crate::calls::Passed;
-use crate::memory::AllocationId;
 use crate::run::{Run, Step};
-use crate::value::{Scalar, Value, number};
+use crate::value::{Value, number};
 
 impl Run<'_, '_> {
     /// Gives `optind` the value that it has where a program starts.
     pub fn start_options(&mut self) -> Step<()> {
         let is_main = self.code.program.functions[self.entry].name == "main";
-        match self.option_index().filter(|_| is_main) {
+        match self.code.option_index.filter(|_| is_main) {
             Some((id, scalar)) => self.store_at(id, 0, scalar, Value::concrete(1)),
             None => Ok(()),
         }
@@ -26,7 +25,7 @@ impl Run<'_, '_> {
         let name = program.functions[function].name.as_str();
         let changes = matches!(name, "getopt" | "getopt_long" | "getopt_long_only");
         let changes = changes && program.is_library(function);
-        match self.option_index().filter(|_| changes) {
+        match self.code.option_index.filter(|_| changes) {
             Some((id, scalar)) => self.load_at(id, 0, scalar).map(Some),
             None => Ok(None),
         }
@@ -36,7 +35,7 @@ impl Run<'_, '_> {
     /// stays what the program set.
     pub(super) fn keep_options(&mut self, before: Value, arguments: &[Passed]) -> Step<()> {
         let (Some((id, scalar)), Some(&Passed::Scalar(count, _))) =
-            (self.option_index(), arguments.first())
+            (self.code.option_index, arguments.first())
         else {
             return Ok(());
         };
@@ -63,17 +62,5 @@ impl Run<'_, '_> {
         let is_kept = self.terms.bool_or(is_same, is_inside);
         self.constrain(ConstraintKind::Assumption, is_kept, 1, Vec::new());
         self.store_at(id, 0, scalar, now)
-    }
-
-    fn option_index(&self) -> Option<(AllocationId, Scalar)> {
-        let program = self.code.program;
-        let mut globals = program.globals.iter_enumerated();
-        let (id, global) = globals
-            .find(|(_, global)| global.name == "optind" && program.is_changed_by_library(global))?;
-        let ty: TypeId = global.ty;
-        Some((
-            self.code.layout.globals[id],
-            Scalar::of(&program.types, ty)?,
-        ))
     }
 }
