@@ -238,6 +238,8 @@ static struct number read_number(const char *text, char **end, int base, uint64_
     struct number number = {0, 0, 0, NULL};
     const char *start = text;
     if (base < 0 || base == 1 || base > 36) {
+        if (text == NULL)
+            __attest_null_argument("a number is read from NULL");
         error_number = BAD_ARGUMENT;
         return number;
     }

@@ -27,11 +27,16 @@ static void valid(const void *block, size_t size, const char *message)
         __attest_null_argument(message);
 }
 
-/* Reads all bytes of a block for nothing but what may be wrong with that. */
+/*
+ * Reads all bytes of a block for nothing but what may be wrong with that. No object is as large as
+ * a negative size, and the last byte of such a block would lie before its first.
+ */
 static void read_all(const void *block, size_t size)
 {
     if (!__attest_is_symbolic(size))
         __attest_read(block, size);
+    else if (size > __PTRDIFF_MAX__)
+        __attest_read(block, __PTRDIFF_MAX__);
     else if (size != 0)
         __attest_read((const byte *)block + (size - 1), 1);
 }
@@ -143,6 +148,8 @@ void *memchr(const void *object, int value, size_t size)
 void *memrchr(const void *object, int value, size_t size)
 {
     const byte *bytes = object;
+    valid(object, size, "memrchr: no bytes are searched at NULL");
+    read_all(object, size);
     for (size_t i = size; i > 0; i--) {
         if (bytes[i - 1] == (byte)value)
             return (void *)(bytes + i - 1);
@@ -173,6 +180,10 @@ void *memccpy(void *restrict to, const void *restrict from, int last, size_t siz
 void *memmem(const void *object, size_t size, const void *wanted, size_t wanted_size)
 {
     const byte *bytes = object;
+    valid(object, size, "memmem: no bytes are searched at NULL");
+    valid(wanted, wanted_size, "memmem: no bytes at NULL are searched");
+    read_all(object, size);
+    read_all(wanted, wanted_size);
     if (wanted_size > size)
         return NULL;
     for (size_t i = 0; i <= size - wanted_size; i++) {
@@ -195,6 +206,7 @@ size_t strlen(const char *text)
 size_t strnlen(const char *text, size_t size)
 {
     size_t length = 0;
+    valid(text, size, "strnlen is given NULL");
     while (length < size && text[length] != '\0')
         length++;
     return length;
@@ -230,6 +242,8 @@ char *strcpy(char *restrict to, const char *restrict from)
 char *stpncpy(char *restrict to, const char *restrict from, size_t size)
 {
     size_t length = 0;
+    valid(to, size, "strncpy is given NULL");
+    valid(from, size, "strncpy is given NULL");
     if (__attest_same_object(to, from)) {
         size_t used = strnlen(from, size);
         if (size != 0 && overlap(to, from, used < size ? used + 1 : size))
@@ -262,6 +276,7 @@ char *strncat(char *restrict to, const char *restrict from, size_t size)
 {
     char *end = to + strlen(to);
     size_t i = 0;
+    valid(from, size, "strncat is given NULL");
     while (i < size && from[i] != '\0') {
         end[i] = from[i];
         i++;
@@ -323,6 +338,8 @@ int strncmp(const char *left, const char *right, size_t size)
 {
     const byte *l = (const byte *)left;
     const byte *r = (const byte *)right;
+    valid(left, size, "strncmp is given NULL");
+    valid(right, size, "strncmp is given NULL");
     for (size_t i = 0; i < size; i++) {
         if (l[i] != r[i])
             return l[i] - r[i];
@@ -363,6 +380,8 @@ int strncasecmp(const char *left, const char *right, size_t size)
 {
     const byte *l = (const byte *)left;
     const byte *r = (const byte *)right;
+    valid(left, size, "strncasecmp is given NULL");
+    valid(right, size, "strncasecmp is given NULL");
     for (size_t i = 0; i < size; i++) {
         compare_in_locale(l[i], r[i]);
         if (folded(l[i]) != folded(r[i]))
@@ -529,6 +548,7 @@ char *__strtok_r(char *restrict text, const char *restrict separators, char **re
 char *strsep(char **restrict rest, const char *restrict separators)
 {
     char *token = *rest;
+    valid(separators, 0, "strsep is given NULL");
     if (token == NULL)
         return NULL;
     char *end = token + strcspn(token, separators);

@@ -36,6 +36,7 @@ pub fn native_report(kind: DefectKind) -> NativeReport {
             "out of bounds for type",
             "insufficient space for an object",
             "use-after-poison",
+            "negative-size-param",
             SEGV,
         ],
         // What lies a few bytes behind NULL may be misaligned first.
