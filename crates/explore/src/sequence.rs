@@ -116,6 +116,7 @@ pub fn add_driver(program: &mut Program, sequence: &mut Sequence, name: &str) {
         unit,
         linkage: Linkage::Internal,
         noreturn: false,
+        assumed: false,
         span,
         body: Some(body),
     });
@@ -573,6 +574,7 @@ fn helpers(program: &mut Program, words: Vocabulary) -> Helpers {
             unit: ir::UnitId::from_raw(0),
             linkage: Linkage::External,
             noreturn: false,
+            assumed: false,
             span: None,
             body: None,
         })

@@ -13,6 +13,19 @@ namespace attest {
 
 using namespace clang;
 
+// The first declaration that the unit writes, which may be of another type than the builtin with this
+// name that stands before it.
+static const FunctionDecl *firstWritten(const FunctionDecl *Function) {
+  const FunctionDecl *First = Function->getCanonicalDecl();
+  if (!First->isImplicit())
+    return First;
+  // From the last to the first.
+  for (const FunctionDecl *Each : Function->redecls())
+    if (!Each->isImplicit())
+      First = Each;
+  return First;
+}
+
 unsigned Declarations::function(const FunctionDecl *Function) {
   if (const auto *Same = dyn_cast_or_null<FunctionDecl>(aliasee(Function)))
     Function = Same;
@@ -26,7 +39,7 @@ unsigned Declarations::function(const FunctionDecl *Function) {
     Index = ExternalFunctions.try_emplace(Function->getName(), Index).first->second;
   FunctionIndices[Function] = Index;
   if (Index == Functions.size())
-    Functions.push_back(Function);
+    Functions.push_back(firstWritten(Function));
   else if (Function->hasBody())
     Functions[Index] = Function;
   return Index;

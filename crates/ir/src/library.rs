@@ -14,6 +14,33 @@ pub const ASSUME_ALIGNED: &str = "__attest_assume_aligned";
 /// `main`.
 pub const RUN_BY_THEMSELVES: &str = "<run by themselves>";
 
+/// Functions of the C library that attest has models of, and whose names C leaves to programs that
+/// do not include their headers (C17, 7.1.3 and 7.31).
+const UNRESERVED: [&str; 17] = [
+    "bcmp",
+    "bcopy",
+    "bzero",
+    "explicit_bzero",
+    "ffs",
+    "ffsl",
+    "ffsll",
+    "htonl",
+    "htons",
+    "index",
+    "ntohl",
+    "ntohs",
+    "rawmemchr",
+    "reallocarray",
+    "rindex",
+    "stpcpy",
+    "stpncpy",
+];
+
+/// Whether a function with the name of one that has a model cannot be the program's own.
+pub fn is_reserved(name: &str) -> bool {
+    !UNRESERVED.contains(&name)
+}
+
 /// Functions of threads that neither wait for others nor make anything of theirs visible.
 const THREADS_ALONE: [&str; 18] = [
     "pthread_attr_",

@@ -144,6 +144,9 @@ pub struct Function {
     pub linkage: Linkage,
     /// Whether it is declared never to return (`_Noreturn`).
     pub noreturn: bool,
+    /// Whether it is taken to be the C library's, although units declare it themselves with a name that
+    /// C leaves to them.
+    pub assumed: bool,
     /// Whether it is declared `weak`: if nothing defines it, its address is NULL.
     pub weak: bool,
     /// Its definition, or its first declaration; `None` for compiler builtins.

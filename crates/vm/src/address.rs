@@ -336,10 +336,7 @@ impl Run<'_, '_> {
                 ));
                 self.assumed_defect(DefectKind::OutOfBounds, message, assumption)
             }
-            (Kind::Function(_), _) => {
-                let message = "access to the code of a function";
-                self.defect_of(DefectKind::OutOfBounds, message, id)
-            }
+            (Kind::Function(_), _) => self.unsupported("an access to the code of a function"),
             (Kind::Opaque, _) => self.unsupported("an access to an object of the C library"),
             _ => {
                 let at = show(offset, signed);

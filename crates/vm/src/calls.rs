@@ -10,7 +10,7 @@ use crate::code::{
 };
 use crate::memory::{Blob, Kind};
 use crate::prepare::leaves_open;
-use crate::run::{Run, Step};
+use crate::run::{Run, Step, Stop};
 use crate::value::{Scalar, Shadow, Value};
 
 /// What is passed to a function or comes back from it.
@@ -35,6 +35,8 @@ impl Run<'_, '_> {
         }
         if code.program.target.freestanding {
             self.note_library(function);
+        } else if code.program.functions[function].assumed && !self.is_in_model() {
+            self.note_taken_for_library(function);
         }
         match &code.functions[function] {
             FunctionCode::Body(body) if body.has_another_definition => {
@@ -67,25 +69,30 @@ impl Run<'_, '_> {
     /// Compilers demand four of them there too.
     fn note_library(&mut self, function: FunctionId) {
         let program = self.code.program;
-        let data = &program.functions[function];
-        let is_model = |id: FunctionId| {
-            let unit = program.functions[id].unit;
-            program.units[unit].origin == Origin::Model
-        };
-        if is_model(self.site().function) {
+        if self.is_in_model() {
             return;
         }
         let is_known = match &self.code.functions[function] {
-            FunctionCode::Body(_) => is_model(function),
+            FunctionCode::Body(_) => program.origin(function) == Origin::Model,
             FunctionCode::Primitive(_) | FunctionCode::Native(..) => true,
             FunctionCode::Unknown => false,
         };
-        let name = data.name.as_str();
+        let name = program.functions[function].name.as_str();
         let is_demanded = matches!(name, "memcpy" | "memmove" | "memset" | "memcmp");
         if is_known && !is_demanded && !name.starts_with("__") {
-            let detail = format!("{name} is taken to be the C library's");
-            self.hit(BoundKind::LibraryModel, detail);
+            self.note_taken_for_library(function);
         }
+    }
+
+    fn note_taken_for_library(&mut self, function: FunctionId) {
+        let name = &self.code.program.functions[function].name;
+        let detail = format!("{name} is taken to be the C library's");
+        self.hit(BoundKind::LibraryModel, detail);
+    }
+
+    /// Whether a model of a library function is being executed.
+    fn is_in_model(&self) -> bool {
+        self.code.program.origin(self.site().function) == Origin::Model
     }
 
     /// Notes that another definition of a function could have been called.
@@ -120,7 +127,7 @@ impl Run<'_, '_> {
                     "the caller may pass NULL for {}",
                     self.describe(cell)
                 )),
-                _ => None,
+                _ => self.assumes_number(value),
             };
             let stop = self.assumed_defect(kind, "call through a null pointer", assumption);
             let cell = match raw.shadow {
@@ -136,16 +143,26 @@ impl Run<'_, '_> {
         let Shadow::Pointer(id, None) = value.shadow else {
             if matches!(value.shadow, Shadow::Tainted(_)) {
                 self.depends_on_address("which function is called");
-                return Err(crate::run::Stop::Limit);
+                return Err(Stop::Limit);
+            }
+            if self.is_constant_address(value) {
+                return Err(self.call_at_constant());
             }
             if value.term().is_some() {
                 self.note_number_called();
             }
-            return Err(self.defect(kind, "call through a pointer to no function"));
+            let assumption = self.assumes_number(value);
+            let message = "call through a pointer to no function";
+            return Err(self.assumed_defect(kind, message, assumption));
         };
-        let allocation = self.memory.get(id);
-        if allocation.kind == Kind::Pointee {
-            self.note_number_called();
+        match self.memory.get(id).kind {
+            Kind::Mapped => return Err(self.call_at_constant()),
+            Kind::Pointee => self.note_number_called(),
+            // Data may be invoked as a function, as a common extension has it (C17, J.5.7).
+            Kind::Global(_) | Kind::Heap => {
+                return Err(self.unsupported("a call of what an object holds"));
+            }
+            _ => {}
         }
         let allocation = self.memory.get(id);
         let (Kind::Function(function), true) =
@@ -162,7 +179,7 @@ impl Run<'_, '_> {
                     self.describe(cell)
                 );
                 self.hit(BoundKind::PointerChoice, detail);
-                return Err(crate::run::Stop::Limit);
+                return Err(Stop::Limit);
             }
             if self.calls_beyond(function, ty) {
                 return Ok(function);
@@ -174,6 +191,12 @@ impl Run<'_, '_> {
             return Err(self.defect(kind, message));
         }
         Ok(function)
+    }
+
+    /// The end of an execution that calls what lies at an address that stands as a number: a function in
+    /// a boot ROM, say, of which nothing is known and in whose place no test can put another.
+    fn call_at_constant(&mut self) -> Stop {
+        self.unsupported("a call of the function at a constant address")
     }
 
     /// Notes that what is called is an input that could have been a pointer to a function.

@@ -126,10 +126,12 @@ impl Run<'_, '_> {
         let is_to_functions = self.code.program.is_function_pointer(ty);
         let is_known =
             self.is_known_to_callers(with) && !(is_to_functions && self.is_function(with));
+        // Memory may be allocated just behind an object of the caller, or where one was.
+        let is_at_edge = self.is_at_edge_of_heap(with) || self.may_have_place_of_any(with);
         Ok(with.bits == 0
             || value.bits == with.bits
             || others.is_none_or(|others| others.iter().any(is_it))
-            || (matches!(with.shadow, Shadow::Pointer(..)) && !is_known))
+            || (matches!(with.shadow, Shadow::Pointer(..)) && !is_known && !is_at_edge))
     }
 
     /// A value that is tested for zero, ready for that.
@@ -197,7 +199,11 @@ impl Run<'_, '_> {
         };
         // An argument of a program is what `argc` says, whatever it was on a path with another one.
         let argument = self.offered_argument(cell);
-        let known = argument.or_else(|| self.inputs.vector.values.get(&cell).copied());
+        let given = self.inputs.vector.values.get(&cell).copied();
+        // What it was before may be NULL here, which is a choice of its own.
+        let is_kept = |value: &InputValue| *value == InputValue::Kept;
+        let given = given.filter(|value| !is_kept(value) || offered.values.iter().any(is_kept));
+        let known = argument.or(given);
         let chosen = known.unwrap_or_else(|| {
             let suggested = self.inputs.defaults.value(self.space, cell);
             let is_number =

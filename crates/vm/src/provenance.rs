@@ -6,7 +6,7 @@ use ir::test::BoundKind;
 use ir::{BinaryOp, DefectKind, Global, GlobalKind};
 
 use crate::arithmetic::{binary_bits, compare_bits, is_address, tainted};
-use crate::memory::{Allocation, AllocationId, Kind, Life};
+use crate::memory::{Allocation, AllocationId, Kind, Life, UNSEEN};
 use crate::run::{Run, Step, Stop};
 use crate::value::{Scalar, Shadow, Value, mask, number};
 
@@ -206,7 +206,10 @@ impl Run<'_, '_> {
                 return Err(self.unrelated(a, b, "compared by order"));
             }
             (Shadow::Pointer(a, _), Shadow::Pointer(b, _))
-                if equality && self.may_coincide((a, left), (b, right)) =>
+                if equality
+                    && (self.may_coincide((a, left), (b, right))
+                        || self.may_have_place_of(a, b)
+                        || self.may_have_place_of(b, a)) =>
             {
                 tainted(bits)
             }
@@ -341,8 +344,43 @@ impl Run<'_, '_> {
     ) -> bool {
         let is_end = |id, address| self.may_be_at(id, address, Edge::End);
         let is_start = |id, address| self.may_be_at(id, address, Edge::Start);
+        if self.may_be_behind_of_caller(left, left_address)
+            && self.is_at_edge_of_heap(right_address)
+            || self.may_be_behind_of_caller(right, right_address)
+                && self.is_at_edge_of_heap(left_address)
+        {
+            return true;
+        }
         is_end(left, left_address) && is_start(right, right_address)
             || is_start(left, left_address) && is_end(right, right_address)
+    }
+
+    /// Whether an address is what an input pointer is, which may be to where an object of the caller ends:
+    /// nothing was accessed there. Where another input object or a static one begins there, it is offered
+    /// to point into that.
+    fn may_be_behind_of_caller(&self, id: AllocationId, address: Value) -> bool {
+        let allocation = self.memory.get(id);
+        let offset = (address.bits as u64).wrapping_sub(allocation.base);
+        let input = allocation.input.as_deref();
+        let is_seen = |flags: &u8| flags & UNSEEN == 0;
+        let is_accessed = || {
+            let behind = allocation.flags.get(offset as usize..);
+            behind.is_some_and(|flags| flags.iter().any(is_seen))
+        };
+        allocation.kind == Kind::Pointee
+            && input.is_some_and(|input| offset == input.origin)
+            && !is_accessed()
+    }
+
+    /// Whether an address is where memory of an allocator begins or ends.
+    pub fn is_at_edge_of_heap(&self, address: Value) -> bool {
+        let Shadow::Pointer(id, term) = address.shadow else {
+            return false;
+        };
+        let allocation = self.memory.get(id);
+        let offset = (address.bits as u64).wrapping_sub(allocation.base);
+        allocation.kind == Kind::Heap
+            && (term.is_some() || offset == 0 || offset == allocation.size)
     }
 
     fn may_be_at(&self, id: AllocationId, address: Value, edge: Edge) -> bool {

@@ -5,6 +5,7 @@
 //! names stay apart.
 
 mod calls;
+mod own;
 mod reach;
 mod remap;
 mod startup;
@@ -20,6 +21,7 @@ use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, SourcePlace};
 use crate::lower::Startup;
+use own::Owner;
 pub(crate) use reach::Selection;
 use remap::Remap;
 use types::Merged;
@@ -260,17 +262,29 @@ impl Linker {
                 continue;
             }
             let external = function.linkage == Linkage::External;
+            let mut declared = declaration_of(function);
+            remap.function(&mut declared);
             let known = self.functions.get(&function.name).copied();
-            let to = known.filter(|_| external).unwrap_or_else(|| {
-                let mut declared = declaration_of(function);
-                remap.function(&mut declared);
+            let known = known.filter(|_| external);
+            let is_users = known.is_some_and(|known| self.is_users(known, &declared));
+            let to = known.filter(|_| !is_users).unwrap_or_else(|| {
+                if is_users {
+                    declared.linkage = Linkage::Internal;
+                }
                 self.program.functions.push(declared)
             });
-            if external {
+            if external && !is_users {
                 self.functions.insert(function.name.clone(), to);
             }
             remap.functions.push(Some(to));
         }
+    }
+
+    /// Whether a model has the name of a function that is the user's own: then the model is another
+    /// function, which only other models call.
+    fn is_users(&self, known: FunctionId, new: &Function) -> bool {
+        self.program.units[new.unit].origin == Origin::Model
+            && own::owner(&self.program, known, new.ty) == Owner::User
     }
 
     /// Gives each selected global its number in the whole; new ones come in as declarations.
@@ -303,6 +317,9 @@ impl Linker {
     fn place_function(&mut self, to: FunctionId, mut new: Function) -> Result<(), LinkError> {
         let old = &self.program.functions[to];
         new.noreturn |= old.noreturn;
+        new.linkage = old.linkage;
+        new.assumed = self.program.units[new.unit].origin == Origin::Model
+            && (old.assumed || own::owner(&self.program, to, new.ty) == Owner::Assumed);
         let better = match (&old.body, &new.body) {
             (_, None) => false,
             (None, Some(_)) => true,
@@ -423,6 +440,7 @@ fn declaration_of(function: &Function) -> Function {
         unit: function.unit,
         linkage: function.linkage,
         noreturn: function.noreturn,
+        assumed: function.assumed,
         span: function.span.clone(),
         body: None,
     }

@@ -140,6 +140,7 @@ fn declared(name: &str, ty: TypeId, parameters: usize, unit: UnitId) -> Function
         unit,
         linkage: Linkage::External,
         noreturn: false,
+        assumed: false,
         weak: false,
         span: None,
         body: None,

@@ -150,6 +150,7 @@ impl<'a> UnitLowering<'a> {
                 _ => Linkage::External,
             },
             noreturn: decl.noreturn,
+            assumed: false,
             span,
             body: None,
         })
@@ -416,6 +417,7 @@ impl<'a> UnitLowering<'a> {
             unit: UnitId::from_usize(0),
             linkage: Linkage::External,
             noreturn: false,
+            assumed: false,
             weak: false,
             span,
             body: None,

@@ -29,6 +29,7 @@ impl Run<'_, '_> {
         let Some(CallPolicy::Abstract(effects)) = code.config.policies.get(&function) else {
             return Ok(());
         };
+        self.note_possible_free();
         let mut reached = Reached::new();
         let keeps = effects.stores.any || effects.give_pointers(code.program, function);
         if keeps || !effects.stores.is_empty() {

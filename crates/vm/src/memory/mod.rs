@@ -208,7 +208,6 @@ impl Memory {
     }
 
     /// How many allocations were ever made.
-    #[cfg(test)]
     pub fn len(&self) -> usize {
         self.allocations.len()
     }

@@ -25,7 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::calls::Passed;
 use crate::code::CallCode;
-use crate::memory::AllocationId;
+use crate::memory::{AllocationId, Kind};
 use crate::primitives;
 use crate::run::{Run, Step};
 use crate::value::{Shadow, Value};
@@ -49,6 +49,8 @@ pub(crate) struct UnknownCalls {
     exposed: BTreeSet<AllocationId>,
     /// The constants that such functions were given.
     constants: FxHashSet<AllocationId>,
+    /// How many allocations there were when functions were called that could free objects.
+    could_free: Vec<usize>,
     /// What functions returned that share objects to return pointers to, by what they share.
     static_results: BTreeMap<String, Vec<Value>>,
     /// What pointers were before a call that may have changed them.
@@ -163,6 +165,49 @@ impl Run<'_, '_> {
     /// from such functions may lead to it.
     pub fn is_known_outside(&self, id: AllocationId) -> bool {
         self.was_given(id) || self.unknown.constants.contains(&id)
+    }
+
+    /// Takes note that what is called now may free objects that others can come to.
+    pub fn note_possible_free(&mut self) {
+        let count = self.memory.len();
+        if self.unknown.could_free.last() != Some(&count) {
+            self.unknown.could_free.push(count);
+        }
+    }
+
+    /// Whether a function without a body could have freed an object, the caller's or one that it was
+    /// given, before memory was allocated, which may then lie where the object was.
+    pub fn may_have_place_of(&self, freed: AllocationId, allocated: AllocationId) -> bool {
+        let kind = |id| self.memory.get(id).kind;
+        if kind(allocated) != Kind::Heap {
+            return false;
+        }
+        match kind(freed) {
+            // It was there from the start, whenever it was looked at.
+            Kind::Pointee => self.could_free(0, allocated),
+            Kind::Heap => self.was_given(freed) && self.could_free(freed.0 as usize + 1, allocated),
+            _ => false,
+        }
+    }
+
+    /// Whether an address is one of memory that was allocated after objects of the caller could be freed.
+    pub fn may_have_place_of_any(&self, address: Value) -> bool {
+        match address.shadow {
+            Shadow::Pointer(id, _) => {
+                self.memory.get(id).kind == Kind::Heap && self.could_free(0, id)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a function was called that could free objects, when there were at least so many and
+    /// before another was allocated.
+    fn could_free(&self, least: usize, allocated: AllocationId) -> bool {
+        let calls = &self.unknown.could_free;
+        let next = calls.partition_point(|&count| count < least);
+        calls
+            .get(next)
+            .is_some_and(|&count| count <= allocated.0 as usize)
     }
 
     /// The objects that functions without a body may have kept pointers to.

@@ -109,6 +109,7 @@ impl Run<'_, '_> {
             .filter_map(|target| Some((target.id, target.way?)))
             .collect();
         if lets_others_run {
+            self.note_possible_free();
             self.narrow_exposed(arguments, &mut reached);
         }
         if !is_library || calls_back {

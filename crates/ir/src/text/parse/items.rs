@@ -79,6 +79,7 @@ pub(super) struct FunctionItem {
     pub unit: UnitId,
     pub linkage: Linkage,
     pub noreturn: bool,
+    pub assumed: bool,
     pub weak: bool,
     pub result_nonnull: Nonnull,
     pub span: Option<Span>,
@@ -275,6 +276,7 @@ struct Modifiers {
     constant: bool,
     volatile: bool,
     noreturn: bool,
+    assumed: bool,
     weak: bool,
     thread_local: bool,
     nonnull: Nonnull,
@@ -302,6 +304,8 @@ fn modifiers(cursor: &mut Cursor) -> Result<Modifiers, ParseError> {
             found.nonnull = Nonnull::Meant;
         } else if cursor.accept_word("noreturn") {
             found.noreturn = true;
+        } else if cursor.accept_word("assumed") {
+            found.assumed = true;
         } else if cursor.accept_word("literal") {
             found.kind = Some(KindItem::Known(GlobalKind::StringLiteral));
         } else if cursor.accept_word("compound") {
@@ -429,6 +433,7 @@ fn function(cursor: &mut Cursor, modifiers: &Modifiers) -> Result<FunctionItem, 
         unit,
         linkage: linkage(modifiers),
         noreturn: modifiers.noreturn,
+        assumed: modifiers.assumed,
         weak: modifiers.weak,
         result_nonnull: modifiers.nonnull,
         span,

@@ -291,6 +291,7 @@ impl Resolver {
                 unit: item.unit,
                 linkage: item.linkage,
                 noreturn: item.noreturn,
+                assumed: item.assumed,
                 weak: item.weak,
                 span: item.span.clone(),
                 body: None,

@@ -277,6 +277,9 @@ impl<'p> Printer<'p> {
         if function.noreturn {
             put!(self, "noreturn ");
         }
+        if function.assumed {
+            put!(self, "assumed ");
+        }
         put!(self, "fn {}", name_text(&function.name));
         self.signature(function);
         self.origin(function.unit, function.span.as_ref());
