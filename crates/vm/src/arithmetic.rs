@@ -272,6 +272,23 @@ impl Run<'_, '_> {
         scalar.signed && !self.code.program.target.signed_overflow_wraps
     }
 
+    /// Finds what C leaves undefined of a division where addresses take part. It may be something else
+    /// where objects lie elsewhere.
+    pub fn check_on_addresses(
+        &mut self,
+        op: BinaryOp,
+        scalar: Scalar,
+        left: Value,
+        right: Value,
+    ) -> Step<()> {
+        self.record.unsure |= is_address(right);
+        let checked = self.check_concrete(op, scalar, left.bits, right.bits);
+        if checked.is_err() {
+            self.depends_on_address("whether a division is defined");
+        }
+        checked
+    }
+
     /// Finds what C leaves undefined of an operation on numbers.
     pub fn check_concrete(&self, op: BinaryOp, scalar: Scalar, a: u128, b: u128) -> Step<()> {
         match concrete_defect(op, scalar, a, b) {
@@ -330,34 +347,42 @@ impl Run<'_, '_> {
     ) -> Step<Value> {
         let (left, amount) = (self.used(left)?, self.used(amount)?);
         let width = scalar.bits();
-        let holds = amount.bits < u128::from(width);
-        let by = show(amount.bits, amount_scalar);
-        let message = || format!("shift by {by} of a type of {width} bits");
-        let kind = DefectKind::BadShift;
+        self.check_amount(amount, amount_scalar, width)?;
         let bits = binary_bits(op, scalar, left, amount);
         if is_address(left) || is_address(amount) {
-            if !holds {
-                return Err(self.defect(kind, message()));
-            }
             return Ok(tainted(bits));
         }
-        let symbolic = left.term().is_some() || amount.term().is_some();
-        if !symbolic {
-            if !holds {
-                return Err(self.defect(kind, message()));
-            }
+        if left.term().is_none() && amount.term().is_none() {
             self.check_shift_base(op, scalar, left, amount, None)?;
             return Ok(Value::concrete(bits));
         }
         let amount_term = self.term_of(amount, amount_scalar.bits());
-        let limit = self.terms.constant(amount_scalar.bits(), u128::from(width));
-        let safe = self.terms.ult(amount_term, limit);
-        self.check(kind, safe, holds, message)?;
         let a = self.term_of(left, width);
         let b = self.terms.resize(width, amount_term, false);
         self.check_shift_base(op, scalar, left, amount, Some((a, b)))?;
         let term = self.terms.binary(term_operator(op, scalar.signed), a, b);
         Ok(self.valued(bits, term))
+    }
+
+    /// Checks how far a value of a width in bits is shifted.
+    fn check_amount(&mut self, amount: Value, scalar: Scalar, width: u32) -> Step<()> {
+        let holds = amount.bits < u128::from(width);
+        let by = show(amount.bits, scalar);
+        let message = || format!("shift by {by} of a type of {width} bits");
+        let kind = DefectKind::BadShift;
+        if let Some(term) = amount.term() {
+            let limit = self.terms.constant(scalar.bits(), u128::from(width));
+            let safe = self.terms.ult(term, limit);
+            return self.check(kind, safe, holds, message);
+        }
+        self.record.unsure |= is_address(amount);
+        if holds {
+            return Ok(());
+        }
+        if is_address(amount) {
+            self.depends_on_address("whether a shift is defined");
+        }
+        Err(self.defect(kind, message()))
     }
 
     /// A left shift of a signed value may not shift out ones, nor a one into the sign bit.

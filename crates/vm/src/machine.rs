@@ -281,20 +281,21 @@ impl Run<'_, '_> {
     /// Adds the blocks that were run through without a jump. While the program runs only the last
     /// of them is noted; where it stopped, all before that block.
     pub fn complete_trace(&mut self) {
+        self.record.trace = self.trace_until_here();
+    }
+
+    /// What was visited up to here, with the blocks that were run through without a jump.
+    pub fn trace_until_here(&self) -> Trace {
         let code = self.code;
-        let ends: Vec<CodeBlock> = self
-            .record
-            .trace
-            .blocks
-            .ones()
-            .map(CodeBlock::from_usize)
-            .collect();
+        let mut trace = self.record.trace.clone();
+        let ends = self.record.trace.blocks.ones().map(CodeBlock::from_usize);
         let stopped = code.sites.get(self.pc as usize);
         let stopped = stopped.map(|site| code.index.block(site.function, site.block));
-        for block in ends.into_iter().chain(stopped) {
+        for block in ends.chain(stopped) {
             let run = code.runs_into(block).map(CodeBlock::index);
-            self.record.trace.blocks.extend(run);
+            trace.blocks.extend(run);
         }
+        trace
     }
 
     /// What is certain of how an execution ended, and of what it visited: what depends on where objects
@@ -305,9 +306,11 @@ impl Run<'_, '_> {
         };
         observations.clear();
         match outcome {
-            Outcome::Defect(_) => {
+            Outcome::Defect(mut defect) => {
                 self.record.trace = *before;
-                outcome
+                let places = || "objects lie in memory as they do in this execution".to_owned();
+                defect.assumption.get_or_insert_with(places);
+                Outcome::Defect(defect)
             }
             Outcome::Rejected => outcome,
             _ => Outcome::AddressDependent,

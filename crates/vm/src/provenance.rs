@@ -51,10 +51,16 @@ impl Run<'_, '_> {
         left: Value,
         right: Value,
     ) -> Step<Value> {
-        if matches!(op, BinaryOp::Div | BinaryOp::Rem) {
-            self.check_concrete(op, scalar, left.bits, right.bits)?;
-        }
         let width = scalar.bits();
+        if matches!(op, BinaryOp::Div | BinaryOp::Rem) {
+            if let Some(divisor) = right.term() {
+                let kind = DefectKind::DivisionByZero;
+                let safe = self.terms.is_nonzero(divisor);
+                let message = || "division by zero".to_owned();
+                self.check(kind, safe, right.bits != 0, message)?;
+            }
+            self.check_on_addresses(op, scalar, left, right)?;
+        }
         let bits = binary_bits(op, scalar, left, right);
         if width != self.code.pointer_width {
             return Ok(tainted(bits));

@@ -9,6 +9,7 @@ use ir::{CellId, DefectKind, FunctionId, ObjectId, Origin, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::abstraction::{Calls, Trial};
+use crate::arithmetic::is_address;
 use crate::beyond::Beyond;
 use crate::code::{Pc, Prepared, Source};
 use crate::context::ActiveContexts;
@@ -285,7 +286,7 @@ impl<'p> Run<'_, 'p> {
     /// Records a loss here, once for each place and kind.
     pub fn lose(&mut self, kind: LossKind, detail: impl Into<String>) {
         if kind == LossKind::AddressDependence && self.record.before_addresses.is_none() {
-            self.record.before_addresses = Some(Box::new(self.record.trace.clone()));
+            self.record.before_addresses = Some(Box::new(self.trace_until_here()));
         }
         if self.record.lost.insert((kind, self.pc)) {
             let stack = self.frames();
@@ -463,6 +464,9 @@ impl<'p> Run<'_, 'p> {
     pub fn fixed(&mut self, value: Value) -> u128 {
         if let Some(term) = value.term() {
             self.concretise(term, value.bits);
+        }
+        if is_address(value) {
+            self.depends_on_address("a number");
         }
         value.bits
     }
