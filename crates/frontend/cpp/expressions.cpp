@@ -241,9 +241,13 @@ void BodyWriter::VisitDeclRefExpr(const DeclRefExpr *E) {
   } else if (const auto *Callee = dyn_cast<FunctionDecl>(Declaration)) {
     if (Callee->isMultiVersion())
       return unsupported("a function with several versions", E);
+    if (Callee->hasAttr<WeakRefAttr>())
+      return unsupported("a weak reference to another function", E);
     taggedValue(J, "Function", Mentioned.function(Callee));
   } else if (const auto *Variable = dyn_cast<VarDecl>(Declaration)) {
-    if (Variable->hasGlobalStorage() && !Mentioned.hasTypeOfObject(Variable))
+    if (Variable->getStorageClass() == SC_Register && Variable->hasAttr<AsmLabelAttr>())
+      unsupported("a variable that stands for a register", E);
+    else if (Variable->hasGlobalStorage() && !Mentioned.hasTypeOfObject(Variable))
       unsupported("another name of an object, of another type", E);
     else if (Variable->hasGlobalStorage())
       taggedValue(J, "Variable", Mentioned.variable(Variable));

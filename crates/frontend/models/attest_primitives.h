@@ -9,6 +9,8 @@
 
 /* A new heap object of `size` indeterminate bytes; never fails. */
 void *__attest_allocate(unsigned long size);
+/* The same, at a multiple of `alignment`, a power of two. */
+void *__attest_allocate_aligned(unsigned long size, unsigned long alignment);
 /* A new heap object of `size` zero bytes; never fails. */
 void *__attest_allocate_zeroed(unsigned long size);
 /* Ends the life of a heap object; every misuse is a defect. NULL is allowed. */

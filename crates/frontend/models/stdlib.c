@@ -25,6 +25,8 @@ typedef __UINTMAX_TYPE__ uintmax_t;
 
 enum { OUT_OF_MEMORY = 12, BAD_ARGUMENT = 22, OUT_OF_RANGE = 34 };
 
+enum { PAGE = 4096 };
+
 static int error_number;
 
 int *__errno_location(void)
@@ -93,7 +95,6 @@ void *reallocarray(void *object, size_t count, size_t size)
     return realloc(object, product(count, size));
 }
 
-/* The machine aligns every heap object as `malloc` must, whatever more is asked for. */
 void *aligned_alloc(size_t alignment, size_t size)
 {
     if (cannot_allocate(size))
@@ -102,7 +103,17 @@ void *aligned_alloc(size_t alignment, size_t size)
         error_number = BAD_ARGUMENT;
         return NULL;
     }
-    return __attest_allocate(size);
+    return __attest_allocate_aligned(size, alignment);
+}
+
+void *memalign(size_t alignment, size_t size)
+{
+    return aligned_alloc(alignment, size);
+}
+
+void *valloc(size_t size)
+{
+    return cannot_allocate(size) ? NULL : __attest_allocate_aligned(size, PAGE);
 }
 
 /* ---- arithmetic ---- */

@@ -16,7 +16,7 @@ pub const RUN_BY_THEMSELVES: &str = "<run by themselves>";
 
 /// Functions of the C library that attest has models of, and whose names C leaves to programs that
 /// do not include their headers (C17, 7.1.3 and 7.31).
-const UNRESERVED: [&str; 17] = [
+const UNRESERVED: [&str; 18] = [
     "bcmp",
     "bcopy",
     "bzero",
@@ -34,6 +34,7 @@ const UNRESERVED: [&str; 17] = [
     "rindex",
     "stpcpy",
     "stpncpy",
+    "valloc",
 ];
 
 /// Whether a function with the name of one that has a model cannot be the program's own.

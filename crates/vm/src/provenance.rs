@@ -93,8 +93,10 @@ impl Run<'_, '_> {
         let is_declared = matches!(allocation.kind, Kind::Global(_) | Kind::Local);
         match allocation.kind {
             _ if is_declared && self.code.program.target.relaxed_alignment => 1,
-            // Allocators align memory for the types that fit (C23 7.24.3).
-            Kind::Heap => allocation.align.min(1 << allocation.size.max(1).ilog2()),
+            // Allocators align memory for the types that fit (C23 7.24.3), unless they are asked for more.
+            Kind::Heap if allocation.align <= 16 => {
+                allocation.align.min(1 << allocation.size.max(1).ilog2())
+            }
             _ => allocation.align,
         }
     }

@@ -60,7 +60,7 @@ pub(super) const OF_THE_PROCESS: [&str; 24] = [
 
 /// Allocation functions that may be made to fail, with their parameters and the arguments that
 /// they are called with.
-const ALLOCATORS: [(&str, &str, &str, &str); 8] = [
+const ALLOCATORS: [(&str, &str, &str, &str); 9] = [
     ("malloc", "void *", "attest@size size", "size"),
     (
         "calloc",
@@ -99,6 +99,7 @@ const ALLOCATORS: [(&str, &str, &str, &str); 8] = [
         "attest@size align, attest@size size",
         "align, size",
     ),
+    ("valloc", "void *", "attest@size size", "size"),
 ];
 
 /// What stands in front of the units' texts and behind the tested one's.

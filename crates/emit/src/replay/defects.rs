@@ -38,7 +38,9 @@ pub(super) fn run_defects(
                 continue;
             };
             let report = native_report(kind);
-            if report.texts.is_empty() && report.signals.is_empty() {
+            // There is no such sanitizer for programs of 32 bits.
+            let is_missing = report.memory_sanitizer && replay.program.target.pointer_width < 64;
+            if is_missing || report.texts.is_empty() && report.signals.is_empty() {
                 found.insert(id, DefectRun::NotNative);
             } else {
                 by_build[usize::from(report.memory_sanitizer)].push(id);

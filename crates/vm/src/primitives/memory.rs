@@ -11,6 +11,9 @@ use crate::primitives::{Arguments, argument, number_result};
 use crate::run::{Run, Step};
 use crate::value::{Scalar, Shadow, Value};
 
+/// What every heap object lies at a multiple of.
+const ALIGNED: u64 = 16;
+
 impl Run<'_, '_> {
     /// A size that is about to be used; a symbolic one is fixed.
     fn size_argument(&mut self, arguments: Arguments, index: usize) -> Step<u64> {
@@ -24,9 +27,19 @@ impl Run<'_, '_> {
 
     pub fn allocate(&mut self, arguments: Arguments, flags: u8) -> Step<Passed> {
         let size = self.size_argument(arguments, 0)?;
+        self.allocate_heap(size, ALIGNED, flags)
+    }
+
+    pub fn allocate_aligned(&mut self, arguments: Arguments) -> Step<Passed> {
+        let size = self.size_argument(arguments, 0)?;
+        let align = self.size_argument(arguments, 1)?;
+        self.allocate_heap(size, align.max(ALIGNED), 0)
+    }
+
+    fn allocate_heap(&mut self, size: u64, align: u64, flags: u8) -> Step<Passed> {
         let id = self
             .memory
-            .allocate(Kind::Heap, size, 16, flags)
+            .allocate(Kind::Heap, size, align, flags)
             .map_err(|error| self.out_of_memory(error))?;
         let sites = self.sites();
         self.made_at.insert(id, sites);

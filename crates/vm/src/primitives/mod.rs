@@ -22,6 +22,7 @@ pub(crate) type Arguments<'a> = &'a [(Value, Scalar)];
 pub(crate) enum Primitive {
     Allocate,
     AllocateZeroed,
+    AllocateAligned,
     Free,
     ObjectSize,
     SameObject,
@@ -77,6 +78,7 @@ pub(crate) enum Primitive {
 pub(crate) fn by_name(name: &str) -> Option<Primitive> {
     Some(match name {
         "__attest_allocate" => Primitive::Allocate,
+        "__attest_allocate_aligned" => Primitive::AllocateAligned,
         "__attest_allocate_zeroed" => Primitive::AllocateZeroed,
         "__attest_free" => Primitive::Free,
         "__attest_object_size" => Primitive::ObjectSize,
@@ -163,6 +165,7 @@ impl Primitive {
     pub fn call(self, run: &mut Run, arguments: Arguments, call: &CallCode) -> Step<Passed> {
         match self {
             Primitive::Allocate => run.allocate(arguments, 0),
+            Primitive::AllocateAligned => run.allocate_aligned(arguments),
             Primitive::AllocateZeroed => run.allocate(arguments, crate::memory::INITIALISED),
             Primitive::Free => run.free(arguments),
             Primitive::ObjectSize => run.object_size(arguments),
