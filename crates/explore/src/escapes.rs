@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
+use ir::library::keeps_for_others;
 use ir::test::{Bound, BoundKind, Frame};
 use ir::{
     BlockData, Body, Callee, ConstantValue, Function, FunctionId, Global, GlobalId, GlobalKind,
@@ -369,7 +370,7 @@ fn given_to(program: &Program, callee: FunctionId, lost: &Lost, index: usize) ->
     let function = &program.functions[callee];
     let keeps_none = program.origin(callee) == Origin::Model
         || vm::is_known(&program.types, function)
-        || program.keeps_to_itself(callee);
+        || program.keeps_to_itself(callee) && !keeps_for_others(&function.name);
     match (&function.body, lost[callee].get(index)) {
         // What it returns may be what it is given.
         _ if keeps_none => Escape::Perhaps.min(returned(program, callee)),

@@ -148,11 +148,27 @@ pub fn only_registers(name: &str) -> bool {
     )
 }
 
-/// Whether a function of the system may later return a pointer that it is given as one to `const`.
-pub fn remembers_constants(name: &str) -> bool {
+/// Whether a function of the system keeps pointers that it is given, also as ones to `const`, so that
+/// other code can have them from the library later.
+pub fn keeps_for_others(name: &str) -> bool {
     matches!(
         name,
-        "pthread_setspecific" | "tss_set" | "thrd_setspecific" | "tsearch"
+        "epoll_ctl"
+            | "fopencookie"
+            | "getopt"
+            | "getopt_long"
+            | "getopt_long_only"
+            | "hsearch"
+            | "hsearch_r"
+            | "insque"
+            | "makecontext"
+            | "mq_notify"
+            | "on_exit"
+            | "pthread_setspecific"
+            | "putenv"
+            | "timer_create"
+            | "tsearch"
+            | "tss_set"
     )
 }
 

@@ -1,6 +1,7 @@
 //! What a call of a function without a body may have changed holds inputs from then on.
 
 use ir::input::{InputCell, Root, WayStart};
+use ir::library::keeps_for_others;
 use ir::test::BoundKind;
 use ir::{FunctionId, ObjectId};
 
@@ -42,7 +43,7 @@ impl Run<'_, '_> {
                 way,
                 seen_as: None,
                 part: Some((0, 0)),
-                kept: false,
+                kept: keeps_for_others(self.name_of(function)),
                 is_state: false,
             };
             match self.can_change(id) {
@@ -102,7 +103,8 @@ impl Run<'_, '_> {
         if is_own && !changed.is_state {
             let name = self.unknown.given.entry(id).or_insert((object, made)).0;
             if changed.kept {
-                let part = changed.part;
+                // What is only read may be kept as a whole.
+                let part = changed.part.filter(|&part| part != (0, 0));
                 let kept = self.unknown.kept.entry(id).or_insert((name, part));
                 kept.1 = joined(kept.1, part);
             }

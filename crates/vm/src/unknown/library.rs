@@ -180,7 +180,7 @@ impl Run<'_, '_> {
     pub(super) fn note_kept_buffer(&mut self, function: FunctionId, arguments: &[Passed]) {
         let index = match self.name_of(function) {
             "setbuf" | "setbuffer" | "setvbuf" | "initstate" | "initstate_r" => 1,
-            "fmemopen" | "setstate" | "setstate_r" => 0,
+            "fmemopen" | "open_memstream" | "open_wmemstream" | "setstate" | "setstate_r" => 0,
             _ => return,
         };
         if arguments.get(index).is_some_and(|buffer| !is_null(buffer)) {

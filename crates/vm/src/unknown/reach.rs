@@ -98,7 +98,8 @@ impl Run<'_, '_> {
             changed.extend(self.earlier_results(function));
         }
         let mut reached = Reached::default();
-        self.follow_targets(changed, !is_library, &mut reached);
+        let keeps = !is_library || library::keeps_for_others(self.name_of(function));
+        self.follow_targets(changed, keeps, &mut reached);
         for id in self.given_as_numbers(arguments, &types) {
             self.narrow_unnamed(id, &mut reached);
         }
@@ -164,7 +165,7 @@ impl Run<'_, '_> {
     fn hands_out(&self, function: FunctionId, types: &[Option<TypeId>]) -> bool {
         let mut types = types.iter().flatten();
         self.returns_pointer(function)
-            || library::remembers_constants(self.name_of(function))
+            || library::keeps_for_others(self.name_of(function))
             || types.any(|&ty| self.library_writes_pointers(ty))
             || self.library_has_pointers()
     }
