@@ -32,7 +32,7 @@ struct attest@rest {
     (attest@calls_##function.changes = (array), \
      attest@calls_##function.count = sizeof(array) / sizeof *(array))
 
-/* The last of some further arguments, which is a pointer. */
+/* The last of some further arguments, which is a pointer, or a number that is an address. */
 static void *attest@rest_argument(struct attest@rest *rest, const char *kinds)
 {
     void *found = NULL;
@@ -41,10 +41,10 @@ static void *attest@rest_argument(struct attest@rest *rest, const char *kinds)
     for (; *kinds; kinds++)
         switch (*kinds) {
         case 'i':
-            (void)__builtin_va_arg(list, int);
+            found = (void *)(unsigned long)__builtin_va_arg(list, unsigned);
             break;
         case 'l':
-            (void)__builtin_va_arg(list, long long);
+            found = (void *)(unsigned long)__builtin_va_arg(list, unsigned long long);
             break;
         case 'd':
             (void)__builtin_va_arg(list, double);
@@ -101,7 +101,7 @@ static __attribute__((__unused__)) void attest@call(struct attest@calls *calls, 
             at = (char *)change->object;
         for (step = 0; step < change->steps; step++) {
             if (step > 0)
-                at = *(char **)(void *)at;
+                attest@memcpy(&at, at, sizeof at); /* perhaps of a packed record */
             at += change->way[step];
         }
         change->at = at;
