@@ -475,6 +475,7 @@ impl Finished<'_> {
             paths: statistics.paths,
             losses: &log.losses,
             bounds: &log.bounds,
+            before_calls: &log.before_calls,
             defects: &defects,
             called_back: called_back(code, options),
         };

@@ -1,5 +1,6 @@
 //! Losses, bounds and defects as executions report them, each once.
 
+use fixedbitset::FixedBitSet;
 use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind};
 use ir::{Block, DefectKind, FunctionId};
 use rustc_hash::FxHashSet;
@@ -24,6 +25,9 @@ pub struct Log {
     pub bounds: Vec<Bound>,
     /// Where native calls fixed values, each place once: a loss if not all values were tried.
     pub fixed: Vec<Loss>,
+    /// The goals that executions came to before a call that may never return, behind which they are
+    /// rejected.
+    pub before_calls: FixedBitSet,
     seen_losses: FxHashSet<(LossKind, Stack)>,
     seen_bounds: FxHashSet<(BoundKind, Stack)>,
     seen_fixed: FxHashSet<Stack>,

@@ -124,6 +124,10 @@ impl Search<'_> {
             true => self.log.execution(execution),
             false => self.log.shared_memory(execution),
         }
+        if let Some(trace) = &execution.before_call {
+            let goals = self.targets.code().goals.covered_by(trace);
+            self.log.before_calls.extend(goals.map(|goal| goal.index()));
+        }
         let diverged = flip.is_some_and(|flip| !self.tree.follows(&execution.path, flip));
         if let (Some(flip), true) = (flip, diverged) {
             self.diverged(flip, is_real && !execution.losses.is_empty());

@@ -8,7 +8,7 @@
 
 use coverage::{Evidence, GoalId, GoalKind, GoalStatus, Reachable, Reason, TestGoal};
 use fixedbitset::FixedBitSet;
-use ir::test::{Bound, Defect, Frame, Loss};
+use ir::test::{Bound, BoundKind, Defect, Frame, Loss};
 use ir::{Block, Body, FunctionId, TestId};
 
 use crate::search::End;
@@ -30,6 +30,8 @@ pub(crate) struct Grounds<'a> {
     pub losses: &'a [Loss],
     pub bounds: &'a [Bound],
     pub defects: &'a [Defect],
+    /// The goals that an execution came to which is rejected behind a call that may never return.
+    pub before_calls: &'a FixedBitSet,
     /// That functions without a body call nothing back, if that matters, and the functions that could be.
     pub called_back: Option<(Bound, FixedBitSet)>,
 }
@@ -70,6 +72,7 @@ impl Grounds<'_> {
             } else {
                 self.after_exhaustion(lost().collect(), touching(&bounds), touching(&defects))
             };
+            let status = self.unless_ended(status, id);
             verdicts.push(self.unless_called_back(status, id, goal));
         }
         verdicts
@@ -107,6 +110,24 @@ impl Grounds<'_> {
             }
         }
         seen
+    }
+
+    /// The status of a goal, if functions without a body may never return.
+    fn unless_ended(&self, status: GoalStatus, id: GoalId) -> GoalStatus {
+        let is_unreachable = matches!(
+            status,
+            GoalStatus::Unreachable(Evidence::ExhaustedSearch { .. } | Evidence::Rejected)
+        );
+        match is_unreachable && self.before_calls.contains(id.index()) {
+            true => GoalStatus::UnreachableWithin(vec![Bound {
+                kind: BoundKind::UnknownCall,
+                detail: "a function without a body is taken to return, before an assumption that \
+                         does not hold"
+                    .to_owned(),
+                stack: Vec::new(),
+            }]),
+            false => status,
+        }
     }
 
     /// The status of a goal, if functions without a body may call back: only outside the entry function,

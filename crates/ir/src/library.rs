@@ -81,6 +81,7 @@ pub fn lets_others_run(name: &str) -> bool {
             | "dlopen"
             | "epoll_pwait"
             | "epoll_pwait2"
+            | "eventfd_read"
             | "flockfile"
             | "fork"
             | "forkpty"
@@ -91,6 +92,9 @@ pub fn lets_others_run(name: &str) -> bool {
             | "kill"
             | "killpg"
             | "membarrier"
+            | "mq_receive"
+            | "mq_timedreceive"
+            | "msgrcv"
             | "pause"
             | "pclose"
             | "popen"
@@ -170,6 +174,11 @@ pub fn keeps_for_others(name: &str) -> bool {
             | "tsearch"
             | "tss_set"
     )
+}
+
+/// Whether a function of the system runs another program in place of this one.
+pub fn executes(name: &str) -> bool {
+    name.starts_with("exec") || name == "fexecve"
 }
 
 /// Whether a function of the system that is given a pointer to a `const` record only reads what the

@@ -400,6 +400,8 @@ pub(crate) struct Prepared<'p> {
     pub uses_at_exit: bool,
     /// Whether the program uses objects of the C library that hold functions.
     pub sets_library_hooks: bool,
+    /// Whether there is a function that assumes its argument.
+    pub has_assumptions: bool,
     /// Whether streams may write to memory of the program.
     pub has_memory_streams: bool,
     /// Whether the program maps memory that files or other processes may share.

@@ -134,12 +134,15 @@ impl<'p> Machine<'p> {
         run.complete_trace();
         let mut outcome = run.certain(outcome, &mut observations);
         run.explain_defects(&mut outcome);
+        let is_rejected = outcome == Outcome::Rejected;
+        let before_call = run.record.before_call.filter(|_| is_rejected);
         let execution = Execution {
             outcome,
             observations,
             inputs: run.record.inputs,
             trace: run.record.trace,
             before: run.record.before,
+            before_call: before_call.map(|trace| *trace),
             path: run.record.path,
             unit: run.unit.path,
             abstracted: run.calls.replaced,

@@ -60,6 +60,8 @@ pub(crate) struct Record {
     pub losses: Vec<Loss>,
     /// What was visited before something depended on where objects lie, if anything does.
     pub before_addresses: Option<Box<Trace>>,
+    /// What was visited before the last call that may never return, if there are assumptions at all.
+    pub before_call: Option<Box<Trace>>,
     pub bounds: Vec<Bound>,
     /// See [`crate::Execution::fixed`].
     pub fixed: Vec<Loss>,
@@ -105,6 +107,7 @@ impl Record {
             path: Vec::new(),
             losses: Vec::new(),
             before_addresses: None,
+            before_call: None,
             bounds: Vec::new(),
             fixed: Vec::new(),
             made: Vec::new(),

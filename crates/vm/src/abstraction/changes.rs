@@ -48,6 +48,7 @@ impl Run<'_, '_> {
             }
         }
         if effects.calls_unknown {
+            self.note_possible_end();
             self.add_shared(&mut reached);
         }
         for family in &effects.writes_over {

@@ -78,6 +78,10 @@ pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Confi
         pointer_width: program.target.pointer_width,
         uses_at_exit: program.uses_at_exit(),
         sets_library_hooks: program.sets_library_hooks(),
+        has_assumptions: program
+            .functions
+            .iter()
+            .any(|function| primitives::is_assumption(&function.name)),
         has_memory_streams: program.has_memory_streams(),
         maps_memory: program.maps_memory(),
     };

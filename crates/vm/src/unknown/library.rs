@@ -176,6 +176,42 @@ impl Run<'_, '_> {
         Ok(())
     }
 
+    /// Addresses that are written or sent may come back, or come to other code: a bound.
+    pub(super) fn note_sent_addresses(
+        &mut self,
+        function: FunctionId,
+        arguments: &[Passed],
+        types: &[Option<TypeId>],
+    ) -> Step<()> {
+        // Which argument leads to the bytes, and through how many pointers more.
+        let (index, steps) = match self.name_of(function) {
+            "fwrite" | "fwrite_unlocked" => (0, 0),
+            "write" | "pwrite" | "pwrite64" | "send" | "sendto" | "mq_send" | "mq_timedsend"
+            | "msgsnd" => (1, 0),
+            "writev" | "pwritev" | "pwritev2" => (1, 1),
+            "sendmsg" | "sendmmsg" => (1, 2),
+            _ => return Ok(()),
+        };
+        let Some(argument) = arguments.get(index) else {
+            return Ok(());
+        };
+        let ty = types.get(index).copied().flatten();
+        let mut sent = self.behind_argument(function, index, argument, ty, types, true)?;
+        for _ in 0..=steps {
+            let ways = sent
+                .iter()
+                .filter_map(|target| Some((target.id, target.way.as_ref()?)));
+            sent = ways
+                .flat_map(|(id, way)| self.targets_of(id, way, None))
+                .collect();
+        }
+        if !sent.is_empty() {
+            let detail = "addresses that are written or sent are not taken to come back";
+            self.hit(BoundKind::LibraryModel, detail);
+        }
+        Ok(())
+    }
+
     /// A stream that is given a buffer may write there at any time, and so may random numbers: a bound.
     pub(super) fn note_kept_buffer(&mut self, function: FunctionId, arguments: &[Passed]) {
         let index = match self.name_of(function) {

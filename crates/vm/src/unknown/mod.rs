@@ -20,6 +20,7 @@ mod unseen_pointers;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::input::Root;
+use ir::library::executes;
 use ir::{CellId, FunctionId, ObjectId, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -82,6 +83,9 @@ impl Run<'_, '_> {
         let mut arguments = Vec::new();
         if !data.noreturn && !primitives::only_gives_input(&program.types, data) {
             self.steps.reduce(STEPS_OF_CALL);
+            if !program.keeps_to_itself(function) || executes(&data.name) {
+                self.note_possible_end();
+            }
             arguments = self.arguments(call)?;
             self.check_nonnull(function, &arguments)?;
             self.change_by_unknown((function, nth), &arguments, call)?;
@@ -165,6 +169,14 @@ impl Run<'_, '_> {
     /// from such functions may lead to it.
     pub fn is_known_outside(&self, id: AllocationId) -> bool {
         self.was_given(id) || self.unknown.constants.contains(&id)
+    }
+
+    /// Takes note that what is called now may never return: an execution that an assumption rejects later
+    /// may have ended here.
+    pub fn note_possible_end(&mut self) {
+        if self.code.has_assumptions {
+            self.record.before_call = Some(Box::new(self.trace_until_here()));
+        }
     }
 
     /// Takes note that what is called now may free objects that others can come to.

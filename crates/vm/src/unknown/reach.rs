@@ -117,6 +117,7 @@ impl Run<'_, '_> {
             self.narrow_called_back(&mut reached);
         }
         if is_library {
+            self.note_sent_addresses(function, arguments, &types)?;
             let name = self.name_of(function).to_owned();
             self.narrow_behind_unseen(&name, &constant_records, arguments, &mut reached);
         }
@@ -530,7 +531,12 @@ impl Run<'_, '_> {
     }
 
     /// What the pointers in an object, or a part of it, lead to.
-    fn targets_of(&self, id: AllocationId, way: &Way, part: Option<(u64, u64)>) -> Vec<Target> {
+    pub(super) fn targets_of(
+        &self,
+        id: AllocationId,
+        way: &Way,
+        part: Option<(u64, u64)>,
+    ) -> Vec<Target> {
         let targets = self.targets_at(id, way, part).into_iter();
         targets.map(|(_, target)| target).collect()
     }
