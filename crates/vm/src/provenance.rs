@@ -2,8 +2,9 @@
 //! are, and a taint on what depends on them.
 
 use expr::{BvOp, Term, eval_binary};
+use ir::input::Root;
 use ir::test::BoundKind;
-use ir::{BinaryOp, DefectKind, Global, GlobalKind};
+use ir::{BinaryOp, DefectKind, FunctionId, Global, GlobalKind};
 
 use crate::arithmetic::{binary_bits, compare_bits, is_address, tainted};
 use crate::memory::{Allocation, AllocationId, Kind, Life, UNSEEN};
@@ -266,7 +267,21 @@ impl Run<'_, '_> {
             let detail = "input pointers point to the same array in the ways that they are offered";
             self.hit(BoundKind::PointerChoice, detail);
         }
-        self.assumed_defect(DefectKind::UnrelatedPointers, message, assumption)
+        let mut stop = self.assumed_defect(DefectKind::UnrelatedPointers, message, assumption);
+        if let Stop::Defect(defect) = &mut stop {
+            defect.rests_on = [left, right].into_iter().find_map(|id| self.led_by(id));
+        }
+        stop
+    }
+
+    /// The function without a body that returned or wrote the pointer to an object, if that is nothing
+    /// else.
+    fn led_by(&self, id: AllocationId) -> Option<FunctionId> {
+        let input = self.memory.get(id).input.as_deref()?;
+        match self.space.object_data(input.object).root {
+            Root::Pointee(cell) => self.space.function_behind(cell),
+            _ => None,
+        }
     }
 
     /// Whether two objects may be parts of one: string literals of which one ends as the other does (C17
@@ -535,11 +550,11 @@ impl Run<'_, '_> {
             (Shadow::Pointer(a, _), Shadow::Pointer(b, _)) => {
                 return Err(self.unrelated(a, b, "subtracted"));
             }
-            (Shadow::Pointer(id, _), Shadow::None) if right.bits == 0 => {
-                return Err(self.unrelated(id, id, "subtracted"));
-            }
-            (Shadow::None, Shadow::Pointer(id, _)) if left.bits == 0 => {
-                return Err(self.unrelated(id, id, "subtracted"));
+            (Shadow::Pointer(..), Shadow::None) | (Shadow::None, Shadow::Pointer(..))
+                if left.bits == 0 || right.bits == 0 =>
+            {
+                let message = "a pointer and NULL are subtracted";
+                return Err(self.null_defect(DefectKind::UnrelatedPointers, message, None));
             }
             _ if is_address(left) || is_address(right) => tainted(difference),
             _ => {
