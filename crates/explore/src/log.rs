@@ -28,6 +28,8 @@ pub struct Log {
     /// The goals that executions came to before a call that may never return, behind which they are
     /// rejected.
     pub before_calls: FixedBitSet,
+    /// The goals that executions came to which an assumption rejects.
+    pub rejected: FixedBitSet,
     seen_losses: FxHashSet<(LossKind, Stack)>,
     seen_bounds: FxHashSet<(BoundKind, Stack)>,
     seen_fixed: FxHashSet<Stack>,

@@ -124,10 +124,7 @@ impl Search<'_> {
             true => self.log.execution(execution),
             false => self.log.shared_memory(execution),
         }
-        if let Some(trace) = &execution.before_call {
-            let goals = self.targets.code().goals.covered_by(trace);
-            self.log.before_calls.extend(goals.map(|goal| goal.index()));
-        }
+        self.note_rejected(execution);
         let diverged = flip.is_some_and(|flip| !self.tree.follows(&execution.path, flip));
         if let (Some(flip), true) = (flip, diverged) {
             self.diverged(flip, is_real && !execution.losses.is_empty());
@@ -184,6 +181,19 @@ impl Search<'_> {
             self.expansion.reached(is_covered, &self.terms, &view);
         }
         self.make_room();
+    }
+
+    /// Takes note of the goals that a rejected execution came to.
+    fn note_rejected(&mut self, execution: &Execution) {
+        let goals = self.targets.code().goals;
+        if execution.outcome == Outcome::Rejected {
+            let all = goals.covered_by(&execution.trace);
+            self.log.rejected.extend(all.map(|goal| goal.index()));
+        }
+        if let Some(trace) = &execution.before_call {
+            let ended = goals.covered_by(trace);
+            self.log.before_calls.extend(ended.map(|goal| goal.index()));
+        }
     }
 
     /// Takes note of what an execution covered in which no call was replaced. Returns how many blocks

@@ -193,6 +193,9 @@ impl Run<'_, '_> {
         let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
         Ok(match (left.shadow, right.shadow) {
             (Shadow::Pointer(a, s), Shadow::Pointer(b, t)) if a == b => {
+                if !equality && !scalar.pointer && left != right {
+                    self.note_wrapping(a);
+                }
                 if s.is_none() && t.is_none() {
                     return Ok(Value::concrete(bits));
                 }
@@ -236,10 +239,12 @@ impl Run<'_, '_> {
                 Value::concrete(bits)
             }
             // The sign of an address is no fact.
-            (Shadow::Pointer(..), Shadow::None) if right.bits == 0 && !scalar.signed => {
+            (Shadow::Pointer(id, _), Shadow::None) if right.bits == 0 && !scalar.signed => {
+                self.note_moved_to_zero(id, left);
                 Value::concrete(bits)
             }
-            (Shadow::None, Shadow::Pointer(..)) if left.bits == 0 && !scalar.signed => {
+            (Shadow::None, Shadow::Pointer(id, _)) if left.bits == 0 && !scalar.signed => {
+                self.note_moved_to_zero(id, right);
                 Value::concrete(bits)
             }
             (Shadow::Pointer(..) | Shadow::None, Shadow::Pointer(..) | Shadow::None)
@@ -250,6 +255,27 @@ impl Run<'_, '_> {
             }
             _ => tainted(bits),
         })
+    }
+
+    /// Notes that an input pointer, of which the code makes a number, could be one at the end of the address
+    /// space, as those that stand for errors are: what is added to it wraps. Nothing can be accessed there.
+    fn note_wrapping(&mut self, id: AllocationId) {
+        let allocation = self.memory.get(id);
+        let is_accessed = allocation.flags.iter().any(|flags| flags & UNSEEN == 0);
+        if allocation.kind == Kind::Pointee && !is_accessed {
+            let detail = "an input pointer is taken not to lie at the end of the address space";
+            self.hit(BoundKind::PointerChoice, detail);
+        }
+    }
+
+    /// The same, where what something was added to is compared with zero.
+    fn note_moved_to_zero(&mut self, id: AllocationId, moved: Value) {
+        let (offset, term) = self.offset_of(moved, id);
+        let input = self.memory.get(id).input.as_deref();
+        let is_moved = input.is_some_and(|input| offset != u128::from(input.origin));
+        if is_moved || term.is_some() {
+            self.note_wrapping(id);
+        }
     }
 
     /// The defect that pointers into different objects are used for what only those into one can be.
