@@ -11,6 +11,7 @@
 mod abstraction;
 mod access;
 mod address;
+mod adjacent;
 mod aliases;
 mod arguments;
 mod arithmetic;
@@ -61,6 +62,7 @@ mod unwritten;
 mod used;
 mod value;
 mod volatile;
+mod wrapping;
 
 pub use abstraction::Stores;
 pub use beyond::Beyond;

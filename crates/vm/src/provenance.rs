@@ -7,16 +7,9 @@ use ir::test::BoundKind;
 use ir::{BinaryOp, DefectKind, FunctionId, Global, GlobalKind};
 
 use crate::arithmetic::{binary_bits, compare_bits, is_address, tainted};
-use crate::memory::{Allocation, AllocationId, Kind, Life, UNSEEN};
+use crate::memory::{Allocation, AllocationId, Kind, Life};
 use crate::run::{Run, Step, Stop};
 use crate::value::{Scalar, Shadow, Value, mask, number};
-
-/// An end of an object.
-#[derive(Clone, Copy)]
-enum Edge {
-    Start,
-    End,
-}
 
 impl Run<'_, '_> {
     /// The offset of an address in its allocation: as bits and, if it depends on inputs or is asked
@@ -193,8 +186,13 @@ impl Run<'_, '_> {
         let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
         Ok(match (left.shadow, right.shadow) {
             (Shadow::Pointer(a, s), Shadow::Pointer(b, t)) if a == b => {
-                if !equality && !scalar.pointer && left != right {
-                    self.note_wrapping(a);
+                if !equality
+                    && !scalar.pointer
+                    && left != right
+                    && !self.lie_in_object(a, left, right)
+                    && !self.note_wrapping(a)
+                {
+                    return Ok(tainted(bits));
                 }
                 if s.is_none() && t.is_none() {
                     return Ok(Value::concrete(bits));
@@ -240,11 +238,15 @@ impl Run<'_, '_> {
             }
             // The sign of an address is no fact.
             (Shadow::Pointer(id, _), Shadow::None) if right.bits == 0 && !scalar.signed => {
-                self.note_moved_to_zero(id, left);
+                if !scalar.pointer {
+                    self.note_moved_to_zero(id, left);
+                }
                 Value::concrete(bits)
             }
             (Shadow::None, Shadow::Pointer(id, _)) if left.bits == 0 && !scalar.signed => {
-                self.note_moved_to_zero(id, right);
+                if !scalar.pointer {
+                    self.note_moved_to_zero(id, right);
+                }
                 Value::concrete(bits)
             }
             (Shadow::Pointer(..) | Shadow::None, Shadow::Pointer(..) | Shadow::None)
@@ -255,27 +257,6 @@ impl Run<'_, '_> {
             }
             _ => tainted(bits),
         })
-    }
-
-    /// Notes that an input pointer, of which the code makes a number, could be one at the end of the address
-    /// space, as those that stand for errors are: what is added to it wraps. Nothing can be accessed there.
-    fn note_wrapping(&mut self, id: AllocationId) {
-        let allocation = self.memory.get(id);
-        let is_accessed = allocation.flags.iter().any(|flags| flags & UNSEEN == 0);
-        if allocation.kind == Kind::Pointee && !is_accessed {
-            let detail = "an input pointer is taken not to lie at the end of the address space";
-            self.hit(BoundKind::PointerChoice, detail);
-        }
-    }
-
-    /// The same, where what something was added to is compared with zero.
-    fn note_moved_to_zero(&mut self, id: AllocationId, moved: Value) {
-        let (offset, term) = self.offset_of(moved, id);
-        let input = self.memory.get(id).input.as_deref();
-        let is_moved = input.is_some_and(|input| offset != u128::from(input.origin));
-        if is_moved || term.is_some() {
-            self.note_wrapping(id);
-        }
     }
 
     /// The defect that pointers into different objects are used for what only those into one can be.
@@ -382,73 +363,6 @@ impl Run<'_, '_> {
         let behind_left = a.bytes.get(rest(left_address, a.base)..);
         let behind_right = b.bytes.get(rest(right_address, b.base)..);
         behind_left.is_some() && behind_left == behind_right
-    }
-
-    /// Whether one address may be behind the end of its object, where the other's object may start: C
-    /// lets them be equal (C17, 6.5.9p6).
-    fn may_be_adjacent(
-        &self,
-        (left, left_address): (AllocationId, Value),
-        (right, right_address): (AllocationId, Value),
-    ) -> bool {
-        let is_end = |id, address| self.may_be_at(id, address, Edge::End);
-        let is_start = |id, address| self.may_be_at(id, address, Edge::Start);
-        if self.may_be_behind_of_caller(left, left_address)
-            && self.is_at_edge_of_heap(right_address)
-            || self.may_be_behind_of_caller(right, right_address)
-                && self.is_at_edge_of_heap(left_address)
-        {
-            return true;
-        }
-        is_end(left, left_address) && is_start(right, right_address)
-            || is_start(left, left_address) && is_end(right, right_address)
-    }
-
-    /// Whether an address is what an input pointer is, which may be to where an object of the caller ends:
-    /// nothing was accessed there. Where another input object or a static one begins there, it is offered
-    /// to point into that.
-    fn may_be_behind_of_caller(&self, id: AllocationId, address: Value) -> bool {
-        let allocation = self.memory.get(id);
-        let offset = (address.bits as u64).wrapping_sub(allocation.base);
-        let input = allocation.input.as_deref();
-        let is_seen = |flags: &u8| flags & UNSEEN == 0;
-        let is_accessed = || {
-            let behind = allocation.flags.get(offset as usize..);
-            behind.is_some_and(|flags| flags.iter().any(is_seen))
-        };
-        allocation.kind == Kind::Pointee
-            && input.is_some_and(|input| offset == input.origin)
-            && !is_accessed()
-    }
-
-    /// Whether an address is where memory of an allocator begins or ends.
-    pub fn is_at_edge_of_heap(&self, address: Value) -> bool {
-        let Shadow::Pointer(id, term) = address.shadow else {
-            return false;
-        };
-        let allocation = self.memory.get(id);
-        let offset = (address.bits as u64).wrapping_sub(allocation.base);
-        allocation.kind == Kind::Heap
-            && (term.is_some() || offset == 0 || offset == allocation.size)
-    }
-
-    fn may_be_at(&self, id: AllocationId, address: Value, edge: Edge) -> bool {
-        let allocation = self.memory.get(id);
-        if matches!(address.shadow, Shadow::Pointer(_, Some(_))) {
-            return true;
-        }
-        let offset = (address.bits as u64).wrapping_sub(allocation.base);
-        let input = allocation.input.as_deref().filter(|input| input.growable);
-        match (input, edge) {
-            // What was not looked at may not be there.
-            (Some(input), Edge::Start) => offset <= input.touched.0.min(input.origin),
-            (Some(input), Edge::End) => offset > input.origin && offset >= input.touched.1,
-            (None, Edge::Start) => offset == 0,
-            // A function has no end that an address could be behind.
-            (None, Edge::End) => {
-                offset == allocation.size && !matches!(allocation.kind, Kind::Function(_))
-            }
-        }
     }
 
     /// `pointer + index * element`.

@@ -1,0 +1,70 @@
+//! Numbers that are made from addresses and may wrap: the compiled program has them where the machine has
+//! an object and an offset.
+
+use ir::test::BoundKind;
+
+use crate::ConstraintKind;
+use crate::memory::{AllocationId, Kind, UNSEEN};
+use crate::run::Run;
+use crate::value::Value;
+
+impl Run<'_, '_> {
+    /// Whether two addresses in numbers lie in the object, or just behind it, where none wraps. If they depend
+    /// on inputs, the other values are ways of their own.
+    pub fn lie_in_object(&mut self, id: AllocationId, left: Value, right: Value) -> bool {
+        let Some((low, high)) = self.accessed_part(id) else {
+            return false;
+        };
+        let width = self.code.pointer_width;
+        let start = self.terms.constant(width, u128::from(low));
+        let length = self.terms.constant(width, u128::from(high - low));
+        let mut all = true;
+        for value in [left, right] {
+            let (offset, term) = self.offset_of(value, id);
+            let holds = (u128::from(low)..=u128::from(high)).contains(&offset);
+            if let Some(term) = term {
+                let from_start = self.terms.sub(term, start);
+                let inside = self.terms.ule(from_start, length);
+                self.decide(ConstraintKind::Concretisation, inside, holds);
+            }
+            all &= holds;
+        }
+        all
+    }
+
+    /// The part of an object that is certain to be there: of a caller's, what was accessed.
+    fn accessed_part(&self, id: AllocationId) -> Option<(u64, u64)> {
+        let allocation = self.memory.get(id);
+        match (allocation.kind, allocation.input.as_deref()) {
+            (Kind::Pointee, Some(input)) => {
+                let mut flags = allocation.flags.iter();
+                flags
+                    .any(|flags| flags & UNSEEN == 0)
+                    .then_some(input.touched)
+            }
+            _ => Some((0, allocation.size)),
+        }
+    }
+
+    /// Notes that an input pointer, of which the code makes a number, could be one at the end of the address
+    /// space, as those that stand for errors are: what is added to it wraps. Whether the object is one of
+    /// those that such a pointer leads to.
+    pub fn note_wrapping(&mut self, id: AllocationId) -> bool {
+        let is_chosen = self.memory.get(id).kind == Kind::Pointee;
+        if is_chosen {
+            let detail = "an input pointer is taken not to lie at an end of the address space";
+            self.hit(BoundKind::PointerChoice, detail);
+        }
+        is_chosen
+    }
+
+    /// The same, where what something was added to is compared with zero.
+    pub fn note_moved_to_zero(&mut self, id: AllocationId, moved: Value) {
+        let (offset, term) = self.offset_of(moved, id);
+        let input = self.memory.get(id).input.as_deref();
+        let is_moved = input.is_some_and(|input| offset != u128::from(input.origin));
+        if (is_moved || term.is_some()) && !self.lie_in_object(id, moved, moved) {
+            self.note_wrapping(id);
+        }
+    }
+}
