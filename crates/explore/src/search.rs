@@ -432,12 +432,12 @@ impl Search<'_> {
 }
 
 impl Search<'_> {
-    /// Where the input was rejected that came farthest, if it is known that all are.
+    /// Where the input was rejected that came farthest, if it is known that all are: no bound left any out, and
+    /// no call could have ended the execution before.
     pub fn no_input(&self, end: End) -> Option<Vec<Frame>> {
-        let site = self
-            .collector
-            .rejects_all()
-            .filter(|_| end == End::Exhausted)?;
+        let is_bound = !self.log.bounds.is_empty() || !self.log.before_calls.is_clear();
+        let is_known = end == End::Exhausted && !is_bound;
+        let site = self.collector.rejects_all().filter(|_| is_known)?;
         Some(site.and_then(|site| self.frame(site)).into_iter().collect())
     }
 

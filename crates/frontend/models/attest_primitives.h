@@ -35,8 +35,8 @@ void __attest_assert(int condition, const char *text);
 void __attest_input(void *object, unsigned long size, const char *name);
 /* Reads bytes for nothing but what may be wrong with that; they need not be initialised. */
 void __attest_read(const void *object, unsigned long size);
-/* Reports that a library function got objects that overlap and must not. */
-void __attest_overlapping(const char *message);
+/* Reports that a library function got objects that overlap and must not, parts of one object. */
+void __attest_overlapping(const char *message, const void *object);
 /* Reports that a library function got an argument it does not allow. */
 void __attest_invalid_argument(const char *message);
 /* The same, where the argument is NULL and must not be. */

@@ -48,7 +48,7 @@ void *memcpy(void *restrict to, const void *restrict from, size_t size)
     valid(to, size, "memcpy: no bytes are copied to NULL");
     valid(from, size, "memcpy: no bytes are copied from NULL");
     if (size != 0 && overlap(to, from, size))
-        __attest_overlapping("memcpy: the objects overlap");
+        __attest_overlapping("memcpy: the objects overlap", to);
     if (!__attest_is_symbolic(size)) {
         __attest_copy(to, from, size);
         return to;
@@ -219,7 +219,7 @@ static void apart(const char *to, size_t kept, const char *from, const char *mes
         return;
     size_t size = strlen(from) + 1;
     if (to <= from ? (size_t)(from - to) < kept + size : (size_t)(to - from) < size)
-        __attest_overlapping(message);
+        __attest_overlapping(message, to);
 }
 
 char *stpcpy(char *restrict to, const char *restrict from)
@@ -247,7 +247,7 @@ char *stpncpy(char *restrict to, const char *restrict from, size_t size)
     if (__attest_same_object(to, from)) {
         size_t used = strnlen(from, size);
         if (size != 0 && overlap(to, from, used < size ? used + 1 : size))
-            __attest_overlapping("strncpy: the strings overlap");
+            __attest_overlapping("strncpy: the strings overlap", to);
     }
     while (length < size && from[length] != '\0') {
         to[length] = from[length];

@@ -88,9 +88,10 @@ void __attest_read(const void *object, unsigned long size)
         (void)bytes[size];
 }
 
-void __attest_overlapping(const char *message)
+void __attest_overlapping(const char *message, const void *object)
 {
     (void)message;
+    (void)object;
     overlaps++;
 }
 

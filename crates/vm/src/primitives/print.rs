@@ -224,7 +224,7 @@ impl Run<'_, '_> {
         match printed.strings.iter().any(overlaps) {
             true => {
                 let message = "sprintf: a string is printed over itself";
-                Err(self.defect(DefectKind::Overlapping, message))
+                Err(self.defect_of(DefectKind::Overlapping, message, target))
             }
             false => Ok(()),
         }
