@@ -10,6 +10,7 @@
 //! symbolic values (`expr`), and which coverage criterion anybody is interested in (`coverage`).
 
 mod body;
+pub mod c_library;
 mod constant;
 mod defect;
 mod ids;

@@ -2,6 +2,7 @@
 
 use index_vec::IndexVec;
 
+use crate::c_library::is_in_c_library;
 use crate::{
     Block, Body, EnumId, FileId, FunctionId, GlobalId, Initializer, Local, RecordId, SourceFile,
     Span, Target, Terminator, TypeId, Types, UnitId,
@@ -171,12 +172,15 @@ impl Program {
     }
 
     /// Whether a function without a body is one of the C library or of the compiler: a header of the
-    /// system declares it, or nothing does.
+    /// system declares it, or nothing does. Other libraries have headers there too, of whose functions
+    /// nothing is known.
     pub fn is_library(&self, function: FunctionId) -> bool {
         let data = &self.functions[function];
         let span = data.span.as_ref();
         let file = span.and_then(|span| self.files.get(span.place().file));
-        let is_system = data.span.is_none() || file.is_some_and(SourceFile::is_of_system);
+        let is_known = || is_in_c_library(&data.name) || data.name.starts_with('_');
+        let is_system =
+            data.span.is_none() || file.is_some_and(SourceFile::is_of_system) && is_known();
         data.body.is_none() && is_system && self.origin(function) == Origin::User
     }
 

@@ -1,6 +1,5 @@
 //! C text: values, objects, stubs and test functions.
 
-mod c_library;
 mod changes;
 mod checks;
 pub mod defects;

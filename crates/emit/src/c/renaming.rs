@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use ir::Function;
+use ir::c_library::is_in_c_library;
 
-use super::c_library;
 use super::stubs::OF_THE_PROCESS;
 use crate::Subject;
 
@@ -15,7 +15,7 @@ const SUFFIXES: [&str; 2] = ["f", "l"];
 /// Whether a function is known to the unit by another name, since the process that tests run in has one
 /// of its own.
 pub(super) fn is_renamed(subject: &Subject<'_>, function: &Function) -> bool {
-    subject.is_library(function) || c_library::has(&function.name)
+    subject.is_library(function) || is_in_c_library(&function.name)
 }
 
 /// What gives the units' uses of a function another name. Of what a header declares, which may have

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use ir::c_library::is_in_c_library;
 use ir::input::{InputValue, Made, Root};
 use ir::test::TestCase;
 use ir::{
@@ -12,7 +13,6 @@ use ir::{
     UNSUPPORTED_CONSTRUCT,
 };
 
-use super::c_library;
 use super::changes;
 use super::exports::{Exports, functions_pointed_to};
 use super::literal;
@@ -171,7 +171,7 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
     let mut gives = false;
     let mut queues = false;
     for (id, function) in subject.program.functions.iter_enumerated() {
-        let library = subject.is_library(function) || c_library::has(&function.name);
+        let library = subject.is_library(function) || is_in_c_library(&function.name);
         let role = special(&function.name);
         let returns = called.contains(&id) && returns_value(subject, id);
         let takes_part = returns || changing.contains(&id);

@@ -10,13 +10,13 @@ static NAMES: LazyLock<HashSet<&str>> =
 /// Whether the C library that tests are linked with has a function of this name. A function of the unit
 /// without a body that has one is the library's where no test says what it returns; where one does, the
 /// library and the run-time support of compilers keep their own.
-pub fn has(name: &str) -> bool {
+pub fn is_in_c_library(name: &str) -> bool {
     NAMES.contains(name)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::has;
+    use super::is_in_c_library;
 
     #[test]
     fn functions_of_the_library_are_told_from_others() {
@@ -30,9 +30,9 @@ mod tests {
             "sqrt",
             "__errno_location",
         ] {
-            assert!(has(name), "{name}");
+            assert!(is_in_c_library(name), "{name}");
         }
-        assert!(!has("later"));
-        assert!(!has("main"));
+        assert!(!is_in_c_library("later"));
+        assert!(!is_in_c_library("main"));
     }
 }
