@@ -283,3 +283,18 @@ fn what_nests_too_deeply_is_an_error() {
     let formula = format!("fn f() {{ d0 if = {}c0 bb0: return }}", "!".repeat(100_000));
     assert!(parse(&formula).is_err());
 }
+
+#[test]
+fn functions_of_the_c_library_are_told_from_those_of_other_libraries() {
+    let text = "file0 \"a.c\"\n\
+                file1 \"/usr/include/stdio.h\"\n\
+                fn puts(text: *const char) -> int span file1:1:1-1:5\n\
+                fn keep_text(text: *const char) -> int span file1:2:1-2:5\n\
+                fn getpid() -> int span file0:3:1-3:5\n\
+                fn __errno_location() -> *int span file1:4:1-4:5\n";
+    let program = ir::text::parse(text).unwrap();
+    let is_library = |name| program.is_library(program.function(name).unwrap());
+    assert!(is_library("puts") && is_library("__errno_location"));
+    assert!(!is_library("keep_text"), "of another library");
+    assert!(!is_library("getpid"), "declared by the unit itself");
+}

@@ -19,6 +19,7 @@
 //! local(@f) global calls: *int = x"0000000000000000" with 0: &@counter+4
 //! global elsewhere: int                    declared, nowhere defined
 //! fn puts(text: *const char nonnull) -> int        no body
+//! assumed fn ffs(x: int) -> int { … }      taken to be the C library's
 //! static noreturn fn f(a: int, ?: *rec0, ...) in unit0 span file0:9:1-9:5 {
 //!   _0 a: int param taken                  only where it differs from the parameter list
 //!   _2 x: int                              named: a variable; else a temporary
