@@ -284,21 +284,26 @@ impl Run<'_, '_> {
     /// Adds the blocks that were run through without a jump. While the program runs only the last
     /// of them is noted; where it stopped, all before that block.
     pub fn complete_trace(&mut self) {
-        self.record.trace = self.trace_until_here();
+        let run_through = self.blocks_run_through();
+        self.record.trace.blocks.extend(run_through);
     }
 
     /// What was visited up to here, with the blocks that were run through without a jump.
     pub fn trace_until_here(&self) -> Trace {
-        let code = self.code;
         let mut trace = self.record.trace.clone();
+        trace.blocks.extend(self.blocks_run_through());
+        trace
+    }
+
+    /// The blocks that were run through without a jump, up to here.
+    fn blocks_run_through(&self) -> Vec<usize> {
+        let code = self.code;
         let ends = self.record.trace.blocks.ones().map(CodeBlock::from_usize);
         let stopped = code.sites.get(self.pc as usize);
         let stopped = stopped.map(|site| code.index.block(site.function, site.block));
-        for block in ends.chain(stopped) {
-            let run = code.runs_into(block).map(CodeBlock::index);
-            trace.blocks.extend(run);
-        }
-        trace
+        let ends = ends.chain(stopped);
+        let blocks = ends.flat_map(|block| code.runs_into(block));
+        blocks.map(CodeBlock::index).collect()
     }
 
     /// What is certain of how an execution ended, and of what it visited: what depends on where objects
