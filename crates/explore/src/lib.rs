@@ -476,7 +476,7 @@ impl Finished<'_> {
             losses: &log.losses,
             bounds: &log.bounds,
             before_calls: &log.before_calls,
-            came_by: &log.rejected,
+            reached_and_rejected: &log.rejected,
             defects: &defects,
             called_back: called_back(code, options),
         };

@@ -25,10 +25,9 @@ pub struct Log {
     pub bounds: Vec<Bound>,
     /// Where native calls fixed values, each place once: a loss if not all values were tried.
     pub fixed: Vec<Loss>,
-    /// The goals that executions came to before a call that may never return, behind which they are
-    /// rejected.
+    /// The goals that rejected executions reached before a call that may not return.
     pub before_calls: FixedBitSet,
-    /// The goals that executions came to which an assumption rejects.
+    /// The goals that rejected executions reached.
     pub rejected: FixedBitSet,
     seen_losses: FxHashSet<(LossKind, Stack)>,
     seen_bounds: FxHashSet<(BoundKind, Stack)>,

@@ -183,7 +183,7 @@ impl Search<'_> {
         self.make_room();
     }
 
-    /// Takes note of the goals that a rejected execution came to.
+    /// Records which goals a rejected execution reached.
     fn note_rejected(&mut self, execution: &Execution) {
         let goals = self.targets.code().goals;
         if execution.outcome == Outcome::Rejected {

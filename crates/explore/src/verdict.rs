@@ -4,8 +4,8 @@
 //! control-flow graph leads to are unreachable whatever the search did, and so are those behind which
 //! no assumption holds. The rest is unreachable
 //! only if the search exhausted the tree of paths and nothing was lost where the goal can be
-//! reached from; if a bound was hit there, it is unreachable within that bound. Where an execution came
-//! to the goal and was rejected, all losses and bounds count.
+//! reached from; if a bound was hit there, it is unreachable within that bound. If a rejected
+//! execution reached the goal, all losses and bounds count.
 
 use coverage::{Evidence, GoalId, GoalKind, GoalStatus, Reachable, Reason, TestGoal};
 use fixedbitset::FixedBitSet;
@@ -31,9 +31,10 @@ pub(crate) struct Grounds<'a> {
     pub losses: &'a [Loss],
     pub bounds: &'a [Bound],
     pub defects: &'a [Defect],
-    /// The goals that an execution came to which is rejected: anything that is lost behind them may be why.
-    pub came_by: &'a FixedBitSet,
-    /// The goals that an execution came to which is rejected behind a call that may never return.
+    /// The goals that rejected executions reached. A loss or bound behind such a goal may be the reason
+    /// for the rejection.
+    pub reached_and_rejected: &'a FixedBitSet,
+    /// The goals that rejected executions reached before a call that may not return.
     pub before_calls: &'a FixedBitSet,
     /// That functions without a body call nothing back, if that matters, and the functions that could be.
     pub called_back: Option<(Bound, FixedBitSet)>,
@@ -48,7 +49,7 @@ impl Grounds<'_> {
         let defects = self.ranges(self.defects.iter().map(|defect| &defect.stack));
         let mut verdicts = Vec::with_capacity(self.code.goals.len());
         for (id, goal) in self.code.goals.iter() {
-            let is_rejected = self.came_by.contains(id.index());
+            let is_rejected = self.reached_and_rejected.contains(id.index());
             let touching = |ranges: &[Reachable]| -> Vec<usize> {
                 let reaches = |range: &&Reachable| is_rejected || self.reaches(range, id, goal);
                 let all = ranges.iter().enumerate();

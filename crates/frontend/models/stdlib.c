@@ -106,9 +106,13 @@ void *aligned_alloc(size_t alignment, size_t size)
     return __attest_allocate_aligned(size, alignment);
 }
 
+/* Other than aligned_alloc, it takes the next power of two for what is none. */
 void *memalign(size_t alignment, size_t size)
 {
-    return aligned_alloc(alignment, size);
+    size_t power = 1;
+    while (power < alignment && power <= SIZE_MAX / 2)
+        power *= 2;
+    return aligned_alloc(power, size);
 }
 
 void *valloc(size_t size)

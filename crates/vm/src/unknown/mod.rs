@@ -171,15 +171,15 @@ impl Run<'_, '_> {
         self.was_given(id) || self.unknown.constants.contains(&id)
     }
 
-    /// Takes note that what is called now may never return: an execution that an assumption rejects later
-    /// may have ended here.
+    /// Records that the function which is called here may not return. If an assumption rejects this
+    /// execution later, the compiled program may have ended here instead.
     pub fn note_possible_end(&mut self) {
         if self.code.has_assumptions {
             self.record.before_call = Some(Box::new(self.trace_until_here()));
         }
     }
 
-    /// Takes note that what is called now may free objects that others can come to.
+    /// Records that the function which is called here may free the objects that other code has pointers to.
     pub fn note_possible_free(&mut self) {
         let count = self.memory.len();
         if self.unknown.could_free.last() != Some(&count) {
