@@ -109,6 +109,8 @@ void *aligned_alloc(size_t alignment, size_t size)
 /* Other than aligned_alloc, it takes the next power of two for what is none. */
 void *memalign(size_t alignment, size_t size)
 {
+    if (alignment == 0)
+        __attest_invalid_argument("memalign: the alignment is 0");
     size_t power = 1;
     while (power < alignment && power <= SIZE_MAX / 2)
         power *= 2;
