@@ -372,6 +372,10 @@ fn not_replayed(error: &ReplayError) -> Failure {
             Status::BadInput,
             "replay needs room for temporary files (TMPDIR), and processes; or use --no-replay",
         ),
+        ReplayError::Unit { .. } => (
+            Status::BadInput,
+            "its assembly may be for another machine; use --no-replay, which confirms no test",
+        ),
         ReplayError::Compile { .. } | ReplayError::Export(_) => (
             Status::Failed,
             "this is a defect of attest, unless a flag after -- is missing; please report it with \

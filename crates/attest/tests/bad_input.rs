@@ -185,3 +185,14 @@ int f(int x) { return own(x) ? abs(x) : atof(\"1\") > 0; }
         run.ends_with(2).complains(&[complaint]);
     }
 }
+
+#[test]
+fn assembly_of_another_machine() {
+    let text = "int f(int n) { if (n) return 1; __asm__(\"no_such_instruction\"); return 2; }\n";
+    let folder = Folder::with("x.c", text);
+    let run = folder.attest(&["cover", "x.c", "-f", "f"]);
+    run.ends_with(2)
+        .complains(&["does not compile x.c", "no_such_instruction", "--no-replay"]);
+    let run = folder.attest(&["cover", "x.c", "-f", "f", "--no-replay"]);
+    run.ends_with(0).complains(&["inline assembly"]);
+}

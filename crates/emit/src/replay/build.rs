@@ -94,13 +94,14 @@ impl Build {
         }
     }
 
-    /// Whether a compiler takes a unit as it is.
+    /// Whether a compiler makes an object file of a unit as it is, its assembly included.
     pub(super) fn accepts(&self, compiler: &Path, unit: &Path) -> bool {
         let status = Command::new(compiler)
             .current_dir(&self.folder)
             .args(compile_flags(&self.flags))
-            .args(["-w", "-fsyntax-only"])
+            .args(["-O0", "-w", "-c"])
             .arg(unit)
+            .args(["-o", "/dev/null"])
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .status();

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use coverage::Suite;
 use index_vec::IndexVec;
 use ir::test::Outcome;
-use ir::{FunctionId, Program, TestId};
+use ir::{FunctionId, Origin, Program, TestId};
 
 pub use build::{Build, CALLS_OF_THE_LIBRARY, COVERAGE_FLAGS, SANITIZER_FLAGS, UNRESOLVED};
 pub use compare::{Difference, compare, confirm, reached_by, withdrawn};
@@ -83,6 +83,16 @@ pub enum ReplayError {
         /// The file.
         file: PathBuf,
         /// What it says.
+        message: String,
+    },
+    /// A compiler makes no code of a unit of the program itself.
+    #[error("{compiler} does not compile {unit}, with or without tests:\n{message}")]
+    Unit {
+        /// The compiler.
+        compiler: String,
+        /// The unit.
+        unit: PathBuf,
+        /// What it says of the tests that the unit is part of.
         message: String,
     },
     /// A tool of LLVM failed.
@@ -153,6 +163,36 @@ impl Replay<'_> {
             .build
             .compile(compiler, source, extra, program, self.deadline);
         Self::in_time(compiled)
+    }
+
+    /// The first unit of the program itself of which a compiler makes no code.
+    fn refused_unit(&self, compiler: &Path) -> Option<&Path> {
+        let units = self.program.units.iter();
+        let units = units.filter(|unit| unit.origin == Origin::User);
+        let mut paths = units.map(|unit| Path::new(&unit.path));
+        paths.find(|path| !self.build.accepts(compiler, path))
+    }
+
+    /// An error of compiling tests, which is told of the unit where that does not compile either.
+    fn blame_unit(&self, error: ReplayError) -> ReplayError {
+        let ReplayError::Compile {
+            compiler, message, ..
+        } = &error
+        else {
+            return error;
+        };
+        let clang = &self.tools.clang;
+        match self
+            .refused_unit(clang)
+            .filter(|_| Path::new(compiler) == clang)
+        {
+            Some(unit) => ReplayError::Unit {
+                compiler: compiler.clone(),
+                unit: unit.to_owned(),
+                message: message.clone(),
+            },
+            None => error,
+        }
     }
 
     /// The time that a run may take that wants so much.
@@ -273,21 +313,24 @@ pub fn replay(replay: &Replay<'_>) -> Result<Replayed, ReplayError> {
     let (second, second_refuses) = match second {
         Ok(second) => (second, None),
         // What the compiler refuses without any test says nothing about the tests.
-        Err(ReplayError::Compile { .. }) if second::refuses_units(replay) => {
-            (BTreeMap::new(), None)
+        Err(ReplayError::Compile { message, .. }) => {
+            let gcc = replay.tools.gcc.as_deref();
+            let is_refused = gcc.is_some_and(|gcc| replay.refused_unit(gcc).is_some());
+            (BTreeMap::new(), (!is_refused).then_some(message))
         }
-        Err(ReplayError::Compile { message, .. }) => (BTreeMap::new(), Some(message)),
         Err(error) => return Err(error),
     };
+    let blame = |error| replay.blame_unit(error);
     let mut replayed = Replayed {
         second,
         second_refuses,
-        defects: defects?,
-        sanitized: sanitized?,
+        defects: defects.map_err(blame)?,
+        sanitized: sanitized.map_err(blame)?,
         unasked: replay.program.run_by_themselves(),
         ..Replayed::default()
     };
-    first?.into_iter().for_each(|counted| replayed.add(counted));
+    let first = first.map_err(blame)?;
+    first.into_iter().for_each(|counted| replayed.add(counted));
     Ok(replayed)
 }
 

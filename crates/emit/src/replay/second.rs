@@ -1,10 +1,10 @@
 //! Runs the tests with a second compiler.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
-use ir::{Origin, TestId};
+use ir::TestId;
 
 use super::whole::run_whole;
 use super::{Limits, Replay, ReplayError, TestStatus, compare, run_test, status};
@@ -87,15 +87,4 @@ fn all_at_once(
     Ok(said
         .map(|(id, said)| (id, status(said.passed, said.output)))
         .collect())
-}
-
-/// Whether the second compiler refuses a unit of the program itself.
-pub(super) fn refuses_units(replay: &Replay<'_>) -> bool {
-    let units = replay.program.units.iter();
-    let units = units.filter(|unit| unit.origin == Origin::User);
-    let refuses = |gcc: &PathBuf| {
-        let mut paths = units.map(|unit| Path::new(&unit.path));
-        paths.any(|path| !replay.build.accepts(gcc, path))
-    };
-    replay.tools.gcc.as_ref().is_some_and(refuses)
 }

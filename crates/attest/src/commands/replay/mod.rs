@@ -126,6 +126,7 @@ fn not_replayed(error: &ReplayError) -> Failure {
         ReplayError::Compile { .. } => {
             "the program may have changed so that its tests do not fit any more; cover it again"
         }
+        ReplayError::Unit { .. } => "its assembly may be for another machine",
         ReplayError::Late | ReplayError::Export(_) => return Failure::internal(title),
     };
     Failure::bad_input(title, help)
