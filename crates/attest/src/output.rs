@@ -374,7 +374,7 @@ fn not_replayed(error: &ReplayError) -> Failure {
         ),
         ReplayError::Unit { .. } => (
             Status::BadInput,
-            "its assembly may be for another machine; use --no-replay, which confirms no test",
+            "its assembly may be for another machine; with --no-replay, no test is confirmed",
         ),
         ReplayError::Compile { .. } | ReplayError::Export(_) => (
             Status::Failed,

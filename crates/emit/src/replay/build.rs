@@ -95,11 +95,12 @@ impl Build {
     }
 
     /// Whether a compiler makes an object file of a unit as it is, its assembly included.
-    pub(super) fn accepts(&self, compiler: &Path, unit: &Path) -> bool {
+    pub(super) fn accepts(&self, compiler: &Path, unit: &Path, extra: &[&str]) -> bool {
         let status = Command::new(compiler)
             .current_dir(&self.folder)
             .args(compile_flags(&self.flags))
             .args(["-O0", "-w", "-c"])
+            .args(extra)
             .arg(unit)
             .args(["-o", "/dev/null"])
             .stdout(Stdio::null())

@@ -166,11 +166,11 @@ impl Replay<'_> {
     }
 
     /// The first unit of the program itself of which a compiler makes no code.
-    fn refused_unit(&self, compiler: &Path) -> Option<&Path> {
+    fn refused_unit(&self, compiler: &Path, extra: &[&str]) -> Option<&Path> {
         let units = self.program.units.iter();
         let units = units.filter(|unit| unit.origin == Origin::User);
         let mut paths = units.map(|unit| Path::new(&unit.path));
-        paths.find(|path| !self.build.accepts(compiler, path))
+        paths.find(|path| !self.build.accepts(compiler, path, extra))
     }
 
     /// An error of compiling tests, which is told of the unit where that does not compile either.
@@ -183,7 +183,7 @@ impl Replay<'_> {
         };
         let clang = &self.tools.clang;
         match self
-            .refused_unit(clang)
+            .refused_unit(clang, &COVERAGE_FLAGS)
             .filter(|_| Path::new(compiler) == clang)
         {
             Some(unit) => ReplayError::Unit {
@@ -315,7 +315,7 @@ pub fn replay(replay: &Replay<'_>) -> Result<Replayed, ReplayError> {
         // What the compiler refuses without any test says nothing about the tests.
         Err(ReplayError::Compile { message, .. }) => {
             let gcc = replay.tools.gcc.as_deref();
-            let is_refused = gcc.is_some_and(|gcc| replay.refused_unit(gcc).is_some());
+            let is_refused = gcc.is_some_and(|gcc| replay.refused_unit(gcc, &[]).is_some());
             (BTreeMap::new(), (!is_refused).then_some(message))
         }
         Err(error) => return Err(error),

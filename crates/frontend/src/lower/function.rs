@@ -16,12 +16,38 @@ use super::visit::{self, Labels};
 use crate::ast::FunctionDecl;
 
 /// Where `break` and `continue` go.
-pub(super) struct Exits {
-    pub(super) break_to: Block,
-    /// `None` for a switch, through which `continue` goes to the loop around.
-    pub(super) continue_to: Option<Block>,
-    /// How many scopes are open outside.
-    pub(super) scopes: usize,
+pub(super) enum Exits {
+    /// In the body of a loop.
+    Loop {
+        break_to: Block,
+        continue_to: Block,
+        /// How many scopes are open outside.
+        scopes: usize,
+    },
+    /// In a switch, through which `continue` goes to the loop around.
+    Switch {
+        break_to: Block,
+        /// How many scopes are open outside.
+        scopes: usize,
+    },
+    /// In the condition or increment of a loop, where only a statement expression holds a jump. To
+    /// clang it leaves this loop, to gcc the one around.
+    Header { end: Block },
+}
+
+impl Exits {
+    /// Where a jump may go.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = Block> {
+        let (end, head) = match *self {
+            Exits::Loop {
+                break_to,
+                continue_to,
+                ..
+            } => (break_to, Some(continue_to)),
+            Exits::Switch { break_to: end, .. } | Exits::Header { end } => (end, None),
+        };
+        [Some(end), head].into_iter().flatten()
+    }
 }
 
 /// A function body on its way.

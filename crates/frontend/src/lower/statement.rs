@@ -158,7 +158,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let end = self.new_block();
         self.continue_at(head, span);
         let listed = self.mapped.len();
-        let whole = self.decide(DecisionKind::While, condition, inside, end);
+        let whole = self.loop_condition(DecisionKind::While, condition, inside, end);
         // The coverage mapping visits the body first.
         let inside_condition = self.mapped.split_off(listed);
         self.current = inside;
@@ -176,7 +176,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.continue_at(inside, span);
         self.loop_body(body, end, test);
         self.continue_at(test, span);
-        let whole = self.decide(DecisionKind::DoWhile, condition, inside, end);
+        let whole = self.loop_condition(DecisionKind::DoWhile, condition, inside, end);
         self.mapped.extend(whole);
         self.current = end;
     }
@@ -197,7 +197,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let mut whole = None;
         if let Some(condition) = condition {
             let inside = self.new_block();
-            whole = self.decide(DecisionKind::For, condition, inside, end);
+            whole = self.loop_condition(DecisionKind::For, condition, inside, end);
             self.current = inside;
         }
         // The coverage mapping visits the body and the increment first.
@@ -205,7 +205,9 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.loop_body(body, end, step);
         self.continue_at(step, span);
         if let Some(increment) = increment {
+            self.exits.push(Exits::Header { end });
             self.effect(increment);
+            self.exits.pop();
         }
         self.mapped.extend(inside_condition);
         self.mapped.extend(whole);
@@ -213,31 +215,67 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     fn loop_body(&mut self, body: &'a Stmt, break_to: ir::Block, continue_to: ir::Block) {
-        self.exits.push(Exits {
+        self.exits.push(Exits::Loop {
             break_to,
-            continue_to: Some(continue_to),
+            continue_to,
             scopes: self.scopes.len(),
         });
         self.stmt(body);
         self.exits.pop();
     }
 
+    /// Lowers the condition of a loop, which is followed by one block or the other.
+    fn loop_condition(
+        &mut self,
+        kind: DecisionKind,
+        condition: &'a Expr,
+        inside: ir::Block,
+        end: ir::Block,
+    ) -> Option<ir::ConditionId> {
+        self.exits.push(Exits::Header { end });
+        let whole = self.decide(kind, condition, inside, end);
+        self.exits.pop();
+        whole
+    }
+
     fn break_out(&mut self, span: usize) {
-        let Some(exit) = self.exits.last() else {
-            return;
-        };
-        let (target, scopes) = (exit.break_to, exit.scopes);
-        self.jump(target, scopes, span);
+        match self.exits.last() {
+            Some(
+                &Exits::Loop {
+                    break_to, scopes, ..
+                }
+                | &Exits::Switch { break_to, scopes },
+            ) => {
+                self.jump(break_to, scopes, span);
+            }
+            Some(Exits::Header { .. }) => self.ambiguous_jump(span),
+            None => {}
+        }
     }
 
     fn continue_loop(&mut self, span: usize) {
-        let exit = self.exits.iter().rev();
-        let mut loops = exit.filter_map(|exit| Some((exit.continue_to?, exit.scopes)));
-        let Some((target, scopes)) = loops.next() else {
-            return;
-        };
-        drop(loops);
-        self.jump(target, scopes, span);
+        let mut loops = self.exits.iter().rev();
+        let around = loops.find(|exits| !matches!(exits, Exits::Switch { .. }));
+        match around {
+            Some(&Exits::Loop {
+                continue_to,
+                scopes,
+                ..
+            }) => self.jump(continue_to, scopes, span),
+            Some(Exits::Header { .. }) => self.ambiguous_jump(span),
+            Some(Exits::Switch { .. }) | None => {}
+        }
+    }
+
+    /// A jump in the header of a loop, which compilers have go to different places.
+    fn ambiguous_jump(&mut self, span: usize) {
+        let span = self.span(span);
+        let behind = self.new_block();
+        let mut next = vec![behind];
+        next.extend(self.exits.iter().flat_map(Exits::blocks));
+        let construct = "break or continue in the condition or increment of a loop";
+        self.unsupported_with(construct, span, next);
+        self.current = behind;
     }
 
     fn jump(&mut self, target: ir::Block, scopes: usize, span: usize) {

@@ -42,9 +42,8 @@ impl<'a> FunctionLowering<'_, 'a> {
             sides: Vec::new(),
             default: None,
         });
-        self.exits.push(Exits {
+        self.exits.push(Exits::Switch {
             break_to: end,
-            continue_to: None,
             scopes: self.scopes.len(),
         });
         self.stmt(body);
