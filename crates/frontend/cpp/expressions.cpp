@@ -394,6 +394,7 @@ void BodyWriter::VisitArraySubscriptExpr(const ArraySubscriptExpr *E) {
   tagged(J, "Subscript", [&] {
     expressionField("base", E->getBase());
     expressionField("index", E->getIdx());
+    J.attribute("index_first", E->getLHS() == E->getIdx());
   });
 }
 

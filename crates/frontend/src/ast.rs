@@ -505,10 +505,11 @@ pub enum ExprKind {
         record: usize,
         field: usize,
     },
-    /// `base[index]`: `base` is the pointer (often a decayed array), whichever side it stood on.
+    /// `base[index]`, or with `index_first` `index[base]`: `base` is the pointer, often a decayed array.
     Subscript {
         base: Box<Expr>,
         index: Box<Expr>,
+        index_first: bool,
     },
     /// An automatic compound literal: an lvalue; `init` fills a fresh object of its type.
     CompoundLiteral {

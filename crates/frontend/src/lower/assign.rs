@@ -8,8 +8,8 @@ use super::visit;
 use crate::ast::{BinaryOp, Expr, ExprKind};
 
 impl<'a> FunctionLowering<'_, 'a> {
-    /// `left = right`, the right side first, as clang does. Gives the place, from which the value of
-    /// the assignment can be read.
+    /// `left = right`, as clang does: of scalars the right side first, of records the left one. Gives
+    /// the place, from which the value of the assignment can be read.
     pub(super) fn assignment(&mut self, left: &'a Expr, right: &'a Expr, span: usize) -> Place {
         let span = self.span(span);
         if let ExprKind::Local(index) = left.kind
@@ -20,13 +20,14 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.write(place.clone(), value, span);
             return place;
         }
-        let value = self.rvalue(right);
-        let aggregate = !self.types().is_scalar(value.1);
-        if aggregate && matches!(value.0, Rvalue::Load(_)) && !visit::assigns(left) {
-            let place = self.place(left);
+        let ty = self.unit.ty(left.ty);
+        if self.types().record(ty).is_some() {
+            let place = self.place_before(left, &[right]);
+            let value = self.rvalue(right);
             self.write(place.clone(), value, span);
             return place;
         }
+        let value = self.rvalue(right);
         let mut value = self.operand(value, span);
         if visit::assigns(left) {
             value = self.freeze(value, span);

@@ -1,7 +1,8 @@
 //! Calls.
 
 use ir::{
-    Callee, Constant, ConstantValue, FunctionType, Operand, Rvalue, SpanId, Terminator, Type,
+    Callee, Constant, ConstantValue, FunctionType, Operand, Place, Rvalue, SpanId, Terminator,
+    Type, TypeId,
 };
 
 use super::builder::Typed;
@@ -87,14 +88,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.unsupported("a call of something that is no function", span);
             return None;
         };
-        let mut operands = Vec::with_capacity(arguments.len());
-        for (index, argument) in arguments.iter().enumerate() {
-            let operand = self.value_before(argument, &later[index + 1..]);
-            operands.push(match ty.parameters.get(index) {
-                Some(&parameter) => self.convert(operand, parameter, span),
-                None => operand,
-            });
-        }
+        let operands = self.arguments(arguments, &ty.parameters, span);
         let fixed = ty.parameters.len();
         if operands.len() < fixed || (operands.len() > fixed && !ty.variadic) {
             self.unsupported("a call with a wrong number of arguments", span);
@@ -108,7 +102,52 @@ impl<'a> FunctionLowering<'_, 'a> {
         })
     }
 
-    fn finish_call(&mut self, call: Call, destination: Option<ir::Place>, span: SpanId) {
+    /// Evaluates arguments in turn. A record that is an lvalue is copied after all of them, as clang
+    /// does.
+    fn arguments(
+        &mut self,
+        arguments: &'a [Expr],
+        parameters: &[TypeId],
+        span: SpanId,
+    ) -> Vec<Operand> {
+        let later: Vec<&Expr> = arguments.iter().collect();
+        let mut evaluated = Vec::with_capacity(arguments.len());
+        for (index, argument) in arguments.iter().enumerate() {
+            let later = &later[index + 1..];
+            evaluated.push(match self.record_read(argument) {
+                Some(record) => Argument::Record(self.place_before(record, later)),
+                None => Argument::Value(self.value_before(argument, later)),
+            });
+        }
+        let mut operands = Vec::with_capacity(arguments.len());
+        for (index, argument) in evaluated.into_iter().enumerate() {
+            let operand = match argument {
+                Argument::Value(operand) => operand,
+                Argument::Record(place) => {
+                    let value = self.load(place, span);
+                    self.operand(value, span)
+                }
+            };
+            operands.push(match parameters.get(index) {
+                Some(&parameter) => self.convert(operand, parameter, span),
+                None => operand,
+            });
+        }
+        operands
+    }
+
+    /// The lvalue of which an expression reads a record.
+    fn record_read(&self, expr: &'a Expr) -> Option<&'a Expr> {
+        match &expr.kind {
+            ExprKind::Cast { kind, operand, .. } if kind == "LValueToRValue" => {
+                let ty = self.unit.ty(operand.ty);
+                (self.types().record(ty).is_some() && self.is_place(operand)).then_some(operand)
+            }
+            _ => None,
+        }
+    }
+
+    fn finish_call(&mut self, call: Call, destination: Option<Place>, span: SpanId) {
         let behind = self.new_block();
         let terminator = Terminator::Call {
             callee: call.callee,
@@ -142,6 +181,12 @@ impl<'a> FunctionLowering<'_, 'a> {
             _ => None,
         }
     }
+}
+
+/// An argument that was evaluated, but for the copy of a record.
+enum Argument {
+    Value(Operand),
+    Record(Place),
 }
 
 /// A call whose callee and arguments were evaluated.

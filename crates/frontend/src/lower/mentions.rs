@@ -73,7 +73,7 @@ impl Mentions {
             ExprKind::Member {
                 base, arrow: false, ..
             } => self.read(base),
-            ExprKind::Subscript { base, index } => {
+            ExprKind::Subscript { base, index, .. } => {
                 self.expr(index);
                 match &base.kind {
                     ExprKind::Cast { kind, operand, .. } if kind == "ArrayToPointerDecay" => {

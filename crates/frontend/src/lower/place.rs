@@ -7,6 +7,7 @@ use ir::{
 
 use super::builder::Typed;
 use super::function::FunctionLowering;
+use super::visit;
 use crate::ast::{Expr, ExprKind, UnaryOp};
 
 impl<'a> FunctionLowering<'_, 'a> {
@@ -67,7 +68,14 @@ impl<'a> FunctionLowering<'_, 'a> {
                 };
                 self.member(base, *field, span)
             }
-            ExprKind::Subscript { base, index } => self.subscript(base, index, ty, span),
+            ExprKind::Subscript {
+                base,
+                index,
+                index_first,
+            } => {
+                let early = index_first.then(|| self.value_before(index, &[base]));
+                self.subscript(base, (index, early), ty, span)
+            }
             ExprKind::CompoundLiteral { init } => {
                 let local = self.new_local(ty, LocalKind::Variable);
                 self.declare_storage(local, span);
@@ -85,6 +93,23 @@ impl<'a> FunctionLowering<'_, 'a> {
                 self.local_place(local)
             }
         }
+    }
+
+    /// The place of an lvalue, safe from what is evaluated between here and its use.
+    pub(super) fn place_before(&mut self, expr: &'a Expr, later: &[&'a Expr]) -> Place {
+        let span = self.span(expr.span);
+        let mut place = self.place(expr);
+        if later.iter().any(|later| visit::assigns(later)) {
+            if let PlaceBase::Deref(pointer) = place.base {
+                place.base = PlaceBase::Deref(self.freeze(pointer, span));
+            }
+            for projection in &mut place.projections {
+                if let Projection::Index(index) = projection {
+                    *index = self.freeze(index.clone(), span);
+                }
+            }
+        }
+        place
     }
 
     /// A place that stands for one that cannot be had.
@@ -146,7 +171,14 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
     }
 
-    fn subscript(&mut self, base: &'a Expr, index: &'a Expr, ty: TypeId, span: SpanId) -> Place {
+    /// `base[index]`. The index may be evaluated already, as it is where it stands first.
+    fn subscript(
+        &mut self,
+        base: &'a Expr,
+        (index, early): (&'a Expr, Option<Operand>),
+        ty: TypeId,
+        span: SpanId,
+    ) -> Place {
         if let ExprKind::Cast { kind, operand, .. } = &base.kind
             && kind == "ArrayToPointerDecay"
             && matches!(
@@ -155,11 +187,11 @@ impl<'a> FunctionLowering<'_, 'a> {
             )
         {
             let array = self.place(operand);
-            let index = self.value(index);
+            let index = early.unwrap_or_else(|| self.value(index));
             return self.element(array, index, span);
         }
         let pointer = self.value_before(base, &[index]);
-        let index = self.value(index);
+        let index = early.unwrap_or_else(|| self.value(index));
         let offset = self.offset(pointer, index, false, span);
         let pointer = self.operand(offset, span);
         Place {

@@ -37,7 +37,7 @@ pub(super) fn children(expr: &Expr) -> Vec<&Expr> {
             std::iter::once(&**callee).chain(arguments).collect()
         }
         ExprKind::Member { base, .. } => vec![base],
-        ExprKind::Subscript { base, index } => vec![base, index],
+        ExprKind::Subscript { base, index, .. } => vec![base, index],
         ExprKind::CompoundLiteral { init } => vec![init],
         ExprKind::InitRecord { fields, .. } => fields.iter().map(|field| &field.value).collect(),
         ExprKind::InitArray { elements, filler } => {

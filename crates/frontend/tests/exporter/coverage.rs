@@ -158,7 +158,7 @@ impl<'a> Collector<'a> {
                 self.expression(left);
                 self.expression(right);
             }
-            ExprKind::Subscript { base, index } => {
+            ExprKind::Subscript { base, index, .. } => {
                 self.expression(base);
                 self.expression(index);
             }
