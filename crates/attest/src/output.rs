@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use coverage::Suite;
-use emit::replay::{self, Build, Difference, Limits, Replay, ReplayError, Tools};
+use emit::replay::{self, Build, Difference, Limits, Replay, ReplayError, Replayed, Tools};
 use emit::{BuildRecord, Output, Subject, SuiteFiles, WriteError};
 use ir::input::InputSpace;
 use ir::sequence::Sequence;
@@ -41,6 +41,17 @@ pub struct Written {
     pub failures: Vec<Failure>,
 }
 
+/// What a replay tells.
+#[derive(Default)]
+struct Told {
+    /// Where machine and compiled program disagree, and other things that the user should know.
+    failures: Vec<Failure>,
+    /// The tests that are left out.
+    withdrawn: BTreeSet<TestId>,
+    /// Whether some test is another one now.
+    is_changed: bool,
+}
+
 /// Writes one suite.
 pub struct Writer<'a> {
     /// The program.
@@ -55,6 +66,8 @@ pub struct Writer<'a> {
     pub directory: &'a Path,
     /// When to run no further test, if time is limited.
     pub deadline: Option<Instant>,
+    /// Says which of some tests depend on the order of operands.
+    pub order: &'a dyn Fn(&Suite, &BTreeSet<TestId>) -> BTreeSet<TestId>,
 }
 
 impl Writer<'_> {
@@ -78,9 +91,9 @@ impl Writer<'_> {
                     let started = Instant::now();
                     let files = emitted.c_files.clone();
                     match self.replay(suite, files) {
-                        Ok((failures, withdrawn)) => {
-                            written.failures.extend(failures);
-                            emitted = self.without(suite, &withdrawn, emitted, &mut written);
+                        Ok(told) => {
+                            emitted = self.settle(suite, &told, emitted, &mut written);
+                            written.failures.extend(told.failures);
                         }
                         Err(error) => written.failures.push(not_replayed(&error)),
                     }
@@ -145,14 +158,19 @@ impl Writer<'_> {
         &self,
         suite: &mut Suite,
         files: Vec<(PathBuf, Vec<ir::TestId>)>,
-    ) -> Result<(Vec<Failure>, BTreeSet<TestId>), ReplayError> {
+    ) -> Result<Told, ReplayError> {
         if files.is_empty() {
-            return Ok((Vec::new(), BTreeSet::new()));
+            return Ok(Told::default());
         }
         let scratch = tempfile::tempdir()?;
         let (build, files) = match self.in_parts(suite, files, scratch.path()) {
             Ok(files) => files,
-            Err(failure) => return Ok((vec![failure], BTreeSet::new())),
+            Err(failure) => {
+                return Ok(Told {
+                    failures: vec![failure],
+                    ..Told::default()
+                });
+            }
         };
         let replayed = replay::replay(&Replay {
             program: self.program,
@@ -164,6 +182,7 @@ impl Writer<'_> {
             sanitizers: !self.arguments.no_sanitizers,
             deadline: self.deadline,
         })?;
+        let ordered = self.depend_on_order(suite, &replayed);
         let mut differences = replay::compare(suite, &replayed);
         let subject = self.subject(suite);
         differences.retain(|difference| {
@@ -177,7 +196,34 @@ impl Writer<'_> {
             Some(test) if withdrawn.contains(&test) => None,
             _ => Some(self.difference(suite, difference, &number)),
         };
-        Ok((differences.iter().filter_map(tell).collect(), withdrawn))
+        let mut failures: Vec<Failure> = differences.iter().filter_map(tell).collect();
+        let left: Vec<usize> = ordered
+            .difference(&withdrawn)
+            .map(|&test| number(test))
+            .collect();
+        if !left.is_empty() {
+            failures.push(depend_on_order(&left));
+        }
+        Ok(Told {
+            failures,
+            withdrawn,
+            is_changed: !ordered.is_empty(),
+        })
+    }
+
+    /// The tests that only the second compiler fails, for it takes operands in another order than clang.
+    /// They say no longer how they end.
+    fn depend_on_order(&self, suite: &mut Suite, replayed: &Replayed) -> BTreeSet<TestId> {
+        let failing = replay::fail_only_second(suite, replayed);
+        if failing.is_empty() {
+            return failing;
+        }
+        let found = (self.order)(suite, &failing);
+        for &test in &found {
+            suite.tests[test].unsure = true;
+            suite.tests[test].observations.clear();
+        }
+        found
     }
 
     /// How the tests are compiled, and the files that are: where there are many tests, several in a
@@ -208,11 +254,11 @@ impl Writer<'_> {
         Ok((output.build(), divided))
     }
 
-    /// The suite without some tests, written anew.
-    fn without(
+    /// The suite as its replay left it, written anew where that matters.
+    fn settle(
         &self,
         suite: &mut Suite,
-        withdrawn: &BTreeSet<TestId>,
+        told: &Told,
         emitted: emit::Written,
         written: &mut Written,
     ) -> emit::Written {
@@ -221,11 +267,11 @@ impl Writer<'_> {
             .defects
             .iter()
             .any(|found| found.confirmed == Some(false));
-        if withdrawn.is_empty() && !is_unshown {
+        if told.withdrawn.is_empty() && !told.is_changed && !is_unshown {
             return emitted;
         }
-        if !withdrawn.is_empty() {
-            suite.withdraw(withdrawn);
+        if !told.withdrawn.is_empty() {
+            suite.withdraw(&told.withdrawn);
         }
         written.inputs = self.inputs(suite);
         match self.write(suite) {
@@ -346,6 +392,24 @@ pub fn make_folder(folder: &Path) -> Result<(), Failure> {
 /// Writes a file.
 pub fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
     std::fs::write(path, text).map_err(|error| unwritable(path, &error))
+}
+
+/// What to tell of tests that compilers may have end in several ways.
+fn depend_on_order(tests: &[usize]) -> Failure {
+    let numbers: Vec<String> = tests.iter().map(usize::to_string).collect();
+    let subject = match &numbers[..] {
+        [number] => format!("test {number} depends"),
+        _ => format!("tests {} depend", numbers.join(", ")),
+    };
+    let title = format!(
+        "{subject} on the order in which operands are evaluated: C leaves it open, and gcc takes another \
+         than clang"
+    );
+    let help = "the machine takes clang's; give what changes other operands a statement of its own";
+    Failure {
+        status: Status::Complete,
+        messages: vec![Message::new(Severity::Warning, title).help(help)],
+    }
 }
 
 fn unwritable_suite(error: WriteError) -> Failure {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use coverage::Reach;
 use frontend::export::ExportError;
-use frontend::{Diagnostic, Error, LowerError, Options, Severity as Weight, ast};
+use frontend::{Diagnostic, Error, LowerError, OperandOrder, Options, Severity as Weight, ast};
 use ir::{CodeIndex, FunctionId, Program};
 
 use crate::cli::common::stray_word;
@@ -33,6 +33,15 @@ pub struct Unit {
 impl Unit {
     /// Reads C files, compiled with these flags, into one program.
     pub fn load(files: &[PathBuf], flags: &[String]) -> Result<Unit, Failure> {
+        Self::load_ordered(files, flags, OperandOrder::Clang)
+    }
+
+    /// The same, with operands evaluated in some order.
+    pub fn load_ordered(
+        files: &[PathBuf],
+        flags: &[String],
+        order: OperandOrder,
+    ) -> Result<Unit, Failure> {
         let started = Instant::now();
         if let Some(word) = stray_word(flags) {
             return Err(Failure::bad_input(
@@ -43,6 +52,7 @@ impl Unit {
         let options = Options {
             flags: flags.to_vec(),
             include: include::folder(),
+            order,
             ..Options::default()
         };
         let mut loaded = frontend::load(files, &options).map_err(unusable)?;

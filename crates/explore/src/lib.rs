@@ -29,6 +29,7 @@ mod literals;
 mod log;
 mod next;
 mod options;
+mod order;
 pub mod path_tree;
 mod room;
 mod search;
@@ -64,6 +65,7 @@ use crate::log::Log;
 pub use crate::options::{
     DEFAULT_DEPTH, Lazy, Observer, Options, Outside, Patient, Progress, StrategyName,
 };
+pub use crate::order::depend_on_order;
 use crate::path_tree::PathTree;
 use crate::room::Room;
 use crate::search::{End, Search};
@@ -107,6 +109,36 @@ struct Start {
     covered: Vec<GoalId>,
 }
 
+/// How the machine executes a program for a search.
+fn machine_config(program: &Program, index: &CodeIndex, options: &Options) -> vm::Config {
+    let reach = Reach::new(program, index);
+    let reached = reached(&reach, options);
+    let roles = globals::roles(program, options.entry, &reached, world(program, options));
+    let unit = unit(program, options);
+    vm::Config {
+        input_globals: roles.inputs.clone(),
+        kept_globals: roles.kept.clone(),
+        known_kept_globals: [
+            options.machine.known_kept_globals.clone(),
+            roles.known_kept.clone(),
+        ]
+        .concat(),
+        constants: [
+            roles.constants.clone(),
+            literals::literals(program, options.entry),
+        ]
+        .concat(),
+        changing_globals: roles.changing.clone(),
+        called_back_globals: roles.called_back.clone(),
+        looked_at_back_globals: roles.looked_at_back.clone(),
+        unaddressed_globals: roles.unaddressed.clone(),
+        lengths: lengths::lengths(program, options.entry, &reached),
+        policies: policies(program, &reach, &unit, &roles.changing, options),
+        unit,
+        ..options.machine.clone()
+    }
+}
+
 /// One search, with lazy expansion or without it.
 fn search(
     program: &Program,
@@ -135,30 +167,7 @@ fn search_from(
     );
     let reach = Reach::new(program, &index);
     let reached = reached(&reach, options);
-    let roles = globals::roles(program, options.entry, &reached, world(program, options));
-    let unit = unit(program, options);
-    let config = vm::Config {
-        input_globals: roles.inputs.clone(),
-        kept_globals: roles.kept.clone(),
-        known_kept_globals: [
-            options.machine.known_kept_globals.clone(),
-            roles.known_kept.clone(),
-        ]
-        .concat(),
-        constants: [
-            roles.constants.clone(),
-            literals::literals(program, options.entry),
-        ]
-        .concat(),
-        changing_globals: roles.changing.clone(),
-        called_back_globals: roles.called_back.clone(),
-        looked_at_back_globals: roles.looked_at_back.clone(),
-        unaddressed_globals: roles.unaddressed.clone(),
-        lengths: lengths::lengths(program, options.entry, &reached),
-        policies: policies(program, &reach, &unit, &roles.changing, options),
-        unit,
-        ..options.machine.clone()
-    };
+    let config = machine_config(program, &index, options);
     let expansion = expansion(program, &index, &reach, &config, options);
     let goals_outside = goals_outside(&goals, &reach, &config.unit, &reached);
     let is_stopped = || options.solver.stop.as_ref().is_some_and(Stop::is_requested);

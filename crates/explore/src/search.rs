@@ -369,7 +369,10 @@ impl Search<'_> {
     fn leave_too_deep(&mut self, flip: Flip) {
         let site = self.tree.node(flip.node).site;
         self.tree.settle(flip, WayState::Dropped);
-        let stack = self.frame(site).into_iter().collect();
+        // No execution need have come to a way of an abstract path: what lies before it is left out too.
+        let is_real = self.expansion.is_real(flip);
+        let frame = self.frame(site).filter(|_| is_real);
+        let stack = frame.into_iter().collect();
         self.log.bound(&Bound {
             kind: BoundKind::Depth,
             detail: "the path was longer than --depth".to_owned(),

@@ -20,4 +20,4 @@ pub use clang::exporter_main_if_requested;
 pub use diagnostic::{Diagnostic, Severity, SourcePlace};
 pub use link::{LinkError, Linked, link};
 pub use load::{Error, Loaded, Options, load};
-pub use lower::{LowerError, Lowered, Startup, When, lower_unit};
+pub use lower::{LowerError, Lowered, OperandOrder, Startup, When, lower_unit};

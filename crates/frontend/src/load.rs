@@ -8,7 +8,7 @@ use ir::{Origin, Program};
 use crate::diagnostic::{Diagnostic, Severity, SourcePlace};
 use crate::export::{self, ExportError, ExportOptions};
 use crate::link::{LinkError, Linker};
-use crate::lower::{LowerError, Lowered, lower_unit};
+use crate::lower::{LowerError, Lowered, OperandOrder, lower_unit};
 use crate::models;
 
 /// Stack of a thread that lowers a file: the lowering recurses as deep as the source nests. Only
@@ -28,6 +28,8 @@ pub struct Options {
     pub exporter: Option<PathBuf>,
     /// Time limit for each file.
     pub time_limit: Duration,
+    /// The order that operands are evaluated in.
+    pub order: OperandOrder,
 }
 
 impl Default for Options {
@@ -39,6 +41,7 @@ impl Default for Options {
             directory: export.directory,
             exporter: export.exporter,
             time_limit: export.time_limit,
+            order: OperandOrder::Clang,
         }
     }
 }
@@ -132,7 +135,7 @@ fn export_and_lower(path: &Path, options: &Options, origin: Origin) -> Result<Lo
         time_limit: options.time_limit,
     };
     let ast = export::export(path, &options.flags, &export_options)?;
-    let mut lowered = lower_unit(&ast, &path.display().to_string(), origin)?;
+    let mut lowered = lower_unit(&ast, &path.display().to_string(), origin, options.order)?;
     let said = ast.diagnostics.iter().map(from_clang);
     lowered.diagnostics.splice(0..0, said);
     Ok(lowered)

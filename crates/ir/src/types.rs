@@ -219,6 +219,16 @@ impl Types {
         id
     }
 
+    /// Whether these are the other types, with the same numbers, and perhaps more.
+    pub fn extend(&self, other: &Types) -> bool {
+        fn starts_with<T: PartialEq>(all: &[T], first: &[T]) -> bool {
+            all.len() >= first.len() && all[..first.len()] == *first
+        }
+        starts_with(self.infos.raw.as_slice(), other.infos.raw.as_slice())
+            && starts_with(self.records.raw.as_slice(), other.records.raw.as_slice())
+            && starts_with(self.enums.raw.as_slice(), other.enums.raw.as_slice())
+    }
+
     /// The id of a type that was interned before.
     pub fn find(&self, kind: &Type) -> Option<TypeId> {
         self.ids.get(kind).copied()

@@ -1,15 +1,18 @@
 //! `attest cover`: tests for every goal of a function.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use coverage::{FoundDefect, Suite};
 use explore::{Exploration, Options, Outside};
+use frontend::OperandOrder;
 use ir::sequence::Sequence;
 use ir::test::{Bound, BoundKind, Frame};
-use ir::{FunctionId, Program};
+use ir::{FunctionId, Program, TestId};
 use vm::Defaults;
 
 use super::goals::scope;
+use crate::cli::common::UnitArguments;
 use crate::cli::cover::{CoverArguments, Format};
 use crate::console::Console;
 use crate::entry;
@@ -137,6 +140,15 @@ impl Job<'_> {
         let Exploration { mut suite, space } =
             explore::explore(program, &options, outside, &mut watch);
         suite.statistics.seconds = watch.stopped().as_secs_f64();
+        let order = |suite: &Suite, tests: &BTreeSet<TestId>| {
+            let UnitArguments { files, flags } = &self.arguments.unit;
+            let reversed = Unit::load_ordered(files, flags, OperandOrder::Reversed);
+            let depending = reversed.map(|reversed| {
+                let programs = (program, &reversed.program);
+                explore::depend_on_order(programs, &options, outside, (suite, &space), tests)
+            });
+            depending.unwrap_or_default()
+        };
         let writer = output::Writer {
             program,
             space: &space,
@@ -144,6 +156,7 @@ impl Job<'_> {
             arguments: self.arguments,
             directory,
             deadline: watch.deadline(),
+            order: &order,
         };
         let written = writer.write_and_replay(&mut suite);
         Ok(Covered {

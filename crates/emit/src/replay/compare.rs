@@ -108,6 +108,17 @@ pub fn compare(suite: &Suite, replayed: &Replayed) -> Vec<Difference> {
     differences
 }
 
+/// The tests that the second compiler fails and clang passes.
+pub fn fail_only_second(suite: &Suite, replayed: &Replayed) -> BTreeSet<TestId> {
+    let fails = |(id, status): &(&TestId, &TestStatus)| {
+        let first = replayed.tests.get(id).map(|native| &native.status);
+        let must_pass = suite.tests.get(**id).is_some_and(must_pass);
+        must_pass && **status != TestStatus::Passed && first == Some(&TestStatus::Passed)
+    };
+    let failing = replayed.second.iter().filter(fails);
+    failing.map(|(&id, _)| id).collect()
+}
+
 /// Whether the test says how it ends: after a defect, or where the machine could not go on,
 /// anything may happen; and what depends on the stack or on padding may go another way.
 pub(super) fn must_pass(test: &TestCase) -> bool {

@@ -26,7 +26,7 @@ use ir::test::Outcome;
 use ir::{FunctionId, Origin, Program, TestId};
 
 pub use build::{Build, CALLS_OF_THE_LIBRARY, COVERAGE_FLAGS, SANITIZER_FLAGS, UNRESOLVED};
-pub use compare::{Difference, compare, confirm, reached_by, withdrawn};
+pub use compare::{Difference, compare, confirm, fail_only_second, reached_by, withdrawn};
 pub use coverage_map::Reached;
 pub use defects::DefectRun;
 pub use flags::compile_flags;

@@ -4,7 +4,7 @@ use ir::{IntName, Operand, Place, Rvalue, SpanId, StatementKind, Type, TypeId};
 
 use super::function::FunctionLowering;
 use super::unit::int_type;
-use super::visit;
+use super::{OperandOrder, visit};
 use crate::ast::{BinaryOp, Expr, ExprKind};
 
 impl<'a> FunctionLowering<'_, 'a> {
@@ -21,7 +21,11 @@ impl<'a> FunctionLowering<'_, 'a> {
             return place;
         }
         let ty = self.unit.ty(left.ty);
-        if self.types().record(ty).is_some() {
+        let left_first = match self.unit.order {
+            OperandOrder::Clang => self.types().record(ty).is_some(),
+            OperandOrder::Reversed => self.types().record(ty).is_none(),
+        };
+        if left_first {
             let place = self.place_before(left, &[right]);
             let value = self.rvalue(right);
             self.write(place.clone(), value, span);
@@ -70,10 +74,21 @@ impl<'a> FunctionLowering<'_, 'a> {
         let span = self.span(expr.span);
         let computation = self.unit.ty(*computation_left);
         let result = self.unit.ty(*computation_result);
-        let amount = self.value_before(right, &[left]);
-        let place = self.place(left);
-        let old = self.load(place.clone(), span);
-        let old = self.operand(old, span);
+        let (place, old, amount) = match self.unit.order {
+            OperandOrder::Clang => {
+                let amount = self.value_before(right, &[left]);
+                let place = self.place(left);
+                let old = self.load(place.clone(), span);
+                (place, self.operand(old, span), amount)
+            }
+            OperandOrder::Reversed => {
+                let place = self.place_before(left, &[right]);
+                let old = self.load(place.clone(), span);
+                let old = self.operand(old, span);
+                let old = self.freeze(old, span);
+                (place, old, self.value(right))
+            }
+        };
         let old = self.convert(old, computation, span);
         let value = self.operation(*op, old, amount, result, expr.span);
         if value.1 == place.ty {

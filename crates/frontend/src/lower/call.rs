@@ -5,6 +5,7 @@ use ir::{
     Type, TypeId,
 };
 
+use super::OperandOrder;
 use super::builder::Typed;
 use super::function::FunctionLowering;
 use crate::ast::{Expr, ExprKind};
@@ -102,14 +103,28 @@ impl<'a> FunctionLowering<'_, 'a> {
         })
     }
 
-    /// Evaluates arguments in turn. A record that is an lvalue is copied after all of them, as clang
-    /// does.
+    /// Evaluates arguments. In clang's order, a record that is an lvalue is copied after all of them.
     fn arguments(
         &mut self,
         arguments: &'a [Expr],
         parameters: &[TypeId],
         span: SpanId,
     ) -> Vec<Operand> {
+        let operands = match self.unit.order {
+            OperandOrder::Clang => self.arguments_as_clang(arguments, span),
+            OperandOrder::Reversed => self.arguments_reversed(arguments),
+        };
+        let mut converted = Vec::with_capacity(operands.len());
+        for (index, operand) in operands.into_iter().enumerate() {
+            converted.push(match parameters.get(index) {
+                Some(&parameter) => self.convert(operand, parameter, span),
+                None => operand,
+            });
+        }
+        converted
+    }
+
+    fn arguments_as_clang(&mut self, arguments: &'a [Expr], span: SpanId) -> Vec<Operand> {
         let later: Vec<&Expr> = arguments.iter().collect();
         let mut evaluated = Vec::with_capacity(arguments.len());
         for (index, argument) in arguments.iter().enumerate() {
@@ -120,19 +135,25 @@ impl<'a> FunctionLowering<'_, 'a> {
             });
         }
         let mut operands = Vec::with_capacity(arguments.len());
-        for (index, argument) in evaluated.into_iter().enumerate() {
-            let operand = match argument {
+        for argument in evaluated {
+            operands.push(match argument {
                 Argument::Value(operand) => operand,
                 Argument::Record(place) => {
                     let value = self.load(place, span);
                     self.operand(value, span)
                 }
-            };
-            operands.push(match parameters.get(index) {
-                Some(&parameter) => self.convert(operand, parameter, span),
-                None => operand,
             });
         }
+        operands
+    }
+
+    fn arguments_reversed(&mut self, arguments: &'a [Expr]) -> Vec<Operand> {
+        let later: Vec<&Expr> = arguments.iter().collect();
+        let mut operands = Vec::with_capacity(arguments.len());
+        for (index, argument) in arguments.iter().enumerate().rev() {
+            operands.push(self.value_before(argument, &later[..index]));
+        }
+        operands.reverse();
         operands
     }
 

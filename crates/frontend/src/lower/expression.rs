@@ -5,6 +5,7 @@ use ir::{
     UnaryOp as IrUnary,
 };
 
+use super::OperandOrder;
 use super::builder::Typed;
 use super::function::FunctionLowering;
 use super::types::{parse_decimal, truncate};
@@ -27,6 +28,20 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.freeze(value, span)
         } else {
             value
+        }
+    }
+
+    /// The values of two operands, in the order that clang takes them, or reversed.
+    pub(super) fn values(&mut self, first: &'a Expr, second: &'a Expr) -> (Operand, Operand) {
+        match self.unit.order {
+            OperandOrder::Clang => {
+                let earlier = self.value_before(first, &[second]);
+                (earlier, self.value(second))
+            }
+            OperandOrder::Reversed => {
+                let earlier = self.value_before(second, &[first]);
+                (self.value(first), earlier)
+            }
         }
     }
 
@@ -229,8 +244,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     fn binary(&mut self, op: BinaryOp, left: &'a Expr, right: &'a Expr, expr: &'a Expr) -> Typed {
-        let left = self.value_before(left, &[right]);
-        let right = self.value(right);
+        let (left, right) = self.values(left, right);
         let ty = self.unit.ty(expr.ty);
         self.operation(op, left, right, ty, expr.span)
     }

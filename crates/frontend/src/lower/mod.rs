@@ -3,8 +3,9 @@
 //! Every function body becomes three-address code over a control-flow graph, with the decisions and
 //! conditions of the source attached to the branches that evaluate them. A construct that attest
 //! does not handle becomes [`ir::Terminator::Unsupported`] at its place and a diagnostic; what follows
-//! it is lowered all the same. Evaluation goes from left to right, save that an assignment evaluates
-//! its right side before its place, as clang does.
+//! it is lowered all the same. Evaluation goes from left to right, save that an assignment of scalars
+//! evaluates its right side before its place, as clang does; or, to see if that matters, in the
+//! reverse order.
 
 mod assign;
 mod builder;
@@ -83,11 +84,29 @@ pub enum When {
     Unknown,
 }
 
-/// Lowers one translation unit, which becomes the only unit of the program.
+/// In which order operands and arguments are evaluated where C leaves it open (C17 6.5p3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OperandOrder {
+    /// As clang does.
+    #[default]
+    Clang,
+    /// The other way round: where this makes a difference, compilers may.
+    Reversed,
+}
+
+/// Lowers one translation unit, which becomes the only unit of the program. The tables of a program, but
+/// those of its bodies, are the same for each order of operands.
 pub fn lower_unit(
     ast: &TranslationUnit,
     path: &str,
     origin: Origin,
+    order: OperandOrder,
 ) -> Result<Lowered, LowerError> {
-    unit::UnitLowering::new(ast, path, origin)?.run()
+    let mut lowering = unit::UnitLowering::new(ast, path, origin)?;
+    lowering.lower_bodies();
+    if order != OperandOrder::Clang {
+        lowering.order = order;
+        lowering.lower_bodies();
+    }
+    Ok(lowering.finish())
 }

@@ -7,7 +7,7 @@ use ir::{
 
 use super::builder::Typed;
 use super::function::FunctionLowering;
-use super::visit;
+use super::{OperandOrder, visit};
 use crate::ast::{Expr, ExprKind, UnaryOp};
 
 impl<'a> FunctionLowering<'_, 'a> {
@@ -73,6 +73,10 @@ impl<'a> FunctionLowering<'_, 'a> {
                 index,
                 index_first,
             } => {
+                let index_first = match self.unit.order {
+                    OperandOrder::Clang => *index_first,
+                    OperandOrder::Reversed => !*index_first,
+                };
                 let early = index_first.then(|| self.value_before(index, &[base]));
                 self.subscript(base, (index, early), ty, span)
             }

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::builtin;
 use super::function::FunctionLowering;
 use super::types::lower_types;
-use super::{LowerError, Lowered, Startup, When};
+use super::{LowerError, Lowered, OperandOrder, Startup, When};
 use crate::ast::{
     self, ConstantData, FunctionDecl, Point, RelocationTarget, TranslationUnit, VariableDecl,
     VariableKind,
@@ -33,6 +33,8 @@ pub(super) struct UnitLowering<'a> {
     said: FxHashSet<Diagnostic>,
     /// `int`, which comparisons give.
     pub(super) int: TypeId,
+    /// The order that operands are evaluated in.
+    pub(super) order: OperandOrder,
 }
 
 impl<'a> UnitLowering<'a> {
@@ -87,6 +89,7 @@ impl<'a> UnitLowering<'a> {
             diagnostics: Vec::new(),
             said: FxHashSet::default(),
             int,
+            order: OperandOrder::Clang,
         };
         lowering.declare_functions();
         lowering.define_globals().map_err(malformed)?;
@@ -95,20 +98,23 @@ impl<'a> UnitLowering<'a> {
     }
 
     /// Lowers all bodies.
-    pub(super) fn run(mut self) -> Result<Lowered, LowerError> {
+    pub(super) fn lower_bodies(&mut self) {
         for (index, decl) in self.ast.functions.iter().enumerate() {
             if decl.body.is_some() {
                 let id = self.functions[index];
-                let body = FunctionLowering::new(&mut self, decl).run();
+                let body = FunctionLowering::new(self, decl).run();
                 self.program.functions[id].body = Some(body);
             }
         }
-        let startups = startups(self.ast);
-        Ok(Lowered {
-            startups,
+    }
+
+    /// The lowered unit.
+    pub(super) fn finish(self) -> Lowered {
+        Lowered {
+            startups: startups(self.ast),
             program: self.program,
             diagnostics: self.diagnostics,
-        })
+        }
     }
 
     fn declare_functions(&mut self) {

@@ -1,0 +1,94 @@
+//! Tests that depend on the order in which operands are evaluated.
+//!
+//! C leaves the order of operands and arguments open (C17 6.5p3, 6.5.2.2p10). The machine takes clang's;
+//! a compiler that takes another may have a test end in another way, and both are right. Such a test
+//! ends otherwise in the machine too, where operands are evaluated in the reverse order.
+//!
+//! ```text
+//! x + g(), where g changes x:   clang    reads x, calls g
+//!                               gcc      calls g, reads x
+//!                               reversed calls g, reads x   ─► the test depends on the order
+//! ```
+
+use std::collections::BTreeSet;
+
+use coverage::Suite;
+use expr::Terms;
+use ir::input::{Expands, InputSpace, InputVector};
+use ir::{CodeIndex, Program, TestId};
+use vm::{Execution, Machine};
+
+use crate::{Options, Outside, machine_config};
+
+/// Those of some tests that end otherwise, or return or write something else, where operands are
+/// evaluated in the reverse order. `reversed` is the program as the front-end reads it in that order;
+/// `program` may have functions beyond those. Where the two do not belong together, nothing is known of
+/// any test.
+pub fn depend_on_order(
+    (program, reversed): (&Program, &Program),
+    options: &Options,
+    outside: Outside<'_>,
+    (suite, space): (&Suite, &InputSpace),
+    tests: &BTreeSet<TestId>,
+) -> BTreeSet<TestId> {
+    let Some(reversed) = with_bodies(program, reversed) else {
+        return BTreeSet::new();
+    };
+    let differs = |&&id: &&TestId| {
+        let Some(test) = suite.tests.get(id) else {
+            return false;
+        };
+        let mut inputs = test.inputs.clone();
+        inputs.expands = Expands::All;
+        let end = |program| ended(program, options, outside, &inputs, space);
+        let (one, other) = (end(program), end(&reversed));
+        one.outcome != other.outcome
+            || one.observations != other.observations
+            || one.calls != other.calls
+    };
+    tests.iter().filter(differs).copied().collect()
+}
+
+fn ended(
+    program: &Program,
+    options: &Options,
+    outside: Outside<'_>,
+    inputs: &InputVector,
+    space: &InputSpace,
+) -> Execution {
+    let index = CodeIndex::new(program);
+    let config = machine_config(program, &index, options);
+    let mut machine = Machine::new(program, &index, config).with_natives(outside.natives);
+    let Options {
+        entry,
+        precondition,
+        ..
+    } = *options;
+    let (mut space, mut terms) = (space.clone(), Terms::default());
+    machine.execute_if(precondition, entry, inputs.into(), &mut space, &mut terms)
+}
+
+/// The program with the bodies of another one that has the same functions, objects and types, or the first
+/// of them.
+fn with_bodies(program: &Program, other: &Program) -> Option<Program> {
+    let same_functions = program
+        .functions
+        .iter()
+        .zip(&other.functions)
+        .all(|(one, other)| one.name == other.name && one.ty == other.ty);
+    let same_globals = program
+        .globals
+        .iter()
+        .zip(&other.globals)
+        .all(|(one, other)| one.name == other.name && one.ty == other.ty);
+    let has_all = program.functions.len() >= other.functions.len()
+        && program.globals.len() >= other.globals.len();
+    if !(same_functions && same_globals && has_all && program.types.extend(&other.types)) {
+        return None;
+    }
+    let mut with = program.clone();
+    for (function, other) in with.functions.iter_mut().zip(&other.functions) {
+        function.body.clone_from(&other.body);
+    }
+    Some(with)
+}
