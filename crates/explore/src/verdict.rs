@@ -181,20 +181,22 @@ impl Grounds<'_> {
         }
     }
 
+    /// Where control can come to from inside each of some calls. From inside the precondition, or a
+    /// function that it calls, it can come to all that the entry can come to: as from nowhere in
+    /// particular.
     fn ranges<'b>(&self, stacks: impl Iterator<Item = &'b Vec<Frame>>) -> Vec<Reachable> {
-        stacks
-            .map(|stack| self.code.reach.from_stack(self.beyond_precondition(stack)))
-            .collect()
-    }
-
-    /// From inside the precondition, control can come to all that the entry can come to: as from
-    /// nowhere in particular.
-    fn beyond_precondition<'b>(&self, stack: &'b [Frame]) -> &'b [Frame] {
-        let is_outermost = |frame: &Frame| Some(frame.function) == self.precondition;
-        match stack.last().is_some_and(is_outermost) {
+        let precondition = self.precondition.into_iter();
+        let before: Vec<FunctionId> = precondition
+            .flat_map(|precondition| self.code.reach.functions_from(precondition))
+            .collect();
+        let is_before = |frame: &Frame| before.contains(&frame.function);
+        let place = |stack: &'b Vec<Frame>| match stack.last().is_some_and(is_before) {
             true => &[],
-            false => stack,
-        }
+            false => &stack[..],
+        };
+        stacks
+            .map(|stack| self.code.reach.from_stack(place(stack)))
+            .collect()
     }
 
     /// Whether control that is somewhere in the range can still come to the goal.
