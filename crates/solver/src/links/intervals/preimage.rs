@@ -255,9 +255,10 @@ fn repeated(set: &Set, period: u128, times: u128, width: u32) -> Option<Set> {
     if pieces > MOST_PIECES as u128 {
         return None;
     }
-    let all = (0..times).flat_map(|time| {
-        let by = time * period;
-        let moved = set.intervals().iter().map(move |&(low, high)| {
+    // Of an empty set, the times are not limited: they stand inside.
+    let all = set.intervals().iter().flat_map(|&(low, high)| {
+        let moved = (0..times).map(move |time| {
+            let by = time * period;
             (
                 low.saturating_add(by),
                 high.saturating_add(by).min(mask(width)),
@@ -278,4 +279,17 @@ fn before_sign_extension(wanted: &Set, narrow: u32, width: u32) -> Set {
     positive.union(&Set::of(
         cut.map(|&(low, high)| (low - added, high - added)),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Set, repeated, with_field};
+
+    /// However often nothing is repeated, it costs nothing.
+    #[test]
+    fn the_empty_set_is_repeated_at_once() {
+        let times = 1 << 120;
+        assert_eq!(repeated(&Set::empty(), 256, times, 128), Some(Set::empty()));
+        assert_eq!(with_field(&Set::empty(), 7, 0, 64), Some(Set::empty()));
+    }
 }
