@@ -301,12 +301,19 @@ impl Search<'_> {
     }
 
     pub fn lost(&mut self, kind: LossKind, site: Site, detail: String) {
-        let stack = self.frame(site).into_iter().collect();
+        let stack = self.place_of_way(site);
         self.log.loss(&Loss {
             kind,
             detail,
             stack,
         });
+    }
+
+    /// The place of a way that is left out. Where calls are replaced, it is none: executions that replace
+    /// calls cover nothing, so that what lies before the way may be left out with it.
+    fn place_of_way(&self, site: Site) -> Vec<Frame> {
+        let frame = self.frame(site).filter(|_| !self.expansion.is_on());
+        frame.into_iter().collect()
     }
 
     /// The frame of a site; its callers are not known.
@@ -369,10 +376,7 @@ impl Search<'_> {
     fn leave_too_deep(&mut self, flip: Flip) {
         let site = self.tree.node(flip.node).site;
         self.tree.settle(flip, WayState::Dropped);
-        // No execution need have come to a way of an abstract path: what lies before it is left out too.
-        let is_real = self.expansion.is_real(flip);
-        let frame = self.frame(site).filter(|_| is_real);
-        let stack = frame.into_iter().collect();
+        let stack = self.place_of_way(site);
         self.log.bound(&Bound {
             kind: BoundKind::Depth,
             detail: "the path was longer than --depth".to_owned(),

@@ -127,7 +127,7 @@ impl Grounds<'_> {
             true => GoalStatus::UnreachableWithin(vec![Bound {
                 kind: BoundKind::UnknownCall,
                 detail: "a function without a body is taken to return, before an assumption that \
-                         does not hold"
+                         does not hold or a defect"
                     .to_owned(),
                 stack: Vec::new(),
             }]),

@@ -53,7 +53,7 @@ impl Run<'_, '_> {
                 let term = self.terms.resize(scalar.bits(), field, scalar.signed);
                 Ok(self.valued(bits, term))
             }
-            Access::Object(_) => Err(self.unsupported("a whole object used as a number")),
+            Access::Object { .. } => Err(self.unsupported("a whole object used as a number")),
         }
     }
 
@@ -75,7 +75,7 @@ impl Run<'_, '_> {
                 self.reach_storage(address, bytes, storage)?;
                 self.store_bit_field(address, first, width, bytes, value)
             }
-            Access::Object(_) => Err(self.unsupported("a number written to a whole object")),
+            Access::Object { .. } => Err(self.unsupported("a number written to a whole object")),
         }
     }
 
@@ -408,7 +408,12 @@ impl Run<'_, '_> {
         if place.volatile {
             self.note_volatile(address, size);
         }
-        self.read_bytes(address, size)
+        let mut blob = self.read_bytes(address, size)?;
+        if let Access::Object { flexible, .. } = place.access {
+            let left_out = blob.flags.iter_mut().skip(flexible as usize);
+            left_out.for_each(|flags| *flags |= OF_PADDING);
+        }
+        Ok(blob)
     }
 
     /// Writes a whole object.
@@ -537,7 +542,7 @@ pub(crate) fn filled(size: u64, byte: u8, flags: u8) -> Blob {
 
 fn object_size(place: &PlaceCode) -> u64 {
     match place.access {
-        Access::Object(size) => size,
+        Access::Object { size, .. } => size,
         Access::Scalar(scalar) => scalar.size(),
         Access::BitField { bytes, .. } => bytes,
     }

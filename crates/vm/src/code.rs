@@ -269,7 +269,11 @@ pub(crate) enum Access {
         storage: StorageUnit,
     },
     /// A whole object of this size in bytes.
-    Object(u64),
+    Object {
+        size: u64,
+        /// From which byte on a copy need not copy.
+        flexible: u64,
+    },
 }
 
 /// A switch: arms by value.

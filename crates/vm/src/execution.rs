@@ -19,8 +19,9 @@ pub struct Execution {
     pub trace: Trace,
     /// What the precondition visited, if it holds.
     pub before: Option<Trace>,
-    /// What was visited, in an execution that is rejected, before the last call of a function without a
-    /// body: it ended there if that does not return.
+    /// What was visited, in an execution that covers nothing (it is rejected, or replaces calls and ends in
+    /// a defect), before the last call of a function without a body: it ended there if that does not
+    /// return.
     pub before_call: Option<Trace>,
     /// The path condition, in the order of execution.
     pub path: Vec<Constraint>,

@@ -237,8 +237,8 @@ pub(crate) fn is_padding(types: &Types, ty: TypeId, byte: u64) -> bool {
                     field.name.is_none() || width == 0 || inner * 8 >= end
                 }
                 (None, Some(inner)) => {
-                    // A flexible array has no size of its own.
-                    let flexible = types.size(field.ty) == 0;
+                    // A flexible array has no size of its own. Behind one of no elements is padding.
+                    let flexible = matches!(types.kind(field.ty), Type::Array { length: None, .. });
                     !flexible
                         && (inner >= types.size(field.ty) || is_padding(types, field.ty, inner))
                 }
@@ -246,6 +246,27 @@ pub(crate) fn is_padding(types: &Types, ty: TypeId, byte: u64) -> bool {
         }),
         _ => false,
     }
+}
+
+/// The byte from which on copies of an object of the type need not copy: there a flexible array begins
+/// which lies within the object's size (C17 6.7.2.1p25). The size, if there is none.
+pub(crate) fn flexible_from(types: &Types, ty: TypeId) -> u64 {
+    let size = types.size(ty);
+    let Some(record) = types.record(ty) else {
+        return size;
+    };
+    let last = match record.kind {
+        RecordKind::Struct => record.fields.len().saturating_sub(1),
+        RecordKind::Union => 0,
+    };
+    let fields = record.fields.iter().skip(last);
+    let from = fields.filter_map(|field| {
+        let inner = flexible_from(types, field.ty);
+        let is_flexible = inner < types.size(field.ty)
+            || inner == 0 && matches!(types.kind(field.ty), Type::Array { .. });
+        is_flexible.then_some(field.offset_bits / 8 + inner)
+    });
+    from.min().unwrap_or(size).min(size)
 }
 
 /// The bits of a byte of an object of the type that belong to values; of a union, to those of any

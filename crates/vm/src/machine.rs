@@ -135,7 +135,9 @@ impl<'p> Machine<'p> {
         let mut outcome = run.certain(outcome, &mut observations);
         run.explain_defects(&mut outcome);
         let is_rejected = outcome == Outcome::Rejected;
-        let before_call = run.record.before_call.filter(|_| is_rejected);
+        let is_abstract = run.calls.replaced > 0;
+        let covers_nothing = is_rejected || is_abstract && matches!(outcome, Outcome::Defect(_));
+        let before_call = run.record.before_call.filter(|_| covers_nothing);
         let execution = Execution {
             outcome,
             observations,

@@ -3,7 +3,10 @@
 //! An object with parts that are not mentioned is zeroed first, then its parts are assigned in order.
 //! Long initialisers of constants alone become a constant object that is copied.
 
-use ir::{LocalKind, Operand, Place, PlaceBase, Rvalue, SpanId, StatementKind, Type, TypeId};
+use ir::{
+    Field, LocalKind, Operand, Place, PlaceBase, RecordKind, Rvalue, SpanId, StatementKind, Type,
+    TypeId, Types,
+};
 
 use super::builder::Typed;
 use super::function::FunctionLowering;
@@ -68,11 +71,17 @@ impl<'a> FunctionLowering<'_, 'a> {
         match &init.kind {
             ExprKind::ImplicitZero if !self.types().is_scalar(place.ty) => {}
             ExprKind::InitRecord { fields, .. } => {
-                self.forget_beside(place, fields, span);
+                let is_open = self.leaves_bits_open(place.ty, fields);
+                if is_open {
+                    self.forget(place, span);
+                }
+                if is_open && fields.is_empty() {
+                    self.zero_first_member(place, span);
+                }
                 for field in fields {
-                    if !matches!(field.value.kind, ExprKind::ImplicitZero) {
+                    if is_open || !matches!(field.value.kind, ExprKind::ImplicitZero) {
                         let member = self.member(place.clone(), field.field, span);
-                        self.fill(&member, &field.value);
+                        self.fill_member(place.ty, &member, &field.value, span);
                     }
                 }
             }
@@ -87,25 +96,54 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
     }
 
-    /// Makes the bytes of a union indeterminate that lie beside the member which is initialised (C17
-    /// 6.2.6.1p7).
-    fn forget_beside(&mut self, place: &Place, fields: &[FieldInit], span: SpanId) {
-        let types = self.types();
-        let (Some(record), [only]) = (types.record(place.ty), fields) else {
-            return;
-        };
-        let member = record.fields.get(only.field);
-        let covers = member.is_none_or(|member| {
-            member.bit_width.is_none() && types.size(member.ty) >= types.size(place.ty)
-        });
-        // Empty braces make all of it zero.
-        let is_empty = matches!(only.value.kind, ExprKind::ImplicitZero);
-        if record.kind != ir::RecordKind::Union || covers || is_empty {
-            return;
-        }
+    /// Makes a union indeterminate, before one of its members is initialised: bytes and bits that belong to
+    /// no value of the member stay so (C17 6.2.6.1p6 and p7).
+    fn forget(&mut self, place: &Place, span: SpanId) {
         let unwritten = self.new_local(place.ty, LocalKind::Variable);
         let from = self.local_place(unwritten);
         self.write(place.clone(), (Rvalue::Load(from), place.ty), span);
+    }
+
+    /// Makes the values of a union's first member zero.
+    fn zero_first_member(&mut self, place: &Place, span: SpanId) {
+        let member = self.member(place.clone(), 0, span);
+        let zero = self.new_local(member.ty, LocalKind::Variable);
+        let zero = self.local_place(zero);
+        let kind = StatementKind::Assign(zero.clone(), Rvalue::Zero(zero.ty));
+        self.emit(kind, span);
+        let value = self.load(zero, span);
+        self.write(member, value, span);
+    }
+
+    /// Whether these fields initialise a union by a member whose values are not all of its bits. Of empty
+    /// braces that is the first one, as clang has it; to C23 they make all of it zero.
+    fn leaves_bits_open(&self, ty: TypeId, fields: &[FieldInit]) -> bool {
+        let types = self.types();
+        let Some(record) = types.record(ty) else {
+            return false;
+        };
+        let initialised = fields.first().map_or(0, |only| only.field);
+        let leaves_open = |member: &Field| {
+            member.bit_width.is_some()
+                || types.size(member.ty) < types.size(ty)
+                || has_gaps(types, member.ty)
+        };
+        record.kind == RecordKind::Union && record.fields.get(initialised).is_some_and(leaves_open)
+    }
+
+    /// Initialises a part. In a union, what is padding of a member is copied as that.
+    fn fill_member(&mut self, union: TypeId, member: &Place, init: &'a Expr, span: SpanId) {
+        let types = self.types();
+        let is_union = types.record(union).map(|record| record.kind) == Some(RecordKind::Union);
+        match is_union && has_gaps(types, member.ty) {
+            true => {}
+            false if is_zero(init) => return self.initialize(member, init),
+            false => return self.fill(member, init),
+        }
+        let made = self.new_local(member.ty, LocalKind::Variable);
+        let made = self.local_place(made);
+        self.initialize(&made, init);
+        self.write(member.clone(), (Rvalue::Load(made), member.ty), span);
     }
 
     fn fill_array(
@@ -247,6 +285,11 @@ impl<'a> FunctionLowering<'_, 'a> {
     fn draw(&self, init: &Expr, ty: TypeId, offset: u64, bytes: &mut [u8]) -> Option<()> {
         match (&init.kind, self.types().kind(ty)) {
             (ExprKind::ImplicitZero, _) => Some(()),
+            (ExprKind::InitRecord { fields, .. }, Type::Record(_))
+                if self.leaves_bits_open(ty, fields) =>
+            {
+                None
+            }
             (ExprKind::InitRecord { fields, .. }, Type::Record(record)) => {
                 for field in fields {
                     let member = self.types().records[*record].fields.get(field.field)?;
@@ -335,6 +378,32 @@ fn draw_bits(bytes: &mut [u8], offset: u64, width: u32, value: u128) -> Option<(
 }
 
 /// Whether the initialiser mentions nothing.
+/// Whether objects of the type have bits that belong to no value; of a union, to none of some member's.
+fn has_gaps(types: &Types, ty: TypeId) -> bool {
+    match types.kind(ty) {
+        Type::Array { element, .. } => has_gaps(types, *element),
+        Type::Record(_) => {
+            let Some(record) = types.record(ty) else {
+                return false;
+            };
+            let bits = |field: &Field| {
+                let width = field.bit_width.map(u64::from);
+                width.unwrap_or_else(|| types.size(field.ty) * 8)
+            };
+            // Unnamed bit-fields are padding; anonymous members are not.
+            let is_member = |field: &&Field| field.name.is_some() || field.bit_width.is_none();
+            let members = || record.fields.iter().filter(is_member);
+            let size = types.size(ty) * 8;
+            let is_full = match record.kind {
+                RecordKind::Struct => members().map(bits).sum::<u64>() == size,
+                RecordKind::Union => members().all(|field| bits(field) == size),
+            };
+            !is_full || record.fields.iter().any(|field| has_gaps(types, field.ty))
+        }
+        _ => false,
+    }
+}
+
 fn is_zero(init: &Expr) -> bool {
     match &init.kind {
         ExprKind::ImplicitZero => true,

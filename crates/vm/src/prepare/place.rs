@@ -5,6 +5,7 @@ use ir::{
 };
 
 use crate::code::*;
+use crate::leaves;
 use crate::prepare::{Preparer, Result, Unprepared, push};
 use crate::statics;
 use crate::value::Scalar;
@@ -12,8 +13,7 @@ use crate::value::Scalar;
 impl Preparer<'_, '_> {
     pub(super) fn local_place(&mut self, local: Local) -> u32 {
         let code = self.local(local);
-        let access =
-            Scalar::of(self.types, code.ty).map_or(Access::Object(code.size), Access::Scalar);
+        let access = self.whole(code.ty);
         let place = PlaceCode {
             base: Source::slot(code.slot),
             local: Some(code),
@@ -84,17 +84,20 @@ impl Preparer<'_, '_> {
             accessed,
             offset: 0,
             indices: Box::new([]),
-            access: Access::Object(0),
+            access: self.whole(place.ty),
             volatile,
         };
         self.project(&mut code, ty, &place.projections)?;
-        if !matches!(code.access, Access::BitField { .. }) {
-            code.access = match Scalar::of(self.types, place.ty) {
-                Some(scalar) => Access::Scalar(scalar),
-                None => Access::Object(self.types.size(place.ty)),
-            };
-        }
         Ok(push(&mut self.out.places, code))
+    }
+
+    /// How all of an object of the type is accessed.
+    fn whole(&self, ty: TypeId) -> Access {
+        let object = || Access::Object {
+            size: self.types.size(ty),
+            flexible: leaves::flexible_from(self.types, ty),
+        };
+        Scalar::of(self.types, ty).map_or_else(object, Access::Scalar)
     }
 
     /// Adds the projections to the place.

@@ -172,9 +172,10 @@ impl Run<'_, '_> {
     }
 
     /// Records that the function which is called here may not return. If an assumption rejects this
-    /// execution later, the compiled program may have ended here instead.
+    /// execution later, the compiled program may have ended here instead; so it may if a defect ends an
+    /// execution in which calls are replaced, which covers nothing.
     pub fn note_possible_end(&mut self) {
-        if self.code.has_assumptions {
+        if self.code.has_assumptions || !self.code.config.policies.is_empty() {
             self.record.before_call = Some(Box::new(self.trace_until_here()));
         }
     }
