@@ -309,8 +309,8 @@ impl Search<'_> {
         });
     }
 
-    /// The place of a way that is left out. Where calls are replaced, it is none: executions that replace
-    /// calls cover nothing, so that what lies before the way may be left out with it.
+    /// The place of a way that is left out. Where calls are replaced there is none: executions that replace
+    /// calls cover nothing, so that goals before the way may be left out with it.
     fn place_of_way(&self, site: Site) -> Vec<Frame> {
         let frame = self.frame(site).filter(|_| !self.expansion.is_on());
         frame.into_iter().collect()

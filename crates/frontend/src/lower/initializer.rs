@@ -135,15 +135,16 @@ impl<'a> FunctionLowering<'_, 'a> {
     fn fill_member(&mut self, union: TypeId, member: &Place, init: &'a Expr, span: SpanId) {
         let types = self.types();
         let is_union = types.record(union).map(|record| record.kind) == Some(RecordKind::Union);
-        match is_union && has_gaps(types, member.ty) {
-            true => {}
-            false if is_zero(init) => return self.initialize(member, init),
-            false => return self.fill(member, init),
+        if is_union && has_gaps(types, member.ty) {
+            let made = self.new_local(member.ty, LocalKind::Variable);
+            let made = self.local_place(made);
+            self.initialize(&made, init);
+            self.write(member.clone(), (Rvalue::Load(made), member.ty), span);
+        } else if is_zero(init) {
+            self.initialize(member, init);
+        } else {
+            self.fill(member, init);
         }
-        let made = self.new_local(member.ty, LocalKind::Variable);
-        let made = self.local_place(made);
-        self.initialize(&made, init);
-        self.write(member.clone(), (Rvalue::Load(made), member.ty), span);
     }
 
     fn fill_array(
@@ -377,7 +378,6 @@ fn draw_bits(bytes: &mut [u8], offset: u64, width: u32, value: u128) -> Option<(
     Some(())
 }
 
-/// Whether the initialiser mentions nothing.
 /// Whether objects of the type have bits that belong to no value; of a union, to none of some member's.
 fn has_gaps(types: &Types, ty: TypeId) -> bool {
     match types.kind(ty) {
@@ -404,6 +404,7 @@ fn has_gaps(types: &Types, ty: TypeId) -> bool {
     }
 }
 
+/// Whether the initialiser mentions nothing.
 fn is_zero(init: &Expr) -> bool {
     match &init.kind {
         ExprKind::ImplicitZero => true,
