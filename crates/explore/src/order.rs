@@ -23,42 +23,54 @@ use crate::{Options, Outside, machine_config};
 /// Those of some tests that end otherwise, or return or write something else, where operands are
 /// evaluated in the reverse order. `reversed` is the program as the front-end reads it in that order;
 /// `program` may have functions beyond those. Where the two do not belong together, nothing is known of
-/// any test.
+/// any test, nor of those that are left when time `is_over`.
 pub fn depend_on_order(
     (program, reversed): (&Program, &Program),
     options: &Options,
     outside: Outside<'_>,
     (suite, space): (&Suite, &InputSpace),
     tests: &BTreeSet<TestId>,
+    is_over: &dyn Fn() -> bool,
 ) -> BTreeSet<TestId> {
     let Some(reversed) = with_bodies(program, reversed) else {
         return BTreeSet::new();
     };
-    let differs = |&&id: &&TestId| {
-        let Some(test) = suite.tests.get(id) else {
-            return false;
-        };
+    let indices = [CodeIndex::new(program), CodeIndex::new(&reversed)];
+    let machine = |program, index| {
+        let config = machine_config(program, index, options);
+        let machine = Machine::new(program, index, config);
+        machine.with_natives(outside.natives).until(is_over)
+    };
+    let mut as_clang = machine(program, &indices[0]);
+    let mut reversed = machine(&reversed, &indices[1]);
+    let mut found = BTreeSet::new();
+    for (&id, test) in tests
+        .iter()
+        .filter_map(|id| Some((id, suite.tests.get(*id)?)))
+    {
         let mut inputs = test.inputs.clone();
         inputs.expands = Expands::All;
-        let end = |program| ended(program, options, outside, &inputs, space);
-        let (one, other) = (end(program), end(&reversed));
-        one.outcome != other.outcome
+        let one = execute(&mut as_clang, options, &inputs, space);
+        let other = execute(&mut reversed, options, &inputs, space);
+        if is_over() {
+            break;
+        }
+        let differs = one.outcome != other.outcome
             || one.observations != other.observations
-            || one.calls != other.calls
-    };
-    tests.iter().filter(differs).copied().collect()
+            || one.calls != other.calls;
+        if differs {
+            found.insert(id);
+        }
+    }
+    found
 }
 
-fn ended(
-    program: &Program,
+fn execute(
+    machine: &mut Machine<'_>,
     options: &Options,
-    outside: Outside<'_>,
     inputs: &InputVector,
     space: &InputSpace,
 ) -> Execution {
-    let index = CodeIndex::new(program);
-    let config = machine_config(program, &index, options);
-    let mut machine = Machine::new(program, &index, config).with_natives(outside.natives);
     let Options {
         entry,
         precondition,
@@ -83,7 +95,7 @@ fn with_bodies(program: &Program, other: &Program) -> Option<Program> {
         .all(|(one, other)| one.name == other.name && one.ty == other.ty);
     let has_all = program.functions.len() >= other.functions.len()
         && program.globals.len() >= other.globals.len();
-    if !(same_functions && same_globals && has_all && program.types.extend(&other.types)) {
+    if !(same_functions && same_globals && has_all && program.types.begin_with(&other.types)) {
         return None;
     }
     let mut with = program.clone();

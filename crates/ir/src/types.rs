@@ -220,7 +220,7 @@ impl Types {
     }
 
     /// Whether these are the other types, with the same numbers, and perhaps more.
-    pub fn extend(&self, other: &Types) -> bool {
+    pub fn begin_with(&self, other: &Types) -> bool {
         fn starts_with<T: PartialEq>(all: &[T], first: &[T]) -> bool {
             all.len() >= first.len() && all[..first.len()] == *first
         }

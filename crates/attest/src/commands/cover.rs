@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use coverage::{FoundDefect, Suite};
 use explore::{Exploration, Options, Outside};
@@ -140,12 +141,15 @@ impl Job<'_> {
         let Exploration { mut suite, space } =
             explore::explore(program, &options, outside, &mut watch);
         suite.statistics.seconds = watch.stopped().as_secs_f64();
+        let deadline = watch.deadline();
+        let is_over = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let order = |suite: &Suite, tests: &BTreeSet<TestId>| {
             let UnitArguments { files, flags } = &self.arguments.unit;
             let reversed = Unit::load_ordered(files, flags, OperandOrder::Reversed);
             let depending = reversed.map(|reversed| {
                 let programs = (program, &reversed.program);
-                explore::depend_on_order(programs, &options, outside, (suite, &space), tests)
+                let found = (suite, &space);
+                explore::depend_on_order(programs, &options, outside, found, tests, &is_over)
             });
             depending.unwrap_or_default()
         };
@@ -155,7 +159,7 @@ impl Job<'_> {
             sequence,
             arguments: self.arguments,
             directory,
-            deadline: watch.deadline(),
+            deadline,
             order: &order,
         };
         let written = writer.write_and_replay(&mut suite);

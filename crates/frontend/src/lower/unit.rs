@@ -29,6 +29,8 @@ pub(super) struct UnitLowering<'a> {
     functions: Vec<FunctionId>,
     /// Why the initial value of a global is not known, where it is not.
     unknown_values: FxHashMap<GlobalId, String>,
+    /// The constants that were made, by type and bytes.
+    constants: FxHashMap<(TypeId, Vec<u8>), GlobalId>,
     diagnostics: Vec<Diagnostic>,
     said: FxHashSet<Diagnostic>,
     /// `int`, which comparisons give.
@@ -86,6 +88,7 @@ impl<'a> UnitLowering<'a> {
             types: map,
             functions: Vec::new(),
             unknown_values: FxHashMap::default(),
+            constants: FxHashMap::default(),
             diagnostics: Vec::new(),
             said: FxHashSet::default(),
             int,
@@ -468,10 +471,14 @@ impl<'a> UnitLowering<'a> {
         }
     }
 
-    /// Makes a constant object that a local array or record is initialised from.
+    /// A constant object that a local array or record is initialised from. No code has its address, so that
+    /// one does for all of the same type and bytes.
     pub(super) fn add_constant(&mut self, ty: TypeId, bytes: Vec<u8>) -> GlobalId {
+        if let Some(&known) = self.constants.get(&(ty, bytes.clone())) {
+            return known;
+        }
         let name = format!("<initializer {}>", self.program.globals.len());
-        self.program.globals.push(Global {
+        let made = self.program.globals.push(Global {
             name,
             ty,
             unit: UnitId::from_usize(0),
@@ -481,11 +488,13 @@ impl<'a> UnitLowering<'a> {
             weak: false,
             thread_local: false,
             initializer: Some(Initializer {
-                bytes,
+                bytes: bytes.clone(),
                 relocations: Vec::new(),
             }),
             span: None,
-        })
+        });
+        self.constants.insert((ty, bytes), made);
+        made
     }
 }
 
