@@ -6,6 +6,7 @@
 mod choice;
 mod cli;
 mod commands;
+mod compilers;
 mod console;
 mod entry;
 mod failure;

@@ -13,6 +13,7 @@ use ir::test::Outcome;
 use ir::{Program, TestId};
 
 use crate::cli::cover::CoverArguments;
+use crate::compilers;
 use crate::failure::Failure;
 use crate::include;
 use crate::memory;
@@ -202,8 +203,15 @@ impl Writer<'_> {
             .map(|&test| number(test))
             .collect();
         if !left.is_empty() {
-            failures.push(depend_on_order(&left));
+            failures.push(told(compilers::depend_on_order(&left)));
         }
+        failures.extend(
+            replayed
+                .second_reads
+                .as_ref()
+                .map(compilers::reads_otherwise)
+                .map(told),
+        );
         Ok(Told {
             failures,
             withdrawn,
@@ -394,21 +402,11 @@ pub fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
     std::fs::write(path, text).map_err(|error| unwritable(path, &error))
 }
 
-/// What to tell of tests that compilers may have end in several ways.
-fn depend_on_order(tests: &[usize]) -> Failure {
-    let numbers: Vec<String> = tests.iter().map(usize::to_string).collect();
-    let subject = match &numbers[..] {
-        [number] => format!("test {number} depends"),
-        _ => format!("tests {} depend", numbers.join(", ")),
-    };
-    let title = format!(
-        "{subject} on the order in which operands are evaluated: C leaves it open, and gcc takes another \
-         than clang"
-    );
-    let help = "the machine takes clang's; give what changes other operands a statement of its own";
+/// A message that changes nothing about how the process ends.
+fn told(message: Message) -> Failure {
     Failure {
         status: Status::Complete,
-        messages: vec![Message::new(Severity::Warning, title).help(help)],
+        messages: vec![message],
     }
 }
 

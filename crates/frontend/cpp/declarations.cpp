@@ -13,6 +13,12 @@ namespace attest {
 
 using namespace clang;
 
+bool isDefined(const VarDecl *Variable) {
+  const auto IsAlias = [](const Decl *Each) { return Each->hasAttr<AliasAttr>(); };
+  return Variable->hasDefinition() != VarDecl::DeclarationOnly &&
+         llvm::none_of(Variable->redecls(), IsAlias);
+}
+
 // The first declaration that the unit writes, which may be of another type than the builtin with this
 // name that stands before it.
 static const FunctionDecl *firstWritten(const FunctionDecl *Function) {
@@ -59,7 +65,7 @@ unsigned Declarations::variable(const VarDecl *Variable) {
   if (Index == Variables.size()) {
     Variables.emplace_back();
     Variables.back().Declaration = Variable;
-  } else if (Variable->hasDefinition() != VarDecl::DeclarationOnly) {
+  } else if (isDefined(Variable)) {
     Variables[Index].Declaration = Variable;
   }
   return Index;
@@ -77,7 +83,7 @@ void Declarations::expose(const Mentions &Found) {
     if (Each->hasBody())
       ExposedFunctions.push_back(function(Each));
   for (const VarDecl *Each : Found.Variables)
-    if (Each->hasGlobalStorage() && Each->hasDefinition() != VarDecl::DeclarationOnly)
+    if (Each->hasGlobalStorage() && isDefined(Each))
       ExposedVariables.push_back(variable(Each));
 }
 
@@ -98,6 +104,21 @@ void Declarations::writeExposed(Json &J) const {
   });
 }
 
+void Declarations::writeAliases(Json &J) const {
+  J.array([&] {
+    for (const Decl *Each : Context.getTranslationUnitDecl()->decls()) {
+      const auto *Named = dyn_cast<NamedDecl>(Each);
+      const AliasAttr *Alias = Named ? seenAlias(Named) : nullptr;
+      if (!Alias)
+        continue;
+      J.object([&] {
+        J.attribute("name", utf8(Named->getName()));
+        J.attribute("target", utf8(Alias->getAliasee()));
+      });
+    }
+  });
+}
+
 // The name that the linker knows a declaration by.
 static StringRef symbolOf(const NamedDecl *Declared) {
   const auto *Label = Declared->getMostRecentDecl()->getAttr<AsmLabelAttr>();
@@ -107,7 +128,7 @@ static StringRef symbolOf(const NamedDecl *Declared) {
 // The same of an object; those of the C library with two names have one.
 static StringRef symbolOf(const VarDecl *Variable) {
   const StringRef Symbol = symbolOf(static_cast<const NamedDecl *>(Variable));
-  if (Variable->hasDefinition() != VarDecl::DeclarationOnly)
+  if (isDefined(Variable))
     return Symbol;
   return llvm::StringSwitch<StringRef>(Symbol)
       .Cases("__environ", "_environ", "environ")
@@ -120,6 +141,22 @@ static StringRef symbolOf(const VarDecl *Variable) {
 }
 
 // The declaration that stands for all whose assembler names are one symbol.
+// Names of the system's headers that stand for others (`stat64`) are the library's own matter.
+void Declarations::writeSymbols(Json &J) const {
+  J.array([&] {
+    for (const Decl *Each : Context.getTranslationUnitDecl()->decls()) {
+      const auto *Named = dyn_cast<NamedDecl>(Each);
+      if (!Named || !Named->hasAttr<AsmLabelAttr>() || !Named->isExternallyVisible() ||
+          Context.getSourceManager().isInSystemHeader(Named->getLocation()))
+        continue;
+      J.object([&] {
+        J.attribute("name", utf8(Named->getName()));
+        J.attribute("target", utf8(symbolOf(Named)));
+      });
+    }
+  });
+}
+
 const VarDecl *Declarations::sameSymbol(const VarDecl *Variable) {
   if (!Symbols) {
     Symbols.emplace();
@@ -127,7 +164,7 @@ const VarDecl *Declarations::sameSymbol(const VarDecl *Variable) {
       if (const auto *Declared = dyn_cast<VarDecl>(Each); Declared && Declared->isCanonicalDecl()) {
         const VarDecl *&Chosen = (*Symbols)[symbolOf(Declared)];
         // A header of the system comes first, and says whose it is.
-        if (!Chosen || Declared->hasDefinition() != VarDecl::DeclarationOnly)
+        if (!Chosen || isDefined(Declared))
           Chosen = Declared;
       }
   }
@@ -159,7 +196,12 @@ bool Declarations::hasTypeOfObject(const VarDecl *Variable) {
          TypeTable.index(Object->getType()) == TypeTable.index(Variable->getType());
 }
 
-// What a declaration with the attribute `alias` is another name of, through further such names.
+static bool isWeak(const NamedDecl *Declared) {
+  return llvm::any_of(Declared->redecls(), [](const Decl *Each) { return Each->hasAttr<WeakAttr>(); });
+}
+
+// What a declaration with the attribute `alias` is another name of, through further such names. A weak one that
+// other units see is what the linker takes it for.
 const Decl *Declarations::aliasee(const NamedDecl *Declared) const {
   const NamedDecl *Found = nullptr;
   // Names that stand for each other would never end.
@@ -168,7 +210,7 @@ const Decl *Declarations::aliasee(const NamedDecl *Declared) const {
     for (const Decl *Each : Declared->redecls())
       if (const auto *Attribute = Each->getAttr<AliasAttr>())
         Alias = Attribute;
-    if (!Alias)
+    if (!Alias || (Declared->isExternallyVisible() && isWeak(Declared)))
       break;
     const NamedDecl *Next = nullptr;
     IdentifierInfo &Name = Context.Idents.get(Alias->getAliasee());
@@ -235,7 +277,7 @@ void Declarations::evaluate(size_t Index) {
 
 void Declarations::evaluateDeclared(Variable &Entry) {
   const VarDecl *Last = Entry.Declaration->getMostRecentDecl();
-  Entry.Defined = Entry.Declaration->hasDefinition() != VarDecl::DeclarationOnly;
+  Entry.Defined = isDefined(Entry.Declaration);
   const VarDecl *Initialized = nullptr;
   const Expr *Init = Last->getAnyInitializer(Initialized);
   const VarDecl *Typed = Init ? Initialized : Last;

@@ -18,6 +18,9 @@ namespace attest {
 
 struct Mentions;
 
+// Whether a unit defines an object itself: no other name of one is defined, though `#pragma weak` makes it so.
+bool isDefined(const clang::VarDecl *Variable);
+
 class Declarations {
 public:
   Declarations(const clang::ASTContext &Context, Types &TypeTable, Spans &Places)
@@ -46,6 +49,10 @@ public:
   void writeVariables(Json &J);
   // Writes what other code can come to by names that C does not know.
   void writeExposed(Json &J) const;
+  // Writes the array of other names of functions and objects that other units see.
+  void writeAliases(Json &J) const;
+  // Writes the array of names that the linker knows by others.
+  void writeSymbols(Json &J) const;
 
 private:
   struct Variable {

@@ -9,6 +9,7 @@
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>
 #include <clang/Basic/Diagnostic.h>
+#include <clang/Basic/DiagnosticDriver.h>
 #include <clang/Basic/TargetInfo.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
@@ -72,6 +73,24 @@ private:
   std::vector<Message> &Messages;
 };
 
+// Keeps what the driver says of flags that clang leaves out though they change the program. Flags that only other
+// compilers know do not count.
+class DriverCollector : public DiagnosticConsumer {
+public:
+  explicit DriverCollector(std::vector<Message> &Messages) : Messages(Messages) {}
+
+  void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &Info) override {
+    if (Info.getID() != diag::warn_drv_clang_unsupported)
+      return;
+    llvm::SmallString<256> Text;
+    Info.FormatDiagnostic(Text);
+    Messages.push_back({severityName(Level), Text.str().str(), "", 0, 0});
+  }
+
+private:
+  std::vector<Message> &Messages;
+};
+
 void writeMessages(Json &J, const std::vector<Message> &Messages) {
   J.attributeArray("diagnostics", [&] {
     for (const Message &Each : Messages)
@@ -124,6 +143,7 @@ void mentionDefinitions(const ASTContext &Context, Declarations &Mentioned) {
         Mentioned.function(Function);
     } else if (const auto *Variable = dyn_cast<VarDecl>(Each)) {
       if (Variable->isThisDeclarationADefinition() != VarDecl::DeclarationOnly &&
+          isDefined(Variable) &&
           (InMainFile || Variable->isExternallyVisible()))
         Mentioned.variable(Variable);
     }
@@ -175,6 +195,8 @@ void writeUnit(Json &J, const ASTContext &Context, Preprocessor &Macros, bool Re
   field(J, "spans", [&] { Places.writeSpans(J); });
   field(J, "macros", [&] { writeMacros(J, Macros); });
   field(J, "exposed", [&] { Mentioned.writeExposed(J); });
+  field(J, "aliases", [&] { Mentioned.writeAliases(J); });
+  field(J, "symbols", [&] { Mentioned.writeSymbols(J); });
   J.attribute("strict_aliasing", !RelaxedAliasing && !TypeTable.mayAlias());
   J.attribute("strict_alignment", !TypeTable.lowersAlignment());
 }
@@ -219,9 +241,8 @@ private:
 // Parses, and writes the fields of the document; after errors only the messages.
 void run(Json &J, ArrayRef<const char *> Arguments) {
   std::vector<Message> Messages;
-  // What the driver says of flags that only other compilers know does not count.
   CompilerInstance Driver;
-  Driver.createDiagnostics(new IgnoringDiagConsumer(), true);
+  Driver.createDiagnostics(new DriverCollector(Messages), true);
   CreateInvocationOptions Options;
   Options.Diags = &Driver.getDiagnostics();
   Options.RecoverOnError = true;

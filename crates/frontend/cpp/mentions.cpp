@@ -224,11 +224,15 @@ Mentions exposed(const ASTContext &Context) {
     if (const auto *Variable = dyn_cast<VarDecl>(Each); Variable && hasSection(Variable))
       Found.Variables.push_back(Variable);
     if (const auto *Named = dyn_cast<NamedDecl>(Each))
-      if (const auto *Alias = Named->getAttr<AliasAttr>();
-          Alias && Named->isExternallyVisible())
+      if (const AliasAttr *Alias = seenAlias(Named))
         addNamed(Alias->getAliasee(), Context, Found);
   }
   return Found;
+}
+
+const AliasAttr *seenAlias(const NamedDecl *Declared) {
+  const auto *Alias = Declared->getAttr<AliasAttr>();
+  return Alias && (Alias->isImplicit() || Declared->isExternallyVisible()) ? Alias : nullptr;
 }
 
 } // namespace attest

@@ -37,4 +37,8 @@ std::vector<const clang::FunctionDecl *> started(const clang::ASTContext &Contex
 // outside functions names.
 Mentions exposed(const clang::ASTContext &Context);
 
+// The attribute by which a declaration is another name that other units see; null if it is none. A name that
+// `#pragma weak` makes is seen, though it is declared as its target is.
+const clang::AliasAttr *seenAlias(const clang::NamedDecl *Declared);
+
 } // namespace attest

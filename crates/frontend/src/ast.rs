@@ -38,6 +38,12 @@ pub struct TranslationUnit {
     /// see, and what assembly outside functions names.
     #[serde(default)]
     pub exposed: Exposed,
+    /// Other names of functions and objects that other units see.
+    #[serde(default)]
+    pub aliases: Vec<Alias>,
+    /// Names that the linker knows by others: those that are declared with an assembler name.
+    #[serde(default)]
+    pub symbols: Vec<Alias>,
     /// Whether an object is accessed by types that C allows only: not with `-fno-strict-aliasing`,
     /// nor where a type has the attribute `may_alias`.
     #[serde(default = "yes")]
@@ -51,6 +57,15 @@ pub struct TranslationUnit {
 
 fn yes() -> bool {
     true
+}
+
+/// Another name of a function or an object.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Alias {
+    /// The name.
+    pub name: String,
+    /// What it names: the function or the object, or another alias.
+    pub target: String,
 }
 
 /// Functions and variables by their indices.

@@ -85,18 +85,16 @@ pub enum Error {
 
 /// Reads C files, lowers them, adds the models they need and links them.
 pub fn load(files: &[PathBuf], options: &Options) -> Result<Loaded, Error> {
-    let mut files = files.iter();
-    let first = files.next().ok_or(LinkError::Nothing)?;
-    let lowered = read_unit(first, options, Origin::User)?;
-    let mut diagnostics = lowered.diagnostics;
-    let mut linker = Linker::new(lowered.program)?;
-    linker.add_startups(lowered.startups);
-    for file in files {
-        let lowered = read_unit(file, options, Origin::User)?;
-        diagnostics.extend(lowered.diagnostics);
-        linker.add_all(lowered.program)?;
-        linker.add_startups(lowered.startups);
+    let read = |file: &PathBuf| read_unit(file, options, Origin::User);
+    let units: Vec<Lowered> = files.iter().map(read).collect::<Result<_, _>>()?;
+    let first = units.first().ok_or(LinkError::Nothing)?;
+    let mut linker = Linker::new(first.program.target.clone());
+    let mut diagnostics = Vec::new();
+    for mut unit in units {
+        diagnostics.append(&mut unit.diagnostics);
+        linker.add_unit(unit)?;
     }
+    linker.join_aliases()?;
     models::add(&mut linker, options)?;
     let linked = linker.finish();
     diagnostics.extend(linked.diagnostics);

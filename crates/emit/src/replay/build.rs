@@ -94,6 +94,38 @@ impl Build {
         }
     }
 
+    /// The text that a compiler's preprocessor makes of a unit, with its macros unexpanded, and what it said
+    /// of that; `None` if it refuses the unit.
+    ///
+    /// # Errors
+    /// The compiler cannot be started, or is not done in time.
+    pub(super) fn preprocess(
+        &self,
+        compiler: &Path,
+        unit: &Path,
+        deadline: Option<Instant>,
+    ) -> Result<Option<(String, String)>, ReplayError> {
+        let mut flags = compile_flags(&self.flags);
+        loop {
+            let mut command = Command::new(compiler);
+            command
+                .current_dir(&self.folder)
+                .env("LC_ALL", "C")
+                .args(&flags)
+                .args(["-E", "-C", "-fdirectives-only"])
+                .arg(unit);
+            let output = process::output(&mut command, deadline)?;
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            let said = text(&output.stderr);
+            if output.status.success() {
+                return Ok(Some((text(&output.stdout), said)));
+            }
+            if !drop_unknown(&mut flags, &said) {
+                return Ok(None);
+            }
+        }
+    }
+
     /// Whether a compiler makes an object file of a unit as it is, its assembly included.
     pub(super) fn accepts(&self, compiler: &Path, unit: &Path, extra: &[&str]) -> bool {
         let status = Command::new(compiler)

@@ -21,7 +21,7 @@ pub struct Reached {
     pub goals: FixedBitSet,
     /// Goals that clang counts nothing for.
     pub unmapped: FixedBitSet,
-    /// Those of them in macros of the system, which clang never counts.
+    /// Those of them that clang never counts, in macros of the system, or counts at one site with others.
     pub uncounted: FixedBitSet,
     /// Goals of functions in which a jump may leave a decision: that clang counts them shows nothing.
     pub unsure: FixedBitSet,
@@ -104,7 +104,13 @@ pub fn reached(
         {
             Some(true) => reached.goals.insert(id.index()),
             Some(false) => {}
-            None => reached.unmapped.insert(id.index()),
+            None => {
+                reached.unmapped.insert(id.index());
+                let shares = counts
+                    .as_ref()
+                    .is_some_and(|counts| counts.shares_site(goal, program, files));
+                reached.uncounted.set(id.index(), shares);
+            }
         }
     }
     reached
@@ -137,6 +143,8 @@ fn system_macros(program: &Program, body: &Body) -> HashSet<Position> {
 struct FunctionCounts {
     counts: Counts,
     conditions: HashMap<ConditionId, Sides>,
+    /// The conditions that share a site with labels of a switch.
+    beside_labels: HashSet<ConditionId>,
 }
 
 impl FunctionCounts {
@@ -172,8 +180,35 @@ impl FunctionCounts {
         for record in all {
             counts.add(Counts::of(record, files));
         }
-        let conditions = condition_counts(program, body, &counts, files);
-        Some(FunctionCounts { counts, conditions })
+        let beside_labels = beside_labels(program, body, &counts, files);
+        let conditions = condition_counts(program, body, &counts, &beside_labels, files);
+        Some(FunctionCounts {
+            counts,
+            conditions,
+            beside_labels,
+        })
+    }
+
+    /// Whether clang counts a goal at one site with others, and does not say which count is whose: so it does
+    /// where a `switch` stands in the argument of a macro.
+    fn shares_site(&self, goal: &TestGoal, program: &Program, files: &mut Files) -> bool {
+        let body = program.functions[goal.function].body.as_ref();
+        let is_beside = |condition: &ConditionId| self.beside_labels.contains(condition);
+        match goal.kind {
+            GoalKind::Switch(..) => {
+                let sides = self.counts.branches(&goal.span, program, files);
+                sides.is_some_and(|sides| sides.len() > 1)
+            }
+            GoalKind::Condition(condition, _) => is_beside(&condition),
+            GoalKind::Decision(decision, _) => {
+                let conditions = body
+                    .iter()
+                    .flat_map(|body| body.conditions.iter_enumerated());
+                let mut of_decision = conditions.filter(|(_, data)| data.decision == decision);
+                of_decision.any(|(condition, _)| is_beside(&condition))
+            }
+            GoalKind::Statement(_) => false,
+        }
     }
 
     fn goal(&self, goal: &TestGoal, program: &Program, files: &mut Files) -> Option<bool> {
@@ -190,8 +225,11 @@ impl FunctionCounts {
                 Some(side(*self.conditions.get(&condition)?, value))
             }
             GoalKind::Switch(..) => {
-                let sides = self.counts.branches(&goal.span, program, files)?;
-                Some(sides.first()?.yes > 0)
+                // Labels in a macro's argument share a site, and clang does not say which is whose.
+                match self.counts.branches(&goal.span, program, files)?[..] {
+                    [sides] => Some(sides.yes > 0),
+                    _ => None,
+                }
             }
             GoalKind::Statement(_) => {
                 let times = self.counts.times(&goal.span, program, files)?;
@@ -239,17 +277,37 @@ impl FunctionCounts {
     }
 }
 
-/// The counts of all conditions. Those that share a site are told apart by clang's order, in which
-/// the body has them.
-fn condition_counts(
+/// The conditions that share a site with labels of a switch. Clang counts a switch's labels behind all that the
+/// switch contains, so its order does not say which counts are those of conditions.
+fn beside_labels(
     program: &Program,
     body: &Body,
     counts: &Counts,
     files: &mut Files,
+) -> HashSet<ConditionId> {
+    let mut counted = |span: &Span| Some(counts.branches(span, program, files)?.as_ptr());
+    let labels = body.decisions.iter().flat_map(|decision| &decision.sides);
+    let of_labels: HashSet<*const Sides> =
+        labels.filter_map(|label| counted(&label.span)).collect();
+    let conditions = body.conditions.iter_enumerated();
+    let beside = conditions
+        .filter(|(_, data)| counted(&data.span).is_some_and(|sides| of_labels.contains(&sides)));
+    beside.map(|(condition, _)| condition).collect()
+}
+
+/// The counts of all conditions but those beside labels. Those that share a site are told apart by clang's
+/// order, in which the body has them.
+fn condition_counts(
+    program: &Program,
+    body: &Body,
+    counts: &Counts,
+    beside_labels: &HashSet<ConditionId>,
+    files: &mut Files,
 ) -> HashMap<ConditionId, Sides> {
     let mut met: HashMap<*const Sides, usize> = HashMap::new();
     let mut found = HashMap::new();
-    for (condition, data) in body.conditions.iter_enumerated() {
+    let conditions = body.conditions.iter_enumerated();
+    for (condition, data) in conditions.filter(|(id, _)| !beside_labels.contains(id)) {
         let Some(sides) = counts.branches(&data.span, program, files) else {
             continue;
         };

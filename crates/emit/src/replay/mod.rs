@@ -8,6 +8,7 @@ mod covered;
 mod defects;
 mod flags;
 mod paths;
+mod preprocessed;
 mod process;
 mod profile;
 mod run;
@@ -30,6 +31,7 @@ pub use compare::{Difference, compare, confirm, fail_only_second, reached_by, wi
 pub use coverage_map::Reached;
 pub use defects::DefectRun;
 pub use flags::compile_flags;
+pub use preprocessed::ReadsOtherwise;
 pub use run::{End, Limits};
 
 use run::{Job, Ran};
@@ -255,6 +257,9 @@ pub struct Replayed {
     pub second: BTreeMap<TestId, TestStatus>,
     /// The second compiler's message, if it does not compile the tests.
     pub second_refuses: Option<String>,
+    /// How the second compiler reads another program than clang, where tests fail with it alone. Then it says
+    /// nothing about the tests.
+    pub second_reads: Option<ReadsOtherwise>,
     /// Whether the tests of defects show them under sanitizers.
     pub defects: BTreeMap<TestId, DefectRun>,
     /// What sanitizers report of tests that show no defect.
@@ -331,7 +336,24 @@ pub fn replay(replay: &Replay<'_>) -> Result<Replayed, ReplayError> {
     };
     let first = first.map_err(blame)?;
     first.into_iter().for_each(|counted| replayed.add(counted));
+    excuse_second(replay, &mut replayed)?;
     Ok(replayed)
+}
+
+/// Does not hear the second compiler where it fails tests, or refuses them, and reads another program than clang.
+fn excuse_second(replay: &Replay<'_>, replayed: &mut Replayed) -> Result<(), ReplayError> {
+    let has_failed = replayed.second_refuses.is_some()
+        || !compare::fail_only_second(replay.suite, replayed).is_empty();
+    let Some(gcc) = replay.tools.gcc.as_deref().filter(|_| has_failed) else {
+        return Ok(());
+    };
+    let reads = Replay::in_time(preprocessed::reads_otherwise(replay, gcc))?.flatten();
+    if reads.is_some() {
+        replayed.second.clear();
+        replayed.second_refuses = None;
+        replayed.second_reads = reads;
+    }
+    Ok(())
 }
 
 fn run_test(

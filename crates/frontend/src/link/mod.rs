@@ -1,9 +1,10 @@
 //! Linking: several programs of one unit each become one program.
 //!
 //! Types are merged by structure, records and enums by name and structure, external functions and globals
-//! by name. A definition wins over declarations, and a user's definition over a model's. Internal
+//! by symbol. A definition wins over declarations, and a user's definition over a model's. Internal
 //! names stay apart.
 
+mod aliases;
 mod calls;
 mod own;
 mod reach;
@@ -19,8 +20,9 @@ use ir::{
 };
 use rustc_hash::FxHashMap;
 
+use crate::ast::Alias;
 use crate::diagnostic::{Diagnostic, SourcePlace};
-use crate::lower::Startup;
+use crate::lower::{Lowered, Startup};
 use own::Owner;
 pub(crate) use reach::Selection;
 use remap::Remap;
@@ -71,10 +73,11 @@ pub struct Linked {
 
 /// Links programs to one.
 pub fn link(programs: Vec<Program>) -> Result<Linked, LinkError> {
-    let mut programs = programs.into_iter();
-    let mut linker = Linker::new(programs.next().ok_or(LinkError::Nothing)?)?;
+    let first = programs.first().ok_or(LinkError::Nothing)?;
+    let mut linker = Linker::new(first.target.clone());
     for program in programs {
-        linker.add_all(program)?;
+        let all = Selection::all(&program);
+        linker.add(program, &all)?;
     }
     Ok(linker.finish())
 }
@@ -100,42 +103,49 @@ fn add_character(program: &mut Program) {
 /// A program to which others are added one by one.
 pub(crate) struct Linker {
     program: Program,
+    /// External functions by symbol.
     functions: FxHashMap<String, FunctionId>,
+    /// External objects by symbol.
     globals: FxHashMap<String, GlobalId>,
     startups: Vec<(UnitId, Startup)>,
+    aliases: Vec<(UnitId, Alias)>,
+    /// The symbols of the unit that is added, where they are not the names.
+    symbols: FxHashMap<String, String>,
 }
 
 impl Linker {
-    pub(crate) fn new(first: Program) -> Result<Self, LinkError> {
-        let empty = Program {
-            target: first.target.clone(),
-            units: IndexVec::new(),
-            files: IndexVec::new(),
-            types: ir::Types::default(),
-            globals: IndexVec::new(),
-            functions: IndexVec::new(),
-        };
-        let mut linker = Linker {
-            program: empty,
+    pub(crate) fn new(target: Target) -> Self {
+        Linker {
+            program: Program {
+                target,
+                units: IndexVec::new(),
+                files: IndexVec::new(),
+                types: ir::Types::default(),
+                globals: IndexVec::new(),
+                functions: IndexVec::new(),
+            },
             functions: FxHashMap::default(),
             globals: FxHashMap::default(),
             startups: Vec::new(),
-        };
-        linker.add_all(first)?;
-        Ok(linker)
+            aliases: Vec::new(),
+            symbols: FxHashMap::default(),
+        }
     }
 
-    /// Adds all of a program.
-    pub(crate) fn add_all(&mut self, other: Program) -> Result<(), LinkError> {
-        let all = Selection::all(&other);
-        self.add(other, &all)
-    }
-
-    /// Records the functions that the unit added last calls before or after `main`.
-    pub(crate) fn add_startups(&mut self, startups: Vec<Startup>) {
+    /// Adds a unit of the user's.
+    pub(crate) fn add_unit(&mut self, unit: Lowered) -> Result<(), LinkError> {
+        let symbols = unit.symbols.into_iter();
+        self.symbols = symbols.map(|name| (name.name, name.target)).collect();
+        let all = Selection::all(&unit.program);
+        self.add(unit.program, &all)?;
+        self.symbols.clear();
         let last = self.program.units.last_idx();
+        let startups = unit.startups.into_iter();
         self.startups
-            .extend(startups.into_iter().map(|startup| (last, startup)));
+            .extend(startups.map(|startup| (last, startup)));
+        let aliases = unit.aliases.into_iter();
+        self.aliases.extend(aliases.map(|alias| (last, alias)));
+        Ok(())
     }
 
     pub(crate) fn program(&self) -> &Program {
@@ -264,7 +274,8 @@ impl Linker {
             let external = function.linkage == Linkage::External;
             let mut declared = declaration_of(function);
             remap.function(&mut declared);
-            let known = self.functions.get(&function.name).copied();
+            let symbol = self.symbol(&function.name);
+            let known = self.functions.get(&symbol).copied();
             let known = known.filter(|_| external);
             let is_users = known.is_some_and(|known| self.is_users(known, &declared));
             let to = known.filter(|_| !is_users).unwrap_or_else(|| {
@@ -274,10 +285,16 @@ impl Linker {
                 self.program.functions.push(declared)
             });
             if external && !is_users {
-                self.functions.insert(function.name.clone(), to);
+                self.functions.insert(symbol, to);
             }
             remap.functions.push(Some(to));
         }
+    }
+
+    /// What the linker knows an external name of the unit by that is added.
+    fn symbol(&self, name: &str) -> String {
+        let symbol = self.symbols.get(name);
+        symbol.map_or(name, String::as_str).to_owned()
     }
 
     /// Whether a model has the name of a function that is the user's own: then the model is another
@@ -300,14 +317,15 @@ impl Linker {
                 continue;
             }
             let external = global.kind == GlobalKind::File(Linkage::External);
-            let known = self.globals.get(&global.name).copied();
+            let symbol = self.symbol(&global.name);
+            let known = self.globals.get(&symbol).copied();
             let to = known.filter(|_| external).unwrap_or_else(|| {
                 let mut declared = declaration_of_object(global);
                 remap.global(&mut declared);
                 self.program.globals.push(declared)
             });
             if external {
-                self.globals.insert(global.name.clone(), to);
+                self.globals.insert(symbol, to);
             }
             remap.globals.push(Some(to));
         }

@@ -29,7 +29,7 @@ mod visit;
 
 use ir::{Origin, Program};
 
-use crate::ast::TranslationUnit;
+use crate::ast::{Alias, TranslationUnit};
 use crate::diagnostic::Diagnostic;
 
 /// Why a unit as a whole cannot be lowered.
@@ -60,6 +60,10 @@ pub struct Lowered {
     pub diagnostics: Vec<Diagnostic>,
     /// The functions that run before `main` or when the program ends.
     pub startups: Vec<Startup>,
+    /// Other names of its functions and objects that other units see.
+    pub aliases: Vec<Alias>,
+    /// Names that the linker knows by others.
+    pub symbols: Vec<Alias>,
 }
 
 /// A function that runs before `main` or when the program ends.

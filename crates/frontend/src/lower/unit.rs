@@ -115,6 +115,8 @@ impl<'a> UnitLowering<'a> {
     pub(super) fn finish(self) -> Lowered {
         Lowered {
             startups: startups(self.ast),
+            aliases: self.ast.aliases.clone(),
+            symbols: self.ast.symbols.clone(),
             program: self.program,
             diagnostics: self.diagnostics,
         }

@@ -7,6 +7,7 @@ use emit::kept::{KeptSuite, Matched};
 use emit::replay::{self, DefectRun, Difference, Replayed};
 use ir::{Program, TestId};
 
+use crate::compilers;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::message::{Message, Severity};
@@ -234,6 +235,9 @@ impl Judged<'_> {
     /// Tells which tests do not do any more what they did, which is a defect of the program.
     fn tell_failures(&self, console: &mut Console) -> Status {
         let mut status = Status::Complete;
+        if let Some(reads) = &self.replayed.second_reads {
+            console.tell(&compilers::reads_otherwise(reads));
+        }
         for difference in replay::compare(&self.matched.suite, self.replayed) {
             let (title, meaning) = match difference {
                 Difference::NotPassed {

@@ -1,0 +1,35 @@
+//! What to tell of compilers that make different programs of the same files.
+
+use emit::replay::ReadsOtherwise;
+
+use crate::message::{Message, Severity};
+
+/// What to tell of tests that compilers may have end in several ways.
+pub fn depend_on_order(tests: &[usize]) -> Message {
+    let numbers: Vec<String> = tests.iter().map(usize::to_string).collect();
+    let subject = match &numbers[..] {
+        [number] => format!("test {number} depends"),
+        _ => format!("tests {} depend", numbers.join(", ")),
+    };
+    let title = format!(
+        "{subject} on the order in which operands are evaluated: C leaves it open, and gcc takes another \
+         than clang"
+    );
+    let help = "the machine takes clang's; give what changes other operands a statement of its own";
+    Message::new(Severity::Warning, title).help(help)
+}
+
+/// What to tell where gcc compiles another program than clang.
+pub fn reads_otherwise(reads: &ReadsOtherwise) -> Message {
+    let (title, help) = match reads {
+        ReadsOtherwise::Lines { file, line } => (
+            format!("gcc compiles other lines than clang, from {file}:{line} on"),
+            "clang's lines are tested; compiled by gcc, some of the tests fail",
+        ),
+        ReadsOtherwise::Flag(flag) => (
+            format!("clang leaves out {flag}, and gcc does not"),
+            "the program is tested without the flag; compiled by gcc, some of the tests fail",
+        ),
+    };
+    Message::new(Severity::Warning, title).help(help)
+}
