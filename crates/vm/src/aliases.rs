@@ -9,7 +9,7 @@
 use ir::input::{InputValue, Root};
 use ir::sequence::SHARED_OBJECT;
 use ir::test::BoundKind;
-use ir::{ObjectId, Record, RecordKind, Type, TypeId, Types};
+use ir::{CellId, ObjectId, Record, RecordKind, Type, TypeId, Types};
 
 use crate::candidates::is_accessible_as;
 use crate::inputs::kept_name;
@@ -137,6 +137,31 @@ impl Run<'_, '_> {
         if let Some(other) = found {
             let (one, other) = (self.object_name(input.object), self.object_name(other));
             let detail = format!("{one} and {other} are not taken to share a part of their memory");
+            self.hit(BoundKind::SharedMemory, detail);
+        }
+    }
+
+    /// Records the bound if the pointer in a cell, which is taken to lead to an object of its own, could lead to one
+    /// that functions without a body could come to in ways that are not offered.
+    pub fn note_exposed(&mut self, cell: CellId, id: AllocationId) {
+        let Some(element) = self.memory.get(id).input.as_deref().map(|it| it.element) else {
+            return;
+        };
+        let types = &self.code.program.types;
+        let has_part = |other: AllocationId| {
+            let allocation = self.memory.get(other);
+            let is_shared = allocation.ty.is_none_or(|ty| {
+                is_character(types, element)
+                    || contains(types, ty, element)
+                    || contains(types, element, ty)
+            });
+            allocation.life == Life::Live && is_shared
+        };
+        if self.could_lead_to_exposed(cell).any(has_part) {
+            let name = self.describe(cell);
+            let detail = format!(
+                "{name} is not taken to lead to an object that other code could come to through others"
+            );
             self.hit(BoundKind::SharedMemory, detail);
         }
     }

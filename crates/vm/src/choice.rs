@@ -341,6 +341,7 @@ impl Run<'_, '_> {
         self.guess_length(cell, object, id);
         self.first_extent(id, size);
         self.note_sharing(id);
+        self.note_exposed(cell, id);
         let origin = self.memory.get(id).input.as_ref().map_or(0, |i| i.origin);
         Ok(self.pointer_into(id, origin))
     }
@@ -380,6 +381,7 @@ impl Run<'_, '_> {
         let id = self.allocate_input(object, room, growable)?;
         self.first_extent(id, size);
         self.note_sharing(id);
+        self.note_exposed(cell, id);
         let origin = self.memory.get(id).input.as_ref().map_or(0, |i| i.origin);
         Ok(self.pointer_into(id, origin + offset))
     }

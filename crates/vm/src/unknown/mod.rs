@@ -160,15 +160,27 @@ impl Run<'_, '_> {
         )
     }
 
+    /// The objects that the pointer in a cell could lead to because a function without a body could come to them in
+    /// ways that are not offered, and wrote or returned the pointer.
+    pub fn could_lead_to_exposed(&self, cell: CellId) -> impl Iterator<Item = AllocationId> + '_ {
+        let object = self.space.cell_data(cell).object;
+        let is_of_call = self.unknown.made_by.contains_key(&object);
+        let exposed = self.unknown.exposed.iter().copied();
+        let exposed = exposed.filter(|&id| !self.was_given(id));
+        exposed.filter(move |&id| is_of_call || self.could_lead_to_given(id, cell))
+    }
+
     /// Whether an object is no input of the caller, and a function without a body was given it.
     pub fn was_given(&self, id: AllocationId) -> bool {
         self.unknown.given.contains_key(&id)
     }
 
-    /// Whether a function without a body was given an object, which may be a constant, so that pointers
-    /// from such functions may lead to it.
+    /// Whether a function without a body was given an object, which may be a constant, or could come to it in
+    /// ways that are not offered, so that pointers from such functions may lead to it.
     pub fn is_known_outside(&self, id: AllocationId) -> bool {
-        self.was_given(id) || self.unknown.constants.contains(&id)
+        self.was_given(id)
+            || self.unknown.constants.contains(&id)
+            || self.unknown.exposed.contains(&id)
     }
 
     /// Records that the function which is called here may not return. If an assumption rejects this

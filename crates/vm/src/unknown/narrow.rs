@@ -68,19 +68,26 @@ impl Run<'_, '_> {
 
     /// What the pointers in an object lead to.
     fn pointed_to(&self, id: AllocationId) -> impl Iterator<Item = AllocationId> + '_ {
+        self.pointed_to_from(id, (0, u64::MAX))
+    }
+
+    /// What the pointers in a range of an object lead to.
+    pub(super) fn pointed_to_from(
+        &self,
+        id: AllocationId,
+        (low, high): (u64, u64),
+    ) -> impl Iterator<Item = AllocationId> + '_ {
         let allocation = self.memory.get(id);
-        let entries = allocation.leads.then(|| allocation.entries.values());
-        entries
-            .into_iter()
-            .flatten()
-            .filter_map(|entry| match entry.shadow {
+        let high = if allocation.leads { high } else { low };
+        let entries = allocation.entries.range(low..high);
+        entries.filter_map(|(_, entry)| match entry.shadow {
+            Shadow::Pointer(target, _) => Some(target),
+            Shadow::Lazy(cell) => match self.resolved.get(&cell)?.shadow {
                 Shadow::Pointer(target, _) => Some(target),
-                Shadow::Lazy(cell) => match self.resolved.get(&cell)?.shadow {
-                    Shadow::Pointer(target, _) => Some(target),
-                    _ => None,
-                },
                 _ => None,
-            })
+            },
+            _ => None,
+        })
     }
 
     /// Whether an object holds a number that was made from addresses.

@@ -520,12 +520,25 @@ impl Run<'_, '_> {
             });
             known.part = known.part.filter(|_| part.is_some());
         }
-        for (&id, changed) in reached.changed.iter().filter(|_| keeps) {
-            if let Some((low, high)) = changed.part {
-                let size = self.memory.get(id).size;
-                reached
-                    .narrowed
-                    .extend([(id, (0, low)), (id, (high, size))]);
+        if keeps {
+            self.narrow_around_parts(reached);
+        }
+    }
+
+    /// Narrows what is around the members that a function was given pointers to, and what the pointers there
+    /// lead to.
+    fn narrow_around_parts(&self, reached: &mut Reached) {
+        let changed = reached.changed.iter();
+        let parts: Vec<_> = changed
+            .filter_map(|(&id, changed)| Some((id, changed.part?)))
+            .collect();
+        for (id, (low, high)) in parts {
+            let size = self.memory.get(id).size;
+            for around in [(0, low), (high, size)] {
+                reached.narrowed.push((id, around));
+                for behind in self.pointed_to_from(id, around) {
+                    self.narrow_unnamed(behind, reached);
+                }
             }
         }
     }
