@@ -200,8 +200,8 @@ static bool isWeak(const NamedDecl *Declared) {
   return llvm::any_of(Declared->redecls(), [](const Decl *Each) { return Each->hasAttr<WeakAttr>(); });
 }
 
-// What a declaration with the attribute `alias` is another name of, through further such names. A weak one that
-// other units see is what the linker takes it for.
+// What a declaration with the attribute `alias` is another name of, through further such names. Where it or what it
+// names is weak and other units see it, it is what the linker takes it for.
 const Decl *Declarations::aliasee(const NamedDecl *Declared) const {
   const NamedDecl *Found = nullptr;
   // Names that stand for each other would never end.
@@ -212,11 +212,14 @@ const Decl *Declarations::aliasee(const NamedDecl *Declared) const {
         Alias = Attribute;
     if (!Alias || (Declared->isExternallyVisible() && isWeak(Declared)))
       break;
+    const bool IsSeen = Declared->isExternallyVisible();
     const NamedDecl *Next = nullptr;
     IdentifierInfo &Name = Context.Idents.get(Alias->getAliasee());
     for (const NamedDecl *Named : Context.getTranslationUnitDecl()->lookup(&Name))
       if (isa<FunctionDecl, VarDecl>(Named))
         Next = Named;
+    if (Next && IsSeen && isWeak(Next))
+      break;
     Declared = Next;
     if (Next)
       Found = Next;

@@ -94,7 +94,7 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Loaded, Error> {
         diagnostics.append(&mut unit.diagnostics);
         linker.add_unit(unit)?;
     }
-    linker.join_aliases()?;
+    linker.join_names()?;
     models::add(&mut linker, options)?;
     let linked = linker.finish();
     diagnostics.extend(linked.diagnostics);

@@ -1,7 +1,8 @@
 //! Other names of functions and objects (`__attribute__((alias))`, `#pragma weak a = b`), which all units see.
 //!
 //! Once the user's units are linked, what they call by another name becomes what it names, unless a unit defines
-//! the name itself, which wins over a weak alias.
+//! the name itself, which wins over a weak alias. What a name stands for is its own unit's definition, also where
+//! that is weak and another one wins.
 //!
 //! ```text
 //! a.c:  static int dflt(void) {…}
@@ -10,9 +11,12 @@
 //! b.c:  int handler(void);       handler becomes dflt of a.c
 //! b.c:  int handler(void) {…}    handler stays, in a.c too
 //! ```
+//!
+//! The inline definitions of a function in several units are one function, which has one address.
 
 use index_vec::{Idx, IndexVec};
-use ir::{FunctionId, GlobalId, GlobalKind, UnitId};
+use ir::{FunctionId, GlobalId, GlobalKind, Linkage, UnitId};
+use rustc_hash::FxHashMap;
 
 use super::remap::Remap;
 use super::{LinkError, Linker};
@@ -21,72 +25,102 @@ use crate::ast::Alias;
 /// So many names in a row are followed: those that name each other would never end.
 const MOST_NAMES: usize = 16;
 
+/// What the functions and objects of a program become.
+struct Joined {
+    functions: IndexVec<FunctionId, FunctionId>,
+    globals: IndexVec<GlobalId, GlobalId>,
+    /// Where only the address is another one's.
+    addresses: FxHashMap<FunctionId, FunctionId>,
+}
+
 impl Linker {
     /// Puts functions and objects in the place of their other names.
-    pub(crate) fn join_aliases(&mut self) -> Result<(), LinkError> {
+    pub(crate) fn join_names(&mut self) -> Result<(), LinkError> {
         let aliases = std::mem::take(&mut self.aliases);
-        let mut functions: IndexVec<FunctionId, FunctionId> =
-            self.program.functions.indices().collect();
-        let mut globals: IndexVec<GlobalId, GlobalId> = self.program.globals.indices().collect();
+        let (mut functions, mut globals) = (Vec::new(), Vec::new());
         for (unit, alias) in &aliases {
             if let Some(&name) = self.functions.get(&alias.name)
-                && let Some(target) = self.aliased_function(&aliases, *unit, alias)
                 && self.program.functions[name].body.is_none()
+                && let Some(target) = self.aliased_function(&aliases, *unit, alias)
             {
-                functions[name] = target;
+                functions.push((name, target));
             }
             if let Some(&name) = self.globals.get(&alias.name)
-                && let Some(target) = self.aliased_global(&aliases, *unit, alias)
                 && self.program.globals[name].initializer.is_none()
+                && let Some(target) = self.aliased_global(&aliases, *unit, alias)
             {
                 self.check_types(name, target)?;
-                globals[name] = target;
+                globals.push((name, target));
             }
         }
-        let is_joined = functions.iter_enumerated().any(|(from, to)| from != *to)
-            || globals.iter_enumerated().any(|(from, to)| from != *to);
+        let mut joined = Joined {
+            functions: self.program.functions.indices().collect(),
+            globals: self.program.globals.indices().collect(),
+            addresses: self.inline_addresses(),
+        };
+        let is_joined =
+            !(functions.is_empty() && globals.is_empty() && joined.addresses.is_empty());
+        for (name, target) in functions {
+            joined.functions[name] = target;
+        }
+        for (name, target) in globals {
+            joined.globals[name] = target;
+        }
         if is_joined {
-            self.join(&functions, &globals);
+            self.join(&joined);
         }
         Ok(())
     }
 
     fn aliased_function(
-        &self,
+        &mut self,
         aliases: &[(UnitId, Alias)],
         unit: UnitId,
         alias: &Alias,
     ) -> Option<FunctionId> {
-        let functions = &self.program.functions;
-        let defined = |name: &str| {
-            let of_unit = functions.iter_enumerated().find(|(_, function)| {
-                function.unit == unit && function.name == name && function.body.is_some()
+        names(aliases, unit, alias).find_map(|name| {
+            let mut functions = self.program.functions.iter_enumerated();
+            let found = functions.find(|(_, function)| {
+                function.unit == unit && function.name == *name && function.body.is_some()
             });
-            // A weak one gave way to that of another unit.
-            let external = || self.functions.get(name).copied();
-            of_unit.map(|(id, _)| id).or_else(external)
-        };
-        names(aliases, unit, alias).find_map(defined)
+            if let Some((id, _)) = found {
+                return Some(id);
+            }
+            let mut overridden = self.overridden.functions.iter();
+            let own = overridden.position(|function| {
+                function.unit == unit && function.name == *name && function.body.is_some()
+            })?;
+            let mut own = self.overridden.functions.swap_remove(own);
+            own.linkage = Linkage::Internal;
+            Some(self.program.functions.push(own))
+        })
     }
 
     fn aliased_global(
-        &self,
+        &mut self,
         aliases: &[(UnitId, Alias)],
         unit: UnitId,
         alias: &Alias,
     ) -> Option<GlobalId> {
-        let globals = &self.program.globals;
-        let defined = |name: &str| {
-            let of_unit = globals.iter_enumerated().find(|(_, global)| {
+        names(aliases, unit, alias).find_map(|name| {
+            let mut globals = self.program.globals.iter_enumerated();
+            let found = globals.find(|(_, global)| {
                 global.unit == unit
                     && matches!(global.kind, GlobalKind::File(_))
-                    && global.name == name
+                    && global.name == *name
                     && global.initializer.is_some()
             });
-            let external = || self.globals.get(name).copied();
-            of_unit.map(|(id, _)| id).or_else(external)
-        };
-        names(aliases, unit, alias).find_map(defined)
+            if let Some((id, _)) = found {
+                return Some(id);
+            }
+            let mut overridden = self.overridden.globals.iter();
+            let own = overridden.position(|global| {
+                global.unit == unit && global.name == *name && global.initializer.is_some()
+            })?;
+            let mut own = self.overridden.globals.swap_remove(own);
+            own.kind = GlobalKind::File(Linkage::Internal);
+            Some(self.program.globals.push(own))
+        })
     }
 
     fn check_types(&self, name: GlobalId, target: GlobalId) -> Result<(), LinkError> {
@@ -101,25 +135,46 @@ impl Linker {
         })
     }
 
+    /// For each inline definition the function whose address it has, if that is another one: the external
+    /// definition, or else the first inline one.
+    fn inline_addresses(&self) -> FxHashMap<FunctionId, FunctionId> {
+        let functions = &self.program.functions;
+        let mut by_name: FxHashMap<&str, FunctionId> = FxHashMap::default();
+        let mut found = FxHashMap::default();
+        for (id, function) in functions.iter_enumerated() {
+            if function.linkage != Linkage::Inline {
+                continue;
+            }
+            let external = self.functions.get(&function.name).copied();
+            let external = external.filter(|&external| functions[external].body.is_some());
+            let first = *by_name.entry(&function.name).or_insert(id);
+            let to = external.unwrap_or(first);
+            if to != id {
+                found.insert(id, to);
+            }
+        }
+        found
+    }
+
     /// Gives all that refers to a name its target, and leaves out the name.
-    fn join(
-        &mut self,
-        functions: &IndexVec<FunctionId, FunctionId>,
-        globals: &IndexVec<GlobalId, GlobalId>,
-    ) {
+    fn join(&mut self, joined: &Joined) {
         let program = &mut self.program;
+        let functions = renumbered(&joined.functions);
+        let addresses = joined.addresses.iter();
+        let addresses = addresses.filter_map(|(from, to)| Some((*from, functions[*to]?)));
         let remap = Remap {
             types: program.types.iter().map(|(id, _)| id).collect(),
             files: program.files.indices().collect(),
             units: program.units.indices().collect(),
-            functions: renumbered(functions),
-            globals: renumbered(globals),
+            addresses: addresses.collect(),
+            functions,
+            globals: renumbered(&joined.globals),
         };
         let is_kept = |(id, to): (FunctionId, &FunctionId)| id == *to;
-        let mut kept = functions.iter_enumerated().map(is_kept);
+        let mut kept = joined.functions.iter_enumerated().map(is_kept);
         program.functions.retain(|_| kept.next() == Some(true));
         let is_kept = |(id, to): (GlobalId, &GlobalId)| id == *to;
-        let mut kept = globals.iter_enumerated().map(is_kept);
+        let mut kept = joined.globals.iter_enumerated().map(is_kept);
         program.globals.retain(|_| kept.next() == Some(true));
         let all = program.functions.iter_mut();
         all.for_each(|function| remap.function(function));

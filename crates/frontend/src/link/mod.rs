@@ -109,6 +109,8 @@ pub(crate) struct Linker {
     globals: FxHashMap<String, GlobalId>,
     startups: Vec<(UnitId, Startup)>,
     aliases: Vec<(UnitId, Alias)>,
+    /// Weak definitions that gave way to others.
+    overridden: Overridden,
     /// The symbols of the unit that is added, where they are not the names.
     symbols: FxHashMap<String, String>,
 }
@@ -128,6 +130,7 @@ impl Linker {
             globals: FxHashMap::default(),
             startups: Vec::new(),
             aliases: Vec::new(),
+            overridden: Overridden::default(),
             symbols: FxHashMap::default(),
         }
     }
@@ -187,6 +190,7 @@ impl Linker {
             files,
             units,
             functions: IndexVec::new(),
+            addresses: FxHashMap::default(),
             globals: IndexVec::new(),
         };
         let (functions, globals) = (other.functions, other.globals);
@@ -347,10 +351,12 @@ impl Linker {
             }
         };
         if better {
-            self.program.functions[to] = new;
+            new = std::mem::replace(&mut self.program.functions[to], new);
         } else {
             self.program.functions[to].noreturn = new.noreturn;
         }
+        let is_defined = new.body.is_some();
+        self.overridden.functions.extend(is_defined.then_some(new));
         Ok(())
     }
 
@@ -374,10 +380,12 @@ impl Linker {
             }
         };
         if better {
-            self.program.globals[to] = new;
+            new = std::mem::replace(&mut self.program.globals[to], new);
         } else {
             self.program.globals[to].ty = ty;
         }
+        let is_defined = new.initializer.is_some();
+        self.overridden.globals.extend(is_defined.then_some(new));
         Ok(())
     }
 
@@ -443,6 +451,13 @@ impl Linker {
             },
         }
     }
+}
+
+/// What gave way to other definitions.
+#[derive(Default)]
+struct Overridden {
+    functions: Vec<Function>,
+    globals: Vec<Global>,
 }
 
 /// The function without its body.

@@ -6,6 +6,7 @@ use ir::{
     GlobalKind, Operand, Place, PlaceBase, Position, Projection, Rvalue, Span, StatementKind,
     Terminator, TypeId, UnitId,
 };
+use rustc_hash::FxHashMap;
 
 /// For each old number the new one; `None` for functions and globals that are left out, to which
 /// nothing that is kept refers.
@@ -14,6 +15,8 @@ pub(super) struct Remap {
     pub(super) files: IndexVec<FileId, FileId>,
     pub(super) units: IndexVec<UnitId, UnitId>,
     pub(super) functions: IndexVec<FunctionId, Option<FunctionId>>,
+    /// Where the function whose address is taken is not the one that is called.
+    pub(super) addresses: FxHashMap<FunctionId, FunctionId>,
     pub(super) globals: IndexVec<GlobalId, Option<GlobalId>>,
 }
 
@@ -158,7 +161,10 @@ impl Remap {
     fn value(&self, value: &mut ConstantValue) {
         match value {
             ConstantValue::Global { global, .. } => self.global_id(global),
-            ConstantValue::Function(function) => self.function_id(function),
+            ConstantValue::Function(function) => match self.addresses.get(function) {
+                Some(other) => *function = *other,
+                None => self.function_id(function),
+            },
             ConstantValue::Int(_) | ConstantValue::Float(_) => {}
         }
     }

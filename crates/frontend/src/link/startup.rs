@@ -67,11 +67,16 @@ fn expose(program: &mut Program, found: &[(UnitId, Startup)]) {
 }
 
 fn named(program: &Program, unit: UnitId, name: &str) -> Option<FunctionId> {
-    let mut functions = program.functions.iter_enumerated();
-    let found = functions.find(|(_, function)| {
-        function.unit == unit && function.name == name && function.body.is_some()
-    });
-    found.map(|(id, _)| id)
+    let defined = |is_it: &dyn Fn(&Function) -> bool| {
+        let mut functions = program.functions.iter_enumerated();
+        let found = functions.find(|(_, function)| {
+            is_it(function) && function.name == name && function.body.is_some()
+        });
+        found.map(|(id, _)| id)
+    };
+    // In the place of a weak one runs what another unit defines.
+    let other = || defined(&|function| function.linkage == Linkage::External);
+    defined(&|function| function.unit == unit).or_else(other)
 }
 
 /// A step before `main`; it goes on at the block that it is given.
