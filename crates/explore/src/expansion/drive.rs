@@ -148,13 +148,15 @@ impl Expansion {
         }
     }
 
-    /// What an abstract path is to be made real for, if for anything.
+    /// What an abstract path is to be made real for, if for anything. One that does not end well is no path
+    /// that counts, and yet it comes by goals.
     fn target_of(&self, path: AbstractPath, is_covered: impl Fn(GoalId) -> bool) -> Option<Target> {
-        if self.criterion.paths().is_none() {
+        let counted = path.ending.filter(|_| self.criterion.paths().is_some());
+        let Some(ending) = counted else {
             let (goal, length) = next_goal(&path, is_covered)?;
             return Some(path.target(Purpose::Goal(goal), length));
-        }
-        let (ending, last) = (path.ending?, *path.places.last()?);
+        };
+        let last = *path.places.last()?;
         let is_open = !self.units.is_known(last, ending) && !self.units.is_finished(last);
         let length = path.edges.len();
         is_open.then(|| path.target(Purpose::Path(ending), length))
