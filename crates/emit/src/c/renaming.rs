@@ -18,13 +18,21 @@ pub(super) fn is_renamed(subject: &Subject<'_>, function: &Function) -> bool {
     subject.is_library(function) || is_in_c_library(&function.name)
 }
 
+/// Whether it is its symbol alone that is another one: a unit declares it itself. Compilers do not give the other
+/// symbol to a definition of what only another unit declares.
+pub(super) fn is_renamed_symbol(subject: &Subject<'_>, function: &Function) -> bool {
+    is_renamed(subject, function)
+        && !subject.is_library(function)
+        && !OF_THE_PROCESS.contains(&function.name.as_str())
+}
+
 /// What gives the units' uses of a function another name. Of what a header declares, which may have
 /// given it a symbol of its own, the name is replaced; of what the unit declares itself, the symbol alone.
 pub(super) fn renaming(subject: &Subject<'_>, function: &Function) -> String {
     let name = &function.name;
-    match subject.is_library(function) || OF_THE_PROCESS.contains(&name.as_str()) {
-        true => format!("#define {name} attest@stub_{name}\n"),
-        false => format!("#pragma redefine_extname {name} attest@stub_{name}\n"),
+    match is_renamed_symbol(subject, function) {
+        true => format!("#pragma redefine_extname {name} attest@stub_{name}\n"),
+        false => format!("#define {name} attest@stub_{name}\n"),
     }
 }
 

@@ -16,7 +16,7 @@ use ir::{
 use super::changes;
 use super::exports::{Exports, functions_pointed_to};
 use super::literal;
-use super::renaming::{is_renamed, pasted, renaming};
+use super::renaming::{is_renamed, is_renamed_symbol, pasted, renaming};
 use super::scene::Shape;
 use super::spelling;
 use super::unwritten;
@@ -269,12 +269,17 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, part: Part) -> 
         parameters.push("void".to_owned());
     }
     // What cannot be declared as the unit does has another name for the compiler.
+    let is_exact =
+        spelling::is_exact_function(types, ty) && !is_renamed_symbol(subject, function);
+    let is_beside = is_beside_static(subject, function.linkage, name);
     let has_own_name = function.linkage == Linkage::External
         && function.span.is_some()
-        && !spelling::is_exact_function(types, ty);
-    let defined = match has_own_name {
-        true => format!("attest@own_{name}"),
-        false => name.clone(),
+        && !is_exact
+        && !is_beside;
+    let defined = match (is_beside, has_own_name) {
+        (true, _) => format!("attest@stub_{name}"),
+        (_, true) => format!("attest@own_{name}"),
+        _ => name.clone(),
     };
     let declarator = format!("{defined}({})", parameters.join(", "));
     let Some(head) = spelling::declare_result(types, name, ty, &declarator) else {
@@ -283,10 +288,10 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, part: Part) -> 
     let mut text = String::new();
     if has_own_name {
         let symbol = match is_renamed(subject, function) {
-            true => format!("attest@stub_{name}"),
-            false => name.clone(),
+            true => format!("ATTEST@TEXT(attest@stub_{name})"),
+            false => format!("\"{name}\""),
         };
-        let _ = writeln!(text, "extern {head} ATTEST@LIBC(\"{symbol}\");");
+        let _ = writeln!(text, "extern {head} ATTEST@LIBC({symbol});");
     }
     let body = match role {
         Role::Assume => format!(
@@ -329,6 +334,40 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, part: Part) -> 
     };
     let _ = writeln!(text, "{prefix}{head}\n{{\n{body}}}");
     text
+}
+
+/// What gives other units another name for what tests define, where the tested unit has something static of that
+/// name.
+pub fn renamed_beside_statics(subject: &Subject<'_>) -> String {
+    let program = subject.program;
+    let functions = program.functions.iter().filter(|function| {
+        function.body.is_none() && is_beside_static(subject, function.linkage, &function.name)
+    });
+    let globals = program.globals.iter().filter(|global| {
+        subject.needs_definition(global)
+            && is_beside_static(subject, Linkage::External, &global.name)
+    });
+    let names = functions.map(|function| &function.name);
+    let names: BTreeSet<&String> = names.chain(globals.map(|global| &global.name)).collect();
+    let define = |name: &String| format!("#define {name} attest@stub_{name}\n");
+    names.into_iter().map(define).collect()
+}
+
+/// Whether a name is external and the tested unit has something static of that name.
+fn is_beside_static(subject: &Subject<'_>, linkage: Linkage, name: &str) -> bool {
+    let program = subject.program;
+    let unit = program.functions[subject.entry].unit;
+    let mut functions = program.functions.iter();
+    let mut globals = program.globals.iter();
+    let is_function = |function: &Function| {
+        function.linkage == Linkage::Internal && function.unit == unit && function.name == name
+    };
+    let is_global = |global: &Global| {
+        global.kind == GlobalKind::File(Linkage::Internal)
+            && global.unit == unit
+            && global.name == name
+    };
+    linkage == Linkage::External && (functions.any(is_function) || globals.any(is_global))
 }
 
 /// Where tests put what a function returns and writes.
@@ -445,9 +484,12 @@ fn is_unknown(subject: &Subject<'_>, global: &Global) -> bool {
 }
 
 /// Whether tests define a global under another name, since they may not write to it by its own, or
-/// have no name for its type.
+/// have no name for its type, or the tested unit has something static of that name.
 fn is_aliased(subject: &Subject<'_>, global: &Global) -> bool {
-    subject.needs_definition(global) && (global.constant || is_unknown(subject, global))
+    subject.needs_definition(global)
+        && (global.constant
+            || is_unknown(subject, global)
+            || is_beside_static(subject, Linkage::External, &global.name))
 }
 
 fn define_objects(subject: &Subject<'_>, stubs: &mut Stubs) {
@@ -481,9 +523,13 @@ fn define_objects(subject: &Subject<'_>, stubs: &mut Stubs) {
             // The object is writable here, for the tests to set, and `const` to the unit.
             let declared = declare(&format!("attest@object_{name}"));
             let first = declared.replace(" __attribute__((__aligned__(16)))", "");
+            let symbol = match is_beside_static(subject, Linkage::External, name) {
+                true => format!("ATTEST@TEXT(attest@stub_{name})"),
+                false => format!("\"{name}\""),
+            };
             writeln!(
                 stubs.after,
-                "\nextern {storage}{first} ATTEST@LIBC(\"{name}\");\n{storage}{declared};"
+                "\nextern {storage}{first} ATTEST@LIBC({symbol});\n{storage}{declared};"
             )
         } else {
             writeln!(stubs.after, "\n{storage}{};", declare(name))

@@ -40,7 +40,10 @@ impl TestFile<'_> {
             ..self.subject
         };
         let function = &subject.function().name;
-        let stubs = stubs::stubs(&subject, &self.suite);
+        let mut stubs = stubs::stubs(&subject, &self.suite);
+        stubs
+            .before
+            .push_str(&stubs::renamed_beside_statics(&subject));
         let mut names = Names::of_program(subject.program);
         let exports = Exports::new(&subject, &self.suite, &mut names);
         let mut text =
