@@ -102,7 +102,7 @@ impl Maker {
             }
             if self.below(3) == 0 {
                 let condition = self.condition(&[format!("g{g}"), format!("s{g}"), "v0".into()]);
-                let then = self.pick(&["return r;", "r++;", "v0 = r;"]);
+                let then = self.pick(&["return r;", "r++;", "v0 = r;", "abort();"]);
                 let _ = writeln!(text, "    if ({condition}) {then}");
             }
         }
@@ -151,7 +151,7 @@ impl Maker {
         let call = self.call(&callee, &["x", "v0", "y"]);
         let _ = writeln!(text, "    int t0 = {call};");
         let condition = self.condition(&["t0".into(), "r".into()]);
-        let then = self.pick(&["return 90 + r;", "r++;"]);
+        let then = self.pick(&["return 90 + r;", "r++;", "abort();"]);
         let _ = writeln!(text, "    if ({condition}) {then}");
         text += "    return r + v1;\n}\n";
         self.callees.push(Callee::Text(format!("lex{g}")));
@@ -195,7 +195,7 @@ impl Maker {
         let _ = writeln!(text, "    struct node own = {{x, q}};\n    k{g} = 0;");
         for index in 0..self.random.u32(1..=2) {
             let condition = self.list_condition();
-            let then = self.pick(&["return -1;", "return -2;", "r++;"]);
+            let then = self.pick(&["return -1;", "return -2;", "r++;", "abort();"]);
             let _ = writeln!(text, "    if ({condition}) {then}");
             let callee = self.callees[self.random.usize(..self.callees.len())].clone();
             let call = self.call(&callee, &["x"]);

@@ -18,8 +18,7 @@ pub(super) fn is_renamed(subject: &Subject<'_>, function: &Function) -> bool {
     subject.is_library(function) || is_in_c_library(&function.name)
 }
 
-/// Whether it is its symbol alone that is another one: a unit declares it itself. Compilers do not give the other
-/// symbol to a definition of what only another unit declares.
+/// Whether it is its symbol alone that is another one: a unit declares it itself.
 pub(super) fn is_renamed_symbol(subject: &Subject<'_>, function: &Function) -> bool {
     is_renamed(subject, function)
         && !subject.is_library(function)

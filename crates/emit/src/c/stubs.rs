@@ -269,8 +269,10 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, part: Part) -> 
         parameters.push("void".to_owned());
     }
     // What cannot be declared as the unit does has another name for the compiler.
-    let is_exact =
-        spelling::is_exact_function(types, ty) && !is_renamed_symbol(subject, function);
+    // Compilers do not give another symbol to a definition of what only another unit declares.
+    let is_of_other =
+        is_renamed_symbol(subject, function) && function.unit != subject.function().unit;
+    let is_exact = spelling::is_exact_function(types, ty) && !is_of_other;
     let is_beside = is_beside_static(subject, function.linkage, name);
     let has_own_name = function.linkage == Linkage::External
         && function.span.is_some()
