@@ -18,6 +18,9 @@ void BodyWriter::VisitCompoundLiteralExpr(const CompoundLiteralExpr *E) {
 void BodyWriter::VisitInitListExpr(const InitListExpr *E) {
   if (!E->isSemanticForm())
     E = E->getSemanticForm();
+  // They happen once, and the value stands in each element.
+  if (E->hadArrayRangeDesignator() && E->HasSideEffects(Context))
+    return unsupported("effects of a value for a range of elements", E);
   if (const auto *Record = E->getType()->getAs<RecordType>(); Record && !E->isTransparent())
     return initRecord(E, Record->getDecl()->getDefinition());
   bool Array = E->getType()->isArrayType() && !E->isStringLiteralInit();

@@ -268,6 +268,13 @@ impl Run<'_, '_> {
         Ok(self.valued(bits, term))
     }
 
+    /// Whether an operation whose result does not fit is undefined. A quotient that does not fit ends the program
+    /// with `-fwrapv` too.
+    fn may_overflow(&self, op: BinaryOp, scalar: Scalar) -> bool {
+        let is_quotient = matches!(op, BinaryOp::Div | BinaryOp::Rem);
+        self.overflows(scalar) || (scalar.signed && is_quotient)
+    }
+
     fn overflows(&self, scalar: Scalar) -> bool {
         scalar.signed && !self.code.program.target.signed_overflow_wraps
     }
@@ -292,7 +299,7 @@ impl Run<'_, '_> {
     /// Finds what C leaves undefined of an operation on numbers.
     pub fn check_concrete(&self, op: BinaryOp, scalar: Scalar, a: u128, b: u128) -> Step<()> {
         match concrete_defect(op, scalar, a, b) {
-            Some(DefectKind::SignedOverflow) if !self.overflows(scalar) => Ok(()),
+            Some(DefectKind::SignedOverflow) if !self.may_overflow(op, scalar) => Ok(()),
             Some(kind) => Err(self.defect(kind, operation_message(kind, op, scalar, a, b))),
             None => Ok(()),
         }
@@ -315,7 +322,7 @@ impl Run<'_, '_> {
             let safe = self.terms.is_nonzero(b);
             self.check(kind, safe, found != Some(kind), || message(kind))?;
         }
-        if !self.overflows(scalar) {
+        if !self.may_overflow(op, scalar) {
             return Ok(());
         }
         let overflow = match op {

@@ -273,7 +273,7 @@ impl PathTree {
         insertion: &mut Insertion,
     ) -> Option<Step> {
         let node = &mut self.nodes[id];
-        if !node.is_of(constraint) {
+        if !node.is_of(constraint) || !node.agrees_with(constraint) {
             return None;
         }
         let mut change = Pending::default();

@@ -202,6 +202,18 @@ impl Node {
         })
     }
 
+    /// Whether the way that the constraint took demands what the constraint does. If not, the executions that came
+    /// here had gone apart before.
+    pub(super) fn agrees_with(&self, constraint: &Constraint) -> bool {
+        let way = self.way_of(constraint).map(|way| &self.ways[way].demands);
+        match way {
+            Some(Demands::Terms(own)) if self.kind != ConstraintKind::Concretisation => {
+                own[..] == [constraint.term]
+            }
+            _ => true,
+        }
+    }
+
     /// Adds the way of a further value, which the other values then exclude too. Returns its
     /// position, and what became of the way to the other values, if there is one.
     pub(super) fn add_value(&mut self, constraint: &Constraint) -> (usize, Option<OtherValues>) {
