@@ -174,7 +174,9 @@ fn unit_main(program: &Program, unit: UnitId) -> Option<String> {
         function.name == "main" && function.unit == unit && function.body.is_some()
     })?;
     match program.types.kind(function.ty) {
-        Type::Function(ty) if ty.parameters.is_empty() => Some("int main(void)".to_owned()),
+        Type::Function(ty) if ty.parameters.is_empty() => {
+            Some(program.types.declare(ty.result, "main(void)"))
+        }
         _ => Some(program.types.declare(function.ty, "main")),
     }
 }

@@ -274,10 +274,8 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, part: Part) -> 
         is_renamed_symbol(subject, function) && function.unit != subject.function().unit;
     let is_exact = spelling::is_exact_function(types, ty) && !is_of_other;
     let is_beside = is_beside_static(subject, function.linkage, name);
-    let has_own_name = function.linkage == Linkage::External
-        && function.span.is_some()
-        && !is_exact
-        && !is_beside;
+    let has_own_name =
+        function.linkage == Linkage::External && function.span.is_some() && !is_exact && !is_beside;
     let defined = match (is_beside, has_own_name) {
         (true, _) => format!("attest@stub_{name}"),
         (_, true) => format!("attest@own_{name}"),
