@@ -137,13 +137,23 @@ impl Run<'_, '_> {
         if size > 1 {
             return Ok(size.min(room));
         }
+        let allocation = self.memory.get(id);
+        let whole = allocation.input.as_deref().map(|input| input.element);
+        let whole = whole.or(allocation.ty);
+        let has_pointers = whole.is_none_or(|ty| types.has_pointers(ty));
         let mut length = 0;
         while length < room {
             let at = offset + length;
             length += 1;
-            let ends = self.is_unwritten(id, at, 1)
-                || self.load_at(id, at, Scalar::unsigned(8))?.bits == 0;
-            if ends {
+            if self.is_unwritten(id, at, 1) {
+                break;
+            }
+            let byte = self.load_at(id, at, Scalar::unsigned(8))?;
+            // Whether a pointer behind it is looked at depends on it.
+            if has_pointers && let Some(term) = byte.term() {
+                self.concretise(term, byte.bits);
+            }
+            if byte.bits == 0 {
                 break;
             }
         }
