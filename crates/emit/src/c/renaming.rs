@@ -1,10 +1,10 @@
-//! Other names for functions of the C library that a test defines itself.
+//! Other names for what a test defines itself: functions of the C library, and what has the name of a static.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use ir::Function;
 use ir::c_library::is_in_c_library;
+use ir::{Function, Global, GlobalKind, Linkage};
 
 use super::stubs::OF_THE_PROCESS;
 use crate::Subject;
@@ -49,4 +49,38 @@ pub(super) fn pasted(subject: &Subject<'_>, renamed: &BTreeSet<&str>) -> String 
         }
     }
     text
+}
+
+/// What gives other units another name for what tests define, where the tested unit has something static of that
+/// name.
+pub(super) fn renamed_beside_statics(subject: &Subject<'_>) -> String {
+    let program = subject.program;
+    let functions = program.functions.iter().filter(|function| {
+        function.body.is_none() && is_beside_static(subject, function.linkage, &function.name)
+    });
+    let globals = program.globals.iter().filter(|global| {
+        subject.needs_definition(global)
+            && is_beside_static(subject, Linkage::External, &global.name)
+    });
+    let names = functions.map(|function| &function.name);
+    let names: BTreeSet<&String> = names.chain(globals.map(|global| &global.name)).collect();
+    let define = |name: &String| format!("#define {name} attest@stub_{name}\n");
+    names.into_iter().map(define).collect()
+}
+
+/// Whether a name is external and the tested unit has something static of that name.
+pub(super) fn is_beside_static(subject: &Subject<'_>, linkage: Linkage, name: &str) -> bool {
+    let program = subject.program;
+    let unit = program.functions[subject.entry].unit;
+    let mut functions = program.functions.iter();
+    let mut globals = program.globals.iter();
+    let is_function = |function: &Function| {
+        function.linkage == Linkage::Internal && function.unit == unit && function.name == name
+    };
+    let is_global = |global: &Global| {
+        global.kind == GlobalKind::File(Linkage::Internal)
+            && global.unit == unit
+            && global.name == name
+    };
+    linkage == Linkage::External && (functions.any(is_function) || globals.any(is_global))
 }

@@ -16,7 +16,7 @@ use ir::{
 use super::changes;
 use super::exports::{Exports, functions_pointed_to};
 use super::literal;
-use super::renaming::{is_renamed, is_renamed_symbol, pasted, renaming};
+use super::renaming::{is_beside_static, is_renamed, is_renamed_symbol, pasted, renaming};
 use super::scene::Shape;
 use super::spelling;
 use super::unwritten;
@@ -334,40 +334,6 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, part: Part) -> 
     };
     let _ = writeln!(text, "{prefix}{head}\n{{\n{body}}}");
     text
-}
-
-/// What gives other units another name for what tests define, where the tested unit has something static of that
-/// name.
-pub fn renamed_beside_statics(subject: &Subject<'_>) -> String {
-    let program = subject.program;
-    let functions = program.functions.iter().filter(|function| {
-        function.body.is_none() && is_beside_static(subject, function.linkage, &function.name)
-    });
-    let globals = program.globals.iter().filter(|global| {
-        subject.needs_definition(global)
-            && is_beside_static(subject, Linkage::External, &global.name)
-    });
-    let names = functions.map(|function| &function.name);
-    let names: BTreeSet<&String> = names.chain(globals.map(|global| &global.name)).collect();
-    let define = |name: &String| format!("#define {name} attest@stub_{name}\n");
-    names.into_iter().map(define).collect()
-}
-
-/// Whether a name is external and the tested unit has something static of that name.
-fn is_beside_static(subject: &Subject<'_>, linkage: Linkage, name: &str) -> bool {
-    let program = subject.program;
-    let unit = program.functions[subject.entry].unit;
-    let mut functions = program.functions.iter();
-    let mut globals = program.globals.iter();
-    let is_function = |function: &Function| {
-        function.linkage == Linkage::Internal && function.unit == unit && function.name == name
-    };
-    let is_global = |global: &Global| {
-        global.kind == GlobalKind::File(Linkage::Internal)
-            && global.unit == unit
-            && global.name == name
-    };
-    linkage == Linkage::External && (functions.any(is_function) || globals.any(is_global))
 }
 
 /// Where tests put what a function returns and writes.

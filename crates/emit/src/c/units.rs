@@ -12,6 +12,7 @@ use super::file::{TestFile, include, inline_definitions};
 use super::macros::undefine;
 use super::names::{Names, identifier};
 use super::prefix::Prefix;
+use super::renaming::renamed_beside_statics;
 use super::stubs;
 use crate::Subject;
 
@@ -41,9 +42,7 @@ impl TestFile<'_> {
         };
         let function = &subject.function().name;
         let mut stubs = stubs::stubs(&subject, &self.suite);
-        stubs
-            .before
-            .push_str(&stubs::renamed_beside_statics(&subject));
+        stubs.before.push_str(&renamed_beside_statics(&subject));
         let mut names = Names::of_program(subject.program);
         let exports = Exports::new(&subject, &self.suite, &mut names);
         let mut text =
