@@ -38,6 +38,12 @@ impl Failures {
         is_new
     }
 
+    /// Gives a flip out before its turn, if it waits.
+    pub fn take(&mut self, flip: Flip) -> bool {
+        let at = self.waiting.iter().position(|&waiting| waiting == flip);
+        at.and_then(|at| self.waiting.remove(at)).is_some()
+    }
+
     /// The next flip to try.
     pub fn next(&mut self, tree: &PathTree) -> Option<Flip> {
         loop {

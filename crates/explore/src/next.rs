@@ -290,6 +290,10 @@ impl Search<'_> {
                 self.targets.attempted(Place::of(flip, &self.tree));
                 return Some(flip);
             }
+            // Nothing needs it, and a defect may lie behind it.
+            if self.failures.take(flip) || self.is_all_covered() && self.asides.take(flip) {
+                return Some(flip);
+            }
             self.tree.settle(flip, WayState::Dropped);
         }
         if !is_done && let Some(flip) = self.next_left() {
