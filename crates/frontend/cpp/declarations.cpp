@@ -140,7 +140,6 @@ static StringRef symbolOf(const VarDecl *Variable) {
       .Default(Symbol);
 }
 
-// The declaration that stands for all whose assembler names are one symbol.
 // Names of the system's headers that stand for others (`stat64`) are the library's own matter.
 void Declarations::writeSymbols(Json &J) const {
   J.array([&] {
@@ -157,6 +156,7 @@ void Declarations::writeSymbols(Json &J) const {
   });
 }
 
+// The declaration that stands for all whose assembler names are one symbol.
 const VarDecl *Declarations::sameSymbol(const VarDecl *Variable) {
   if (!Symbols) {
     Symbols.emplace();

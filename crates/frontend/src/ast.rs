@@ -9,7 +9,11 @@
 //!
 //! Tables are referred to by index. Enums are externally tagged (`{"Binary": {…}}`, `"Break"`).
 
+mod names;
+
 use serde::Deserialize;
+
+pub use names::{Alias, Exposed};
 
 /// One translation unit.
 #[derive(Debug, Deserialize)]
@@ -57,28 +61,6 @@ pub struct TranslationUnit {
 
 fn yes() -> bool {
     true
-}
-
-/// Another name of a function or an object.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Alias {
-    /// The name.
-    pub name: String,
-    /// What it names: the function or the object, or another alias.
-    pub target: String,
-}
-
-/// Functions and variables by their indices.
-#[derive(Debug, Default, Deserialize)]
-pub struct Exposed {
-    /// Indices in `functions` of those that run before `main`, or when the program ends, in ways that C
-    /// does not know: by sections of pointers, assembly or `ifunc`.
-    #[serde(default)]
-    pub started: Vec<usize>,
-    /// Indices in `functions`.
-    pub functions: Vec<usize>,
-    /// Indices in `variables`.
-    pub variables: Vec<usize>,
 }
 
 /// A construct that the exporter does not know, and what it may touch: it may do whatever a function

@@ -69,7 +69,8 @@ pub enum Linkage {
 /// An object of static storage duration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Global {
-    /// Its name; unique within the program for external ones. String literals and compound
+    /// Its name; unique within the program for external ones, but for those of several units that assembler
+    /// names tell apart. String literals and compound
     /// literals have made-up names that are no C identifiers.
     pub name: String,
     /// Its type; an array completed by its initialiser has its length.
@@ -127,7 +128,8 @@ pub enum Nonnull {
 /// A function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// Its name; unique within the program for external ones.
+    /// Its name; unique within the program for external ones, but for those of several units that assembler
+    /// names tell apart.
     pub name: String,
     /// Its function type.
     pub ty: TypeId,

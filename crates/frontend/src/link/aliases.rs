@@ -15,7 +15,7 @@
 //! The inline definitions of a function in several units are one function, which has one address.
 
 use index_vec::{Idx, IndexVec};
-use ir::{FunctionId, GlobalId, GlobalKind, Linkage, UnitId};
+use ir::{Function, FunctionId, Global, GlobalId, GlobalKind, Linkage, UnitId};
 use rustc_hash::FxHashMap;
 
 use super::remap::Remap;
@@ -39,88 +39,58 @@ impl Linker {
         let aliases = std::mem::take(&mut self.aliases);
         let (mut functions, mut globals) = (Vec::new(), Vec::new());
         for (unit, alias) in &aliases {
+            let names: Vec<&str> = names(&aliases, *unit, alias).collect();
             if let Some(&name) = self.functions.get(&alias.name)
                 && self.program.functions[name].body.is_none()
-                && let Some(target) = self.aliased_function(&aliases, *unit, alias)
+                && let Some(target) = self.aliased_function(*unit, &names)
             {
                 functions.push((name, target));
             }
             if let Some(&name) = self.globals.get(&alias.name)
                 && self.program.globals[name].initializer.is_none()
-                && let Some(target) = self.aliased_global(&aliases, *unit, alias)
+                && let Some(target) = self.aliased_global(*unit, &names)
             {
                 self.check_types(name, target)?;
                 globals.push((name, target));
             }
         }
+        let mut addresses = FxHashMap::default();
+        self.join_inline(&mut functions, &mut addresses);
+        if functions.is_empty() && globals.is_empty() && addresses.is_empty() {
+            return Ok(());
+        }
         let mut joined = Joined {
             functions: self.program.functions.indices().collect(),
             globals: self.program.globals.indices().collect(),
-            addresses: self.inline_addresses(),
+            addresses,
         };
-        let is_joined =
-            !(functions.is_empty() && globals.is_empty() && joined.addresses.is_empty());
         for (name, target) in functions {
             joined.functions[name] = target;
         }
         for (name, target) in globals {
             joined.globals[name] = target;
         }
-        if is_joined {
-            self.join(&joined);
-        }
+        self.join(&joined);
         Ok(())
     }
 
-    fn aliased_function(
-        &mut self,
-        aliases: &[(UnitId, Alias)],
-        unit: UnitId,
-        alias: &Alias,
-    ) -> Option<FunctionId> {
-        names(aliases, unit, alias).find_map(|name| {
-            let mut functions = self.program.functions.iter_enumerated();
-            let found = functions.find(|(_, function)| {
-                function.unit == unit && function.name == *name && function.body.is_some()
-            });
-            if let Some((id, _)) = found {
-                return Some(id);
-            }
-            let mut overridden = self.overridden.functions.iter();
-            let own = overridden.position(|function| {
-                function.unit == unit && function.name == *name && function.body.is_some()
-            })?;
-            let mut own = self.overridden.functions.swap_remove(own);
-            own.linkage = Linkage::Internal;
-            Some(self.program.functions.push(own))
-        })
+    fn aliased_function(&mut self, unit: UnitId, names: &[&str]) -> Option<FunctionId> {
+        let is_named = |function: &Function, name: &str| {
+            function.unit == unit && function.name == name && function.body.is_some()
+        };
+        let all = (&mut self.program.functions, &mut self.overridden.functions);
+        let make_own = |function: &mut Function| function.linkage = Linkage::Internal;
+        own_definition(all, names, is_named, make_own)
     }
 
-    fn aliased_global(
-        &mut self,
-        aliases: &[(UnitId, Alias)],
-        unit: UnitId,
-        alias: &Alias,
-    ) -> Option<GlobalId> {
-        names(aliases, unit, alias).find_map(|name| {
-            let mut globals = self.program.globals.iter_enumerated();
-            let found = globals.find(|(_, global)| {
-                global.unit == unit
-                    && matches!(global.kind, GlobalKind::File(_))
-                    && global.name == *name
-                    && global.initializer.is_some()
-            });
-            if let Some((id, _)) = found {
-                return Some(id);
-            }
-            let mut overridden = self.overridden.globals.iter();
-            let own = overridden.position(|global| {
-                global.unit == unit && global.name == *name && global.initializer.is_some()
-            })?;
-            let mut own = self.overridden.globals.swap_remove(own);
-            own.kind = GlobalKind::File(Linkage::Internal);
-            Some(self.program.globals.push(own))
-        })
+    fn aliased_global(&mut self, unit: UnitId, names: &[&str]) -> Option<GlobalId> {
+        let is_named = |global: &Global, name: &str| {
+            let is_of_file = matches!(global.kind, GlobalKind::File(_));
+            is_of_file && global.unit == unit && global.name == name && global.initializer.is_some()
+        };
+        let all = (&mut self.program.globals, &mut self.overridden.globals);
+        let make_own = |global: &mut Global| global.kind = GlobalKind::File(Linkage::Internal);
+        own_definition(all, names, is_named, make_own)
     }
 
     fn check_types(&self, name: GlobalId, target: GlobalId) -> Result<(), LinkError> {
@@ -135,25 +105,32 @@ impl Linker {
         })
     }
 
-    /// For each inline definition the function whose address it has, if that is another one: the external
-    /// definition, or else the first inline one.
-    fn inline_addresses(&self) -> FxHashMap<FunctionId, FunctionId> {
-        let functions = &self.program.functions;
-        let mut by_name: FxHashMap<&str, FunctionId> = FxHashMap::default();
-        let mut found = FxHashMap::default();
-        for (id, function) in functions.iter_enumerated() {
-            if function.linkage != Linkage::Inline {
-                continue;
-            }
-            let external = self.functions.get(&function.name).copied();
-            let external = external.filter(|&external| functions[external].body.is_some());
-            let first = *by_name.entry(&function.name).or_insert(id);
-            let to = external.unwrap_or(first);
+    /// Joins the inline definitions of functions of one name. All have the address of the external definition, or
+    /// else of the first of them, which then stands for the external one, too: C takes them to be the same.
+    fn join_inline(
+        &self,
+        functions: &mut Vec<(FunctionId, FunctionId)>,
+        addresses: &mut FxHashMap<FunctionId, FunctionId>,
+    ) {
+        let all = &self.program.functions;
+        let mut stands_for: FxHashMap<&str, FunctionId> = FxHashMap::default();
+        let inline = |function: &Function| function.linkage == Linkage::Inline;
+        for (id, function) in all.iter_enumerated().filter(|(_, it)| inline(it)) {
+            let name = function.name.as_str();
+            let to = *stands_for.entry(name).or_insert_with(|| {
+                match self.functions.get(name).copied() {
+                    Some(external) if all[external].body.is_some() => external,
+                    Some(declared) => {
+                        functions.push((declared, id));
+                        id
+                    }
+                    None => id,
+                }
+            });
             if to != id {
-                found.insert(id, to);
+                addresses.insert(id, to);
             }
         }
-        found
     }
 
     /// Gives all that refers to a name its target, and leaves out the name.
@@ -187,6 +164,24 @@ impl Linker {
             *id = remap.globals[*id].unwrap_or(*id);
         }
     }
+}
+
+/// The definition of one of some names that a unit has, which becomes its own where another one replaced it.
+fn own_definition<I: Idx, T>(
+    (all, overridden): (&mut IndexVec<I, T>, &mut Vec<T>),
+    names: &[&str],
+    is_named: impl Fn(&T, &str) -> bool,
+    make_own: impl Fn(&mut T),
+) -> Option<I> {
+    names.iter().find_map(|name| {
+        if let Some(found) = all.position(|it| is_named(it, name)) {
+            return Some(found);
+        }
+        let at = overridden.iter().position(|it| is_named(it, name))?;
+        let mut own = overridden.swap_remove(at);
+        make_own(&mut own);
+        Some(all.push(own))
+    })
 }
 
 /// What an alias names, and what that names in turn, as far as it is an alias of the same unit.
