@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use super::ReplayError;
 use super::flags::{compile_flags, unknown_flags};
-use super::{ReplayError, process};
+use super::process::{self, Output};
 
 /// What tests are compiled with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,13 +66,8 @@ impl Build {
         program: &Path,
         deadline: Option<Instant>,
     ) -> Result<String, ReplayError> {
-        let mut flags = compile_flags(&self.flags);
-        loop {
-            let mut command = Command::new(compiler);
+        let output = self.run(compiler, deadline, |command| {
             command
-                .current_dir(&self.folder)
-                .env("LC_ALL", "C")
-                .args(&flags)
                 .args(["-O0", "-w", "-fno-strict-aliasing"])
                 .args(extra)
                 .arg(source)
@@ -79,18 +75,15 @@ impl Build {
                 .arg("-o")
                 .arg(program)
                 .args([NAME_UNRESOLVED, "-lm"]);
-            let output = process::output(&mut command, deadline)?;
-            let message = String::from_utf8_lossy(&output.stderr).into_owned();
-            if output.status.success() {
-                return Ok(message);
-            }
-            if !drop_unknown(&mut flags, &message) {
-                return Err(ReplayError::Compile {
-                    compiler: compiler.display().to_string(),
-                    file: source.to_owned(),
-                    message,
-                });
-            }
+        })?;
+        let message = text(&output.stderr);
+        match output.status.success() {
+            true => Ok(message),
+            false => Err(ReplayError::Compile {
+                compiler: compiler.display().to_string(),
+                file: source.to_owned(),
+                message,
+            }),
         }
     }
 
@@ -105,23 +98,31 @@ impl Build {
         unit: &Path,
         deadline: Option<Instant>,
     ) -> Result<Option<(String, String)>, ReplayError> {
+        let output = self.run(compiler, deadline, |command| {
+            command.args(["-E", "-C", "-fdirectives-only"]).arg(unit);
+        })?;
+        let is_done = output.status.success();
+        Ok(is_done.then(|| (text(&output.stdout), text(&output.stderr))))
+    }
+
+    /// Runs a compiler with the user's flags, but those that it says it does not know, and what is added.
+    fn run(
+        &self,
+        compiler: &Path,
+        deadline: Option<Instant>,
+        add: impl Fn(&mut Command),
+    ) -> Result<Output, ReplayError> {
         let mut flags = compile_flags(&self.flags);
         loop {
             let mut command = Command::new(compiler);
             command
                 .current_dir(&self.folder)
                 .env("LC_ALL", "C")
-                .args(&flags)
-                .args(["-E", "-C", "-fdirectives-only"])
-                .arg(unit);
+                .args(&flags);
+            add(&mut command);
             let output = process::output(&mut command, deadline)?;
-            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-            let said = text(&output.stderr);
-            if output.status.success() {
-                return Ok(Some((text(&output.stdout), said)));
-            }
-            if !drop_unknown(&mut flags, &said) {
-                return Ok(None);
+            if output.status.success() || !drop_unknown(&mut flags, &text(&output.stderr)) {
+                return Ok(output);
             }
         }
     }
@@ -140,6 +141,10 @@ impl Build {
             .status();
         status.is_ok_and(|status| status.success())
     }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// Drops the flags that a compiler says it does not know. Returns false if there are none.
