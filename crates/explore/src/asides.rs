@@ -46,17 +46,6 @@ impl Asides {
         is_worth
     }
 
-    /// Gives a flip out before its turn, if it waits.
-    pub fn take(&mut self, flip: Flip) -> bool {
-        if self.left == 0 {
-            return false;
-        }
-        let at = self.waiting.iter().position(|&waiting| waiting == flip);
-        let taken = at.and_then(|at| self.waiting.remove(at));
-        self.left -= u32::from(taken.is_some());
-        taken.is_some()
-    }
-
     /// The next flip to try.
     pub fn next(&mut self, tree: &PathTree) -> Option<Flip> {
         while self.left > 0 {

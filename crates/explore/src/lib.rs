@@ -21,6 +21,7 @@ mod expansion;
 mod failures;
 mod flip;
 mod globals;
+mod good_ends;
 mod guesses;
 mod guide;
 mod habits;
@@ -60,6 +61,7 @@ use crate::collect::Collector;
 use crate::expansion::{Expansion, Units, determined};
 use crate::failures::Failures;
 use crate::globals::World;
+use crate::good_ends::GoodEnds;
 use crate::guesses::Guesses;
 use crate::log::Log;
 pub use crate::options::{
@@ -193,6 +195,7 @@ fn search_from(
         checks: Checks::default(),
         asides: Asides::new(options.asides),
         failures: Failures::default(),
+        good_ends: GoodEnds::default(),
         guesses: Guesses::new(options.seed),
         collector: Collector::new(goals.len(), options.precondition.is_some())
             .counting_as_covered(&start.covered),

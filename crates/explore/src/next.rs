@@ -290,8 +290,9 @@ impl Search<'_> {
                 self.targets.attempted(Place::of(flip, &self.tree));
                 return Some(flip);
             }
-            // Nothing needs it, and a defect may lie behind it.
-            if self.failures.take(flip) || self.is_all_covered() && self.asides.take(flip) {
+            // No goal needs it, and a defect may lie behind it.
+            let is_settled = |goal| self.collector.settles(goal);
+            if self.failures.take(flip) || self.good_ends.take(flip, is_settled) {
                 return Some(flip);
             }
             self.tree.settle(flip, WayState::Dropped);
@@ -300,8 +301,11 @@ impl Search<'_> {
             return Some(flip);
         }
         let check = self.checks.next(&mut self.tree, is_done);
-        let aside = check.or_else(|| self.failures.next(&self.tree));
-        aside.or_else(|| self.asides.next(&self.tree))
+        let is_settled = |goal| self.collector.settles(goal);
+        check
+            .or_else(|| self.failures.next(&self.tree))
+            .or_else(|| self.good_ends.next(&self.tree, is_settled))
+            .or_else(|| self.asides.next(&self.tree))
     }
 
     /// A flip that is pending and needed though the strategy has none to hand out: one that it forgot,

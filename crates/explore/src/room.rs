@@ -50,6 +50,7 @@ impl Search<'_> {
         self.checks.tidy(&self.tree);
         self.asides.tidy(&self.tree);
         self.failures.tidy(&self.tree);
+        self.good_ends.tidy(&self.tree);
         self.room.next = (self.tree.len() * 2).clamp(SMALL.min(self.room.limit), self.room.limit);
     }
 

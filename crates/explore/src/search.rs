@@ -12,8 +12,9 @@ use expr::Terms;
 use ir::Origin;
 use ir::input::{InputSpace, InputVector};
 use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind, Outcome};
+use rustc_hash::FxHashSet;
 use solver::Chain;
-use vm::{ConstraintKind, Defaults, Execution, Given, Machine, Site};
+use vm::{Constraint, ConstraintKind, Defaults, Execution, Given, Machine, Site};
 
 use crate::asides::Asides;
 use crate::carried::Carried;
@@ -22,11 +23,12 @@ use crate::collect::{Collector, News};
 use crate::expansion::{Expansion, Joined, UnitNode, Use};
 use crate::failures::Failures;
 use crate::flip;
+use crate::good_ends::GoodEnds;
 use crate::guesses::Guesses;
 use crate::log::Log;
 use crate::next::Next;
 use crate::options::{Observer, Options, Progress};
-use crate::path_tree::{Flip, PathTree, WayState};
+use crate::path_tree::{Flip, Inserted, NodeId, PathTree, WayState};
 use crate::room::Room;
 use crate::strategy::{Place, Run, SearchStrategy, View};
 use crate::targets::Targets;
@@ -54,6 +56,7 @@ pub(crate) struct Search<'a> {
     pub checks: Checks,
     pub asides: Asides,
     pub failures: Failures,
+    pub good_ends: GoodEnds,
     pub guesses: Guesses,
     pub targets: Targets<'a>,
     pub collector: Collector,
@@ -155,6 +158,9 @@ impl Search<'_> {
             .update(&self.collector, self.machine.contexts());
         let goals = self.open_goals(execution);
         self.carried.note(&inserted.path, &goals);
+        if is_real && matches!(execution.outcome, Outcome::Defect(_)) {
+            self.note_ways_on(execution, &inserted);
+        }
         let sorted = self.sort_out(&inserted.pending, &source);
         let run = Run {
             pending: &sorted.real,
@@ -331,6 +337,26 @@ impl Search<'_> {
         })
     }
 
+    /// Takes note of the ways on from the first goal on the path of an execution with a defect that no execution
+    /// which ended well covered.
+    fn note_ways_on(&mut self, execution: &Execution, inserted: &Inserted) {
+        let goals = self.targets.code().goals;
+        let unsettled = |constraint: &Constraint| {
+            let edge = self.targets.edge(Place::taken(constraint))?;
+            let mut on_edge = goals.on_edge(edge).iter().copied();
+            on_edge.find(|&goal| !self.collector.settles(goal))
+        };
+        let mut steps = execution.path.iter().zip(&inserted.path);
+        let Some(goal) = steps.find_map(|(constraint, _)| unsettled(constraint)) else {
+            return;
+        };
+        let behind: FxHashSet<NodeId> = steps.map(|(_, step)| step.node).collect();
+        let pending = inserted.pending.iter().copied();
+        for flip in pending.filter(|flip| behind.contains(&flip.node)) {
+            self.good_ends.add(flip, goal);
+        }
+    }
+
     /// The new pending ways, by what they are good for: those that violate a check are kept apart, and
     /// those that are too deep or that no goal needs are dropped.
     fn sort_out(&mut self, pending: &[Flip], input: &InputVector) -> Sorted {
@@ -347,7 +373,8 @@ impl Search<'_> {
             } else {
                 let known = (&self.terms, &self.space);
                 let is_aside = self.failures.add(flip, &self.tree, known)
-                    || self.asides.add(flip, input, &self.tree);
+                    || self.asides.add(flip, input, &self.tree)
+                    || self.good_ends.is_waiting(flip);
                 match self.is_needed(flip) {
                     true => self.sort(flip, &mut sorted),
                     false if is_aside => {}

@@ -273,11 +273,12 @@ impl PathTree {
         insertion: &mut Insertion,
     ) -> Option<Step> {
         let node = &mut self.nodes[id];
-        if !node.is_of(constraint) || !node.agrees_with(constraint) {
+        if !node.is_of(constraint) {
             return None;
         }
         let mut change = Pending::default();
         let (way, is_new) = match node.way_of(constraint) {
+            Some(way) if !node.demands_the_same(way, constraint) => return None,
             Some(way) => {
                 let state = node.ways[way].state;
                 if state == WayState::Pending {
@@ -359,5 +360,54 @@ impl PathTree {
         if let Some(done) = done {
             self.forget(done);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expr::{Term, Terms, Var};
+    use ir::{Block, FunctionId};
+    use vm::{Alternative, Context, Demand, Site};
+
+    use super::*;
+
+    fn branch(term: Term, other: Term) -> Constraint {
+        Constraint {
+            kind: ConstraintKind::Branch,
+            site: Site {
+                function: FunctionId::from_raw(0),
+                block: Block::from_raw(0),
+                statement: 0,
+            },
+            context: Context::from_raw(0),
+            repeats: 0,
+            term,
+            taken: 1,
+            alternatives: vec![Alternative {
+                way: 0,
+                demand: Demand::Term(other),
+            }],
+        }
+    }
+
+    #[test]
+    fn a_way_with_other_terms_is_a_conflict() {
+        let mut terms = Terms::default();
+        let [one, other] = [0, 1].map(|var| {
+            let var = terms.var(Var(var), 8);
+            let zero = terms.constant(8, 0);
+            let is_zero = terms.eq(var, zero);
+            let not = terms.bool_not(is_zero);
+            branch(is_zero, not)
+        });
+        let source = Rc::new(InputVector::default());
+        let mut tree = PathTree::default();
+        let mut insert = |constraint: &Constraint| {
+            let path = std::slice::from_ref(constraint);
+            tree.insert(path, &source, None).conflict
+        };
+        assert_eq!(insert(&one), None);
+        assert_eq!(insert(&one), None, "the same again");
+        assert_eq!(insert(&other), Some(0));
     }
 }

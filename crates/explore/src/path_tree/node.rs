@@ -202,12 +202,11 @@ impl Node {
         })
     }
 
-    /// Whether the way that the constraint took demands what the constraint does. If not, the executions that came
-    /// here had gone apart before.
-    pub(super) fn agrees_with(&self, constraint: &Constraint) -> bool {
-        let way = self.way_of(constraint).map(|way| &self.ways[way].demands);
-        match way {
-            Some(Demands::Terms(own)) if self.kind != ConstraintKind::Concretisation => {
+    /// Whether a way demands what the constraint does that took it. If not, the executions that came here had
+    /// gone apart before, where no term tells of it.
+    pub(super) fn demands_the_same(&self, way: usize, constraint: &Constraint) -> bool {
+        match &self.ways[way].demands {
+            Demands::Terms(own) if self.kind != ConstraintKind::Concretisation => {
                 own[..] == [constraint.term]
             }
             _ => true,

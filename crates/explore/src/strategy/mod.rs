@@ -13,7 +13,7 @@ mod places;
 mod random_branch;
 mod uniform_random;
 
-use vm::{ConstraintKind, Context, Site};
+use vm::{Constraint, ConstraintKind, Context, Site};
 
 use crate::options::StrategyName;
 use crate::path_tree::{Flip, PathTree};
@@ -76,6 +76,17 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    /// The place of the way that an execution took.
+    pub fn taken(constraint: &Constraint) -> Place {
+        Place {
+            site: constraint.site,
+            kind: constraint.kind,
+            context: constraint.context,
+            repeats: constraint.repeats,
+            way: constraint.taken,
+        }
+    }
+
     /// The place of a flip whose node is in the tree.
     pub fn of(flip: Flip, tree: &PathTree) -> Place {
         let node = tree.node(flip.node);
