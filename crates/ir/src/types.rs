@@ -330,6 +330,14 @@ impl Types {
         }
     }
 
+    /// Whether the size of objects of the type is not known: a record that is nowhere completed, or `void`.
+    pub fn is_incomplete(&self, id: TypeId) -> bool {
+        match self.kind(id) {
+            Type::Record(record) => !self.records[*record].complete,
+            other => *other == Type::Void,
+        }
+    }
+
     /// Whether values fit one machine scalar: integers, enums, floats and pointers.
     pub fn is_scalar(&self, id: TypeId) -> bool {
         matches!(

@@ -72,9 +72,12 @@ impl Run<'_, '_> {
             (Some(input), Edge::Start) => offset <= input.touched.0.min(input.origin),
             (Some(input), Edge::End) => offset > input.origin && offset >= input.touched.1,
             (None, Edge::Start) => offset == 0,
-            // A function has no end that an address could be behind.
+            // A function has no end that an address could be behind, and an object of an incomplete type
+            // does not end where it starts.
             (None, Edge::End) => {
-                offset == allocation.size && !matches!(allocation.kind, Kind::Function(_))
+                offset == allocation.size
+                    && !matches!(allocation.kind, Kind::Function(_))
+                    && !(offset == 0 && self.is_open_ended(id))
             }
         }
     }

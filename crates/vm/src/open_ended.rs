@@ -1,5 +1,5 @@
-//! Objects of which nobody knows where they end: arrays that are declared without a length, and records
-//! whose last member is one, which no unit defines. They are taken to have some room; what leaves it is
+//! Objects of which nobody knows where they end: arrays that are declared without a length, records whose
+//! last member is one, and objects of incomplete types, which no unit defines. They are taken to have some room; what leaves it is
 //! no defect, but a bound.
 
 use expr::Term;
@@ -16,8 +16,8 @@ const INSIDE: u32 = 1;
 const OUTSIDE: u32 = 2;
 
 impl Run<'_, '_> {
-    /// Whether nobody knows where an object ends: an array that is declared without a length, or a record
-    /// whose last member is one, which no unit defines.
+    /// Whether nobody knows where an object ends: an array that is declared without a length, a record
+    /// whose last member is one, or an object of an incomplete type, which no unit defines.
     pub fn is_open_ended(&self, id: AllocationId) -> bool {
         let Kind::Global(global) = self.memory.get(id).kind else {
             return false;
@@ -27,7 +27,8 @@ impl Run<'_, '_> {
         let types = &program.types;
         global.initializer.is_none()
             && (statics::open_element(program, global).is_some()
-                || types.flexible_member(global.ty).is_some())
+                || types.flexible_member(global.ty).is_some()
+                || types.is_incomplete(global.ty))
     }
 
     /// A pointer stays in the room that such an object has, or not, each as a way of its own.
@@ -57,7 +58,12 @@ impl Run<'_, '_> {
             Some(input) if input.growable => self.hit_extent(input, room),
             Some(input) => {
                 let name = self.object_name(input.object);
-                let detail = format!("the array at the end of {name} is taken to have no elements");
+                let detail = match self.code.program.types.is_incomplete(input.element) {
+                    true => {
+                        format!("{name} is of an incomplete type: it is taken to have no bytes")
+                    }
+                    false => format!("the array at the end of {name} is taken to have no elements"),
+                };
                 self.hit(BoundKind::ArrayExtent, detail);
             }
             None => self.hit(BoundKind::ArrayExtent, "an array has no further elements"),

@@ -469,7 +469,11 @@ fn define_objects(subject: &Subject<'_>, stubs: &mut Stubs) {
         let qualifiers = ir::qualifier_words(false, global.volatile);
         let declare = |name: &str| match (types.kind(global.ty), length) {
             _ if unknown => {
-                let size = subject.program.types.size(global.ty).max(1);
+                let types = &subject.program.types;
+                let size = match types.is_incomplete(global.ty) {
+                    true => BEHIND,
+                    false => types.size(global.ty).max(1),
+                };
                 format!("unsigned char {name}[{size}] __attribute__((__aligned__(16)))")
             }
             (Type::Array { element, .. }, Some(length)) => {
@@ -482,7 +486,7 @@ fn define_objects(subject: &Subject<'_>, stubs: &mut Stubs) {
             true => "__thread ",
             false => "",
         };
-        if types.size(global.ty) == 0 && length.is_none() {
+        if types.size(global.ty) == 0 && length.is_none() && !unknown {
             continue;
         }
         let _ = if is_aliased(subject, global) {
@@ -503,8 +507,8 @@ fn define_objects(subject: &Subject<'_>, stubs: &mut Stubs) {
     }
 }
 
-/// Elements behind those that are inputs: an execution that was cut short at the longest array goes
-/// on natively.
+/// Elements behind those that are inputs, and the bytes of an object of an incomplete type: an execution
+/// that was cut short at the end of what the search knows goes on natively.
 const BEHIND: u64 = 64;
 
 /// The length that an array declared without one needs for its inputs.
