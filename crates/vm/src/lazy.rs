@@ -6,12 +6,14 @@
 //! is decided where the pointer is used for more, or where another one is looked at, which may be offered what
 //! this one points to. All choices of a pointer are among what it was offered at the first look.
 
+use std::collections::BTreeSet;
+
 use ir::input::{InputValue, Root};
 use ir::test::BoundKind;
 use ir::{CellId, Nonnull};
 
 use crate::candidates::cut_down;
-use crate::memory::Kind;
+use crate::memory::{AllocationId, Kind};
 use crate::run::{Run, Step};
 use crate::used::NUMBER;
 use crate::value::{Shadow, Value};
@@ -48,6 +50,26 @@ impl Run<'_, '_> {
             return Ok(self.fix_place(cell, value));
         }
         Ok(value)
+    }
+
+    /// Whether something is still open about some pointer.
+    pub fn has_open_pointers(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    /// Whether the pointer in a cell, of which something is still open, may lead to an object other than these.
+    pub fn may_lead_elsewhere(&self, cell: CellId, these: &BTreeSet<AllocationId>) -> bool {
+        let Some(open) = self.open.get(&cell) else {
+            return false;
+        };
+        let mut values = open.others.iter().chain([&open.chosen]);
+        values.any(|value| match value {
+            InputValue::Alias { object, offset } => {
+                let place = self.alias(*object, *offset);
+                place.is_some_and(|(id, _)| !these.contains(&id))
+            }
+            _ => false,
+        })
     }
 
     /// What the pointer in a cell is, now that it is compared with an address; whether it is equal is

@@ -11,6 +11,7 @@ mod contract;
 mod ends;
 mod library;
 mod narrow;
+mod open_pointers;
 mod options;
 mod parts;
 mod reach;

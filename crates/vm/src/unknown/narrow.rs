@@ -66,13 +66,31 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Narrows what is around the members that a function was given pointers to, and what the pointers there
+    /// lead to.
+    pub(super) fn narrow_around_parts(&self, reached: &mut Reached) {
+        let changed = reached.changed.iter();
+        let parts: Vec<_> = changed
+            .filter_map(|(&id, changed)| Some((id, changed.part?)))
+            .collect();
+        for (id, (low, high)) in parts {
+            let size = self.memory.get(id).size;
+            for around in [(0, low), (high, size)] {
+                reached.narrowed.push((id, around));
+                for behind in self.pointed_to_from(id, around) {
+                    self.narrow_unnamed(behind, reached);
+                }
+            }
+        }
+    }
+
     /// What the pointers in an object lead to.
     fn pointed_to(&self, id: AllocationId) -> impl Iterator<Item = AllocationId> + '_ {
         self.pointed_to_from(id, (0, u64::MAX))
     }
 
     /// What the pointers in a range of an object lead to.
-    pub(super) fn pointed_to_from(
+    fn pointed_to_from(
         &self,
         id: AllocationId,
         (low, high): (u64, u64),

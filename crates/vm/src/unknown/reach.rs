@@ -121,6 +121,7 @@ impl Run<'_, '_> {
             let name = self.name_of(function).to_owned();
             self.narrow_behind_unseen(&name, &constant_records, arguments, &mut reached);
         }
+        self.settle_open_pointers(arguments, lets_others_run, &reached)?;
         self.narrow_moved_arguments(function, arguments, &types, &mut reached)?;
         self.narrow_of_others(function, &mut reached);
         self.add_library_state(&mut reached);
@@ -522,24 +523,6 @@ impl Run<'_, '_> {
         }
         if keeps {
             self.narrow_around_parts(reached);
-        }
-    }
-
-    /// Narrows what is around the members that a function was given pointers to, and what the pointers there
-    /// lead to.
-    fn narrow_around_parts(&self, reached: &mut Reached) {
-        let changed = reached.changed.iter();
-        let parts: Vec<_> = changed
-            .filter_map(|(&id, changed)| Some((id, changed.part?)))
-            .collect();
-        for (id, (low, high)) in parts {
-            let size = self.memory.get(id).size;
-            for around in [(0, low), (high, size)] {
-                reached.narrowed.push((id, around));
-                for behind in self.pointed_to_from(id, around) {
-                    self.narrow_unnamed(behind, reached);
-                }
-            }
         }
     }
 
