@@ -50,7 +50,10 @@ use expr::Terms;
 use fixedbitset::FixedBitSet;
 use ir::input::InputSpace;
 use ir::test::{Bound, Frame};
-use ir::{CodeIndex, FunctionId, GlobalId, Origin, Program, TestId, Type, UNSUPPORTED_CONSTRUCT};
+use ir::{
+    CastKind, CodeIndex, FunctionId, GlobalId, Operand, Origin, Program, Rvalue, StatementKind,
+    TestId, Type, TypeId, UNSUPPORTED_CONSTRUCT,
+};
 use solver::Stop;
 use vm::{CallPolicy, Machine, Random, Unit, Usual};
 
@@ -275,18 +278,38 @@ pub fn is_whole(program: &Program, options: &Options) -> bool {
         && calls_only_known(program, &options.machine)
 }
 
-/// Whether callers pass pointers to a function, which may lead to any object and function. The strings
-/// that `main` is given do not.
+/// Whether callers pass pointers to a function, which may lead to any object and function, or numbers that may
+/// be such addresses. The strings that `main` is given do not.
 fn takes_pointers(program: &Program, entry: FunctionId) -> bool {
-    let Type::Function(ty) = program.types.kind(program.functions[entry].ty) else {
+    let types = &program.types;
+    let Type::Function(ty) = types.kind(program.functions[entry].ty) else {
         return true;
     };
     let is_main = program.functions[entry].name == "main";
-    !is_main
-        && ty
-            .parameters
-            .iter()
-            .any(|&ty| program.types.has_pointers(ty))
+    let makes_pointers = makes_pointers_of_numbers(program);
+    let address_size = u64::from(program.target.pointer_width / 8);
+    let holds_address = |ty| {
+        let is_float = matches!(types.kind(ty), Type::Float(_));
+        makes_pointers && !is_float && types.size(ty) >= address_size
+    };
+    let may_point = |&ty: &TypeId| types.has_pointers(ty) || holds_address(ty);
+    !is_main && ty.parameters.iter().any(may_point)
+}
+
+fn makes_pointers_of_numbers(program: &Program) -> bool {
+    let functions = program.functions.iter_enumerated();
+    let of_user = functions.filter(|(id, _)| program.origin(*id) == Origin::User);
+    let blocks = of_user.flat_map(|(_, function)| function.body.iter().flat_map(|it| &it.blocks));
+    let mut statements = blocks.flat_map(|block| &block.statements);
+    statements.any(|statement| {
+        matches!(
+            statement.kind,
+            StatementKind::Assign(
+                _,
+                Rvalue::Cast(CastKind::IntToPointer, Operand::Copy(_), _)
+            )
+        )
+    })
 }
 
 /// Whether each function that the program uses has a body or a model, or is called for real.
