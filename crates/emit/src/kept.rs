@@ -253,6 +253,7 @@ impl KeptSuite {
             calls: Default::default(),
             freed: Default::default(),
             outgrown: None,
+            moved: Default::default(),
             beyond: None,
             unsure: test.unsure,
         }

@@ -24,6 +24,7 @@ struct Candidate {
     calls: BTreeMap<FunctionId, u32>,
     freed: BTreeSet<ObjectId>,
     outgrown: Option<ObjectId>,
+    moved: BTreeMap<ObjectId, Vec<i64>>,
     unsure: bool,
     beyond: Option<Defect>,
     goals: Vec<GoalId>,
@@ -45,6 +46,7 @@ impl Candidate {
             calls: execution.calls.clone(),
             freed: execution.freed.clone(),
             outgrown: execution.outgrown,
+            moved: execution.moved.clone(),
             unsure: execution.unsure,
             beyond: execution
                 .beyond
@@ -73,6 +75,7 @@ impl Candidate {
             calls: self.calls,
             freed: self.freed,
             outgrown: self.outgrown,
+            moved: self.moved,
             beyond: self.beyond,
             unsure: self.unsure,
         }

@@ -304,10 +304,7 @@ fn makes_pointers_of_numbers(program: &Program) -> bool {
     statements.any(|statement| {
         matches!(
             statement.kind,
-            StatementKind::Assign(
-                _,
-                Rvalue::Cast(CastKind::IntToPointer, Operand::Copy(_), _)
-            )
+            StatementKind::Assign(_, Rvalue::Cast(CastKind::IntToPointer, Operand::Copy(_), _))
         )
     })
 }

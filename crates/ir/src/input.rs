@@ -93,7 +93,7 @@ pub enum Root {
 
 /// How a call of a function without a body comes to an object that it may change: where it begins,
 /// and offsets in bytes. The first is added to the start; each further one is added to the pointer
-/// that was found there. The last place is the one that the object's cells are counted from.
+/// that was found there, or is 0 if that was moved by an input: see [`crate::test::TestCase::moved`]. The last place is the one that the object's cells are counted from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Way {
     /// Where it begins.

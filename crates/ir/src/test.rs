@@ -281,6 +281,9 @@ pub struct TestCase {
     /// The object behind a pointer that has no room for the access which ended the execution: natively the
     /// test goes on there.
     pub outgrown: Option<ObjectId>,
+    /// The offsets on the ways of calls to objects ([`crate::input::Way`]) in its execution, where they depend
+    /// on inputs.
+    pub moved: BTreeMap<ObjectId, Vec<i64>>,
     /// The defect that its execution went on beyond, though C says nothing of what comes then.
     pub beyond: Option<Defect>,
     /// Whether its execution depends on what no test can set for sure: what the stack held before, or

@@ -40,8 +40,10 @@ impl Run<'_, '_> {
             false => self.offered_anew(cell),
         };
         if let Some(before) = self.pointer_before(cell) {
-            let is_other = |value: &InputValue| self.address(cell, *value) != Some(before.bits);
-            offered.values.retain(is_other);
+            // One that inputs moved is elsewhere in other executions.
+            let is_moved = self.is_moved(cell);
+            let is_it = |value: &InputValue| self.address(cell, *value) == Some(before.bits);
+            offered.values.retain(|value| is_moved || !is_it(value));
             offered.values.insert(0, InputValue::Kept);
         }
         offered

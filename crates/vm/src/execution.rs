@@ -49,6 +49,8 @@ pub struct Execution {
     pub freed: BTreeSet<ObjectId>,
     /// The object behind a pointer that has no room for the access which ended the execution.
     pub outgrown: Option<ObjectId>,
+    /// The offsets on the ways of calls to objects ([`ir::input::Way`]), where they depend on inputs.
+    pub moved: BTreeMap<ObjectId, Vec<i64>>,
     /// The defects that it met and went on behind: reads of memory that was never written.
     pub reported: Vec<Defect>,
     /// Where it went on beyond a defect ([`crate::Config::beyond_defects`]).

@@ -75,6 +75,9 @@ impl Run<'_, '_> {
     /// What the pointer in a cell is, now that it is compared with an address; whether it is equal is
     /// decided.
     fn compare_to(&mut self, cell: CellId, address: u128) -> Step<Value> {
+        if self.is_moved(cell) {
+            return self.resolve(cell);
+        }
         let value = self.look(cell)?;
         if address != 0 {
             self.note_unknown_functions(cell);
@@ -96,6 +99,13 @@ impl Run<'_, '_> {
         }
         self.open.insert(cell, open);
         Ok(value)
+    }
+
+    /// Whether the pointer in a cell may be what it was before a call, and that depends on inputs: what it is equal to
+    /// is then no matter of a choice alone.
+    pub fn is_moved(&self, cell: CellId) -> bool {
+        let before = self.pointer_before(cell).map(|before| before.shadow);
+        matches!(before, Some(Shadow::Pointer(_, Some(_)) | Shadow::Term(_)))
     }
 
     /// Two values that are compared for equality, ready for that.

@@ -155,6 +155,7 @@ impl<'p> Machine<'p> {
             calls: run.record.calls,
             freed: run.record.freed,
             outgrown: run.record.outgrown,
+            moved: run.record.moved,
             reported: run.record.reported,
             unsure: run.record.unsure || run.record.beyond.is_some(),
             beyond: run.record.beyond,

@@ -76,6 +76,8 @@ pub(crate) struct Record {
     pub placed: Vec<(CellId, CellId)>,
     /// See [`crate::Execution::outgrown`].
     pub outgrown: Option<ObjectId>,
+    /// See [`crate::Execution::moved`].
+    pub moved: BTreeMap<ObjectId, Vec<i64>>,
     /// The streams of the caller of which was asked whether output fails.
     pub streams: BTreeSet<ObjectId>,
     pub steps: u64,
@@ -116,6 +118,7 @@ impl Record {
             freed: BTreeSet::new(),
             placed: Vec::new(),
             outgrown: None,
+            moved: BTreeMap::new(),
             streams: BTreeSet::new(),
             steps: 0,
             beyond: None,

@@ -136,6 +136,7 @@ fn keep(scene: &mut Scene<'_>, object: ObjectId, tables: &mut Tables) {
     let name = scene.names.fresh(&format!("{called}_{nth}_place"));
     scene.declarations.push(format!("void *{name} = NULL;"));
     tables.places.insert(object, name.clone());
+    let way = scene.way_here(object, &way);
     if let Some(start) = line_start(scene, nth, &way, tables) {
         tables.add((function, nth), format!("{start}, .keep = &{name}}}"));
     }
@@ -222,6 +223,7 @@ fn write_object(scene: &mut Scene<'_>, id: ObjectId, tables: &mut Tables) {
     let Some(image) = scene.declare_image(id, &format!("{called}_{nth}_{wanted}")) else {
         return;
     };
+    let way = scene.way_here(id, &way);
     let Some(start) = line_start(scene, nth, &way, tables) else {
         return;
     };
@@ -296,7 +298,7 @@ fn write_addresses(scene: &Scene<'_>, id: ObjectId, tables: &mut Tables) {
             ),
             Root::After { function, nth, way } => (
                 Some((*function, *nth)),
-                line_start(scene, *nth, way, tables),
+                line_start(scene, *nth, &scene.way_here(id, way), tables),
             ),
             _ => {
                 let call = call_behind(subject, id);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::input::{InputValue, Root};
+use ir::input::{InputValue, Root, Way};
 use ir::test::TestCase;
 use ir::{CellId, FunctionId, ObjectId, Type, TypeId, Types};
 
@@ -86,6 +86,8 @@ pub struct Scene<'a> {
     open: BTreeSet<ObjectId>,
     /// Objects that the tested code frees, and that malloc has to make.
     freed: BTreeSet<ObjectId>,
+    /// See [`TestCase::moved`].
+    moved: BTreeMap<ObjectId, Vec<i64>>,
     /// What objects behind pointers are aligned to at least, in bytes.
     alignment: u64,
 }
@@ -108,6 +110,7 @@ impl<'a> Scene<'a> {
             late: Vec::new(),
             open: BTreeSet::new(),
             freed: test.freed.clone(),
+            moved: test.moved.clone(),
             alignment: subject.program.assumed_alignment(),
         };
         scene.place_globals();
@@ -292,6 +295,15 @@ impl<'a> Scene<'a> {
             Root::Pointee(_) => true,
             Root::Global(global) => self.subject.is_visible_global(global),
             _ => false,
+        }
+    }
+
+    /// The way of a call to an object, with its offsets in the test.
+    pub(super) fn way_here(&self, id: ObjectId, way: &Way) -> Way {
+        let moved = self.moved.get(&id);
+        Way {
+            start: way.start.clone(),
+            offsets: moved.unwrap_or(&way.offsets).clone(),
         }
     }
 

@@ -116,6 +116,7 @@ pub fn test(id: usize) -> TestCase {
         unsure: false,
         freed: Default::default(),
         outgrown: None,
+        moved: Default::default(),
     }
 }
 

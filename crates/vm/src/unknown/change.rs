@@ -84,14 +84,19 @@ impl Run<'_, '_> {
 
     fn change_one(&mut self, id: AllocationId, changed: Changed, function: FunctionId, nth: u32) {
         let element = self.element(id, &changed.seen_as.into_iter().collect());
-        if let WayStart::Global(global) = changed.way.start {
+        let moved = changed.way.moved();
+        let way = changed.way.way;
+        if let WayStart::Global(global) = way.start {
             // Tests know it as an input, whether or not it is one from the start.
             let ty = self.code.program.globals[global].ty;
             self.space.object(Root::Global(global), ty);
         }
-        let way = Box::new(changed.way);
+        let way = Box::new(way);
         let root = Root::After { function, nth, way };
         let object = self.space.object(root, element);
+        if let Some(offsets) = moved {
+            self.record.moved.insert(object, offsets);
+        }
         let made = self.unknown.made;
         self.unknown.made_by.insert(object, made);
         let is_own = {

@@ -60,7 +60,7 @@ impl Run<'_, '_> {
             .into_iter()
             .flatten();
         results
-            .filter_map(|&value| self.target_of(value, None, false, |_| None))
+            .filter_map(|&value| self.target_of(value, None, false, None))
             .collect()
     }
 

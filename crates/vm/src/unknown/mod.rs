@@ -15,6 +15,7 @@ mod open_pointers;
 mod options;
 mod parts;
 mod reach;
+mod route;
 mod scan;
 mod unseen_pointers;
 

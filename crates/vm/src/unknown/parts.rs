@@ -5,26 +5,79 @@ use std::collections::BTreeSet;
 use ir::{Type, TypeId, Types};
 
 use super::reach::Target;
+use crate::ConstraintKind;
 use crate::run::Run;
+use crate::value::{Shadow, Value};
 
 impl Run<'_, '_> {
     /// The bytes that a function may change which is given a pointer to a scalar, or to an array of them,
     /// that is a member.
     pub(super) fn part_of_argument(&self, target: &Target) -> Option<(u64, u64)> {
-        if target.part.is_some() {
-            return target.part;
+        match target.part {
+            Some(part) => Some(part),
+            None => self.place_of_argument(target)?.part,
         }
+    }
+
+    /// Has the path fix what an argument means that an input moved.
+    pub(super) fn fix_part(&mut self, argument: Value, target: &mut Target) {
+        let Shadow::Pointer(id, Some(offset)) = argument.shadow else {
+            return;
+        };
+        let Some(Meant { range, part }) = self.place_of_argument(target) else {
+            return;
+        };
+        target.part = part;
+        if range == (0, self.memory.get(id).size) {
+            return;
+        }
+        let width = self.code.pointer_width;
+        let (low, high) = range;
+        let [low, last] =
+            [low, high - low - 1].map(|bytes| self.terms.constant(width, u128::from(bytes)));
+        let from_low = self.terms.sub(offset, low);
+        let inside = self.terms.ule(from_low, last);
+        self.decide(ConstraintKind::Concretisation, inside, true);
+    }
+
+    /// What the place means that an argument points to; nothing where all places of its object mean the whole.
+    fn place_of_argument(&self, target: &Target) -> Option<Meant> {
         let pointee = target.seen_as.filter(|_| target.is_argument)?;
         let types = &self.code.program.types;
         let allocation = self.memory.get(target.id);
         let element = self.element(target.id, &BTreeSet::new());
+        if types.record(pointee).is_some() || !has_records(types, element) {
+            return None;
+        }
         let size = types.size(element).max(1);
         let phase = self.origin(target.id) % size;
         let inside = (target.offset + size - phase) % size;
         let start = target.offset.checked_sub(inside)?;
-        let (low, high) = member_around(types, element, inside, pointee)?;
-        let (low, high) = (start + low, start + high);
-        (high <= allocation.size && (low, high) != (0, allocation.size)).then_some((low, high))
+        let Meant { range, part } = meant(types, element, inside, pointee);
+        let moved = |(low, high): (u64, u64)| (start + low, start + high);
+        let part = part
+            .map(moved)
+            .filter(|&(low, high)| high <= allocation.size && (low, high) != (0, allocation.size));
+        Some(Meant {
+            range: moved(range),
+            part,
+        })
+    }
+}
+
+/// What a pointer into an object means.
+struct Meant {
+    /// The bytes of which each means the same.
+    range: (u64, u64),
+    /// The bytes that are meant, if not all.
+    part: Option<(u64, u64)>,
+}
+
+fn has_records(types: &Types, ty: TypeId) -> bool {
+    match types.kind(ty) {
+        Type::Array { element, .. } => has_records(types, *element),
+        Type::Record(_) => true,
+        _ => false,
     }
 }
 
@@ -34,38 +87,42 @@ pub(super) fn joined(one: Option<(u64, u64)>, other: Option<(u64, u64)>) -> Opti
     Some((low.min(first), high.max(last)))
 }
 
-/// The scalar member of a record, or the array of scalars that is one, at a byte, if a pointer to its
-/// type leads there.
-fn member_around(types: &Types, whole: TypeId, at: u64, pointee: TypeId) -> Option<(u64, u64)> {
+/// What a pointer to a byte of a type means: the scalar member of a record there, or the array of scalars that is
+/// one, if the pointer is to its type.
+fn meant(types: &Types, whole: TypeId, at: u64, pointee: TypeId) -> Meant {
     let (mut ty, mut start, mut in_record) = (whole, 0, false);
+    let all = |range| Meant { range, part: None };
     loop {
         match types.kind(ty) {
             Type::Array { element, .. } if *element == pointee => break,
             Type::Array { element, .. } => {
-                let size = types.size(*element);
-                start += (at - start).checked_div(size)? * size;
+                let size = types.size(*element).max(1);
+                start += (at - start) / size * size;
                 ty = *element;
             }
             Type::Record(record) => {
                 let record = &types.records[*record];
+                if record.kind != ir::RecordKind::Struct {
+                    return all((start, start + types.size(ty).max(1)));
+                }
                 let field = record.fields.iter().find(|field| {
                     let first = start + field.offset_bits / 8;
                     let last = first + types.size(field.ty);
                     field.bit_width.is_none() && first <= at && at < last
                 });
-                let field = field.filter(|_| record.kind == ir::RecordKind::Struct)?;
+                let Some(field) = field else {
+                    return all((at, at + 1));
+                };
                 start += field.offset_bits / 8;
                 ty = field.ty;
                 in_record = true;
             }
             _ => break,
         }
-        if ty == pointee && types.record(ty).is_some() {
-            return None;
-        }
     }
+    let range = (start, start + types.size(ty).max(1));
     let is_it = ty == pointee
         || matches!(types.kind(ty), Type::Array { element, .. } if *element == pointee);
-    let is_scalar = types.record(pointee).is_none();
-    (in_record && is_it && is_scalar).then(|| (start, start + types.size(ty)))
+    let part = (in_record && is_it).then_some(range);
+    Meant { range, part }
 }

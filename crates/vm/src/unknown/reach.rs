@@ -8,12 +8,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::input::{Root, Way, WayStart};
+use ir::input::{Root, WayStart};
 use ir::library;
 use ir::{FloatName, FunctionId, GlobalKind, Origin, Type, TypeId};
 
 use super::library::is_null;
 use super::parts::joined;
+use super::route::Route;
 use crate::calls::Passed;
 use crate::code::{Argument, CallCode};
 use crate::memory::{AllocationId, Kind, Life};
@@ -23,7 +24,7 @@ use crate::value::{Shadow, Value};
 /// An object that a call may change.
 pub(super) struct Changed {
     /// How the call comes there.
-    pub way: Way,
+    pub way: Route,
     /// The type that it is pointed to as, if that is known.
     pub seen_as: Option<TypeId>,
     /// The bytes of it that may be changed, if not all.
@@ -40,7 +41,7 @@ pub(super) struct Reached {
     /// What it may change.
     pub changed: BTreeMap<AllocationId, Changed>,
     /// What it does not change, but may return a pointer to.
-    pub given: Vec<(AllocationId, Way)>,
+    pub given: Vec<(AllocationId, Route)>,
     /// What it could change in ways that are not offered.
     pub narrowed: Vec<(AllocationId, (u64, u64))>,
     /// What it was given in ways that tests cannot name.
@@ -52,7 +53,7 @@ pub(super) struct Target {
     pub id: AllocationId,
     /// Where in it, counted from its start.
     pub offset: u64,
-    pub way: Option<Way>,
+    pub way: Option<Route>,
     pub seen_as: Option<TypeId>,
     /// Whether the pointer is an argument, with that type.
     pub is_argument: bool,
@@ -308,10 +309,11 @@ impl Run<'_, '_> {
                     Shadow::Lazy(cell) => self.resolved.get(&cell).copied().unwrap_or(*value),
                     _ => *value,
                 };
-                let target = self.target_of(value, pointee, true, |last| {
-                    let start = start.clone()?;
-                    Some((start, vec![0, last]))
-                });
+                let from = start.map(|start| (Route::to(start), 0));
+                let mut target = self.target_of(value, pointee, true, from);
+                if let Some(target) = &mut target {
+                    self.fix_part(value, target);
+                }
                 target.into_iter().collect()
             }
             Passed::Object(blob) => {
@@ -322,10 +324,8 @@ impl Run<'_, '_> {
                         bits: crate::memory::read_bits(&blob.bytes[range]),
                         shadow: entry.shadow,
                     };
-                    self.target_of(value, None, false, |last| {
-                        let start = start.clone()?;
-                        Some((start, vec![*at as i64, last]))
-                    })
+                    let from = start.clone().map(|start| (Route::to(start), *at as i64));
+                    self.target_of(value, None, false, from)
                 });
                 targets.collect()
             }
@@ -360,33 +360,28 @@ impl Run<'_, '_> {
         rest.iter().all(is_plain).then_some(WayStart::Rest(rest))
     }
 
-    /// What a pointer leads to, if it is to an object. `path` says how the call comes there, given the
-    /// last offset; what tests know by name needs no path.
+    /// What a pointer leads to, if it is to an object. `from` says how the call comes to the pointer, and where
+    /// it lies there; what tests know by name needs no such way.
     pub(super) fn target_of(
         &self,
         value: Value,
         seen_as: Option<TypeId>,
         is_argument: bool,
-        path: impl Fn(i64) -> Option<(WayStart, Vec<i64>)>,
+        from: Option<(Route, i64)>,
     ) -> Option<Target> {
         let value = match value.shadow {
             Shadow::Lazy(cell) => self.resolved.get(&cell).copied()?,
             _ => value,
         };
-        let Shadow::Pointer(id, _) = value.shadow else {
+        let Shadow::Pointer(id, moved) = value.shadow else {
             return None;
         };
         let allocation = self.memory.get(id);
         let offset = (value.bits as u64).wrapping_sub(allocation.base);
-        let origin = self.origin(id);
+        let inside = offset as i64 - self.origin(id) as i64;
         let way = match self.known_start(id) {
-            Some(start) => Some(Way {
-                start,
-                offsets: vec![0],
-            }),
-            None => {
-                path(origin as i64 - offset as i64).map(|(start, offsets)| Way { start, offsets })
-            }
+            Some(start) => Some(Route::to(start)),
+            None => from.and_then(|(route, at)| route.through(at, inside, moved.is_some())),
         };
         Some(Target {
             id,
@@ -443,10 +438,7 @@ impl Run<'_, '_> {
 
     /// An object that a call can come to without its arguments.
     pub(super) fn whole_target(&self, id: AllocationId) -> Target {
-        let way = self.known_start(id).map(|start| Way {
-            start,
-            offsets: vec![0],
-        });
+        let way = self.known_start(id).map(Route::to);
         Target {
             id,
             offset: 0,
@@ -530,7 +522,7 @@ impl Run<'_, '_> {
     pub(super) fn targets_of(
         &self,
         id: AllocationId,
-        way: &Way,
+        way: &Route,
         part: Option<(u64, u64)>,
     ) -> Vec<Target> {
         let targets = self.targets_at(id, way, part).into_iter();
@@ -541,7 +533,7 @@ impl Run<'_, '_> {
     pub(super) fn targets_at(
         &self,
         id: AllocationId,
-        way: &Way,
+        way: &Route,
         part: Option<(u64, u64)>,
     ) -> Vec<(u64, Target)> {
         let allocation = self.memory.get(id);
@@ -554,12 +546,8 @@ impl Run<'_, '_> {
                 bits: allocation.bits(at, entry.size),
                 shadow: entry.shadow,
             };
-            let target = self.target_of(value, None, false, |last| {
-                let mut offsets = way.offsets.clone();
-                *offsets.last_mut()? += at as i64 - origin as i64;
-                offsets.push(last);
-                Some((way.start.clone(), offsets))
-            })?;
+            let from = (way.clone(), at as i64 - origin as i64);
+            let target = self.target_of(value, None, false, Some(from))?;
             Some((at, target))
         });
         targets.collect()
@@ -570,10 +558,7 @@ impl Run<'_, '_> {
         for &global in &self.code.library_state {
             let id = self.code.layout.globals[global];
             let changed = Changed {
-                way: Way {
-                    start: WayStart::Global(global),
-                    offsets: vec![0],
-                },
+                way: Route::to(WayStart::Global(global)),
                 seen_as: None,
                 part: None,
                 kept: false,

@@ -1,0 +1,42 @@
+//! How a call of a function without a body comes to an object.
+
+use ir::input::{Way, WayStart};
+
+/// The way to an object.
+#[derive(Clone)]
+pub(super) struct Route {
+    /// The way that names the object. Offsets of pointers that were moved by an input are 0 there, so that the
+    /// name is the same wherever they point to in the object.
+    pub way: Way,
+    /// The offsets in this execution.
+    pub offsets: Vec<i64>,
+}
+
+impl Route {
+    /// To an object where the way begins.
+    pub fn to(start: WayStart) -> Route {
+        Route {
+            way: Way {
+                start,
+                offsets: vec![0],
+            },
+            offsets: vec![0],
+        }
+    }
+
+    /// To the object that the pointer at an offset leads to, which points `inside` bytes behind where the cells
+    /// of the object are counted from, by an input or always.
+    pub fn through(&self, at: i64, inside: i64, is_moved: bool) -> Option<Route> {
+        let mut route = self.clone();
+        *route.way.offsets.last_mut()? += at;
+        *route.offsets.last_mut()? += at;
+        route.way.offsets.push(if is_moved { 0 } else { -inside });
+        route.offsets.push(-inside);
+        Some(route)
+    }
+
+    /// The offsets in this execution, if they are not those of the name.
+    pub fn moved(&self) -> Option<Vec<i64>> {
+        (self.offsets != self.way.offsets).then(|| self.offsets.clone())
+    }
+}
