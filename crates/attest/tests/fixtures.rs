@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, ExitCode, Output};
 
+use emit::replay::test_flags;
 use fixture::{Fixture, c_files, workspace};
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -56,10 +57,11 @@ fn check(path: &str) -> Result<(), Failed> {
 /// The emitted tests give no warning that the unit does not give by itself.
 fn compiles_without_warnings(path: &str, expected: &Fixture, folder: &Path) -> Result<(), Failed> {
     let tests = folder.join("tests");
+    let flags = test_flags(&expected.flags);
     for compiler in ["gcc", "clang-19"] {
-        let own = warnings(compiler, expected, Path::new(path))?;
+        let own = warnings(compiler, &expected.flags, Path::new(path))?;
         for file in c_files(&tests) {
-            let all = warnings(compiler, expected, &tests.join(&file))?;
+            let all = warnings(compiler, &flags, &tests.join(&file))?;
             let added: Vec<&String> = all.difference(&own).collect();
             if !added.is_empty() {
                 return Err(format!("{compiler} says of {file}: {added:#?}").into());
@@ -70,10 +72,10 @@ fn compiles_without_warnings(path: &str, expected: &Fixture, folder: &Path) -> R
 }
 
 /// What a compiler warns of in a file, each with the file's name and without its folder.
-fn warnings(compiler: &str, expected: &Fixture, file: &Path) -> Result<BTreeSet<String>, Failed> {
+fn warnings(compiler: &str, flags: &[String], file: &Path) -> Result<BTreeSet<String>, Failed> {
     let output = Command::new(compiler)
         .args(["-fsyntax-only", "-Wall", "-Wextra", "-Iinclude"])
-        .args(&expected.flags)
+        .args(flags)
         .arg(file)
         .current_dir(workspace())
         .output()?;

@@ -18,7 +18,7 @@ use crate::json::{SuiteFiles, suite_json};
 use crate::makefile::Makefile;
 use crate::record::is_of_system;
 use crate::relative::{rebase_flags, relative};
-use crate::replay::{Build, compile_flags};
+use crate::replay::{Build, forced_headers, test_flags};
 use crate::{BuildRecord, Subject};
 
 /// A suite to be written, and where.
@@ -82,6 +82,7 @@ impl Output<'_> {
         let file = TestFile {
             subject: self.subject,
             unit: self.unit_from_tests(),
+            forced: self.forced_from(&self.tests_directory()),
             tests: passing,
             suite: self.suite.tests.iter().collect(),
             unshown: self.unshown(),
@@ -174,6 +175,17 @@ impl Output<'_> {
         self.seen_from(folder, Path::new(unit))
     }
 
+    /// The headers that the flags name, as files in a folder include them.
+    pub(crate) fn forced_from(&self, folder: &Path) -> Vec<String> {
+        let (from, to) = (resolved(&self.working_directory), resolved(folder));
+        let headers = forced_headers(&self.flags).into_iter();
+        let rebased = headers.map(|header| {
+            let flags = ["-include".to_owned(), header];
+            rebase_flags(&flags, &from, &to).pop()
+        });
+        rebased.flatten().collect()
+    }
+
     fn seen_from_tests(&self, path: &Path) -> String {
         self.seen_from(&self.tests_directory(), path)
     }
@@ -195,7 +207,7 @@ impl Output<'_> {
     fn makefile(&self, files: &SuiteFiles) -> Makefile {
         let tests = resolved(&self.tests_directory());
         let folder = resolved(&self.working_directory);
-        let mut flags = rebase_flags(&compile_flags(&self.flags), &folder, &tests);
+        let mut flags = rebase_flags(&test_flags(&self.flags), &folder, &tests);
         if self.included_headers().next().is_some() {
             flags.push("-Iinclude".to_owned());
         }

@@ -77,6 +77,7 @@ impl Output<'_> {
             let file = TestFile {
                 subject,
                 unit: self.unit_from(folder),
+                forced: self.forced_from(folder),
                 tests,
                 suite,
                 unshown: Default::default(),

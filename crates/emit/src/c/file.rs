@@ -21,6 +21,8 @@ pub struct TestFile<'a> {
     pub subject: Subject<'a>,
     /// The path of the tested unit as `#include` takes it: relative to the file.
     pub unit: String,
+    /// The headers that flags have in front of the unit (`-include`), the same way.
+    pub forced: Vec<String>,
     /// The tests of this file.
     pub tests: Vec<&'a TestCase>,
     /// All tests of the suite, whose files share the stubs.
@@ -56,7 +58,8 @@ impl TestFile<'_> {
         let stubs = stubs::stubs(&subject, &self.suite);
         let prefix = Prefix::new(subject.program, &self.spelled);
         let mut text = format!("/* attest: {what} of {function}(). */\n\n");
-        let included = include(subject.program, subject.unit(), &self.unit, &stubs);
+        let paths = (self.unit.as_str(), &self.forced[..]);
+        let included = include(subject.program, subject.unit(), paths, &stubs);
         text.push_str(&prefix.apply(&included));
         let behind = self.behind(&subject, &stubs, what, runner, column);
         let behind = prefix.apply(&behind);
@@ -124,10 +127,21 @@ impl TestFile<'_> {
     }
 }
 
-/// A unit's text, with what must stand in front of it.
-pub(super) fn include(program: &Program, unit: UnitId, path: &str, stubs: &Stubs) -> String {
+/// A unit's text, with what must stand in front of it, headers that flags name included.
+pub(super) fn include(
+    program: &Program,
+    unit: UnitId,
+    (path, forced): (&str, &[String]),
+    stubs: &Stubs,
+) -> String {
     let mut text = String::from("#define __ATTEST__ 1\n");
     text.push_str(&stubs.before);
+    if !forced.is_empty() {
+        text.push('\n');
+    }
+    for header in forced {
+        let _ = writeln!(text, "#include \"{header}\"");
+    }
     if let Some(main) = unit_main(program, unit) {
         // Only its symbol: a function of another C name would lose main's implicit return.
         let _ = writeln!(

@@ -311,11 +311,14 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, part: Part) -> 
             argument(2)
         ),
         Role::Error => "    attest@abort();\n".to_owned(),
+        Role::Input if function.noreturn => {
+            text.push_str(&tables(subject, name, ty, part));
+            "    attest@leave(0);\n".to_owned()
+        }
         Role::Input if part.returns || part.changes => {
             text.push_str(&tables(subject, name, ty, part));
             input_body(subject, name, ty, &named, part)
         }
-        Role::Input if function.noreturn => "    attest@leave(0);\n".to_owned(),
         Role::Input if *types.kind(ty.result) == Type::Void => String::new(),
         Role::Input => {
             let none = spelling::declare_result(types, name, ty, "none").unwrap_or_default();

@@ -48,7 +48,12 @@ impl TestFile<'_> {
         let mut text =
             format!("/* attest: a unit that the tests of {function}() are linked to. */\n\n");
         let prefix = Prefix::new(subject.program, &self.spelled);
-        text.push_str(&prefix.apply(&include(subject.program, unit, path, &stubs)));
+        text.push_str(&prefix.apply(&include(
+            subject.program,
+            unit,
+            (path, &self.forced),
+            &stubs,
+        )));
         let mut behind = inline_definitions(&subject, unit);
         let definitions = exports.definitions(&subject, unit);
         if !definitions.is_empty() {

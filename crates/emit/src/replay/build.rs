@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use super::ReplayError;
-use super::flags::{compile_flags, unknown_flags};
+use super::flags::{compile_flags, test_flags, unknown_flags};
 use super::process::{self, Output};
 
 /// What tests are compiled with.
@@ -66,7 +66,8 @@ impl Build {
         program: &Path,
         deadline: Option<Instant>,
     ) -> Result<String, ReplayError> {
-        let output = self.run(compiler, deadline, |command| {
+        let flags = test_flags(&self.flags);
+        let output = self.run(compiler, flags, deadline, |command| {
             command
                 .args(["-O0", "-w", "-fno-strict-aliasing"])
                 .args(extra)
@@ -98,21 +99,22 @@ impl Build {
         unit: &Path,
         deadline: Option<Instant>,
     ) -> Result<Option<(String, String)>, ReplayError> {
-        let output = self.run(compiler, deadline, |command| {
+        let flags = compile_flags(&self.flags);
+        let output = self.run(compiler, flags, deadline, |command| {
             command.args(["-E", "-C", "-fdirectives-only"]).arg(unit);
         })?;
         let is_done = output.status.success();
         Ok(is_done.then(|| (text(&output.stdout), text(&output.stderr))))
     }
 
-    /// Runs a compiler with the user's flags, but those that it says it does not know, and what is added.
+    /// Runs a compiler with flags, but those that it says it does not know, and what is added.
     fn run(
         &self,
         compiler: &Path,
+        mut flags: Vec<String>,
         deadline: Option<Instant>,
         add: impl Fn(&mut Command),
     ) -> Result<Output, ReplayError> {
-        let mut flags = compile_flags(&self.flags);
         loop {
             let mut command = Command::new(compiler);
             command

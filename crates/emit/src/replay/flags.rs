@@ -60,6 +60,31 @@ pub fn compile_flags(flags: &[String]) -> Vec<String> {
     kept
 }
 
+/// The flags that tests are compiled with: the files of tests include the headers that the flags name, behind what
+/// they give other names.
+pub fn test_flags(flags: &[String]) -> Vec<String> {
+    split_forced(&compile_flags(flags)).0
+}
+
+/// The headers that flags name (`-include`), in order.
+pub fn forced_headers(flags: &[String]) -> Vec<String> {
+    split_forced(flags).1
+}
+
+/// Other flags, and the headers that flags name.
+fn split_forced(flags: &[String]) -> (Vec<String>, Vec<String>) {
+    let (mut others, mut headers) = (Vec::new(), Vec::new());
+    let mut rest = flags.iter();
+    while let Some(flag) = rest.next() {
+        match flag.strip_prefix("-include") {
+            Some("") => headers.extend(rest.next().cloned()),
+            Some(header) if !header.starts_with('-') => headers.push(header.to_owned()),
+            _ => others.push(flag.clone()),
+        }
+    }
+    (others, headers)
+}
+
 fn is_dropped(flag: &str) -> bool {
     OUTPUT.contains(&flag)
         || LINKING.contains(&flag)
@@ -100,6 +125,14 @@ mod tests {
         assert_eq!(kept(embedded), "-ffreestanding -DA");
         assert_eq!(kept("-shared -fPIC"), "-fPIC");
         assert_eq!(kept("-fno-PIE -mcmodel=kernel"), "-fno-PIE -no-pie");
+    }
+
+    #[test]
+    fn headers_that_flags_name_are_told_from_other_flags() {
+        let flags =
+            ["-DA", "-include", "a.h", "-includeb.h", "-include-pch", "p"].map(str::to_owned);
+        assert_eq!(test_flags(&flags), ["-DA", "-include-pch", "p"]);
+        assert_eq!(forced_headers(&flags), ["a.h", "b.h"]);
     }
 
     #[test]

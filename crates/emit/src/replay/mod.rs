@@ -30,7 +30,7 @@ pub use build::{Build, CALLS_OF_THE_LIBRARY, COVERAGE_FLAGS, SANITIZER_FLAGS, UN
 pub use compare::{Difference, compare, confirm, fail_only_second, reached_by, withdrawn};
 pub use coverage_map::Reached;
 pub use defects::DefectRun;
-pub use flags::compile_flags;
+pub use flags::{compile_flags, forced_headers, test_flags};
 pub use preprocessed::ReadsOtherwise;
 pub use run::{End, Limits};
 

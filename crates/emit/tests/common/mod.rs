@@ -98,6 +98,7 @@ impl Unit {
             unshown: std::collections::BTreeSet::new(),
             subject: self.subject(),
             unit: unit.to_owned(),
+            forced: Vec::new(),
             tests: tests.iter().collect(),
             suite: tests.iter().collect(),
             notes: BTreeMap::new(),
