@@ -60,6 +60,10 @@ fn compiles_without_warnings(path: &str, expected: &Fixture, folder: &Path) -> R
     let flags = test_flags(&expected.flags);
     for compiler in ["gcc", "clang-19"] {
         let own = warnings(compiler, &expected.flags, Path::new(path))?;
+        // A compiler that does not take the unit says nothing of its tests.
+        if own.iter().any(|line| line.contains(" error: ")) {
+            continue;
+        }
         for file in c_files(&tests) {
             let all = warnings(compiler, &flags, &tests.join(&file))?;
             let added: Vec<&String> = all.difference(&own).collect();

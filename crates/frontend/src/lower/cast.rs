@@ -82,7 +82,10 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     fn cast_kind(&self, from: TypeId, to: TypeId) -> Option<CastKind> {
         let types = self.types();
+        let is_bool = |ty| types.int(ty).is_some_and(|int| int.name == IntName::Bool);
         Some(match (types.kind(from), types.kind(to)) {
+            // Clang 19 cuts numbers off here, where C23 has them tested for 0.
+            (_, Type::Enum(_)) if is_bool(to) && !is_bool(from) => return None,
             (Type::Int(_) | Type::Enum(_), Type::Int(int)) if int.name == IntName::Bool => {
                 CastKind::IntToBool
             }
