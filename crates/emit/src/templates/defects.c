@@ -70,6 +70,7 @@ static void attest@finish(void)
 static void attest@run(const struct attest@test *test)
 {
     attest@running = test;
+    *attest@errno() = 0;
     test->run();
     attest@finish();
 }
