@@ -42,10 +42,12 @@ impl Run<'_, '_> {
             let globals: Vec<AllocationId> = globals.map(|&id| code.layout.globals[id]).collect();
             reached = self.may_reach(function, arguments, &globals, &effects.stores);
         }
+        let mut kept = Vec::new();
         if keeps {
             for (&id, seen_as) in &reached {
                 self.calls.kept.entry(id).or_default().extend(seen_as);
             }
+            kept.extend(reached.keys().copied().filter(|&id| self.is_own(id)));
         }
         if effects.calls_unknown {
             self.note_possible_end();
@@ -72,12 +74,23 @@ impl Run<'_, '_> {
             changed.push((id, element, ranges));
         }
         changed.retain(|(id, _, ranges)| self.is_variable(*id) && !ranges.is_empty());
-        for (nth, (id, element, ranges)) in changed.into_iter().enumerate() {
-            let nth = nth as u32;
+        let count = changed.len() as u32;
+        for (nth, (id, element, ranges)) in (0..).zip(changed) {
             self.note_write(id);
             self.make_changed(id, element, &ranges, Root::Changed { call, nth });
         }
+        for (nth, id) in (count..).zip(kept) {
+            let element = self.element(id, &BTreeSet::new());
+            let name = self.make_changed(id, element, &[], Root::Changed { call, nth });
+            self.keep_for_others(id, name);
+        }
         Ok(())
+    }
+
+    /// Whether an object belongs to the tested code, so that others come to it only if they are given it.
+    fn is_own(&self, id: AllocationId) -> bool {
+        let is_local_or_heap = matches!(self.memory.get(id).kind, Kind::Local | Kind::Heap);
+        is_local_or_heap && self.is_variable(id)
     }
 
     /// The bytes of an allocation that stores may change.
@@ -124,14 +137,14 @@ impl Run<'_, '_> {
         known.unwrap_or_else(|| self.character_type())
     }
 
-    /// Makes inputs of some bytes of an object.
+    /// Makes inputs of some bytes of an object, which has a name from then on.
     fn make_changed(
         &mut self,
         id: AllocationId,
         element: TypeId,
         ranges: &[(u64, u64)],
         root: Root,
-    ) {
+    ) -> ObjectId {
         let object = self.space.object(root, element);
         for &(low, high) in ranges {
             self.memory.reach(id, high);
@@ -163,5 +176,6 @@ impl Run<'_, '_> {
         if !self.objects.iter().any(|&(_, known)| known == id) {
             self.objects.push((object, id));
         }
+        object
     }
 }

@@ -237,6 +237,13 @@ impl Run<'_, '_> {
             .is_some_and(|&count| count <= allocated.0 as usize)
     }
 
+    /// Has functions without a body come to an object, which a call that was replaced may have left pointers to
+    /// where others see them.
+    pub fn keep_for_others(&mut self, id: AllocationId, name: ObjectId) {
+        let kept = self.unknown.kept.entry(id).or_insert((name, None));
+        kept.1 = None;
+    }
+
     /// The objects that functions without a body may have kept pointers to.
     pub fn kept_by_others(&self) -> impl Iterator<Item = AllocationId> + '_ {
         self.unknown.kept.keys().copied()
