@@ -6,7 +6,8 @@
 use coverage::Reach;
 use ir::{
     BlockData, Callee, CastKind, ERRNO_OF_MODELS, FunctionId, GlobalId, Origin, Place, PlaceBase,
-    Program, Projection, Rvalue, StatementKind, Terminator, Type, TypeId, Types, Typing,
+    Program, Projection, RecordKind, Rvalue, StatementKind, Terminator, Type, TypeId, Types,
+    Typing,
 };
 use vm::{Effects, Stores};
 
@@ -61,6 +62,7 @@ fn add_block(program: &Program, typing: Typing<'_>, block: &BlockData, effects: 
         if let StatementKind::Assign(place, value) = &statement.kind {
             add_store(typing, place, &mut effects.stores);
             effects.casts.extend(cast(typing, value));
+            effects.hides_pointers |= hides_pointers(typing, value);
         }
     }
     let Terminator::Call {
@@ -140,6 +142,28 @@ fn cast(typing: Typing<'_>, value: &Rvalue) -> Option<(TypeId, TypeId)> {
     let from = typing.types.pointee(typing.operand(operand)?)?;
     let to = typing.types.pointee(*to)?;
     (from != to).then_some((from, to))
+}
+
+/// Whether a value is a number made of an address, or what memory that may hold a pointer is read as.
+fn hides_pointers(typing: Typing<'_>, value: &Rvalue) -> bool {
+    let types = typing.types;
+    match value {
+        Rvalue::Cast(CastKind::PointerToInt, ..) => true,
+        Rvalue::Cast(CastKind::PointerToPointer, ..) => cast(typing, value)
+            .is_some_and(|(from, to)| types.has_pointers(from) && !types.has_pointers(to)),
+        Rvalue::Load(place) if !types.has_pointers(place.ty) => {
+            let mut here = typing.base(&place.base);
+            place.projections.iter().any(|step| {
+                let is_union = here.is_some_and(|ty| {
+                    let record = types.record(ty);
+                    record.is_some_and(|it| it.kind == RecordKind::Union) && types.has_pointers(ty)
+                });
+                here = here.and_then(|ty| typing.step(ty, step));
+                is_union
+            })
+        }
+        _ => false,
+    }
 }
 
 /// Adds a store to a place, if it is behind a pointer: to the innermost member that it lies in, or to

@@ -375,7 +375,7 @@ fn lazy_functions(
                 .collect();
             dear.retain(|&function| {
                 let effects = effects::effects(program, reach, &[], function);
-                !before.contains(&function) && !effects.give_pointers(program, function)
+                !before.contains(&function) && !effects.give_addresses(program, function)
             });
             dear
         }

@@ -30,6 +30,8 @@ pub struct Effects {
     pub stores: Stores,
     /// The casts of pointers, from what they point to and to what: other views of an object.
     pub casts: BTreeSet<(TypeId, TypeId)>,
+    /// Whether it may make numbers of addresses, or read pointers as something else.
+    pub hides_pointers: bool,
     /// Whether it may end the program.
     pub may_end: bool,
     /// Whether functions of the user without a body are called, which may change what others see.
@@ -40,9 +42,9 @@ pub struct Effects {
 }
 
 impl Effects {
-    /// Whether calls of the function may return pointers, or change some that are not hidden behind other
-    /// types.
-    pub fn give_pointers(&self, program: &Program, function: FunctionId) -> bool {
+    /// Whether calls of the function may leave addresses where others see them: return or store pointers, or
+    /// numbers made of them.
+    pub fn give_addresses(&self, program: &Program, function: FunctionId) -> bool {
         let types = &program.types;
         let result = match types.kind(program.functions[function].ty) {
             Type::Function(ty) => Some(ty.result),
@@ -61,7 +63,7 @@ impl Effects {
             .chain(globals)
             .chain(members)
             .chain(places);
-        given.any(|ty| types.has_pointers(ty))
+        self.hides_pointers || given.any(|ty| types.has_pointers(ty))
     }
 }
 

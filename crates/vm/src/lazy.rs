@@ -63,12 +63,18 @@ impl Run<'_, '_> {
             return false;
         };
         let mut values = open.others.iter().chain([&open.chosen]);
-        values.any(|value| match value {
-            InputValue::Alias { object, offset } => {
-                let place = self.alias(*object, *offset);
-                place.is_some_and(|(id, _)| !these.contains(&id))
-            }
-            _ => false,
+        values.any(|value| {
+            let target = match value {
+                InputValue::Alias { object, offset } => {
+                    self.alias(*object, *offset).map(|(id, _)| id)
+                }
+                InputValue::Kept => match self.pointer_before(cell).map(|before| before.shadow) {
+                    Some(Shadow::Pointer(id, _)) => Some(id),
+                    _ => None,
+                },
+                _ => None,
+            };
+            target.is_some_and(|id| !these.contains(&id))
         })
     }
 

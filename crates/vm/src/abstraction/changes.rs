@@ -31,7 +31,7 @@ impl Run<'_, '_> {
         };
         self.note_possible_free();
         let mut reached = Reached::new();
-        let keeps = effects.stores.any || effects.give_pointers(code.program, function);
+        let keeps = effects.stores.any || effects.give_addresses(code.program, function);
         if keeps || !effects.stores.is_empty() {
             if code.uses.has_numbers() {
                 let detail = "what a call changes is not taken to be behind a number";
