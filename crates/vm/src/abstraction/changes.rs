@@ -39,7 +39,10 @@ impl Run<'_, '_> {
             }
             self.decide_all()?;
             let globals = effects.looks_at.iter().chain(&effects.writes);
-            let globals: Vec<AllocationId> = globals.map(|&id| code.layout.globals[id]).collect();
+            // What lies at constant addresses is there for everybody.
+            let mapped = self.mapped.iter().map(|&(id, _)| id);
+            let globals = globals.map(|&id| code.layout.globals[id]).chain(mapped);
+            let globals: Vec<AllocationId> = globals.collect();
             reached = self.may_reach(function, arguments, &globals, &effects.stores);
         }
         let mut kept = Vec::new();
@@ -66,7 +69,9 @@ impl Run<'_, '_> {
         for (id, seen_as) in reached {
             let element = self.element(id, &seen_as);
             let types = &code.program.types;
-            let is_any = effects.calls_unknown || effects.change_as_other(types, element, &seen_as);
+            let is_any = effects.calls_unknown
+                || self.memory.get(id).kind == Kind::Mapped
+                || effects.change_as_other(types, element, &seen_as);
             let ranges = match is_any {
                 true => vec![(0, self.memory.get(id).size)],
                 false => self.ranges(id, element, &effects.stores),

@@ -209,12 +209,13 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The element of a live input object that pointers of the caller may point to.
+    /// The element of a live input object that pointers of the caller, or of functions without a body, may point to.
     fn shared_element(&self, id: AllocationId) -> Option<TypeId> {
         let allocation = self.memory.get(id);
         let is_static_or_input = matches!(allocation.kind, Kind::Pointee | Kind::Global(_));
+        let is_shared = is_static_or_input || self.is_known_to_others(id);
         let input = allocation.input.as_deref();
-        let input = input.filter(|_| is_static_or_input && allocation.life == Life::Live);
+        let input = input.filter(|_| is_shared && allocation.life == Life::Live);
         input.map(|input| input.element)
     }
 }

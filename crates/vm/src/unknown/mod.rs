@@ -244,6 +244,11 @@ impl Run<'_, '_> {
         kept.1 = None;
     }
 
+    /// Whether functions without a body were given an object, or may come to it by what a replaced call left.
+    pub fn is_known_to_others(&self, id: AllocationId) -> bool {
+        self.was_given(id) || self.unknown.kept.contains_key(&id)
+    }
+
     /// The objects that functions without a body may have kept pointers to.
     pub fn kept_by_others(&self) -> impl Iterator<Item = AllocationId> + '_ {
         self.unknown.kept.keys().copied()
