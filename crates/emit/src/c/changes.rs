@@ -11,8 +11,8 @@ use ir::path;
 use ir::test::TestCase;
 use ir::{ERRNO_OF_MODELS, FloatName, FunctionId, GlobalId, ObjectId, Origin, Type, TypeId, Types};
 
+use super::objects;
 use super::scene::Scene;
-use super::stubs;
 use crate::Subject;
 use crate::graph::CellValue;
 
@@ -180,7 +180,7 @@ fn global_address(scene: &Scene<'_>, id: GlobalId) -> String {
     if program.units[global.unit].origin == Origin::Model && global.name == ERRNO_OF_MODELS {
         return "attest@errno()".to_owned();
     }
-    let (name, _) = stubs::global_access(scene.subject, scene.exports, id);
+    let (name, _) = objects::global_access(scene.subject, scene.exports, id);
     match name.starts_with("((unsigned char *)") {
         true => name,
         false => format!("&{name}"),

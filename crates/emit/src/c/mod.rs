@@ -10,6 +10,7 @@ mod initializer;
 pub mod literal;
 mod macros;
 mod names;
+pub mod objects;
 mod place;
 pub mod prefix;
 mod renaming;

@@ -9,9 +9,9 @@ use ir::{CellId, FunctionId, ObjectId, Type, TypeId, Types};
 use super::exports::Exports;
 use super::initializer::{Builder, Built, zeros};
 use super::names::Names;
+use super::objects;
 use super::scene_values::is_character;
 use super::spelling;
-use super::stubs;
 use super::wrap::wrap;
 use crate::Subject;
 use crate::graph::{CellValue, Graph, Object};
@@ -121,7 +121,7 @@ impl<'a> Scene<'a> {
     fn place_globals(&mut self) {
         for (id, object) in self.subject.space.objects() {
             if let Root::Global(global) = object.root {
-                let (name, shape) = stubs::global_access(self.subject, self.exports, global);
+                let (name, shape) = objects::global_access(self.subject, self.exports, global);
                 self.storages.insert(
                     id,
                     Storage {

@@ -1,5 +1,5 @@
 //! Definitions for what the tested unit uses and does not define: functions without a body,
-//! objects without a definition, the functions that declare inputs and assumptions, and
+//! objects ([`super::objects`]), the functions that declare inputs and assumptions, and
 //! allocation that fails on demand.
 
 use std::collections::BTreeSet;
@@ -8,20 +8,15 @@ use std::fmt::Write as _;
 use ir::c_library::is_in_c_library;
 use ir::input::{InputValue, Made, Root};
 use ir::test::TestCase;
-use ir::{
-    Function, FunctionId, FunctionType, Global, GlobalId, GlobalKind, Linkage, Origin, Type,
-    UNSUPPORTED_CONSTRUCT,
-};
+use ir::{Function, FunctionId, FunctionType, Linkage, Origin, Type, UNSUPPORTED_CONSTRUCT};
 
 use super::changes;
-use super::exports::{Exports, functions_pointed_to};
-use super::literal;
+use super::exports::functions_pointed_to;
+use super::objects::define_objects;
 use super::renaming::{is_beside_static, is_renamed, is_renamed_symbol, pasted, renaming};
-use super::scene::Shape;
 use super::spelling;
 use super::unwritten;
 use crate::Subject;
-use ir::path;
 
 /// What a function without a body does in a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -420,119 +415,6 @@ fn input_body(
         text.push_str("    return result;\n");
     }
     text
-}
-
-/// How tests get at a global, which they may know by its bytes alone.
-pub fn global_access(subject: &Subject<'_>, exports: &Exports, id: GlobalId) -> (String, Shape) {
-    let global = &subject.program.globals[id];
-    if let (GlobalKind::StringLiteral, Some(initial)) = (global.kind, &global.initializer) {
-        // In one unit, both compilers make one object of equal literals.
-        let text = initial.bytes.strip_suffix(&[0]).unwrap_or(&initial.bytes);
-        return (literal::bytes(text), Shape::Single);
-    }
-    let shape = if is_unknown(subject, global) {
-        Shape::Raw(subject.program.types.size(global.ty))
-    } else {
-        Shape::Single
-    };
-    let name = match (exports.object(id), shape) {
-        (Some(address), Shape::Single) => format!("(*{address})"),
-        (Some(address), _) => address.to_owned(),
-        (None, _) if is_aliased(subject, global) => format!("attest@object_{}", global.name),
-        (None, Shape::Single) => global.name.clone(),
-        (None, _) => format!("((unsigned char *)&{})", global.name),
-    };
-    (name, shape)
-}
-
-/// Whether tests know a global by its bytes alone: its type has a name, but none that the tested unit
-/// knows, or they define it and its type has no name.
-fn is_unknown(subject: &Subject<'_>, global: &Global) -> bool {
-    let has_name = path::nameable(&subject.program.types, global.ty);
-    (has_name || subject.needs_definition(global)) && !path::nameable(subject.types, global.ty)
-}
-
-/// Whether tests define a global under another name, since they may not write to it by its own, or
-/// have no name for its type, or the tested unit has something static of that name.
-fn is_aliased(subject: &Subject<'_>, global: &Global) -> bool {
-    subject.needs_definition(global)
-        && (global.constant
-            || is_unknown(subject, global)
-            || is_beside_static(subject, Linkage::External, &global.name))
-}
-
-fn define_objects(subject: &Subject<'_>, stubs: &mut Stubs) {
-    let types = subject.types;
-    for (id, global) in subject.program.globals.iter_enumerated() {
-        let unknown = is_unknown(subject, global);
-        if !subject.needs_definition(global) || !(unknown || path::nameable(types, global.ty)) {
-            continue;
-        }
-        let length = incomplete_length(subject, id, global);
-        let qualifiers = ir::qualifier_words(false, global.volatile);
-        let declare = |name: &str| match (types.kind(global.ty), length) {
-            _ if unknown => {
-                let types = &subject.program.types;
-                let size = match types.is_incomplete(global.ty) {
-                    true => BEHIND,
-                    false => types.size(global.ty).max(1),
-                };
-                format!("unsigned char {name}[{size}] __attribute__((__aligned__(16)))")
-            }
-            (Type::Array { element, .. }, Some(length)) => {
-                types.declare_qualified(*element, qualifiers, &format!("{name}[{length}]"))
-            }
-            _ => types.declare_qualified(global.ty, qualifiers, name),
-        };
-        let name = &global.name;
-        let storage = match global.thread_local {
-            true => "__thread ",
-            false => "",
-        };
-        if types.size(global.ty) == 0 && length.is_none() && !unknown {
-            continue;
-        }
-        let _ = if is_aliased(subject, global) {
-            // The object is writable here, for the tests to set, and `const` to the unit.
-            let declared = declare(&format!("attest@object_{name}"));
-            let first = declared.replace(" __attribute__((__aligned__(16)))", "");
-            let symbol = match is_beside_static(subject, Linkage::External, name) {
-                true => format!("ATTEST@TEXT(attest@stub_{name})"),
-                false => format!("\"{name}\""),
-            };
-            writeln!(
-                stubs.after,
-                "\nextern {storage}{first} ATTEST@LIBC({symbol});\n{storage}{declared};"
-            )
-        } else {
-            writeln!(stubs.after, "\n{storage}{};", declare(name))
-        };
-    }
-}
-
-/// Elements behind those that are inputs, and the bytes of an object of an incomplete type: an execution
-/// that was cut short at the end of what the search knows goes on natively.
-const BEHIND: u64 = 64;
-
-/// The length that an array declared without one needs for its inputs.
-fn incomplete_length(subject: &Subject<'_>, id: GlobalId, global: &Global) -> Option<u64> {
-    let types = subject.types;
-    let Type::Array {
-        element,
-        length: None,
-    } = types.kind(global.ty)
-    else {
-        return None;
-    };
-    let end = subject
-        .space
-        .cells()
-        .filter(|(_, cell)| subject.space.object_data(cell.object).root == Root::Global(id))
-        .map(|(_, cell)| cell.offset_bits + i64::from(cell.width))
-        .max()
-        .unwrap_or(0);
-    let stride = types.size(*element).max(1) * 8;
-    Some(u64::try_from(end).unwrap_or(0).div_ceil(stride).max(1) + BEHIND)
 }
 
 fn fail_on_demand(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stubs) {
