@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use coverage::Paths;
+use coverage::{GoalId, Paths};
 use expr::Model;
 use ir::input::{Expands, InputVector};
 use ir::test::LossKind;
@@ -347,31 +347,36 @@ impl Search<'_> {
         let goals = self.targets.code().goals;
         let all_covered = goals.paths().is_none() && self.is_all_covered();
         // A function without goals is to end well once. Inputs that a precondition lets pass may be rare.
-        let has_test = goals.len() > self.targets.pathless()
+        let has_test = goals.len() > self.targets.pathless().count_ones(..)
             || self.collector.ended_well()
             || (self.options.precondition.is_none() && self.is_out_of_patience());
-        all_covered
-            && has_test
-            && (self.collector.settled() + self.hopeless() == goals.len()
-                || self.is_out_of_patience())
+        all_covered && has_test && (self.is_all_settled() || self.is_out_of_patience())
     }
 
     /// Whether every goal is covered that can be, as far as the code alone tells.
     pub fn is_all_covered(&self) -> bool {
-        let goals = self.targets.code().goals.len();
-        self.collector.covered() + self.hopeless() == goals
+        let goals = self.targets.code().goals;
+        let pathless = self.targets.pathless();
+        let rejected = self.rejected();
+        // Counted first, since this is asked after each execution.
+        let most = self.collector.covered() + pathless.count_ones(..) + rejected.len();
+        most >= goals.len()
+            && goals.iter().all(|(id, _)| {
+                self.collector.covers(id) || pathless.contains(id.index()) || rejected.contains(&id)
+            })
     }
 
-    /// How many goals nothing can cover, as far as the code alone tells.
-    fn hopeless(&self) -> usize {
-        self.rejected() + self.targets.pathless()
+    /// Whether each goal that an execution can cover was covered by one that ended well.
+    fn is_all_settled(&self) -> bool {
+        let hopeless = self.targets.pathless().count_ones(..) + self.rejected().len();
+        self.collector.settled() + hopeless >= self.targets.code().goals.len()
     }
 
-    /// How many goals are known to be behind assumptions that never hold, once some input is accepted.
-    fn rejected(&self) -> usize {
+    /// The goals that are known to be behind assumptions that never hold, once some input is accepted.
+    fn rejected(&self) -> &[GoalId] {
         match self.collector.ended_well() {
-            true => self.targets.rejected().len(),
-            false => 0,
+            true => self.targets.rejected(),
+            false => &[],
         }
     }
 }

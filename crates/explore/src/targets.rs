@@ -61,7 +61,7 @@ pub(crate) struct Targets<'a> {
     /// The goals behind which there are only such blocks.
     rejected: Vec<GoalId>,
     /// How many other goals no path leads to.
-    pathless: usize,
+    pathless: FixedBitSet,
     /// What executions did so far.
     habits: Habits,
     /// Where to go first; what cannot be come to at all, the distances below tell.
@@ -271,9 +271,10 @@ impl<'a> Targets<'a> {
         &self.rejected
     }
 
-    /// How many goals no path of the control-flow graph leads to from the entry; rejected ones are not counted.
-    pub fn pathless(&self) -> usize {
-        self.pathless
+    /// The goals that no path of the control-flow graph leads to from the entry, without those that are
+    /// rejected.
+    pub fn pathless(&self) -> &FixedBitSet {
+        &self.pathless
     }
 
     /// Whether nothing at all is to be found behind a flip at the place.
@@ -357,8 +358,8 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// How many goals no path of the control-flow graph leads to from the entry, without those that are rejected.
-fn pathless(code: &Code<'_>, rejected: &[GoalId]) -> usize {
+/// The goals that no path of the control-flow graph leads to from the entry, without those that are rejected.
+fn pathless(code: &Code<'_>, rejected: &[GoalId]) -> FixedBitSet {
     let reachable = code.reach.from_entry(code.entry);
     let mut found = FixedBitSet::with_capacity(code.goals.len());
     found.extend(rejected.iter().map(|goal| goal.index()));
@@ -378,7 +379,9 @@ fn pathless(code: &Code<'_>, rejected: &[GoalId]) -> usize {
             }
         }
     }
-    code.goals.len() - found.count_ones(..)
+    found.grow(code.goals.len());
+    found.toggle_range(..);
+    found
 }
 
 /// The edge that a way out of a branch or switch takes, and the block where it leads.

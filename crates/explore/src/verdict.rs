@@ -156,10 +156,15 @@ impl Grounds<'_> {
         }
     }
 
-    /// Whether the search was stopped before it could tell anything about a goal.
+    /// Whether the search ended before it could tell anything about a goal: it was stopped, or took each goal
+    /// for decided. Only what the tree of paths says is a proof.
     fn is_open(&self, goal: GoalId) -> bool {
         let is_among = |open: &[GoalId]| open.contains(&goal);
-        self.end == End::Stopped && self.open.is_none_or(is_among)
+        match self.end {
+            End::Stopped => self.open.is_none_or(is_among),
+            End::GoalsDecided => true,
+            End::Exhausted => false,
+        }
     }
 
     fn after_exhaustion(

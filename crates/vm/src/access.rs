@@ -61,7 +61,7 @@ impl Run<'_, '_> {
     pub fn store_place(&mut self, place: &PlaceCode, value: Value) -> Step<()> {
         let address = self.locate(place, Purpose::Access)?;
         if place.volatile {
-            self.show_to_device(value.shadow);
+            self.expose(value.shadow);
         }
         match place.access {
             Access::Scalar(scalar) => self.store(address, scalar, value),
@@ -176,6 +176,9 @@ impl Run<'_, '_> {
         if scalar.boolean {
             self.check_boolean(value)?;
         }
+        if scalar.floating {
+            self.check_signalling(value, scalar)?;
+        }
         Ok(value)
     }
 
@@ -211,6 +214,10 @@ impl Run<'_, '_> {
         match value.shadow {
             Shadow::Unspecified(..) if !scalar.character => self.used(value),
             Shadow::Tainted(_) if scalar.pointer => Ok(self.pointer_again(value.bits)),
+            Shadow::Pointer(..) if !scalar.pointer => {
+                self.expose(value.shadow);
+                Ok(value)
+            }
             Shadow::Lazy(cell) if !scalar.pointer && !self.is_number(cell) => {
                 let name = self.describe(cell);
                 let detail = format!("{name} is a pointer where it is read as a number");
@@ -421,7 +428,7 @@ impl Run<'_, '_> {
         let address = self.locate(place, Purpose::Access)?;
         if place.volatile {
             let shadows = blob.entries.iter().map(|(_, entry)| entry.shadow);
-            shadows.for_each(|shadow| self.show_to_device(shadow));
+            shadows.for_each(|shadow| self.expose(shadow));
         }
         self.write_bytes(address, blob)
     }

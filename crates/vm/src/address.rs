@@ -7,6 +7,7 @@ use crate::arithmetic::is_address;
 use crate::code::{IndexCode, LocalCode, PlaceCode};
 use crate::constants;
 use crate::memory::{AllocationId, InputObject, Kind};
+use crate::moved::Move;
 use crate::run::{Run, Step, Stop};
 use crate::value::{Scalar, Shadow, Value, mask, number, show};
 use crate::{Alternative, ConstraintKind, Demand, memory::Life};
@@ -55,6 +56,9 @@ impl Run<'_, '_> {
             _ => None,
         };
         for index in &place.indices {
+            if let (None, Shadow::Pointer(id, _)) = (index.length, address.value.shadow) {
+                self.stay_unwrapped_at(id, index)?;
+            }
             let (value, step, length) = self.index(index, purpose)?;
             offset = offset.wrapping_add(step);
             match value {
@@ -223,6 +227,17 @@ impl Run<'_, '_> {
             Purpose::Point => length + 1,
         });
         Ok((term, at.wrapping_mul(index.element as i128), length))
+    }
+
+    /// The same as for a pointer that is moved, for an index into an array of unknown length.
+    fn stay_unwrapped_at(&mut self, id: AllocationId, index: &IndexCode) -> Step<()> {
+        let raw = self.read(index.operand);
+        let by = Move {
+            index: self.used(raw)?,
+            scalar: index.scalar,
+            element: index.element as i64,
+        };
+        self.stay_unwrapped(id, by)
     }
 
     fn check_index(

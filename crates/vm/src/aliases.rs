@@ -9,7 +9,7 @@
 use ir::input::{InputValue, Root};
 use ir::sequence::SHARED_OBJECT;
 use ir::test::BoundKind;
-use ir::{CellId, ObjectId, Record, RecordKind, Type, TypeId, Types};
+use ir::{CellId, Field, ObjectId, Record, RecordKind, Type, TypeId, Types};
 
 use crate::candidates::is_accessible_as;
 use crate::inputs::kept_name;
@@ -300,6 +300,8 @@ impl Run<'_, '_> {
             && contains_exactly(types, second, first);
         whole_in_part
             || share_union(types, first, second)
+            || has_one_elsewhere(types, first, second)
+            || has_one_elsewhere(types, second, first)
             || in_characters
             || in_array && !both_pointees && first != second
             || self.is_accessed_as_part(later, earlier)
@@ -446,6 +448,47 @@ fn share_union(types: &Types, first: TypeId, second: TypeId) -> bool {
         .iter()
         .filter(|it| it.kind == RecordKind::Union);
     are_records && unions.any(|union| is_member(union, first) && is_member(union, second))
+}
+
+/// Whether two records differ in this unit, but another unit may have one that is compatible with both: with
+/// the same tag or none, and the same members (C17 6.2.7p1).
+fn are_one_elsewhere(types: &Types, first: TypeId, second: TypeId) -> bool {
+    let (Type::Record(one), Type::Record(two)) = (types.kind(first), types.kind(second)) else {
+        return false;
+    };
+    let (one, two) = (&types.records[*one], &types.records[*two]);
+    let are_members = |(a, b): (&Field, &Field)| {
+        (&a.name, a.offset_bits, a.bit_width) == (&b.name, b.offset_bits, b.bit_width)
+            && (is_accessible_as(types, a.ty, b.ty)
+                || element_of(types, a.ty) == element_of(types, b.ty)
+                || are_one_elsewhere(types, element_of(types, a.ty), element_of(types, b.ty)))
+    };
+    first != second
+        && one.kind == two.kind
+        && tag(one) == tag(two)
+        && one.fields.len() == two.fields.len()
+        && one.fields.iter().zip(&two.fields).all(are_members)
+}
+
+/// Whether a type is or has a record that another unit may have the same as the other type.
+fn has_one_elsewhere(types: &Types, whole: TypeId, part: TypeId) -> bool {
+    if are_one_elsewhere(types, whole, part) {
+        return true;
+    }
+    match types.kind(whole) {
+        Type::Array { element, .. } => has_one_elsewhere(types, *element, part),
+        Type::Record(record) => {
+            let mut fields = types.records[*record].fields.iter();
+            fields.any(|field| has_one_elsewhere(types, field.ty, part))
+        }
+        _ => false,
+    }
+}
+
+/// The tag of a record, as in `struct tag`; a name of the type is none.
+fn tag(record: &Record) -> Option<&str> {
+    let name = record.name.as_deref()?;
+    name.split_once(' ').map(|(_, tag)| tag)
 }
 
 /// What an array has, through arrays of arrays, or the type itself.

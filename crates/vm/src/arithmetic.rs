@@ -525,6 +525,9 @@ impl Run<'_, '_> {
                 _ => Value::concrete(bits),
             });
         }
+        if kind == CastKind::PointerToInt {
+            self.expose(value.shadow);
+        }
         let signed = from.signed && kind == CastKind::IntToInt;
         let bits = number(value.bits, from.bits(), signed) as u128 & mask(width);
         Ok(match value.shadow {

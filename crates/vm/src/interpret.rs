@@ -134,11 +134,11 @@ impl Run<'_, '_> {
                         (Shadow::Pointer(id, None), Some(index))
                             if self.code.pointer_width == 64 =>
                         {
-                            let step = index.wrapping_mul(element as u64);
-                            let bits = (pointer.bits as u64).wrapping_add(step);
+                            let (step, wraps) = (index as i64).overflowing_mul(element);
+                            let bits = (pointer.bits as u64).wrapping_add(step as u64);
                             let allocation = self.memory.get(id);
                             let offset = bits.wrapping_sub(allocation.base);
-                            (offset <= allocation.size).then_some(Value {
+                            (offset <= allocation.size && !wraps).then_some(Value {
                                 bits: u128::from(bits),
                                 shadow: pointer.shadow,
                             })

@@ -41,6 +41,7 @@ mod locale;
 mod machine;
 mod mapped;
 mod memory;
+mod moved;
 mod names;
 mod native;
 mod nonnull;
@@ -63,6 +64,7 @@ mod used;
 mod value;
 mod volatile;
 mod wrapping;
+mod x87;
 
 pub use abstraction::Stores;
 pub use beyond::Beyond;

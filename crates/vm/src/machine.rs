@@ -302,7 +302,9 @@ impl Run<'_, '_> {
     fn blocks_run_through(&self) -> Vec<usize> {
         let code = self.code;
         let ends = self.record.trace.blocks.ones().map(CodeBlock::from_usize);
-        let stopped = code.sites.get(self.pc as usize);
+        // Where the entry function has returned, nothing stopped on its way.
+        let is_inside = !self.frames.is_empty();
+        let stopped = code.sites.get(self.pc as usize).filter(|_| is_inside);
         let stopped = stopped.map(|site| code.index.block(site.function, site.block));
         let ends = ends.chain(stopped);
         let blocks = ends.flat_map(|block| code.runs_into(block));

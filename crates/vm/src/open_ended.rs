@@ -53,9 +53,9 @@ impl Run<'_, '_> {
     /// Ends the execution where it leaves the room that such an object is taken to have.
     pub fn ends_unknown_object(&mut self, id: AllocationId) -> Stop {
         let allocation = self.memory.get(id);
-        let room = allocation.size;
+        let (room, kind) = (allocation.size, allocation.kind);
         match allocation.input.as_deref().copied() {
-            Some(input) if input.growable => self.hit_extent(input, room),
+            Some(input) if input.growable || kind == Kind::Pointee => self.hit_extent(input, room),
             Some(input) => {
                 let name = self.object_name(input.object);
                 let detail = match self.code.program.types.is_incomplete(input.element) {

@@ -9,7 +9,7 @@ use ir::{BinaryOp, DefectKind, FunctionId, Global, GlobalKind};
 use crate::arithmetic::{binary_bits, compare_bits, is_address, tainted};
 use crate::memory::{Allocation, AllocationId, Kind, Life};
 use crate::run::{Run, Step, Stop};
-use crate::value::{Scalar, Shadow, Value, mask, number};
+use crate::value::{Scalar, Shadow, Value, mask};
 
 impl Run<'_, '_> {
     /// The offset of an address in its allocation: as bits and, if it depends on inputs or is asked
@@ -23,13 +23,13 @@ impl Run<'_, '_> {
         }
     }
 
-    fn offset_term(&mut self, value: Value, id: AllocationId) -> Term {
+    pub fn offset_term(&mut self, value: Value, id: AllocationId) -> Term {
         let (offset, term) = self.offset_of(value, id);
         term.unwrap_or_else(|| self.terms.constant(self.code.pointer_width, offset))
     }
 
     /// An address in the allocation, at a term that may be constant.
-    fn address_at(&mut self, id: AllocationId, bits: u128, term: Option<Term>) -> Value {
+    pub fn address_at(&mut self, id: AllocationId, bits: u128, term: Option<Term>) -> Value {
         let term = term.filter(|&term| self.terms.as_constant(term).is_none());
         Value {
             bits,
@@ -363,106 +363,6 @@ impl Run<'_, '_> {
         let behind_left = a.bytes.get(rest(left_address, a.base)..);
         let behind_right = b.bytes.get(rest(right_address, b.base)..);
         behind_left.is_some() && behind_left == behind_right
-    }
-
-    /// `pointer + index * element`.
-    pub fn pointer_offset(
-        &mut self,
-        pointer: Value,
-        index: Value,
-        index_scalar: Scalar,
-        element: i64,
-    ) -> Step<Value> {
-        let (pointer, index) = (self.used(pointer)?, self.used(index)?);
-        let moved = self.moved_pointer(pointer, index, index_scalar, element);
-        self.check_moved(pointer, moved)?;
-        Ok(moved)
-    }
-
-    /// Checks that a pointer that was moved still points into its object or just behind it. An object
-    /// behind an input pointer may extend as far.
-    pub fn check_moved(&mut self, pointer: Value, moved: Value) -> Step<()> {
-        let (Shadow::Pointer(_, _), Shadow::Pointer(id, term)) = (pointer.shadow, moved.shadow)
-        else {
-            return Ok(());
-        };
-        let allocation = self.memory.get(id);
-        let is_object = matches!(allocation.kind, Kind::Global(_) | Kind::Local | Kind::Heap);
-        if !is_object || allocation.life == Life::Dead {
-            return Ok(());
-        }
-        let (size, base) = (allocation.size, allocation.base);
-        let offset = (moved.bits as u64).wrapping_sub(base);
-        let width = self.code.pointer_width;
-        let offset = u128::from(offset) & mask(width);
-        let holds = offset <= u128::from(size);
-        let message = || {
-            let at = number(offset, width, true);
-            format!("a pointer to offset {at} of an object of {size} bytes is made")
-        };
-        let kind = DefectKind::OutOfBounds;
-        let is_open_ended = self.is_open_ended(id);
-        match term {
-            None if holds => Ok(()),
-            None if is_open_ended => Err(self.ends_unknown_object(id)),
-            Some(term) if is_open_ended => {
-                let end = self.terms.constant(width, u128::from(size));
-                let inside = self.terms.ule(term, end);
-                self.stay_inside(id, inside, holds)
-            }
-            None => Err(self.defect(kind, message())),
-            Some(term) => {
-                let end = self.terms.constant(width, u128::from(size));
-                let safe = self.terms.ule(term, end);
-                self.check(kind, safe, holds, message)
-            }
-        }
-    }
-
-    fn moved_pointer(
-        &mut self,
-        pointer: Value,
-        index: Value,
-        index_scalar: Scalar,
-        element: i64,
-    ) -> Value {
-        let width = self.code.pointer_width;
-        let step = number(index.bits, index_scalar.bits(), index_scalar.signed)
-            .wrapping_mul(i128::from(element));
-        let bits = pointer.bits.wrapping_add(step as u128) & mask(width);
-        if is_address(index) {
-            self.depends_on_address("an index");
-        }
-        let shadow = match (index.term(), pointer.shadow) {
-            (None, Shadow::Term(term)) => {
-                let by = self.terms.constant(width, step as u128);
-                Shadow::Term(self.terms.add(term, by))
-            }
-            (None, Shadow::Pointer(id, Some(term))) => {
-                let by = self.terms.constant(width, step as u128);
-                let term = self.terms.add(term, by);
-                return self.address_at(id, bits, Some(term));
-            }
-            (None, shadow) => shadow,
-            (Some(index), shadow) => {
-                let index = self.terms.resize(width, index, index_scalar.signed);
-                let size = self.terms.constant(width, element as u128);
-                let by = self.terms.binary(BvOp::Mul, index, size);
-                match shadow {
-                    Shadow::Pointer(id, _) => {
-                        let offset = self.offset_term(pointer, id);
-                        let term = self.terms.add(offset, by);
-                        return self.address_at(id, bits, Some(term));
-                    }
-                    Shadow::None | Shadow::Term(_) => {
-                        let start = self.term_of(pointer, width);
-                        Shadow::Term(self.terms.add(start, by))
-                    }
-                    other => other,
-                }
-            }
-        };
-        Value { bits, shadow }
     }
 
     /// `(left - right) / element`.

@@ -156,6 +156,8 @@ pub(crate) struct Scalar {
     pub character: bool,
     /// Whether a pointer.
     pub pointer: bool,
+    /// Whether a floating type.
+    pub floating: bool,
     /// Whether `_Bool`.
     pub boolean: bool,
 }
@@ -175,17 +177,19 @@ impl Scalar {
                 signed,
                 character: name.is_character() && !is_enum,
                 pointer: false,
+                floating: false,
                 boolean: name == ir::IntName::Bool,
             });
         }
         let bits = types.size(ty).checked_mul(8)?;
         let pointer = matches!(types.kind(ty), Type::Pointer { .. });
-        let scalar = pointer || matches!(types.kind(ty), Type::Float(_));
-        (scalar && (8..=128).contains(&bits)).then_some(Scalar {
+        let floating = matches!(types.kind(ty), Type::Float(_));
+        ((pointer || floating) && (8..=128).contains(&bits)).then_some(Scalar {
             width: bits as u8,
             signed: false,
             character: false,
             pointer,
+            floating,
             boolean: false,
         })
     }
@@ -197,6 +201,7 @@ impl Scalar {
             signed: false,
             character: false,
             pointer: false,
+            floating: false,
             boolean: false,
         }
     }

@@ -5,6 +5,7 @@ use ir::input::{InputCell, Root};
 use ir::test::BoundKind;
 
 use crate::access::filled;
+use crate::arithmetic::{is_address, tainted};
 use crate::calls::Passed;
 use crate::memory::{INITIALISED, Kind, Life};
 use crate::primitives::{Arguments, argument, number_result};
@@ -215,9 +216,14 @@ impl Run<'_, '_> {
         self.note_bytes(to, size);
         let blob = filled(size, byte.bits as u8, INITIALISED);
         self.write_bytes(to.into(), &blob)?;
-        if let Some(term) = byte.term() {
-            let low = self.terms.extract(7, 0, term);
-            let value = self.valued(byte.bits & 0xff, low);
+        let value = match byte.term() {
+            Some(term) => {
+                let low = self.terms.extract(7, 0, term);
+                Some(self.valued(byte.bits & 0xff, low))
+            }
+            None => is_address(byte).then(|| tainted(byte.bits & 0xff)),
+        };
+        if let Some(value) = value {
             for at in 0..size {
                 self.store_at(id, offset + at, Scalar::unsigned(8), value)?;
             }

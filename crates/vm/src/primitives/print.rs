@@ -77,6 +77,7 @@ impl Run<'_, '_> {
             }
             Primitive::Putchar | Primitive::Fputc => {
                 let value = argument(self, arguments, 0)?;
+                self.expose(value.shadow);
                 self.output_bytes(which, arguments, &[value.bits as u8]);
                 let byte = Value {
                     bits: value.bits & 0xff,
@@ -257,6 +258,7 @@ impl Run<'_, '_> {
             let at = self.pointer_offset(pointer, index, Scalar::unsigned(64), 1)?;
             let value = self.load(at.into(), byte)?;
             out.symbolic |= !value.is_concrete();
+            self.expose(value.shadow);
             if value.bits == 0 {
                 break;
             }
@@ -290,9 +292,14 @@ impl Run<'_, '_> {
         arguments: Arguments,
         next: &mut usize,
     ) -> Step<()> {
+        let is_text = conversion.letter == b's';
         let mut take = |run: &mut Self| {
             *next += 1;
-            argument(run, arguments, *next - 1)
+            let value = argument(run, arguments, *next - 1)?;
+            if !is_text {
+                run.expose(value.shadow);
+            }
+            Ok(value)
         };
         let mut width = 0;
         match conversion.width {
@@ -306,7 +313,6 @@ impl Run<'_, '_> {
                 width = count.unsigned_abs() as usize;
             }
         }
-        let is_text = conversion.letter == b's';
         let precision = match conversion.precision {
             Count::None => None,
             Count::Given(count) => Some(count),

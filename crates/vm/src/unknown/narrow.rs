@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use ir::TypeId;
+
 use super::STEPS_OF_CALL;
 use super::reach::Reached;
 use crate::calls::Passed;
@@ -19,7 +21,7 @@ impl Run<'_, '_> {
         let mut reached = Reached::default();
         let shared = self.shared_objects();
         self.follow_targets(shared, true, &mut reached);
-        self.narrow_exposed(&[], &mut reached);
+        self.narrow_exposed(&mut reached);
         self.narrow_called_back(&mut reached);
         let whole = |&id: &AllocationId| (id, (0, self.memory.get(id).size));
         let changed: Vec<_> = reached.changed.keys().map(whole).collect();
@@ -115,10 +117,13 @@ impl Run<'_, '_> {
         allocation.leads && entries.any(|entry| matches!(entry.shadow, Shadow::Tainted(_)))
     }
 
-    /// A device sees each value that is written to a volatile object, and others may have it from there.
-    pub fn show_to_device(&mut self, shown: Shadow) {
+    /// Others see a value, and may have an address from it: a device that a volatile object is, who reads a
+    /// stream, or who comes to a number that an address was converted to (as in the provenance model of
+    /// ISO/IEC TS 6010, where such a conversion exposes the object).
+    pub fn expose(&mut self, shown: Shadow) {
         match shown {
-            Shadow::Pointer(id, _) => {
+            // Others know the caller's objects anyway.
+            Shadow::Pointer(id, _) if self.memory.get(id).kind != Kind::Pointee => {
                 self.unknown.exposed.insert(id);
             }
             Shadow::Tainted(_) => self.expose_all(),
@@ -135,30 +140,78 @@ impl Run<'_, '_> {
         self.unknown.exposed.extend(own.map(|(id, _)| id));
     }
 
-    /// What a function, or a later one, could make pointers to from numbers that it comes to.
-    pub(super) fn narrow_exposed(&mut self, arguments: &[Passed], reached: &mut Reached) {
-        let is_number = |argument: &Passed| match argument {
-            Passed::Nothing => false,
-            Passed::Scalar(value, _) => matches!(value.shadow, Shadow::Tainted(_)),
-            Passed::Object(blob) => blob
-                .entries
-                .iter()
-                .any(|(_, entry)| matches!(entry.shadow, Shadow::Tainted(_))),
-        };
-        let looked_at = self.code.config.looked_at_back_globals.iter();
-        let mut looked_at = looked_at.map(|&global| self.code.layout.globals[global]);
-        let is_given = arguments.iter().any(is_number)
-            || reached.changed.keys().any(|&id| self.holds_number(id))
-            || looked_at.any(|id| self.holds_number(id));
-        if is_given {
+    /// Exposes the objects whose addresses a function, the C library's or the user's, comes to as numbers.
+    pub(super) fn expose_numbers(&mut self, arguments: &[Passed], reached: &Reached) {
+        let globals = self.code.config.looked_at_back_globals.iter();
+        let globals = globals.chain(&self.code.library_state);
+        let mut globals = globals.map(|&global| self.code.layout.globals[global]);
+        let is_known = globals.any(|id| self.holds_number(id))
+            || reached.changed.keys().any(|&id| self.holds_number(id));
+        let values = arguments.iter().flat_map(shadows);
+        if is_known
+            || values
+                .into_iter()
+                .any(|shadow| matches!(shadow, Shadow::Tainted(_)))
+        {
             self.expose_all();
         }
-        self.unknown.exposed.extend(reached.unnamed.iter());
-        for &id in &self.unknown.exposed {
-            let allocation = self.memory.get(id);
-            if allocation.life == Life::Live && !reached.changed.contains_key(&id) {
-                reached.narrowed.push((id, (0, allocation.size)));
+    }
+
+    /// Exposes the objects whose addresses lie, as pointers or as numbers, in memory that a function of the C
+    /// library may read and copy elsewhere, and those that it is given as functions.
+    pub(super) fn expose_copied(&mut self, arguments: &[Passed], types: &[Option<TypeId>]) {
+        let program = self.code.program;
+        let mut waiting: Vec<AllocationId> = Vec::new();
+        for (index, argument) in arguments.iter().enumerate() {
+            let ty = types.get(index).copied().flatten();
+            let is_function = ty.is_some_and(|ty| program.is_function_pointer(ty));
+            for shadow in shadows(argument) {
+                match shadow {
+                    Shadow::Pointer(..) if is_function => self.expose(shadow),
+                    Shadow::Pointer(id, _) => waiting.push(id),
+                    _ => {}
+                }
             }
         }
+        let mut seen = BTreeSet::new();
+        while let Some(id) = waiting.pop() {
+            if self.memory.get(id).life != Life::Live || !seen.insert(id) {
+                continue;
+            }
+            if self.holds_number(id) {
+                self.expose_all();
+            }
+            let behind: Vec<_> = self.pointed_to(id).collect();
+            for &target in &behind {
+                self.expose(Shadow::Pointer(target, None));
+            }
+            waiting.extend(behind);
+        }
+    }
+
+    /// Narrows what a function, or a later one, could make pointers to from numbers that others came to, and
+    /// what the pointers there lead to.
+    pub(super) fn narrow_exposed(&mut self, reached: &mut Reached) {
+        self.unknown.exposed.extend(reached.unnamed.iter());
+        let mut waiting: Vec<_> = self.unknown.exposed.iter().copied().collect();
+        let mut seen = BTreeSet::new();
+        while let Some(id) = waiting.pop() {
+            let allocation = self.memory.get(id);
+            let is_known = reached.changed.contains_key(&id);
+            if is_known || allocation.life != Life::Live || !seen.insert(id) {
+                continue;
+            }
+            reached.narrowed.push((id, (0, allocation.size)));
+            waiting.extend(self.pointed_to(id));
+        }
+    }
+}
+
+/// What is known of the scalars in an argument.
+fn shadows(argument: &Passed) -> Vec<Shadow> {
+    match argument {
+        Passed::Nothing => Vec::new(),
+        Passed::Scalar(value, _) => vec![value.shadow],
+        Passed::Object(blob) => blob.entries.iter().map(|(_, entry)| entry.shadow).collect(),
     }
 }

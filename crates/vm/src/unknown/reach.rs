@@ -110,9 +110,13 @@ impl Run<'_, '_> {
         reached.given = only_read
             .filter_map(|target| Some((target.id, target.way?)))
             .collect();
+        self.expose_numbers(arguments, &reached);
+        if is_library {
+            self.expose_copied(arguments, &types);
+        }
         if lets_others_run {
             self.note_possible_free();
-            self.narrow_exposed(arguments, &mut reached);
+            self.narrow_exposed(&mut reached);
         }
         if !is_library || calls_back {
             self.narrow_called_back(&mut reached);
@@ -120,7 +124,7 @@ impl Run<'_, '_> {
         if is_library {
             self.note_sent_addresses(function, arguments, &types)?;
             let name = self.name_of(function).to_owned();
-            self.narrow_behind_unseen(&name, &constant_records, arguments, &mut reached);
+            self.narrow_behind_unseen(&name, &constant_records, &mut reached);
         }
         self.settle_open_pointers(arguments, lets_others_run, &reached)?;
         self.narrow_moved_arguments(function, arguments, &types, &mut reached)?;

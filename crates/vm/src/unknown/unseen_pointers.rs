@@ -5,7 +5,6 @@
 use ir::{Type, TypeId, Types, library};
 
 use super::reach::{Reached, Target};
-use crate::calls::Passed;
 use crate::memory::{AllocationId, UNSEEN};
 use crate::run::Run;
 use crate::value::Shadow;
@@ -17,7 +16,6 @@ impl Run<'_, '_> {
         &mut self,
         name: &str,
         constant_records: &[Target],
-        arguments: &[Passed],
         reached: &mut Reached,
     ) {
         if library::follows_no_pointers(name) {
@@ -47,7 +45,7 @@ impl Run<'_, '_> {
                 reached.narrowed.push((id, (0, size)));
             }
         }
-        self.narrow_exposed(arguments, reached);
+        self.narrow_exposed(reached);
     }
 
     /// Whether an object holds an address of something that may be written, and nothing has looked at it.

@@ -1,0 +1,217 @@
+//! Pointers that are moved: `pointer + index * element`. What they are moved to lies in their object or just
+//! behind it (C17 6.5.6p8), of which the product that the machine computes says nothing where it wraps.
+
+use expr::{BvOp, Term};
+use ir::DefectKind;
+
+use crate::arithmetic::is_address;
+use crate::memory::{AllocationId, Kind, Life};
+use crate::run::{Run, Step};
+use crate::value::{Scalar, Shadow, Value, mask, number};
+
+/// By how much a pointer is moved.
+#[derive(Clone, Copy)]
+pub(crate) struct Move {
+    /// How many elements; numbers beyond the signed range of addresses stand for negative ones.
+    pub index: Value,
+    /// How that is held.
+    pub scalar: Scalar,
+    /// Size of an element in bytes; negative for a subtraction.
+    pub element: i64,
+}
+
+impl Run<'_, '_> {
+    /// `pointer + index * element`.
+    pub fn pointer_offset(
+        &mut self,
+        pointer: Value,
+        index: Value,
+        scalar: Scalar,
+        element: i64,
+    ) -> Step<Value> {
+        let (pointer, index) = (self.used(pointer)?, self.used(index)?);
+        let by = Move {
+            index,
+            scalar,
+            element,
+        };
+        let moved = self.moved_pointer(pointer, by);
+        self.check_moved(pointer, moved, by)?;
+        Ok(moved)
+    }
+
+    /// Checks that a pointer that was moved still points into its object or just behind it. An object
+    /// behind an input pointer may extend as far.
+    fn check_moved(&mut self, pointer: Value, moved: Value, by: Move) -> Step<()> {
+        let (Shadow::Pointer(id, from), Shadow::Pointer(_, term)) = (pointer.shadow, moved.shadow)
+        else {
+            return Ok(());
+        };
+        let allocation = self.memory.get(id);
+        let is_object = matches!(allocation.kind, Kind::Global(_) | Kind::Local | Kind::Heap);
+        if !is_object || self.is_open_ended(id) {
+            self.stay_unwrapped(id, by)?;
+        }
+        let allocation = self.memory.get(id);
+        if !is_object || allocation.life == Life::Dead {
+            return Ok(());
+        }
+        let (size, base) = (allocation.size, allocation.base);
+        let width = self.code.pointer_width;
+        let offset = (moved.bits as u64).wrapping_sub(base);
+        let offset = u128::from(offset) & mask(width);
+        let wraps = self.wraps(by);
+        let holds = offset <= u128::from(size) && !wraps;
+        let Some(term) = term else {
+            return match holds {
+                true => Ok(()),
+                false if self.is_open_ended(id) => Err(self.ends_unknown_object(id)),
+                false => {
+                    Err(self.defect(DefectKind::OutOfBounds, self.moved_message(pointer, id, by)))
+                }
+            };
+        };
+        let start = (pointer.bits as u64).wrapping_sub(base);
+        let safe = match (self.may_wrap(by), from, by.index.term()) {
+            (true, None, Some(index)) if start <= size => self.stays(index, by, (start, size)),
+            (true, _, Some(index)) => {
+                let unwrapped = self.no_wrap(index, by);
+                let end = self.terms.constant(width, u128::from(size));
+                let inside = self.terms.ule(term, end);
+                self.terms.bool_and(unwrapped, inside)
+            }
+            _ => {
+                let end = self.terms.constant(width, u128::from(size));
+                self.terms.ule(term, end)
+            }
+        };
+        if self.is_open_ended(id) {
+            return self.stay_inside(id, safe, holds);
+        }
+        let message = self.moved_message(pointer, id, by);
+        self.check(DefectKind::OutOfBounds, safe, holds, || message)
+    }
+
+    /// A pointer into an object of which nobody knows where it ends is not moved so far that the product wraps:
+    /// no object is that large. Where it is, that is as much a bound as any other place beyond its room.
+    pub fn stay_unwrapped(&mut self, id: AllocationId, by: Move) -> Step<()> {
+        if !self.may_wrap(by) {
+            return Ok(());
+        }
+        let wraps = self.wraps(by);
+        match by.index.term() {
+            Some(index) => {
+                let unwrapped = self.no_wrap(index, by);
+                self.stay_inside(id, unwrapped, !wraps)
+            }
+            None if wraps => Err(self.ends_unknown_object(id)),
+            None => Ok(()),
+        }
+    }
+
+    /// The greatest index, in either direction, with which the product does not wrap.
+    fn farthest(&self, by: Move) -> u128 {
+        mask(self.code.pointer_width - 1) / u128::from(by.element.unsigned_abs().max(1))
+    }
+
+    /// Whether an index of this type can be so great that the product wraps.
+    fn may_wrap(&self, by: Move) -> bool {
+        let width = self.code.pointer_width;
+        let sign = u32::from(by.scalar.signed);
+        by.element.unsigned_abs() > 1
+            && mask((by.scalar.bits() - sign).min(width - 1)) > self.farthest(by)
+    }
+
+    /// Whether the product wraps for the index that it is.
+    fn wraps(&self, by: Move) -> bool {
+        self.may_wrap(by) && self.signed_index(by).unsigned_abs() > self.farthest(by)
+    }
+
+    /// The index, as a signed number of an address's width.
+    fn signed_index(&self, by: Move) -> i128 {
+        let width = self.code.pointer_width;
+        let index = number(by.index.bits, by.scalar.bits(), by.scalar.signed);
+        number(index as u128 & mask(width), width, true)
+    }
+
+    /// Whether the product does not wrap.
+    fn no_wrap(&mut self, index: Term, by: Move) -> Term {
+        let farthest = self.farthest(by);
+        self.is_between(index, by, (farthest, farthest))
+    }
+
+    /// Whether a pointer that is `start` bytes behind the start of an object stays in it.
+    fn stays(&mut self, index: Term, by: Move, (start, size): (u64, u64)) -> Term {
+        let element = by.element.unsigned_abs();
+        let (below, above) = (start / element, (size - start) / element);
+        let (below, above) = match by.element < 0 {
+            true => (above, below),
+            false => (below, above),
+        };
+        self.is_between(index, by, (u128::from(below), u128::from(above)))
+    }
+
+    /// Whether an index is from `-below` to `above`.
+    fn is_between(&mut self, index: Term, by: Move, (below, above): (u128, u128)) -> Term {
+        let width = self.code.pointer_width;
+        let index = self.terms.resize(width, index, by.scalar.signed);
+        let lowest = self.terms.constant(width, below);
+        let from_lowest = self.terms.add(index, lowest);
+        let count = self.terms.constant(width, below + above);
+        self.terms.ule(from_lowest, count)
+    }
+
+    fn moved_message(&self, pointer: Value, id: AllocationId, by: Move) -> String {
+        let (allocation, width) = (self.memory.get(id), self.code.pointer_width);
+        let start = u128::from((pointer.bits as u64).wrapping_sub(allocation.base)) & mask(width);
+        let step = self.signed_index(by) * i128::from(by.element);
+        let at = number(start, width, true) + step;
+        let size = allocation.size;
+        format!("a pointer to offset {at} of an object of {size} bytes is made")
+    }
+
+    fn moved_pointer(&mut self, pointer: Value, by: Move) -> Value {
+        let Move {
+            index,
+            scalar,
+            element,
+        } = by;
+        let width = self.code.pointer_width;
+        let step =
+            number(index.bits, scalar.bits(), scalar.signed).wrapping_mul(i128::from(element));
+        let bits = pointer.bits.wrapping_add(step as u128) & mask(width);
+        if is_address(index) {
+            self.depends_on_address("an index");
+        }
+        let shadow = match (index.term(), pointer.shadow) {
+            (None, Shadow::Term(term)) => {
+                let by = self.terms.constant(width, step as u128);
+                Shadow::Term(self.terms.add(term, by))
+            }
+            (None, Shadow::Pointer(id, Some(term))) => {
+                let by = self.terms.constant(width, step as u128);
+                let term = self.terms.add(term, by);
+                return self.address_at(id, bits, Some(term));
+            }
+            (None, shadow) => shadow,
+            (Some(index), shadow) => {
+                let index = self.terms.resize(width, index, scalar.signed);
+                let size = self.terms.constant(width, element as u128);
+                let by = self.terms.binary(BvOp::Mul, index, size);
+                match shadow {
+                    Shadow::Pointer(id, _) => {
+                        let offset = self.offset_term(pointer, id);
+                        let term = self.terms.add(offset, by);
+                        return self.address_at(id, bits, Some(term));
+                    }
+                    Shadow::None | Shadow::Term(_) => {
+                        let start = self.term_of(pointer, width);
+                        Shadow::Term(self.terms.add(start, by))
+                    }
+                    other => other,
+                }
+            }
+        };
+        Value { bits, shadow }
+    }
+}

@@ -1,0 +1,48 @@
+//! Copies of floating numbers on 32-bit x86, where compilers may make them through the x87 unit: that makes a
+//! signalling NaN quiet.
+
+use crate::ConstraintKind;
+use crate::run::{Run, Step};
+use crate::value::{Scalar, Value};
+
+impl Run<'_, '_> {
+    /// Ends the execution where a signalling NaN is read as a floating number, if a copy may change it. If the
+    /// number depends on inputs, whether it is one is a choice of the input.
+    pub fn check_signalling(&mut self, value: Value, scalar: Scalar) -> Step<()> {
+        let Some(quiet) = self.quiet_bit(scalar) else {
+            return Ok(());
+        };
+        let width = scalar.bits();
+        let infinity = (1u128 << (width - 1)) - (quiet << 1);
+        let payload = quiet - 1;
+        let is_signalling =
+            value.bits & (infinity | quiet) == infinity && value.bits & payload != 0;
+        if let Some(term) = value.term() {
+            let head = self.terms.constant(width, infinity | quiet);
+            let head = self.terms.and(term, head);
+            let signalling = self.terms.constant(width, infinity);
+            let has_head = self.terms.eq(head, signalling);
+            let rest = self.terms.constant(width, payload);
+            let rest = self.terms.and(term, rest);
+            let has_payload = self.terms.is_nonzero(rest);
+            let condition = self.terms.bool_and(has_head, has_payload);
+            self.decide(ConstraintKind::Concretisation, condition, is_signalling);
+        }
+        match is_signalling {
+            true => {
+                Err(self.unsupported("a copy of a signalling NaN, which the x87 unit makes quiet"))
+            }
+            false => Ok(()),
+        }
+    }
+
+    /// The bit that tells quiet NaNs from signalling ones, where copies may set it; copies of `long double`
+    /// keep all bits.
+    fn quiet_bit(&self, scalar: Scalar) -> Option<u128> {
+        match scalar.bits() {
+            32 if scalar.floating && self.code.pointer_width == 32 => Some(1 << 22),
+            64 if scalar.floating && self.code.pointer_width == 32 => Some(1 << 51),
+            _ => None,
+        }
+    }
+}
