@@ -108,9 +108,9 @@ fn free_name(wanted: &str, taken: &mut BTreeSet<String>) -> String {
 }
 
 fn stub(program: &Program, ty: TypeId, name: String, unit: UnitId, span: Option<Span>) -> Function {
-    let parameters = match program.types.kind(ty) {
-        Type::Function(ty) => ty.parameters.len(),
-        _ => 0,
+    let (parameters, noreturn) = match program.types.kind(ty) {
+        Type::Function(ty) => (ty.parameters.len(), ty.attributes.noreturn),
+        _ => (0, false),
     };
     Function {
         name,
@@ -122,7 +122,7 @@ fn stub(program: &Program, ty: TypeId, name: String, unit: UnitId, span: Option<
         weak: false,
         unit,
         linkage: Linkage::Internal,
-        noreturn: false,
+        noreturn,
         assumed: false,
         span,
         body: None,

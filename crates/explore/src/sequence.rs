@@ -7,9 +7,9 @@
 use ir::sequence::{CHOICE, Call, Role, SHARED_OBJECT, Sequence, Shared, SharedOrigin, argument};
 use ir::{
     BinaryOp, Block, BlockData, Body, Callee, CastKind, Constant, ConstantValue, Function,
-    FunctionId, FunctionType, Global, GlobalId, GlobalKind, Initializer, IntName, IntType, Linkage,
-    Local, LocalDecl, LocalKind, Nonnull, Operand, Place, PlaceBase, Program, Rvalue, Span, SpanId,
-    Statement, StatementKind, Terminator, Type, TypeId,
+    FunctionAttributes, FunctionId, FunctionType, Global, GlobalId, GlobalKind, Initializer,
+    IntName, IntType, Linkage, Local, LocalDecl, LocalKind, Nonnull, Operand, Place, PlaceBase,
+    Program, Rvalue, Span, SpanId, Statement, StatementKind, Terminator, Type, TypeId,
 };
 
 /// The object that calls share: what the first of them returns, or is given a pointer to.
@@ -96,6 +96,7 @@ pub fn add_driver(program: &mut Program, sequence: &mut Sequence, name: &str) {
             result: void,
             parameters: Vec::new(),
             variadic: false,
+            attributes: FunctionAttributes::default(),
         }),
         0,
         1,
@@ -561,6 +562,7 @@ fn helpers(program: &mut Program, words: Vocabulary) -> Helpers {
             result,
             parameters,
             variadic: false,
+            attributes: FunctionAttributes::default(),
         });
         let ty = program.types.intern(ty, 0, 1);
         program.functions.push(Function {

@@ -232,8 +232,25 @@ std::optional<std::string> Types::builtinKind(const BuiltinType *Type) const {
   return std::nullopt;
 }
 
-std::string Types::functionKind(QualType Result, ArrayRef<QualType> Parameters, bool Variadic,
+// The attribute for how functions of the type are called, if that is not as usual.
+static std::optional<std::string> convention(const FunctionType *Type) {
+  if (Type->getHasRegParm())
+    return "regparm(" + std::to_string(Type->getRegParmType()) + ")";
+  switch (Type->getCallConv()) {
+  case CC_C:
+    return std::nullopt;
+  case CC_Win64:
+    return "ms_abi";
+  case CC_X86_64SysV:
+    return "sysv_abi";
+  default:
+    return FunctionType::getNameForCallConv(Type->getCallConv()).str();
+  }
+}
+
+std::string Types::functionKind(const FunctionType *Type, ArrayRef<QualType> Parameters, bool Variadic,
                                 bool Prototyped) {
+  QualType Result = Type->getReturnType();
   unsigned ResultIndex = index(Result);
   std::vector<unsigned> Indices;
   for (QualType Parameter : Parameters)
@@ -247,6 +264,12 @@ std::string Types::functionKind(QualType Result, ArrayRef<QualType> Parameters, 
       });
       J.attribute("variadic", Variadic);
       J.attribute("prototyped", Prototyped);
+      J.attribute("noreturn", Type->getNoReturnAttr());
+      std::optional<std::string> Convention = convention(Type);
+      if (Convention)
+        J.attribute("convention", *Convention);
+      else
+        J.attribute("convention", nullptr);
     });
   });
 }
@@ -294,10 +317,9 @@ std::string Types::kind(QualType Type) {
   if (const auto *Enum = Type->getAs<EnumType>())
     return text([&](Json &J) { taggedValue(J, "Enum", enumeration(Enum->getDecl())); });
   if (const auto *Function = Type->getAs<FunctionProtoType>())
-    return functionKind(Function->getReturnType(), Function->getParamTypes(),
-                        Function->isVariadic(), true);
+    return functionKind(Function, Function->getParamTypes(), Function->isVariadic(), true);
   if (const auto *Function = Type->getAs<FunctionNoProtoType>())
-    return functionKind(Function->getReturnType(), {}, false, false);
+    return functionKind(Function, {}, false, false);
   return text([&](Json &J) { taggedValue(J, "Unsupported", utf8(Type.getAsString())); });
 }
 

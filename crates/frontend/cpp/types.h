@@ -79,8 +79,9 @@ private:
   unsigned intern(std::string Kind, uint64_t Size, uint64_t Align);
   std::string kind(clang::QualType Type);
   std::optional<std::string> builtinKind(const clang::BuiltinType *Type) const;
-  std::string functionKind(clang::QualType Result, llvm::ArrayRef<clang::QualType> Parameters,
-                           bool Variadic, bool Prototyped);
+  std::string functionKind(const clang::FunctionType *Type,
+                           llvm::ArrayRef<clang::QualType> Parameters, bool Variadic,
+                           bool Prototyped);
   bool hasVariableLength(clang::QualType Type) const;
   void layOut(Record &Entry);
 

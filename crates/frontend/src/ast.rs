@@ -134,6 +134,8 @@ pub enum TypeKind {
         parameters: Vec<usize>,
         variadic: bool,
         prototyped: bool,
+        noreturn: bool,
+        convention: Option<String>,
     },
     /// Its C spelling (vectors, `_Complex`, variable-length arrays, `_Atomic`, `_BitInt`, …).
     Unsupported(String),

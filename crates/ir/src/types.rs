@@ -98,6 +98,27 @@ pub struct FunctionType {
     pub parameters: Vec<TypeId>,
     /// Whether further arguments may follow (`...`).
     pub variadic: bool,
+    /// What attributes say of it.
+    pub attributes: FunctionAttributes,
+}
+
+/// What attributes of its type say of a function.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FunctionAttributes {
+    /// Whether it does not return.
+    pub noreturn: bool,
+    /// The attribute for how it is called, if that is not as usual: `ms_abi`, `regparm(3)`.
+    pub convention: Option<String>,
+}
+
+impl FunctionAttributes {
+    /// The declarator of a function that is called so.
+    fn declarator(&self, declarator: &str) -> String {
+        match &self.convention {
+            Some(convention) => format!("(__attribute__(({convention})) {declarator})"),
+            None => declarator.to_owned(),
+        }
+    }
 }
 
 /// A type with its layout on the target.
@@ -338,6 +359,22 @@ impl Types {
         }
     }
 
+    /// Whether a pointer to functions of one type may lead to those of another: they are equal, but for that
+    /// a function which does not return may be where one is expected that does.
+    pub fn has_functions_of(&self, pointed_to: TypeId, function: TypeId) -> bool {
+        if pointed_to == function {
+            return true;
+        }
+        match (self.kind(pointed_to), self.kind(function)) {
+            (Type::Function(one), Type::Function(other)) => {
+                let mut returning = other.clone();
+                returning.attributes.noreturn = false;
+                *one == returning
+            }
+            _ => false,
+        }
+    }
+
     /// Whether values fit one machine scalar: integers, enums, floats and pointers.
     pub fn is_scalar(&self, id: TypeId) -> bool {
         matches!(
@@ -359,6 +396,7 @@ impl Types {
     pub fn declare_qualified(&self, id: TypeId, qualifiers: &str, declarator: &str) -> String {
         let mut text = declarator.to_owned();
         let mut qualifiers = qualifiers;
+        let mut noreturn = false;
         let mut id = id;
         loop {
             match self.kind(id) {
@@ -371,8 +409,15 @@ impl Types {
                         "" => format!("*{text}"),
                         _ => format!("*{}", join(qualifiers, &text)),
                     };
-                    if matches!(self.kind(*pointee), Type::Array { .. } | Type::Function(_)) {
-                        text = format!("({text})");
+                    match self.kind(*pointee) {
+                        Type::Function(ty) => {
+                            noreturn |= ty.attributes.noreturn;
+                            if ty.attributes.convention.is_none() {
+                                text = format!("({text})");
+                            }
+                        }
+                        Type::Array { .. } => text = format!("({text})"),
+                        _ => {}
                     }
                     qualifiers = qualifier_words(*constant, *volatile);
                     id = *pointee;
@@ -387,11 +432,16 @@ impl Types {
                     id = *element;
                 }
                 Type::Function(function) => {
+                    text = function.attributes.declarator(&text);
                     let _ = write!(text, "({})", self.parameter_list(function));
                     qualifiers = "";
                     id = function.result;
                 }
                 _ => {
+                    // Behind the declarator it is an attribute of the function pointed to, for gcc too.
+                    if noreturn {
+                        text.push_str(" __attribute__((__noreturn__))");
+                    }
                     let base = join(&self.base_name(id), &text);
                     return match qualifiers {
                         "" => base,

@@ -410,6 +410,7 @@ fn compatible(types: &ir::Types, function: TypeId, call: TypeId) -> bool {
     };
     let open = |f: &ir::FunctionType| f.variadic && f.parameters.is_empty();
     same(a.result, b.result)
+        && a.attributes.convention == b.attributes.convention
         && (open(a)
             || open(b)
             || a.variadic == b.variadic

@@ -142,7 +142,9 @@ impl Run<'_, '_> {
         };
         let functions = program.functions.iter_enumerated();
         let fits = functions
-            .filter(|&(id, function)| function.ty == ty && can_be_had(id))
+            .filter(|&(id, function)| {
+                can_be_had(id) && program.types.has_functions_of(ty, function.ty)
+            })
             .map(|(id, _)| InputValue::Function(id));
         offered.values.extend(fits);
     }

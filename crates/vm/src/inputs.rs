@@ -94,13 +94,14 @@ impl Run<'_, '_> {
             return Err(self.unsupported("an access to what linkers define"));
         }
         self.extend(id, offset, size);
+        self.note_unsupported_part(id, input, (offset, size));
         let range = (offset, offset + size);
         let unseen = self.unseen_leaves(id, input, range, view);
         let owners: Vec<ObjectId> = unseen
             .iter()
             .map(|leaf| self.memory.get(id).owner(input.object, leaf.bytes().0))
             .collect();
-        // Other bytes of no scalar are zero.
+        // Other bytes of no scalar are zero: padding, and parts that are not supported.
         self.see(id, offset, size);
         for &leaf in &unseen {
             let (low, high) = leaf.bytes();

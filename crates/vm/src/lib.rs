@@ -59,6 +59,7 @@ mod switches;
 mod unit;
 mod unknown;
 mod unseen;
+mod unsupported_parts;
 mod unwritten;
 mod used;
 mod value;

@@ -115,7 +115,8 @@ impl TestFile<'_> {
                 .replace("@TESTS@", &table.join("\n"))
                 .replace("@MAIN@", main),
         );
-        text.push_str("\n#if defined(__clang__)\n#pragma clang attribute pop\n#endif\n");
+        text.push_str("\n#pragma GCC visibility pop\n");
+        text.push_str("#if defined(__clang__)\n#pragma clang attribute pop\n#endif\n");
         let inline = inline_definitions(subject, subject.unit());
         let prelude = include_str!("../templates/prelude.c")
             .replace("@LIMITS@\n", &limits(&text))

@@ -286,7 +286,8 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, part: Part) -> 
             true => format!("ATTEST@TEXT(attest@stub_{name})"),
             false => format!("\"{name}\""),
         };
-        let _ = writeln!(text, "extern {head} ATTEST@LIBC({symbol});");
+        let attributes = attributes_of(ty);
+        let _ = writeln!(text, "extern {attributes}{head} ATTEST@LIBC({symbol});");
     }
     let body = match role {
         Role::Assume => format!(
@@ -330,8 +331,19 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, part: Part) -> 
         }
         Linkage::External => "",
     };
-    let _ = writeln!(text, "{prefix}{head}\n{{\n{body}}}");
+    let attributes = attributes_of(ty);
+    let _ = writeln!(text, "{prefix}{attributes}{head}\n{{\n{body}}}");
     text
+}
+
+/// The attributes that the definition of a function of this type repeats.
+fn attributes_of(ty: &FunctionType) -> String {
+    let noreturn = ty.attributes.noreturn.then_some("__noreturn__");
+    let all = noreturn
+        .into_iter()
+        .chain(ty.attributes.convention.as_deref());
+    all.map(|attribute| format!("__attribute__(({attribute})) "))
+        .collect()
 }
 
 /// Where tests put what a function returns and writes.

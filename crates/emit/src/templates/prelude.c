@@ -19,6 +19,9 @@
 #pragma clang attribute push(__attribute__((no_profile_instrument_function)), apply_to = function)
 #endif
 
+/* The unit may have left another visibility in force. */
+#pragma GCC visibility push(default)
+
 #undef NULL
 #define NULL ((void *)0)
 @LIMITS@

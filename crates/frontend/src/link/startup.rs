@@ -7,8 +7,9 @@
 
 use ir::library::RUN_BY_THEMSELVES;
 use ir::{
-    Block, BlockData, Body, Callee, Constant, ConstantValue, Function, FunctionId, FunctionType,
-    IntName, Linkage, Nonnull, Operand, Program, SpanId, Terminator, Type, TypeId, UnitId,
+    Block, BlockData, Body, Callee, Constant, ConstantValue, Function, FunctionAttributes,
+    FunctionId, FunctionType, IntName, Linkage, Nonnull, Operand, Program, SpanId, Terminator,
+    Type, TypeId, UnitId,
 };
 
 use crate::lower::{Startup, When};
@@ -125,6 +126,7 @@ fn unsupported_construct(program: &mut Program, function: FunctionId) -> Functio
         result,
         parameters: Vec::new(),
         variadic: true,
+        attributes: FunctionAttributes::default(),
     });
     let ty = program.types.intern(ty, 0, 1);
     let unit = program.functions[function].unit;
@@ -176,6 +178,7 @@ fn declare_at_exit(program: &mut Program, function: FunctionId) -> FunctionId {
         result,
         parameters: vec![parameter],
         variadic: false,
+        attributes: FunctionAttributes::default(),
     });
     let ty = program.types.intern(ty, 0, 1);
     let unit = program.functions[function].unit;

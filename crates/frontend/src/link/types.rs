@@ -197,6 +197,7 @@ impl Comparison<'_> {
             ) => length == old_length && self.types(*element, *old_element),
             (Type::Function(new), Type::Function(old)) => {
                 new.variadic == old.variadic
+                    && new.attributes.convention == old.attributes.convention
                     && new.parameters.len() == old.parameters.len()
                     && self.types(new.result, old.result)
                     && new
@@ -245,6 +246,7 @@ impl Merger<'_> {
                 result: self.ty(function.result),
                 parameters: function.parameters.iter().map(|&id| self.ty(id)).collect(),
                 variadic: function.variadic,
+                attributes: function.attributes.clone(),
             }),
             scalar => scalar.clone(),
         };

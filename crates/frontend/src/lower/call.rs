@@ -97,8 +97,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
         Some(Call {
             callee,
+            noreturn: noreturn || ty.attributes.noreturn,
             ty,
-            noreturn,
             arguments: operands,
         })
     }

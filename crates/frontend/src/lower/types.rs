@@ -1,8 +1,8 @@
 //! Types, records and enums of a unit.
 
 use ir::{
-    EnumDef, EnumId, Field, FloatName, FunctionType, IntName, IntType, Record, RecordId,
-    RecordKind, Type, TypeId, Types,
+    EnumDef, EnumId, Field, FloatName, FunctionAttributes, FunctionType, IntName, IntType, Record,
+    RecordId, RecordKind, Type, TypeId, Types,
 };
 
 use crate::ast::{EnumDecl, RecordDecl, TranslationUnit, TypeKind};
@@ -143,6 +143,8 @@ impl TypeLowering<'_> {
                 parameters,
                 variadic,
                 prototyped,
+                noreturn,
+                convention,
             } => Type::Function(FunctionType {
                 result: self.ty(*result)?,
                 parameters: parameters
@@ -151,6 +153,10 @@ impl TypeLowering<'_> {
                     .collect::<Result<_, _>>()?,
                 // `int f();` says nothing about the arguments.
                 variadic: *variadic || !prototyped,
+                attributes: FunctionAttributes {
+                    noreturn: *noreturn,
+                    convention: convention.clone(),
+                },
             }),
             TypeKind::Unsupported(spelling) => Type::Unsupported(spelling.clone()),
         })

@@ -2,9 +2,9 @@
 
 use index_vec::IndexVec;
 use ir::{
-    ConstantValue, EnumId, FileId, Function, FunctionId, FunctionType, Global, GlobalId,
-    GlobalKind, Initializer, IntName, IntType, Linkage, Nonnull, Origin, Position, Program,
-    Relocation, SourceFile, Span, Target, Type, TypeId, Unit, UnitId,
+    ConstantValue, EnumId, FileId, Function, FunctionAttributes, FunctionId, FunctionType, Global,
+    GlobalId, GlobalKind, Initializer, IntName, IntType, Linkage, Nonnull, Origin, Position,
+    Program, Relocation, SourceFile, Span, Target, Type, TypeId, Unit, UnitId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -187,6 +187,7 @@ impl<'a> UnitLowering<'a> {
             result: function.result,
             variadic: function.variadic && !old_style,
             parameters,
+            attributes: function.attributes.clone(),
         };
         self.program.types.intern(Type::Function(function), 0, 1)
     }
@@ -416,6 +417,7 @@ impl<'a> UnitLowering<'a> {
             result,
             variadic: parameters.is_empty(),
             parameters,
+            attributes: FunctionAttributes::default(),
         };
         let ty = self.program.types.intern(Type::Function(ty), 0, 1);
         self.program.functions.push(Function {

@@ -218,6 +218,10 @@ impl Source<'_> {
                 result: self.ty(),
                 parameters: self.several(3, Self::ty),
                 variadic: self.flag(),
+                attributes: FunctionAttributes {
+                    noreturn: self.flag(),
+                    convention: self.maybe(Self::name),
+                },
             }),
             6 => Type::Float(self.one(&[FloatName::Float, FloatName::Half, FloatName::LongDouble])),
             7 => Type::Unsupported(self.name()),

@@ -170,6 +170,11 @@ impl Cursor {
         }
     }
 
+    /// Whether a string in quotes is next.
+    pub fn at_string(&self) -> bool {
+        matches!(self.peek(), Token::Quoted(_))
+    }
+
     /// A string in quotes that is UTF-8.
     pub fn string(&mut self) -> Result<String, ParseError> {
         let position = self.at;

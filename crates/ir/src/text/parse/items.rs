@@ -5,8 +5,8 @@ use super::super::lexer::Token;
 use super::types::{self, FunctionTree, TypeTree, WrittenInt};
 use super::{Cursor, ParseError};
 use crate::{
-    EnumId, Expansion, FileId, GlobalKind, Linkage, Nonnull, Origin, Position, RecordId,
-    RecordKind, SourceFile, Span, Target, Unit, UnitId,
+    EnumId, Expansion, FileId, FunctionAttributes, GlobalKind, Linkage, Nonnull, Origin, Position,
+    RecordId, RecordKind, SourceFile, Span, Target, Unit, UnitId,
 };
 
 /// Everything that a text declares, in its order.
@@ -498,6 +498,7 @@ fn signature(cursor: &mut Cursor) -> Result<(TypeTree, Parameters), ParseError> 
         result,
         parameters,
         variadic,
+        attributes: FunctionAttributes::default(),
     };
     Ok((TypeTree::Function(tree), names))
 }

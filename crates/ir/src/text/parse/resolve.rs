@@ -191,6 +191,7 @@ impl Resolver {
                     result: self.ty(&function.result)?,
                     parameters,
                     variadic: function.variadic,
+                    attributes: function.attributes.clone(),
                 })
             }
             TypeTree::Unsupported(spelling) => Type::Unsupported(spelling.clone()),

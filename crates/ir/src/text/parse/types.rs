@@ -2,7 +2,7 @@
 
 use super::super::names;
 use super::{Cursor, ParseError};
-use crate::{FloatName, IntName};
+use crate::{FloatName, FunctionAttributes, IntName};
 
 /// A type as it is written.
 #[derive(Clone, Debug)]
@@ -47,6 +47,7 @@ pub(super) struct FunctionTree {
     pub result: Box<TypeTree>,
     pub parameters: Vec<TypeTree>,
     pub variadic: bool,
+    pub attributes: FunctionAttributes,
 }
 
 const ALIASES: [(WrittenName, &str); 10] = [
@@ -111,6 +112,10 @@ fn unlimited(cursor: &mut Cursor) -> Result<TypeTree, ParseError> {
         }
         "fn" => {
             cursor.next();
+            let attributes = FunctionAttributes {
+                noreturn: cursor.accept_word("noreturn"),
+                convention: cursor.at_string().then(|| cursor.string()).transpose()?,
+            };
             cursor.expect("(")?;
             let mut variadic = false;
             let parameters = cursor.list(")", |cursor| {
@@ -126,6 +131,7 @@ fn unlimited(cursor: &mut Cursor) -> Result<TypeTree, ParseError> {
                 result,
                 parameters: parameters.into_iter().flatten().collect(),
                 variadic,
+                attributes,
             }))
         }
         "unsupported" => {

@@ -13,9 +13,9 @@ use super::lexer::quote_bytes;
 use super::names::is_identifier;
 use super::{defaults, names};
 use crate::{
-    ConstantValue, EnumDef, Function, FunctionId, Global, GlobalId, GlobalKind, Initializer,
-    IntType, Linkage, Nonnull, Origin, Position, Program, Record, RecordKind, Span, Type, TypeId,
-    Unit, UnitId,
+    ConstantValue, EnumDef, Function, FunctionAttributes, FunctionId, Global, GlobalId, GlobalKind,
+    Initializer, IntType, Linkage, Nonnull, Origin, Position, Program, Record, RecordKind, Span,
+    Type, TypeId, Unit, UnitId,
 };
 
 /// Appends formatted text to the printer's output; writing to a `String` cannot fail.
@@ -295,7 +295,10 @@ impl<'p> Printer<'p> {
         let kind = self.program.types.get(function.ty).map(|info| &info.kind);
         let names = &function.parameter_names;
         match kind {
-            Some(Type::Function(ty)) if ty.parameters.len() == names.len() => {
+            Some(Type::Function(ty))
+                if ty.parameters.len() == names.len()
+                    && ty.attributes == FunctionAttributes::default() =>
+            {
                 let mut parameters: Vec<String> = Vec::new();
                 for (position, (name, &ty)) in names.iter().zip(&ty.parameters).enumerate() {
                     let name = name.as_deref().map(|name| format!(" {}", name_text(name)));

@@ -68,7 +68,14 @@ impl Printer<'_> {
                 if function.variadic {
                     parameters.push("...".to_owned());
                 }
-                let text = format!("fn({})", parameters.join(", "));
+                let noreturn = match function.attributes.noreturn {
+                    true => " noreturn ",
+                    false => "",
+                };
+                let convention = function.attributes.convention.as_deref();
+                let convention =
+                    convention.map_or(String::new(), |name| format!(" {} ", quote(name)));
+                let text = format!("fn{noreturn}{convention}({})", parameters.join(", "));
                 if self.is_void(function.result) {
                     text
                 } else {
