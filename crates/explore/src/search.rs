@@ -128,6 +128,7 @@ impl Search<'_> {
             false => self.log.shared_memory(execution),
         }
         self.note_rejected(execution);
+        let flip = flip.filter(|&flip| !self.tree.displace(flip, &execution.path));
         let diverged = flip.is_some_and(|flip| !self.tree.follows(&execution.path, flip));
         if let (Some(flip), true) = (flip, diverged) {
             self.diverged(flip, is_real && !execution.losses.is_empty());
@@ -466,11 +467,12 @@ impl Search<'_> {
 }
 
 impl Search<'_> {
-    /// Where the input was rejected that came farthest, if it is known that all are: no bound left any out, and
-    /// no call could have ended the execution before.
+    /// Where the input was rejected that came farthest, if it is known that all are: no bound left any out, no
+    /// call could have ended the execution before, and there was a goal to search for.
     pub fn no_input(&self, end: End) -> Option<Vec<Frame>> {
         let is_bound = !self.log.bounds.is_empty() || !self.log.before_calls.is_clear();
-        let is_known = end == End::Exhausted && !is_bound;
+        let has_goals = self.targets.pathless().count_ones(..) < self.targets.code().goals.len();
+        let is_known = end == End::Exhausted && !is_bound && has_goals;
         let site = self.collector.rejects_all().filter(|_| is_known)?;
         Some(site.and_then(|site| self.frame(site)).into_iter().collect())
     }

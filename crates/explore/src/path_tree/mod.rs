@@ -132,10 +132,16 @@ impl PathTree {
         }
         self.dropped += u64::from(state == WayState::Dropped);
         let node = &mut self.nodes[flip.node];
-        let mut change = -node.weight(flip.way as usize);
+        let change = -node.weight(flip.way as usize);
         node.ways[flip.way as usize].state = state;
+        self.propagate(flip.node, change);
+    }
+
+    /// Brings the counts of a node and of those above it up to date, and forgets those behind which nothing is
+    /// pending any more.
+    fn propagate(&mut self, node: NodeId, mut change: Pending) {
         let mut done = None;
-        let mut next = Some(flip.node);
+        let mut next = Some(node);
         // Only a node behind which nothing is left changes the counts of the one above.
         while let Some(id) = next
             && !change.is_none()
@@ -209,6 +215,40 @@ impl PathTree {
                     && way.is_other_values();
                 node.is_of(constraint) && (is_further_value || known == Some(step.way as usize))
             })
+    }
+
+    /// Makes room for a path that replaces a call where the flip's node is in the tree; whether it did. A check
+    /// that fails, or an assumption, ends an execution in a call that is tried, before anything in it makes
+    /// it one to replace: its node then stands where that of the call belongs.
+    pub fn displace(&mut self, flip: Flip, path: &[Constraint]) -> bool {
+        let node = &self.nodes[flip.node];
+        let at = node.depth as usize;
+        let is_call = |constraint: &Constraint| matches!(constraint.kind, ConstraintKind::Call(_));
+        let is_end = matches!(
+            node.kind,
+            ConstraintKind::Check(_) | ConstraintKind::Assumption
+        );
+        let has_nodes = node
+            .ways
+            .iter()
+            .any(|way| matches!(way.state, WayState::Taken(_)));
+        let parent = node.parent;
+        let is_there = parent.is_none_or(|parent| self.follows(path, parent));
+        if !path.get(at).is_some_and(is_call) || !is_end || has_nodes || !is_there {
+            return false;
+        }
+        let Some(node) = self.nodes.remove(flip.node) else {
+            return false;
+        };
+        let Some(parent) = parent else {
+            self.root = WayState::Pending;
+            return true;
+        };
+        let above = &mut self.nodes[parent.node];
+        above.ways[parent.way as usize].state = WayState::Pending;
+        let change = above.weight(parent.way as usize) + -node.pending.signum();
+        self.propagate(parent.node, change);
+        true
     }
 
     /// Adds the path of an execution. `tried` is the flip that its input was solved for: whoever
@@ -366,7 +406,7 @@ impl PathTree {
 #[cfg(test)]
 mod tests {
     use expr::{Term, Terms, Var};
-    use ir::{Block, FunctionId};
+    use ir::{Block, DefectKind, FunctionId, ObjectId};
     use vm::{Alternative, Context, Demand, Site};
 
     use super::*;
@@ -409,5 +449,37 @@ mod tests {
         assert_eq!(insert(&one), None);
         assert_eq!(insert(&one), None, "the same again");
         assert_eq!(insert(&other), Some(0));
+    }
+
+    #[test]
+    fn a_replaced_call_takes_the_place_of_a_check_in_it() {
+        let mut terms = Terms::default();
+        let var = terms.var(Var(0), 8);
+        let zero = terms.constant(8, 0);
+        let fails = terms.eq(var, zero);
+        let holds = terms.bool_not(fails);
+        let check = Constraint {
+            kind: ConstraintKind::Check(DefectKind::DivisionByZero),
+            taken: 0,
+            alternatives: vec![Alternative {
+                way: 1,
+                demand: Demand::Term(holds),
+            }],
+            ..branch(fails, holds)
+        };
+        let call = Constraint {
+            kind: ConstraintKind::Call(ObjectId::from_raw(0)),
+            taken: 0,
+            alternatives: Vec::new(),
+            ..branch(holds, fails)
+        };
+        let source = Rc::new(InputVector::default());
+        let mut tree = PathTree::default();
+        let inserted = tree.insert(&[check], &source, None);
+        let path = [call, branch(holds, fails)];
+        assert!(tree.displace(inserted.pending[0], &path));
+        let inserted = tree.insert(&path, &source, None);
+        assert_eq!((inserted.conflict, inserted.pending.len()), (None, 1));
+        assert_eq!(tree.pending().count(), 1);
     }
 }

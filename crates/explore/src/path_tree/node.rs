@@ -105,7 +105,7 @@ impl Pending {
     }
 
     /// One for each kind that there is.
-    fn signum(self) -> Pending {
+    pub(super) fn signum(self) -> Pending {
         Pending {
             ways: self.ways.signum(),
             violations: self.violations.signum(),
