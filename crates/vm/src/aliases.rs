@@ -351,9 +351,16 @@ impl Run<'_, '_> {
             }
             _ => is_choice(left) || is_choice(right),
         };
-        // Another object may lie where one of unknown length ends.
-        if self.is_behind_start(left) || self.is_behind_start(right) {
-            let detail = "an array that is declared without a length ends before no other object";
+        // Another object may lie where one of unknown length ends, which is its start if it has no bytes.
+        let is_empty_beside =
+            |one: Value, other: Value| self.is_in_open_ended(one) && self.is_static_or_input(other);
+        if self.is_behind_start(left)
+            || self.is_behind_start(right)
+            || is_empty_beside(left, right)
+            || is_empty_beside(right, left)
+        {
+            let detail = "an array that is declared without a length is not empty, and ends before no \
+                          other object";
             self.hit(BoundKind::ArrayExtent, detail);
         }
         if unoffered {

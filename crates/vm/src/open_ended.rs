@@ -71,6 +71,11 @@ impl Run<'_, '_> {
         Stop::Limit
     }
 
+    /// Whether an address lies in an object of unknown length.
+    pub fn is_in_open_ended(&self, value: Value) -> bool {
+        matches!(value.shadow, Shadow::Pointer(id, _) if self.is_open_ended(id))
+    }
+
     /// Whether an address lies in an object of unknown length, but not at its start.
     pub fn is_behind_start(&self, value: Value) -> bool {
         let Shadow::Pointer(id, term) = value.shadow else {
