@@ -1,6 +1,6 @@
 //! From names on the command line to functions of the program.
 
-use ir::{FunctionId, Origin, Program, Type, TypeId, Types};
+use ir::{Function, FunctionId, Linkage, Origin, Program, Type, TypeId, Types};
 
 use crate::failure::Failure;
 use crate::sources::Place;
@@ -59,9 +59,7 @@ pub fn precondition(
     named: Option<&str>,
 ) -> Result<Option<FunctionId>, Failure> {
     let Some(name) = named else {
-        let name = format!("{}_precond", program.functions[entry].name);
-        let found = program.function(&name);
-        let found = found.filter(|&id| fits(program, entry, id));
+        let found = usual_precondition(program, entry);
         return found.map(|id| writes_nothing(program, id)).transpose();
     };
     let found = by_name(program, name)?;
@@ -73,6 +71,20 @@ pub fn precondition(
         ));
     }
     writes_nothing(program, found).map(Some)
+}
+
+/// The function that is a function's precondition by its name: of the same unit, or an external one.
+fn usual_precondition(program: &Program, entry: FunctionId) -> Option<FunctionId> {
+    let unit = program.functions[entry].unit;
+    let name = format!("{}_precond", program.functions[entry].name);
+    let named = |is_wanted: &dyn Fn(&Function) -> bool| {
+        let mut functions = program.functions.iter_enumerated();
+        let found = functions.find(|(_, function)| function.name == name && is_wanted(function));
+        found.map(|(id, _)| id)
+    };
+    let beside = named(&|function| function.unit == unit);
+    let found = beside.or_else(|| named(&|function| function.linkage == Linkage::External));
+    found.filter(|&id| fits(program, entry, id))
 }
 
 /// The precondition, if all that it writes are its own locals: the tests do not call it, so that whatever else it writes
@@ -120,9 +132,13 @@ fn is_same_unqualified(types: &Types, a: TypeId, b: TypeId) -> bool {
 }
 
 fn is_precondition(program: &Program, id: FunctionId) -> bool {
-    let entry = program.functions[id].name.strip_suffix("_precond");
-    let entry = entry.and_then(|name| program.function(name));
-    entry.is_some_and(|entry| fits(program, entry, id))
+    let Some(entry) = program.functions[id].name.strip_suffix("_precond") else {
+        return false;
+    };
+    let mut functions = program.functions.iter_enumerated();
+    functions.any(|(function, data)| {
+        data.name == entry && usual_precondition(program, function) == Some(id)
+    })
 }
 
 /// Whether a function of the user has its body in the file of its unit.
@@ -180,6 +196,7 @@ fn second_precond(a: int) -> bool in unit0 span file0:3:1-3:2 { bb0: return 1 }
 fn declared(a: int) -> int in unit0 span file0:4:1-4:2
 fn in_header(a: int) -> int in unit0 span file1:1:1-1:2 { bb0: return _0 }
 fn memcpy(a: int) -> int in unit1 span file0:1:1-1:2 { bb0: return _0 }
+static fn memcpy_precond(a: int) -> bool in unit0 span file0:5:1-5:2 { bb0: return 1 }
 "#;
         ir::text::parse(text).unwrap_or_else(|error| panic!("{error}"))
     }
@@ -207,7 +224,9 @@ fn memcpy(a: int) -> int in unit1 span file0:1:1-1:2 { bb0: return _0 }
 
     #[test]
     fn all_functions_are_those_of_the_files() {
-        assert_eq!(names(&program()), ["first", "second_precond"]);
+        let program = program();
+        let all = names(&program);
+        assert_eq!(all, ["first", "second_precond", "memcpy_precond"]);
     }
 
     #[test]
@@ -221,5 +240,8 @@ fn memcpy(a: int) -> int in unit1 span file0:1:1-1:2 { bb0: return _0 }
         let named = precondition(&program, other, Some("second_precond")).unwrap();
         assert_eq!(named, program.function("second_precond"));
         assert!(precondition(&program, other, Some("nowhere")).is_err());
+        let copy = program.function("memcpy").unwrap();
+        let of_other = precondition(&program, copy, None).unwrap();
+        assert_eq!(of_other, None, "a static function of another file");
     }
 }
