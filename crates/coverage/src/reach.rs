@@ -363,7 +363,7 @@ fn function_type(program: &Program, ty: TypeId) -> Option<&FunctionType> {
 }
 
 /// Whether a call at one type may enter a function of another; unknown types fit everything. Any
-/// other call is a defect, so control does not go there.
+/// other call is a defect, or not handled, so control does not go there.
 fn fits(types: &Types, called: Option<&FunctionType>, function: Option<&FunctionType>) -> bool {
     let (Some(called), Some(function)) = (called, function) else {
         return true;
@@ -375,6 +375,11 @@ fn fits(types: &Types, called: Option<&FunctionType>, function: Option<&Function
     };
     let count = called.parameters.len() == function.parameters.len();
     let open = called.variadic || function.variadic;
+    // A definition in the old style may have narrower parameters than the call passes.
+    let is_promotion = |(_, b): (&TypeId, &TypeId)| {
+        matches!(types.kind(*b), Type::Float(_)) || types.int(*b).is_some_and(|int| int.width < 32)
+    };
     let mut parameters = called.parameters.iter().zip(&function.parameters);
-    same((&called.result, &function.result)) && (open || count && parameters.all(same))
+    let fit = |pair| same(pair) || is_promotion(pair);
+    same((&called.result, &function.result)) && (open || count && parameters.all(fit))
 }

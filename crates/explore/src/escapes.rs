@@ -12,9 +12,10 @@ use ir::test::{Bound, BoundKind, Frame};
 use ir::{
     BlockData, Body, Callee, ConstantValue, Function, FunctionId, Global, GlobalId, GlobalKind,
     Linkage, Local, Operand, Origin, Place, PlaceBase, Program, Rvalue, StatementKind, Terminator,
-    Type, UNSUPPORTED_CONSTRUCT,
+    Type,
 };
 
+use crate::called_back::{hands_over_unknown, is_construct, with_mentioned};
 use crate::effects::calls_unknown;
 use crate::globals::World;
 
@@ -123,6 +124,7 @@ pub(crate) fn call_back(
     // Before `main`, nobody gave functions to `atexit` or for signals.
     let ends_alone = program.functions[entry].name == "main";
     let of_user = |id: &&FunctionId| program.origin(**id) == Origin::User;
+    let functions = with_mentioned(program, functions);
     functions.iter().filter(of_user).find_map(|&function| {
         let body = program.functions[function].body.as_ref()?;
         let mut blocks = body.blocks.iter_enumerated();
@@ -134,7 +136,8 @@ pub(crate) fn call_back(
                 || hands_out && calls_library(program, data)
                 || !ends_alone && ends_program(program, data)
                 || switches_context(data);
-            may_call && !is_construct(program, data)
+            (may_call && !is_construct(program, data))
+                || hands_over_unknown(program, body, data, world)
         })?;
         Some(Bound {
             kind: BoundKind::UnknownCall,
@@ -213,11 +216,6 @@ fn switches_context(block: &BlockData) -> bool {
     let names = ["`setcontext`", "`swapcontext`"];
     matches!(&block.terminator, Terminator::Unsupported { construct, .. }
         if names.contains(&construct.as_str()))
-}
-
-/// Whether a block ends in what stands for an unsupported construct, which calls only what it mentions.
-fn is_construct(program: &Program, block: &BlockData) -> bool {
-    called(block).is_some_and(|callee| program.functions[callee].name == UNSUPPORTED_CONSTRUCT)
 }
 
 /// An address that is followed through a function.

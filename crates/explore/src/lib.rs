@@ -10,6 +10,7 @@
 mod asides;
 mod auto;
 mod beyond;
+mod called_back;
 pub mod callers;
 mod carried;
 mod checks;

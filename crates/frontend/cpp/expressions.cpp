@@ -234,6 +234,14 @@ void BodyWriter::VisitSourceLocExpr(const SourceLocExpr *E) {
   evaluated(E, "name of the source's place");
 }
 
+// Whether a function of the user without a body says of its result that it is aligned by more than its
+// type: no test's object is.
+static bool alignsResult(const FunctionDecl *Callee) {
+  const SourceManager &Sources = Callee->getASTContext().getSourceManager();
+  return (Callee->hasAttr<AssumeAlignedAttr>() || Callee->hasAttr<AllocAlignAttr>()) &&
+         !Callee->hasBody() && !Sources.isInSystemHeader(Callee->getLocation());
+}
+
 void BodyWriter::VisitDeclRefExpr(const DeclRefExpr *E) {
   const ValueDecl *Declaration = E->getDecl();
   if (const auto *Constant = dyn_cast<EnumConstantDecl>(Declaration)) {
@@ -243,6 +251,8 @@ void BodyWriter::VisitDeclRefExpr(const DeclRefExpr *E) {
       return unsupported("a function with several versions", E);
     if (Callee->hasAttr<WeakRefAttr>())
       return unsupported("a weak reference to another function", E);
+    if (alignsResult(Callee))
+      return unsupported("a function whose result is aligned by more than its type", E);
     taggedValue(J, "Function", Mentioned.function(Callee));
   } else if (const auto *Variable = dyn_cast<VarDecl>(Declaration)) {
     if (Variable->getStorageClass() == SC_Register && Variable->hasAttr<AsmLabelAttr>())

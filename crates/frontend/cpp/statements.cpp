@@ -103,6 +103,13 @@ void BodyWriter::unsupported(StringRef Name, const FunctionDecl *Definition) {
   unsupported(Name, parameterMentions(Definition, Context));
 }
 
+// Whether a function matters where it is mentioned: it has a body, or may call the unit back.
+static bool isOfUser(const FunctionDecl *Function) {
+  const SourceManager &Sources = Function->getASTContext().getSourceManager();
+  return Function->hasBody() ||
+         (Function->getBuiltinID() == 0 && !Sources.isInSystemHeader(Function->getLocation()));
+}
+
 void BodyWriter::unsupported(StringRef Name, const Mentions &Found) {
   for (const VarDecl *Variable : Found.StaticLocals)
     Mentioned.staticLocal(Variable, Function);
@@ -110,7 +117,7 @@ void BodyWriter::unsupported(StringRef Name, const Mentions &Found) {
     J.attribute("construct", utf8(Name));
     J.attributeArray("functions", [&] {
       for (const FunctionDecl *Each : Found.Functions)
-        if (Each->hasBody())
+        if (isOfUser(Each))
           J.value(Mentioned.function(Each));
     });
     J.attributeArray("variables", [&] {

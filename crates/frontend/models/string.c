@@ -527,8 +527,10 @@ char *strtok_r(char *restrict text, const char *restrict separators, char **rest
     return text;
 }
 
-/* Where strtok goes on. */
+/* Where strtok goes on. Whoever calls it next has the string from there, as from any number that is made of
+   an address. */
 static char *strtok_rest;
+static unsigned long strtok_known;
 
 char *strtok(char *restrict text, const char *restrict separators)
 {
@@ -537,6 +539,8 @@ char *strtok(char *restrict text, const char *restrict separators)
         __attest_untested_model("strtok returns NULL where it has no string to go on with");
         return NULL;
     }
+    if (text != NULL)
+        strtok_known = (unsigned long)text;
     return strtok_r(text, separators, &strtok_rest);
 }
 

@@ -1,15 +1,26 @@
 //! Functions that run when the program ends: those given to `atexit`.
 
 use ir::test::{BoundKind, Outcome};
-use ir::{FunctionId, Type};
+use ir::{Type, TypeId};
 
 use crate::calls::Passed;
-use crate::code::{CallCode, Destination, FunctionCode};
+use crate::code::{CallCode, Destination, FunctionCode, Pc};
 use crate::primitives::{Arguments, argument, number_result};
 use crate::run::{Run, Step, Stop};
+use crate::value::{Shadow, Value};
 
 /// How many functions a C library has to take.
 const LEAST: usize = 32;
+
+/// What `atexit` was given. Whether it is a function that can be called so matters only if it is called.
+#[derive(Clone, Copy)]
+pub(crate) struct AtExit {
+    function: Value,
+    /// The type at which it is called.
+    ty: TypeId,
+    /// Where it was given.
+    at: Pc,
+}
 
 impl Run<'_, '_> {
     /// `atexit`: takes a function.
@@ -23,11 +34,21 @@ impl Run<'_, '_> {
         let Some(ty) = parameter.and_then(|parameter| program.types.pointee(parameter)) else {
             return Err(self.unsupported("atexit without a prototype"));
         };
-        let function = self.called_function(pointer, ty)?;
+        let function = match pointer.shadow {
+            Shadow::Lazy(cell) => self.resolve_to_call(cell)?,
+            _ => self.used(pointer)?,
+        };
+        if function.bits == 0 {
+            self.called_function(pointer, ty)?;
+        }
         if self.at_exit.len() >= LEAST || !matches!(call.destination, Destination::Nowhere) {
             self.hit(BoundKind::LibraryModel, "atexit takes each function");
         }
-        self.at_exit.push(function);
+        self.at_exit.push(AtExit {
+            function,
+            ty,
+            at: self.pc,
+        });
         Ok(number_result(0, 32))
     }
 
@@ -41,18 +62,22 @@ impl Run<'_, '_> {
                 let detail = "atexit was given no function before";
                 self.hit(BoundKind::LibraryModel, detail);
             }
-            let Some(function) = self.at_exit.pop() else {
+            let Some(given) = self.at_exit.pop() else {
                 break;
             };
-            if let Err(stop) = self.run_one_at_exit(function) {
+            if let Err(stop) = self.run_one_at_exit(given) {
                 ended = Err(stop);
             }
         }
         ended
     }
 
-    fn run_one_at_exit(&mut self, function: FunctionId) -> Step<()> {
+    fn run_one_at_exit(&mut self, given: AtExit) -> Step<()> {
         let code = self.code;
+        // What is wrong with it is wrong where it was given.
+        let before = std::mem::replace(&mut self.pc, given.at);
+        let function = self.called_function(given.function, given.ty)?;
+        self.pc = before;
         let FunctionCode::Body(body) = &code.functions[function] else {
             return Err(self.unsupported("a function without a body that is given to atexit"));
         };

@@ -140,7 +140,7 @@ impl Run<'_, '_> {
             Shadow::Tainted(_) => self.pointer_again(value.bits),
             _ => value,
         };
-        let Shadow::Pointer(id, None) = value.shadow else {
+        let Shadow::Pointer(id, moved) = value.shadow else {
             if matches!(value.shadow, Shadow::Tainted(_)) {
                 self.depends_on_address("which function is called");
                 return Err(Stop::Limit);
@@ -164,6 +164,13 @@ impl Run<'_, '_> {
             }
             _ => {}
         }
+        if let (Some(term), Kind::Function(_)) = (moved, self.memory.get(id).kind) {
+            let (offset, _) = self.offset_of(value, id);
+            let zero = self.terms.constant(self.code.pointer_width, 0);
+            let is_start = self.terms.eq(term, zero);
+            let message = || "call through a pointer to no function".to_owned();
+            self.check(kind, is_start, offset == 0, message)?;
+        }
         let allocation = self.memory.get(id);
         let (Kind::Function(function), true) =
             (allocation.kind, u128::from(allocation.base) == value.bits)
@@ -183,6 +190,11 @@ impl Run<'_, '_> {
             }
             if self.calls_beyond(function, ty) {
                 return Ok(function);
+            }
+            if are_promotions(&program.types, program.functions[function].ty, ty) {
+                let detail =
+                    "a call with promoted arguments of a function with narrower parameters";
+                return Err(self.unsupported(detail));
             }
             let message = format!(
                 "{} is called as a function of another type",
@@ -337,7 +349,10 @@ impl Run<'_, '_> {
             }
         }
         self.stack.truncate(frame.base);
-        self.pc = frame.caller;
+        // What the outermost function returned is looked at where it did, and nowhere else.
+        if !self.frames.is_empty() {
+            self.pc = frame.caller;
+        }
         self.base = self.frames.last().map_or(0, |caller| caller.base);
     }
 
@@ -389,6 +404,22 @@ impl Run<'_, '_> {
             )),
         }
     }
+}
+
+/// Whether two types of functions differ in what promotions change alone: a definition in the old style is
+/// compatible with a prototype that has the promoted types of its parameters (C17 6.7.6.3p15).
+fn are_promotions(types: &ir::Types, function: TypeId, call: TypeId) -> bool {
+    let (Type::Function(a), Type::Function(b)) = (types.kind(function), types.kind(call)) else {
+        return false;
+    };
+    let is_narrow = |ty: TypeId| match types.kind(ty) {
+        Type::Float(_) => true,
+        _ => types.int(ty).is_some_and(|int| int.width < 32),
+    };
+    let mut pairs = a.parameters.iter().zip(&b.parameters);
+    a.parameters.len() == b.parameters.len()
+        && a.result == b.result
+        && pairs.all(|(&x, &y)| x == y || is_narrow(x))
 }
 
 /// Whether a function of one type can be called at another: they are equal, but for what pointers

@@ -209,7 +209,7 @@ pub(crate) struct Run<'a, 'p> {
     /// The calls of functions without a body.
     pub unknown: UnknownCalls,
     /// The functions that `atexit` was given.
-    pub at_exit: Vec<FunctionId>,
+    pub at_exit: Vec<crate::at_exit::AtExit>,
 }
 
 impl<'p> Run<'_, 'p> {

@@ -5,8 +5,8 @@
 //! knows ([`ir::UNSUPPORTED_CONSTRUCT`]), which is given all that the construct mentions.
 
 use ir::{
-    Block, Callee, Constant, ConstantValue, GlobalKind, Operand, Rvalue, Statement, StatementKind,
-    Terminator, Type, TypeId,
+    Block, Callee, Constant, ConstantValue, FunctionId, GlobalKind, Operand, Rvalue, Statement,
+    StatementKind, Terminator, Type, TypeId,
 };
 
 use super::function::FunctionLowering;
@@ -176,7 +176,10 @@ impl<'a> FunctionLowering<'_, 'a> {
         for &index in &mentions.functions {
             let is_defined = self.unit.ast.functions.get(index);
             let is_defined = is_defined.is_some_and(|function| function.body.is_some());
-            if let Some(function) = self.unit.function(index).filter(|_| is_defined) {
+            let program = &self.unit.program;
+            // What the C library does without a body is no matter here.
+            let is_of_user = |&function: &FunctionId| is_defined || !program.is_library(function);
+            if let Some(function) = self.unit.function(index).filter(is_of_user) {
                 let ty = self.unit.program.functions[function].ty;
                 let ty = self.pointer_to(ty);
                 let value = ConstantValue::Function(function);

@@ -52,6 +52,18 @@ impl<'a> FunctionLowering<'_, 'a> {
         else {
             return self.unsupported_value("checked arithmetic on 128-bit integers", ty, span);
         };
+        // Clang stores the lowest bit, and gcc refuses it.
+        if self
+            .types()
+            .int(result)
+            .is_some_and(|int| int.name == IntName::Bool)
+        {
+            return self.unsupported_value(
+                "checked arithmetic with a result of type _Bool",
+                ty,
+                span,
+            );
+        }
         let left = self.convert(left, wide, span);
         let right = self.convert(right, wide, span);
         let exact = self.operand((Rvalue::Binary(op, left, right), wide), span);

@@ -8,7 +8,7 @@ use crate::access::filled;
 use crate::calls::Passed;
 use crate::memory::{AllocationId, INITIALISED, Kind};
 use crate::run::{Run, Step};
-use crate::value::{Scalar, Value, mask};
+use crate::value::{Scalar, Shadow, Value, mask};
 
 /// What stands in bytes that were never written, in one call and in another: what differs between the two
 /// afterwards was not written then either.
@@ -171,6 +171,8 @@ impl Run<'_, '_> {
             .memory
             .allocate(Kind::Local, size, types.align(pointee), 0)
             .map_err(|error| self.out_of_memory(error))?;
+        // Others have it from the same function.
+        self.expose(Shadow::Pointer(id, None));
         let target = self.pointer_into(id, 0);
         self.write_bytes(target.into(), &blob)?;
         self.memory.get_mut(id).constant = constant;

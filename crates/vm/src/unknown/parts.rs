@@ -51,10 +51,11 @@ impl Run<'_, '_> {
         }
         let size = types.size(element).max(1);
         let phase = self.origin(target.id) % size;
-        let inside = (target.offset + size - phase) % size;
+        let inside = (target.offset % size + size - phase) % size;
         let start = target.offset.checked_sub(inside)?;
         let Meant { range, part } = meant(types, element, inside, pointee);
-        let moved = |(low, high): (u64, u64)| (start + low, start + high);
+        let moved =
+            |(low, high): (u64, u64)| (start.saturating_add(low), start.saturating_add(high));
         let part = part
             .map(moved)
             .filter(|&(low, high)| high <= allocation.size && (low, high) != (0, allocation.size));

@@ -117,6 +117,9 @@ impl Run<'_, '_> {
         if lets_others_run {
             self.note_possible_free();
             self.narrow_exposed(&mut reached);
+        } else if !self.library.is_empty() && program.static_family(function).is_some() {
+            // It may write over what a native call of its kind returned.
+            self.narrow_exposed(&mut reached);
         }
         if !is_library || calls_back {
             self.narrow_called_back(&mut reached);
