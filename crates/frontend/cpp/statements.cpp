@@ -107,7 +107,8 @@ void BodyWriter::unsupported(StringRef Name, const FunctionDecl *Definition) {
 static bool isOfUser(const FunctionDecl *Function) {
   const SourceManager &Sources = Function->getASTContext().getSourceManager();
   return Function->hasBody() ||
-         (Function->getBuiltinID() == 0 && !Sources.isInSystemHeader(Function->getLocation()));
+         (Function->getBuiltinID() == 0 && !Function->hasAttr<WeakRefAttr>() &&
+          !Sources.isInSystemHeader(Function->getLocation()));
 }
 
 void BodyWriter::unsupported(StringRef Name, const Mentions &Found) {
