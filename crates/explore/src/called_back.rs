@@ -1,5 +1,5 @@
-//! Calls by which functions that nobody knows may run, and call back, though no block calls them by name:
-//! those that models of the C library are given, and those that unsupported constructs mention.
+//! Finds the blocks that may run a function without a body which they do not call by name. A model of the C
+//! library calls the functions that it is given (`qsort`), and an unsupported construct those that it mentions.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use ir::{
 
 use crate::globals::World;
 
-/// Some functions, and those with bodies that constructs in them mention, which may call them.
+/// The functions, and all that the unsupported constructs in them mention or call.
 pub(crate) fn with_mentioned(program: &Program, functions: &[FunctionId]) -> Vec<FunctionId> {
     let mut found: BTreeSet<FunctionId> = functions.iter().copied().collect();
     let mut waiting: Vec<FunctionId> = functions.to_vec();
@@ -33,8 +33,8 @@ pub(crate) fn is_construct(program: &Program, block: &BlockData) -> bool {
     direct(block).is_some_and(|(callee, _)| program.functions[callee].name == UNSUPPORTED_CONSTRUCT)
 }
 
-/// Whether the construct or the function of the C library that a block calls may call a function that nobody
-/// knows: one without a body, or where a pointer leads.
+/// Whether a block gives a function without a body, or a pointer that may lead to one, to a model of the C library
+/// or to an unsupported construct, which may call it.
 pub(crate) fn hands_over_unknown(
     program: &Program,
     body: &Body,

@@ -1,5 +1,6 @@
-//! Pointers that are moved: `pointer + index * element`. What they are moved to lies in their object or just
-//! behind it (C17 6.5.6p8), of which the product that the machine computes says nothing where it wraps.
+//! Pointer arithmetic: `pointer + index * element`. The result must lie in the pointer's object or just behind it
+//! (C17 6.5.6p8). The machine computes the product in the width of an address, so it also checks that the product
+//! does not wrap.
 
 use expr::{BvOp, Term};
 use ir::DefectKind;
@@ -92,8 +93,8 @@ impl Run<'_, '_> {
         self.check(DefectKind::OutOfBounds, safe, holds, || message)
     }
 
-    /// A pointer into an object of which nobody knows where it ends is not moved so far that the product wraps:
-    /// no object is that large. Where it is, that is as much a bound as any other place beyond its room.
+    /// Parts the executions in which the product of index and element size wraps from the others, for an object
+    /// of unknown size. No object is so large, so that the former end at the bound `array-extent`.
     pub fn stay_unwrapped(&mut self, id: AllocationId, by: Move) -> Step<()> {
         if !self.may_wrap(by) {
             return Ok(());

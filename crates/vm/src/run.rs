@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::abstraction::{Calls, Trial};
 use crate::arithmetic::is_address;
+use crate::at_exit::AtExit;
 use crate::beyond::Beyond;
 use crate::code::{Pc, Prepared, Source};
 use crate::context::ActiveContexts;
@@ -209,7 +210,7 @@ pub(crate) struct Run<'a, 'p> {
     /// The calls of functions without a body.
     pub unknown: UnknownCalls,
     /// The functions that `atexit` was given.
-    pub at_exit: Vec<crate::at_exit::AtExit>,
+    pub at_exit: Vec<AtExit>,
 }
 
 impl<'p> Run<'_, 'p> {

@@ -217,9 +217,12 @@ impl PathTree {
             })
     }
 
-    /// Makes room for a path that replaces a call where the flip's node is in the tree; whether it did. A check
-    /// that fails, or an assumption, ends an execution in a call that is tried, before anything in it makes
-    /// it one to replace: its node then stands where that of the call belongs.
+    /// Removes the flip's node if the path has a replaced call in its place, so that the path can be inserted.
+    /// Returns whether it did.
+    ///
+    /// A call is tried before it is replaced. If a check fails in it first, the execution ends there, and the
+    /// check's node stands where a later execution replaces the call. Nothing is lost with the node: the
+    /// call's node has a pending way on which the call is executed.
     pub fn displace(&mut self, flip: Flip, path: &[Constraint]) -> bool {
         let node = &self.nodes[flip.node];
         let at = node.depth as usize;

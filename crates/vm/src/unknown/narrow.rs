@@ -147,12 +147,8 @@ impl Run<'_, '_> {
         let mut globals = globals.map(|&global| self.code.layout.globals[global]);
         let is_known = globals.any(|id| self.holds_number(id))
             || reached.changed.keys().any(|&id| self.holds_number(id));
-        let values = arguments.iter().flat_map(shadows);
-        if is_known
-            || values
-                .into_iter()
-                .any(|shadow| matches!(shadow, Shadow::Tainted(_)))
-        {
+        let mut values = arguments.iter().flat_map(shadows);
+        if is_known || values.any(|shadow| matches!(shadow, Shadow::Tainted(_))) {
             self.expose_all();
         }
     }
@@ -197,7 +193,7 @@ impl Run<'_, '_> {
         let mut seen = BTreeSet::new();
         while let Some(id) = waiting.pop() {
             let allocation = self.memory.get(id);
-            let is_known = reached.changed.contains_key(&id);
+            let is_known = reached.changed.get(&id).is_some_and(|it| it.part.is_none());
             if is_known || allocation.life != Life::Live || !seen.insert(id) {
                 continue;
             }
