@@ -245,6 +245,11 @@ fn start<'a, 'p>(
         natives,
         is_interrupted,
     } = surroundings;
+    // What is decided before anything runs is decided where the entry function begins.
+    let first = match &code.functions[entry] {
+        FunctionCode::Body(body) => body.entry,
+        _ => 0,
+    };
     Run {
         memory,
         stack,
@@ -253,7 +258,7 @@ fn start<'a, 'p>(
         numbering: contexts,
         switches,
         entry,
-        pc: 0,
+        pc: first,
         base: 0,
         inputs,
         steps: Steps::new(code.config.step_limit),
@@ -366,6 +371,7 @@ impl Run<'_, '_> {
             return Err(self.unsupported("a function without a body"));
         };
         self.push_frame(function, body)?;
+        self.pc = body.entry;
         for (index, parameter) in body.parameters.iter().enumerate() {
             let root = Root::Parameter(index as u32);
             // A precondition may have parameters with other qualifiers.
@@ -376,7 +382,6 @@ impl Run<'_, '_> {
             self.input_parameter(*parameter, root, ty)?;
         }
         self.restrict_argument_count()?;
-        self.pc = body.entry;
         self.execute_frame()
     }
 
@@ -390,6 +395,7 @@ impl Run<'_, '_> {
             ParameterCode::Register(slot, scalar) => {
                 let object = self.space.object(root, ty);
                 let value = self.scalar_input(object, (ty, scalar), None);
+                self.check_signalling(value, scalar)?;
                 let slot = self.base + slot as usize;
                 self.stack[slot] = value;
             }
@@ -398,7 +404,13 @@ impl Run<'_, '_> {
                 self.memory.get_mut(id).padded = local.padded;
                 self.make_input(id, root, ty);
                 let slot = self.base + local.slot as usize;
-                self.stack[slot] = self.pointer_into(id, 0);
+                let address = self.pointer_into(id, 0);
+                self.stack[slot] = address;
+                // A parameter is copied where it is passed.
+                let scalar = Scalar::of(&self.code.program.types, ty);
+                if let Some(scalar) = scalar.filter(|&scalar| self.may_be_quieted(scalar)) {
+                    self.load(address.into(), scalar)?;
+                }
             }
         }
         Ok(())

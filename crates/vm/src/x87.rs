@@ -6,7 +6,7 @@ use crate::run::{Run, Step};
 use crate::value::{Scalar, Value};
 
 impl Run<'_, '_> {
-    /// Ends the execution where a signalling NaN is read as a floating number, if a copy may change it. If the
+    /// Ends the execution where a signalling NaN is read, passed or returned, if a copy may change it. If the
     /// number depends on inputs, whether it is one is a choice of the input.
     pub fn check_signalling(&mut self, value: Value, scalar: Scalar) -> Step<()> {
         let Some(quiet) = self.quiet_bit(scalar) else {
@@ -34,6 +34,11 @@ impl Run<'_, '_> {
             }
             false => Ok(()),
         }
+    }
+
+    /// Whether a copy of such a number may change it.
+    pub fn may_be_quieted(&self, scalar: Scalar) -> bool {
+        self.quiet_bit(scalar).is_some()
     }
 
     /// The bit that tells quiet NaNs from signalling ones, where copies may set it; copies of `long double`

@@ -282,6 +282,7 @@ impl Run<'_, '_> {
         if let Some(scalar) = Scalar::of(types, ty) {
             let object = self.space.object(root, ty);
             let value = self.scalar_input(object, (ty, scalar), usual);
+            self.check_signalling(value, scalar)?;
             return Ok(Passed::Scalar(value, scalar));
         }
         let size = types.size(ty);
