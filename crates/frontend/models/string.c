@@ -527,9 +527,10 @@ char *strtok_r(char *restrict text, const char *restrict separators, char **rest
     return text;
 }
 
-/* Where strtok goes on. Whoever calls it next has the string from there, as from any number that is made of
-   an address. */
+/* Where strtok goes on. */
 static char *strtok_rest;
+/* The string's address as a number. The machine takes an address that becomes a number as known to other code,
+   which has it here from the next call of strtok. */
 static unsigned long strtok_known;
 
 char *strtok(char *restrict text, const char *restrict separators)

@@ -1,8 +1,8 @@
-//! Parts of inputs that are of types which attest does not support. They have no scalars that an input could
-//! set, so that their bytes are zero: a loss where one is looked at.
+//! Parts of inputs whose types attest does not support, such as vectors. Such a part has no scalars that a test
+//! could set, so the machine takes its bytes as zero, and records a loss where one is read.
 
 use ir::test::LossKind;
-use ir::{Type, TypeId, Types};
+use ir::{RecordKind, Type, TypeId, Types};
 
 use crate::memory::{AllocationId, InputObject, UNSEEN};
 use crate::run::Run;
@@ -48,8 +48,9 @@ fn has_unsupported(types: &Types, ty: TypeId) -> bool {
     }
 }
 
-/// Whether a byte of an object of the type lies in a part that is not supported; in one of the members, for
-/// unions. An array without a length may begin at each byte from its offset on.
+/// Whether a byte of an object of the type lies in a part that is not supported. The bytes of unions that no
+/// scalar takes are inputs anyway ([`crate::unseen`]). An array without a length may begin at each byte from its
+/// offset on.
 fn is_unsupported(types: &Types, ty: TypeId, byte: u64) -> bool {
     match types.kind(ty) {
         Type::Unsupported(_) => true,
@@ -60,6 +61,7 @@ fn is_unsupported(types: &Types, ty: TypeId, byte: u64) -> bool {
                 None => has_unsupported(types, *element),
             }
         }
+        Type::Record(record) if types.records[*record].kind == RecordKind::Union => false,
         Type::Record(record) => types.records[*record].fields.iter().any(|field| {
             let is_open = matches!(types.kind(field.ty), Type::Array { length: None, .. });
             let inner = byte.checked_sub(field.offset_bits / 8);
