@@ -57,7 +57,7 @@ pub fn solve_from(
 
 /// What the ways to the flip, and its own, say of calls that may be replaced; later ones are open
 /// again.
-fn demanded_modes(tree: &PathTree, flip: Flip) -> BTreeMap<ObjectId, CallMode> {
+pub fn demanded_modes(tree: &PathTree, flip: Flip) -> BTreeMap<ObjectId, CallMode> {
     let has_calls = !tree.source(flip).calls.is_empty();
     let prefix = match has_calls {
         true => tree.prefix(flip),

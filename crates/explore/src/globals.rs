@@ -31,6 +31,12 @@ impl Uses {
         }
     }
 
+    /// Whether a global is read, written, or its address taken.
+    pub fn touches(&self, global: GlobalId) -> bool {
+        let bit = global.index();
+        self.read.contains(bit) || self.written.contains(bit) || self.escaped.contains(bit)
+    }
+
     fn operand(&mut self, operand: &Operand) {
         if let Operand::Constant(constant) = operand
             && let ConstantValue::Global { global, .. } = constant.value
@@ -250,7 +256,7 @@ pub fn roles(
                 match is_main {
                     false => roles.inputs.push(id),
                     // Pointers from other units may lead there, which is not offered.
-                    true if is_shared => roles.known_kept.push(id),
+                    true if is_shared || is_addressed => roles.known_kept.push(id),
                     true => {}
                 }
             }
@@ -258,6 +264,11 @@ pub fn roles(
                 if global.constant && is_user && everywhere.escaped.contains(bit) =>
             {
                 roles.constants.push(id);
+            }
+            GlobalKind::StaticLocal(_) | GlobalKind::CompoundLiteral
+                if mutable && touched && changes && is_main && is_addressed =>
+            {
+                roles.known_kept.push(id);
             }
             GlobalKind::StaticLocal(_) | GlobalKind::CompoundLiteral
                 if mutable && touched && changes && !is_main =>
@@ -273,7 +284,7 @@ pub fn roles(
     roles
 }
 
-fn uses_everywhere(program: &Program) -> Uses {
+pub(crate) fn uses_everywhere(program: &Program) -> Uses {
     let mut everywhere = Uses::new(program);
     for function in program.functions.indices() {
         everywhere.function(program, function);

@@ -66,7 +66,9 @@ impl Guesses {
                 .iter()
                 .all(|&term| terms.eval(term, &model) == 1)
             {
-                return Some(flip::with_model(source, &current, &model));
+                let mut input = flip::with_model(source, &current, &model);
+                input.calls = flip::demanded_modes(tree, flip);
+                return Some(input);
             }
         }
         None

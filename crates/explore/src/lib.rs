@@ -36,6 +36,7 @@ pub mod path_tree;
 mod room;
 mod search;
 pub mod sequence;
+mod shared_object;
 mod strategy;
 mod targets;
 mod verdict;
@@ -221,10 +222,9 @@ fn search_from(
             false => Box::new(Usual),
         },
     };
-    options
-        .assumed
-        .iter()
-        .for_each(|bound| search.log.bound(bound));
+    let shared = shared_object::bound(program, &reached);
+    let assumed = options.assumed.iter().chain(&shared);
+    assumed.for_each(|bound| search.log.bound(bound));
     let end = search.run(outside.seeds, observer);
     let statistics = search.statistics();
     let no_input = search.no_input(end);

@@ -120,6 +120,9 @@ void writeTarget(Json &J, const ASTContext &Context) {
     J.attribute("signed_overflow_wraps",
                 Language.getSignedOverflowBehavior() == LangOptions::SOB_Defined);
     J.attribute("freestanding", bool(Language.Freestanding));
+    const bool Wide = Target.getTriple().getArch() == llvm::Triple::x86_64;
+    J.attribute("moves_by_x87", Target.getTriple().isX86() &&
+                                    !(Wide && Target.hasFeature("sse2")));
   });
 }
 

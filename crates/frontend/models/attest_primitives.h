@@ -15,8 +15,8 @@ void *__attest_allocate_aligned(unsigned long size, unsigned long alignment);
 void *__attest_allocate_zeroed(unsigned long size);
 /* Ends the life of a heap object; every misuse is a defect. NULL is allowed. */
 void __attest_free(void *object);
-/* The size in bytes of the object that the pointer points into. */
-unsigned long __attest_object_size(const void *object);
+/* The size in bytes of a heap object; every misuse is a defect. */
+unsigned long __attest_allocated_size(const void *object);
 /* Whether both pointers point into the same object; never depends on addresses. */
 int __attest_same_object(const void *left, const void *right);
 /* An input: whether the next allocation fails. */

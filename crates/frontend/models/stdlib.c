@@ -81,10 +81,10 @@ void *realloc(void *object, size_t size)
         free(object);
         return NULL;
     }
+    size_t old = __attest_allocated_size(object);
     if (cannot_allocate(size))
         return NULL;
     void *moved = __attest_allocate(size);
-    size_t old = __attest_object_size(object);
     __attest_copy(moved, object, old < size ? old : size);
     free(object);
     return moved;

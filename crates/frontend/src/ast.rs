@@ -88,6 +88,8 @@ pub struct Target {
     pub big_endian: bool,
     /// `-fwrapv`.
     pub signed_overflow_wraps: bool,
+    /// Whether copies of floating numbers may go through the x87 unit.
+    pub moves_by_x87: bool,
     /// `-ffreestanding`.
     pub freestanding: bool,
 }

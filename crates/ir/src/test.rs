@@ -276,7 +276,8 @@ pub struct TestCase {
     pub observations: Vec<Observation>,
     /// How many times each function without a body was called.
     pub calls: BTreeMap<FunctionId, u32>,
-    /// The objects behind pointers that the tested code freed: a test has to allocate them.
+    /// The objects behind pointers that the tested code freed, or gave to `realloc`: a test has to allocate
+    /// them.
     pub freed: BTreeSet<ObjectId>,
     /// The object behind a pointer that has no room for the access which ended the execution: natively the
     /// test goes on there.

@@ -195,6 +195,8 @@ pub struct Target {
     pub pointer_width: u32,
     /// Whether signed overflow wraps (`-fwrapv`) instead of being undefined.
     pub signed_overflow_wraps: bool,
+    /// Whether copies of floating numbers may go through the x87 unit: on 32-bit x86, and without SSE 2.
+    pub moves_by_x87: bool,
     /// Whether pointers of any types may lead to one object: `-fno-strict-aliasing`, or types with the
     /// attribute `may_alias`.
     pub relaxed_aliasing: bool,

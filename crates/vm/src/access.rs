@@ -365,7 +365,11 @@ impl Run<'_, '_> {
             }
             shadow => (INITIALISED | WRITTEN, shadow),
         };
+        let padding = range.end - usize::from(scalar.padding)..range.end;
         allocation.flags[range].fill(flags);
+        for flags in &mut allocation.flags[padding] {
+            *flags |= OF_PADDING;
+        }
         allocation.put_entry(offset, size, shadow);
         Ok(())
     }

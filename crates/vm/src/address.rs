@@ -357,15 +357,20 @@ impl Run<'_, '_> {
                 let at = show(offset, signed);
                 let message =
                     format!("access to {size} bytes at offset {at} of an object of {whole} bytes");
-                if self.is_shared_by_calls(id) {
-                    let detail = "the calls are given an object that is no part of a greater array";
-                    self.hit(BoundKind::Sequence, detail);
-                    let assumption = Some(detail.to_owned());
-                    return self.assumed_defect(DefectKind::OutOfBounds, message, assumption);
-                }
-                self.defect_of(DefectKind::OutOfBounds, message, id)
+                self.out_of_object(message, id)
             }
         }
+    }
+
+    /// The defect of going outside an object of the program. The one that the calls of a sequence share may
+    /// be a part of another.
+    pub fn out_of_object(&mut self, message: String, id: AllocationId) -> Stop {
+        if !self.is_shared_by_calls(id) {
+            return self.defect_of(DefectKind::OutOfBounds, message, id);
+        }
+        let detail = "the calls are given an object that is no part of another";
+        self.hit(BoundKind::Sequence, detail);
+        self.assumed_defect(DefectKind::OutOfBounds, message, Some(detail.to_owned()))
     }
 
     /// Checks the bounds of an access of `size` bytes and gives its offset; and the term of the
@@ -388,6 +393,7 @@ impl Run<'_, '_> {
                 let end = offset as i128 + i128::from(size) - self.origin_of(id);
                 self.check_length(id, end, None, size)?;
             }
+            self.note_lowest(id, offset as u64);
             return Ok((offset as u64, None));
         };
         let growable = allocation
@@ -450,11 +456,15 @@ impl Run<'_, '_> {
         let whole = allocation.size;
         let input = allocation.input.as_deref().copied();
         let origin = input.map_or(0, |input| input.origin);
-        let sides = [(ABOVE, origin, whole), (BELOW, 0, origin)];
+        // An access of no bytes at the origin is on one side only.
+        let sides = [
+            (ABOVE, origin, whole, size),
+            (BELOW, 0, origin, size.max(1)),
+        ];
         let mut ways = Vec::with_capacity(3);
         let mut outside = self.terms.bool(true);
         let mut taken = OUTSIDE;
-        for (way, low, high) in sides {
+        for (way, low, high, size) in sides {
             let Some(last) = high.checked_sub(size).filter(|&last| last >= low) else {
                 continue;
             };
@@ -482,6 +492,10 @@ impl Run<'_, '_> {
         if let Some(&(_, term)) = chosen.first() {
             self.constrain(ConstraintKind::Assumption, term, taken, others);
         }
+        if taken == BELOW {
+            // Wherever it is, it is no nearer to the origin.
+            self.note_lowest(id, origin.saturating_sub(size));
+        }
         if taken != OUTSIDE {
             return Ok(());
         }
@@ -490,6 +504,16 @@ impl Run<'_, '_> {
             self.hit_extent(input, whole);
         }
         Err(crate::run::Stop::Limit)
+    }
+
+    /// Notes an access at a place that is known, or no higher than that.
+    fn note_lowest(&mut self, id: AllocationId, offset: u64) {
+        let input = self.memory.get(id).input.as_deref();
+        if input.is_some_and(|input| input.growable && offset < input.accessed)
+            && let Some(input) = &mut self.memory.get_mut(id).input
+        {
+            input.accessed = offset;
+        }
     }
 
     /// Records the bound that the object behind a pointer, which has room for so many bytes, goes no

@@ -205,7 +205,7 @@ impl Run<'_, '_> {
         // Linkers name where a section starts and ends.
         let may_lead_there =
             self.memory.get(id).kind == Kind::Pointee || self.is_place_of_linker(id);
-        if !may_lead_there {
+        if !may_lead_there || self.is_of_arguments(input.object) {
             return;
         }
         let mut known = self.code.config.known_kept_globals.iter();
@@ -526,6 +526,12 @@ fn has_characters_for(types: &Types, whole: TypeId, part: TypeId) -> bool {
 fn is_one_element(types: &Types, input: InputObject) -> bool {
     let (low, high) = input.touched;
     low >= input.origin && high <= input.origin + types.size(input.element)
+}
+
+/// Whether an object of one type may be, or have a part, that is accessed as an object of the other.
+pub fn may_hold(program: &ir::Program, whole: TypeId, part: TypeId) -> bool {
+    let types = &program.types;
+    program.target.relaxed_aliasing || contains(types, whole, element_of(types, part))
 }
 
 /// Whether an object of one type is or has a part that can be accessed as the other. Characters

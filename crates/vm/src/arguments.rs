@@ -68,6 +68,16 @@ impl Run<'_, '_> {
         *root == Root::Parameter(1) && data.offset_bits == 0 && self.argument_count().is_some()
     }
 
+    /// Whether an object is what the parameters of `main` lead to: the system makes that for the program.
+    pub fn is_of_arguments(&self, object: ObjectId) -> bool {
+        let mut object = object;
+        while let Root::Pointee(pointer) = self.space.object_data(object).root {
+            object = self.space.cell_data(pointer).object;
+        }
+        let is_parameter = matches!(self.space.object_data(object).root, Root::Parameter(_));
+        is_parameter && self.code.program.functions[self.entry].name == "main"
+    }
+
     /// What an element of `argv` may be, if the cell is one.
     pub fn offered_argument(&self, cell: CellId) -> Option<InputValue> {
         let data = self.space.cell_data(cell);

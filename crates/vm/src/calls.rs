@@ -1,7 +1,7 @@
 //! Calls: arguments, results, functions through pointers, and functions that nobody knows.
 
 use ir::test::BoundKind;
-use ir::{DefectKind, FunctionId, Origin, Type, TypeId};
+use ir::{CastKind, DefectKind, FunctionId, Origin, Type, TypeId};
 
 use crate::Dependence;
 use crate::address::Address;
@@ -240,8 +240,10 @@ impl Run<'_, '_> {
         if all_scalar {
             self.push_frame(function, body)?;
             for (argument, parameter) in call.arguments.iter().zip(&body.parameters) {
-                if let (Argument::Scalar(source, scalar, _), ParameterCode::Register(slot, _)) =
-                    (argument, parameter)
+                if let (
+                    &Argument::Scalar(source, scalar, _),
+                    &ParameterCode::Register(slot, expected),
+                ) = (argument, parameter)
                 {
                     let value = match source.as_constant() {
                         Some(index) => self.code.constants[index],
@@ -251,8 +253,8 @@ impl Run<'_, '_> {
                         self.pop_frame();
                         self.used(value)?;
                     }
-                    let at = self.base + *slot as usize;
-                    self.stack[at] = value;
+                    let at = self.base + slot as usize;
+                    self.stack[at] = self.as_parameter(value, scalar, expected)?;
                 }
             }
         } else {
@@ -278,10 +280,7 @@ impl Run<'_, '_> {
                     }
                     Passed::Scalar(value, scalar)
                 }
-                Argument::Object(place) => {
-                    let place = &self.code.places[place as usize];
-                    Passed::Object(self.read_object(place)?)
-                }
+                Argument::Object(place, ty) => Passed::Object(self.moved_object(place, ty)?),
             });
         }
         Ok(passed)
@@ -299,6 +298,19 @@ impl Run<'_, '_> {
         Ok(values)
     }
 
+    /// An argument in the type of its parameter. They differ where a definition in the old style is called
+    /// through a pointer: arguments are promoted there, and converted where they are taken (C17 6.9.1p10).
+    fn as_parameter(&mut self, value: Value, from: Scalar, to: Scalar) -> Step<Value> {
+        if from.width == to.width && from.floating == to.floating {
+            return Ok(value);
+        }
+        let is_integer = |scalar: Scalar| !scalar.floating && !scalar.pointer && !scalar.boolean;
+        if is_integer(from) && is_integer(to) && to.width < from.width {
+            return self.cast(CastKind::IntToInt, from, to, value);
+        }
+        Err(self.unsupported("an argument of another type than its parameter"))
+    }
+
     /// The address of a parameter in memory, to initialise it.
     fn parameter(&mut self, local: LocalCode) -> Step<Address> {
         Ok(Address {
@@ -310,17 +322,24 @@ impl Run<'_, '_> {
     /// Gives a parameter of the innermost call its value.
     pub fn set_parameter(&mut self, parameter: ParameterCode, argument: Passed) -> Step<()> {
         match (parameter, argument) {
-            (ParameterCode::Register(slot, _), Passed::Scalar(value, _)) => {
+            (ParameterCode::Register(slot, expected), Passed::Scalar(value, scalar)) => {
                 let at = self.base + slot as usize;
-                self.stack[at] = value;
+                self.stack[at] = self.as_parameter(value, scalar, expected)?;
             }
             (ParameterCode::Memory(local), Passed::Scalar(value, scalar)) => {
                 let parameter = self.parameter(local)?;
-                if scalar.size() <= local.size {
-                    self.store(parameter, scalar, value)?;
-                } else if local.size > 0 {
-                    let scalar = Scalar::unsigned(local.size as u32 * 8);
-                    self.store(parameter, scalar, value)?;
+                match Scalar::of(&self.code.program.types, local.ty) {
+                    Some(expected) => {
+                        let value = self.as_parameter(value, scalar, expected)?;
+                        self.store(parameter, expected, value)?;
+                    }
+                    // A record of one member, say, which is passed as that is.
+                    None if scalar.size() <= local.size => self.store(parameter, scalar, value)?,
+                    None if local.size > 0 => {
+                        let scalar = Scalar::unsigned(local.size as u32 * 8);
+                        self.store(parameter, scalar, value)?;
+                    }
+                    None => {}
                 }
             }
             (ParameterCode::Memory(local), Passed::Object(blob)) => {

@@ -422,6 +422,7 @@ impl Run<'_, '_> {
             origin: room.before,
             growable,
             touched: (room.before, room.before),
+            accessed: u64::MAX,
             written: false,
             cut: false,
         }));

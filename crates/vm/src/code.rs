@@ -179,8 +179,8 @@ pub(crate) enum Returned {
     Scalar(Source, Scalar),
     /// A pointer that is declared never to be NULL.
     NonNull(Source, Scalar),
-    /// The place of an object.
-    Object(u32),
+    /// The place of an object, and its type.
+    Object(u32, TypeId),
 }
 
 /// The end of a run of blocks, each of which nothing but the one before leads to.
@@ -308,8 +308,8 @@ pub(crate) enum CalleeCode {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Argument {
     Scalar(Source, Scalar, TypeId),
-    /// The place of an object that is passed by value.
-    Object(u32),
+    /// The place of an object that is passed by value, and its type.
+    Object(u32, TypeId),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -400,6 +400,8 @@ pub(crate) struct Prepared<'p> {
     pub addresses: BTreeSet<u64>,
     /// Width of a pointer in bits.
     pub pointer_width: u32,
+    /// Whether copies of floating numbers may go through the x87 unit.
+    pub moves_by_x87: bool,
     /// Whether functions may run when the program ends.
     pub uses_at_exit: bool,
     /// Whether the program uses objects of the C library that hold functions.

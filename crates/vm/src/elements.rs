@@ -161,7 +161,7 @@ impl Run<'_, '_> {
         let is_number = matches!(value.shadow, Shadow::None | Shadow::Term(_));
         let offsets = self
             .candidates(id, offset, term, range, size)
-            .filter(|_| is_number);
+            .filter(|_| is_number && scalar.padding == 0);
         let apart = offsets
             .as_ref()
             .is_some_and(|offsets| offsets.windows(2).all(|pair| pair[1] - pair[0] >= size));

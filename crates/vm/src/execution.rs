@@ -45,7 +45,7 @@ pub struct Execution {
     pub observations: Vec<Observation>,
     /// How many times each function without a body and without a model was called.
     pub calls: BTreeMap<FunctionId, u32>,
-    /// The input objects that were freed.
+    /// The input objects that were freed, or would have been if `realloc` had not failed.
     pub freed: BTreeSet<ObjectId>,
     /// The object behind a pointer that has no room for the access which ended the execution.
     pub outgrown: Option<ObjectId>,

@@ -200,16 +200,14 @@ impl Run<'_, '_> {
     /// Notes that an object behind a pointer reaches over a range, in whole elements.
     pub fn extend(&mut self, id: AllocationId, offset: u64, size: u64) {
         let types = &self.code.program.types;
-        let align = self.memory.get(id).align;
+        let unit = self.unit_in_front(id);
         let Some(input) = &mut self.memory.get_mut(id).input else {
             return;
         };
         let element = types.size(input.element).max(1);
         let origin = input.origin;
         let low = if offset < origin {
-            // The origin stays as aligned as it is in the test's object.
-            let whole = element * (align / types.align(input.element).max(1)).max(1);
-            origin.saturating_sub((origin - offset).div_ceil(whole) * whole)
+            origin.saturating_sub((origin - offset).div_ceil(unit) * unit)
         } else {
             origin
         };
@@ -224,6 +222,18 @@ impl Run<'_, '_> {
             input.touched = touched;
             self.note_sharing(id);
         }
+    }
+
+    /// How many bytes an object grows by in front at once: elements, so many that the origin stays as
+    /// aligned as it is in the test's object.
+    pub fn unit_in_front(&self, id: AllocationId) -> u64 {
+        let types = &self.code.program.types;
+        let allocation = self.memory.get(id);
+        let Some(input) = allocation.input.as_deref() else {
+            return 1;
+        };
+        let element = types.size(input.element).max(1);
+        element * (allocation.align / types.align(input.element).max(1)).max(1)
     }
 
     /// Inputs that are overwritten whole are never looked at; the others get their values first.
@@ -261,6 +271,7 @@ impl Run<'_, '_> {
             origin: 0,
             growable: false,
             touched: (0, 0),
+            accessed: u64::MAX,
             written: false,
             cut: false,
         }));
@@ -315,6 +326,7 @@ impl Run<'_, '_> {
             origin: offset,
             growable: false,
             touched: (0, 0),
+            accessed: u64::MAX,
             written: false,
             cut: false,
         };

@@ -413,10 +413,7 @@ impl Run<'_, '_> {
                 self.check_nonnull_result(self.site().function, value)?;
                 Passed::Scalar(value, scalar)
             }
-            Some(Returned::Object(place)) => {
-                let place = &self.code.places[place as usize];
-                Passed::Object(self.read_object(place)?)
-            }
+            Some(Returned::Object(place, ty)) => Passed::Object(self.moved_object(place, ty)?),
         })
     }
 }

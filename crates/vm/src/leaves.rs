@@ -1,6 +1,6 @@
 //! The scalars that a type consists of, and where they lie in it.
 
-use ir::{IntName, RecordKind, Type, TypeId, Types};
+use ir::{FloatName, IntName, RecordKind, Type, TypeId, Types};
 
 /// A scalar inside an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -221,6 +221,14 @@ pub(crate) fn lies_in_union(types: &Types, ty: TypeId, byte: u64) -> bool {
     }
 }
 
+/// How many bytes at the end of a scalar are padding: a `long double` has 10 bytes that hold its value.
+pub(crate) fn padding_of(types: &Types, ty: TypeId) -> u64 {
+    match types.kind(ty) {
+        Type::Float(FloatName::LongDouble) => types.size(ty).saturating_sub(10),
+        _ => 0,
+    }
+}
+
 /// Whether a byte of an object of the type lies in no member: in none that could be there, for unions.
 pub(crate) fn is_padding(types: &Types, ty: TypeId, byte: u64) -> bool {
     match types.kind(ty) {
@@ -244,7 +252,7 @@ pub(crate) fn is_padding(types: &Types, ty: TypeId, byte: u64) -> bool {
                 }
             }
         }),
-        _ => false,
+        _ => byte >= types.size(ty) - padding_of(types, ty),
     }
 }
 
@@ -292,6 +300,7 @@ pub(crate) fn value_bits(types: &Types, ty: TypeId, byte: u64, bools: Bools) -> 
             bits | of_field
         }),
         _ if bools == Bools::OneBit && is_bool(types, ty) => 1,
+        _ if is_padding(types, ty, byte) => 0,
         _ => u8::MAX,
     }
 }
@@ -360,7 +369,7 @@ fn has_padding_bytes(types: &Types, ty: TypeId) -> bool {
             }
             end < size
         }
-        _ => false,
+        _ => padding_of(types, ty) > 0,
     }
 }
 

@@ -68,6 +68,7 @@ mod wrapping;
 mod x87;
 
 pub use abstraction::Stores;
+pub use aliases::may_hold;
 pub use beyond::Beyond;
 pub use config::{CallPolicy, Config, Dependence, Effects};
 pub use context::{Context, Contexts};

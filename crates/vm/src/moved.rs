@@ -6,6 +6,7 @@ use expr::{BvOp, Term};
 use ir::DefectKind;
 
 use crate::arithmetic::is_address;
+use crate::execution::ConstraintKind;
 use crate::memory::{AllocationId, Kind, Life};
 use crate::run::{Run, Step};
 use crate::value::{Scalar, Shadow, Value, mask, number};
@@ -68,7 +69,8 @@ impl Run<'_, '_> {
                 true => Ok(()),
                 false if self.is_open_ended(id) => Err(self.ends_unknown_object(id)),
                 false => {
-                    Err(self.defect(DefectKind::OutOfBounds, self.moved_message(pointer, id, by)))
+                    let message = self.moved_message(pointer, id, by);
+                    Err(self.out_of_object(message, id))
                 }
             };
         };
@@ -90,6 +92,13 @@ impl Run<'_, '_> {
             return self.stay_inside(id, safe, holds);
         }
         let message = self.moved_message(pointer, id, by);
+        if self.is_shared_by_calls(id) {
+            self.decide(ConstraintKind::Check(DefectKind::OutOfBounds), safe, holds);
+            return match holds {
+                true => Ok(()),
+                false => Err(self.out_of_object(message, id)),
+            };
+        }
         self.check(DefectKind::OutOfBounds, safe, holds, || message)
     }
 

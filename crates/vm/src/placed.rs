@@ -186,8 +186,9 @@ impl Run<'_, '_> {
         Err(self.assumed_defect(kind, message, Some(assumption)))
     }
 
-    /// Checks that an object which is freed lies where malloc puts objects.
-    pub fn check_malloc_placed(&mut self, id: AllocationId) -> Step<()> {
+    /// Checks that an object which is freed lies where malloc puts objects, so many bytes behind the start
+    /// of its block.
+    pub fn check_malloc_placed(&mut self, id: AllocationId, front: u64) -> Step<()> {
         let own = self.memory.get(id).align;
         let Some(pointer) = self.pointer_to_placed(id) else {
             return Ok(());
@@ -198,10 +199,11 @@ impl Run<'_, '_> {
         let place = self.placed_behind(pointer, own);
         let width = self.code.pointer_width;
         let term = self.term_of(place, width);
-        let is_moved = self.terms.is_nonzero(term);
-        let safe = self.terms.bool_not(is_moved);
+        let behind = u128::from(front % MOST_ALIGNED);
+        let expected = self.terms.constant(width, behind);
+        let safe = self.terms.eq(term, expected);
         let message = || "free of an object that does not lie where malloc puts objects".to_owned();
-        self.check(DefectKind::InvalidFree, safe, place.bits == 0, message)
+        self.check(DefectKind::InvalidFree, safe, place.bits == behind, message)
     }
 
     /// How many bytes behind a multiple of [`MOST_ALIGNED`] an object lies, if something asked for that.

@@ -228,7 +228,9 @@ impl Run<'_, '_> {
         let is_padding = scalar.size() == 1 && self.is_padding(id, offset)
             || scalar.character && self.has_open_bits(id, offset, flags);
         let why = match flags {
-            _ if is_padding || flags & OF_PADDING != 0 => Unspecified::Padding,
+            _ if is_padding || flags & OF_PADDING != 0 && scalar.padding == 0 => {
+                Unspecified::Padding
+            }
             _ if flags & UNWRITTEN != 0 => Unspecified::Unwritten,
             _ => return value,
         };

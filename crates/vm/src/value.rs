@@ -3,6 +3,7 @@
 use expr::Term;
 use ir::{CellId, IntType, Type, TypeId, Types};
 
+use crate::leaves::padding_of;
 use crate::memory::AllocationId;
 
 /// What is known about a value beside its bits.
@@ -160,6 +161,8 @@ pub(crate) struct Scalar {
     pub floating: bool,
     /// Whether `_Bool`.
     pub boolean: bool,
+    /// How many bytes at its end are padding: those of a `long double`, which stores leave as they are.
+    pub padding: u8,
 }
 
 impl Scalar {
@@ -179,6 +182,7 @@ impl Scalar {
                 pointer: false,
                 floating: false,
                 boolean: name == ir::IntName::Bool,
+                padding: 0,
             });
         }
         let bits = types.size(ty).checked_mul(8)?;
@@ -191,6 +195,7 @@ impl Scalar {
             pointer,
             floating,
             boolean: false,
+            padding: padding_of(types, ty) as u8,
         })
     }
 
@@ -203,6 +208,7 @@ impl Scalar {
             pointer: false,
             floating: false,
             boolean: false,
+            padding: 0,
         }
     }
 

@@ -1,7 +1,12 @@
-//! Copies of floating numbers on 32-bit x86, where compilers may make them through the x87 unit: that makes a
-//! signalling NaN quiet.
+//! Copies of floating numbers on 32-bit x86 and without SSE, where compilers may make them through the x87 unit: that
+//! makes a signalling NaN quiet.
+
+use ir::TypeId;
 
 use crate::ConstraintKind;
+use crate::address::Purpose;
+use crate::leaves::leaves;
+use crate::memory::Blob;
 use crate::run::{Run, Step};
 use crate::value::{Scalar, Value};
 
@@ -36,6 +41,27 @@ impl Run<'_, '_> {
         }
     }
 
+    /// An object that is passed or returned by value: its floating members may be moved one by one.
+    pub fn moved_object(&mut self, place: u32, ty: TypeId) -> Step<Blob> {
+        let place = &self.code.places[place as usize];
+        if self.code.moves_by_x87 {
+            let types = &self.code.program.types;
+            let start = self.locate(place, Purpose::Access)?;
+            for leaf in leaves(types, ty, (0, types.size(ty) * 8), None) {
+                let scalar =
+                    Scalar::of(types, leaf.ty).filter(|&scalar| self.may_be_quieted(scalar));
+                let (offset, _) = leaf.bytes();
+                if let Some(scalar) = scalar {
+                    let offset = Value::concrete(u128::from(offset));
+                    let number = Scalar::unsigned(self.code.pointer_width);
+                    let at = self.pointer_offset(start.value, offset, number, 1)?;
+                    self.load(at.into(), scalar)?;
+                }
+            }
+        }
+        self.read_object(place)
+    }
+
     /// Whether a copy of such a number may change it.
     pub fn may_be_quieted(&self, scalar: Scalar) -> bool {
         self.quiet_bit(scalar).is_some()
@@ -45,8 +71,8 @@ impl Run<'_, '_> {
     /// keep all bits.
     fn quiet_bit(&self, scalar: Scalar) -> Option<u128> {
         match scalar.bits() {
-            32 if scalar.floating && self.code.pointer_width == 32 => Some(1 << 22),
-            64 if scalar.floating && self.code.pointer_width == 32 => Some(1 << 51),
+            32 if scalar.floating && self.code.moves_by_x87 => Some(1 << 22),
+            64 if scalar.floating && self.code.moves_by_x87 => Some(1 << 51),
             _ => None,
         }
     }

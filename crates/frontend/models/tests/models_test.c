@@ -50,7 +50,7 @@ void __attest_free(void *object)
     free((char *)object - HEADER);
 }
 
-unsigned long __attest_object_size(const void *object)
+unsigned long __attest_allocated_size(const void *object)
 {
     return *(const unsigned long *)((const char *)object - HEADER);
 }
@@ -439,13 +439,13 @@ static void test_allocation(void)
     p = model_realloc(p, new_size);
     for (unsigned i = 0; i < new_size && i < size; i++)
         EXPECT(p[i] == 7, "realloc");
-    SAME(__attest_object_size(p), new_size, "realloc");
+    SAME(__attest_allocated_size(p), new_size, "realloc");
     EXPECT(model_realloc(p, 0) == NULL, "realloc");
     p = model_calloc(size, 3);
     for (unsigned i = 0; i < size * 3; i++)
         EXPECT(p[i] == 0, "calloc");
     p = model_reallocarray(p, new_size, 2);
-    SAME(__attest_object_size(p), new_size * 2, "reallocarray");
+    SAME(__attest_allocated_size(p), new_size * 2, "reallocarray");
     model_free(p);
     p = model_aligned_alloc(8, size);
     EXPECT(p != NULL, "aligned_alloc");

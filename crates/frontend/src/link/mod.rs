@@ -245,10 +245,12 @@ impl Linker {
     fn check_target(&mut self, other: &Program) -> Result<(), LinkError> {
         let mine = &mut self.program.target;
         // One unit that makes pointers of other types is enough.
+        mine.moves_by_x87 |= other.target.moves_by_x87;
         mine.relaxed_aliasing |= other.target.relaxed_aliasing;
         mine.relaxed_alignment |= other.target.relaxed_alignment;
         mine.freestanding |= other.target.freestanding;
         let expected = Target {
+            moves_by_x87: mine.moves_by_x87,
             relaxed_aliasing: mine.relaxed_aliasing,
             relaxed_alignment: mine.relaxed_alignment,
             freestanding: mine.freestanding,

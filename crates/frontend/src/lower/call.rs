@@ -1,8 +1,8 @@
 //! Calls.
 
 use ir::{
-    Callee, Constant, ConstantValue, FunctionType, Operand, Place, Rvalue, SpanId, Terminator,
-    Type, TypeId,
+    Callee, Constant, ConstantValue, FunctionType, IntName, Operand, Place, Rvalue, SpanId,
+    Terminator, Type, TypeId,
 };
 
 use super::OperandOrder;
@@ -117,11 +117,24 @@ impl<'a> FunctionLowering<'_, 'a> {
         let mut converted = Vec::with_capacity(operands.len());
         for (index, operand) in operands.into_iter().enumerate() {
             converted.push(match parameters.get(index) {
-                Some(&parameter) => self.convert(operand, parameter, span),
+                Some(&parameter) => {
+                    self.check_old_style(&operand, parameter, span);
+                    self.convert(operand, parameter, span)
+                }
                 None => operand,
             });
         }
         converted
+    }
+
+    /// A definition in the old style converts its arguments. To `_Bool`, clang 19 cuts numbers off there,
+    /// where C has them compared with 0.
+    fn check_old_style(&mut self, operand: &Operand, parameter: TypeId, span: SpanId) {
+        let types = self.types();
+        let is_bool = |ty| types.int(ty).is_some_and(|int| int.name == IntName::Bool);
+        if is_bool(parameter) && !is_bool(self.operand_type(operand)) {
+            self.unsupported("a number passed to a `_Bool` in the old style", span);
+        }
     }
 
     fn arguments_as_clang(&mut self, arguments: &'a [Expr], span: SpanId) -> Vec<Operand> {

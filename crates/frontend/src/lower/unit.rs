@@ -60,6 +60,7 @@ impl<'a> UnitLowering<'a> {
                 triple: ast.target.triple.clone(),
                 pointer_width: ast.target.pointer_width,
                 signed_overflow_wraps: ast.target.signed_overflow_wraps,
+                moves_by_x87: ast.target.moves_by_x87 && origin == Origin::User,
                 relaxed_aliasing: !ast.strict_aliasing && origin == Origin::User,
                 relaxed_alignment: !ast.strict_alignment && origin == Origin::User,
                 freestanding: ast.target.freestanding && origin == Origin::User,

@@ -13,6 +13,7 @@ pub(super) fn target() -> Target {
     Target {
         triple: "x86_64-pc-linux-gnu".to_owned(),
         pointer_width: 64,
+        moves_by_x87: false,
         signed_overflow_wraps: false,
         relaxed_aliasing: false,
         relaxed_alignment: false,

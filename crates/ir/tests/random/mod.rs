@@ -30,6 +30,7 @@ pub fn program(choices: &[u8]) -> Program {
             target: Target {
                 triple: String::new(),
                 pointer_width: 64,
+                moves_by_x87: false,
                 signed_overflow_wraps: false,
                 relaxed_aliasing: false,
                 relaxed_alignment: false,
@@ -115,6 +116,7 @@ impl Source<'_> {
                 .one(&["x86_64-pc-linux-gnu", "i386-pc-linux-gnu"])
                 .to_owned(),
             pointer_width: self.one(&[64, 32]),
+            moves_by_x87: self.one(&[false, true]),
             signed_overflow_wraps: self.flag(),
             relaxed_aliasing: self.flag(),
             relaxed_alignment: self.flag(),

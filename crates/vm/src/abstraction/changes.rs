@@ -174,6 +174,7 @@ impl Run<'_, '_> {
                 origin: 0,
                 growable: false,
                 touched: (0, size),
+                accessed: u64::MAX,
                 written: false,
                 cut: false,
             })

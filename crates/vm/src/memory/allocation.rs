@@ -75,8 +75,11 @@ pub(crate) struct InputObject {
     pub origin: u64,
     /// Whether it extends as far as it is accessed.
     pub growable: bool,
-    /// The accessed range, for one behind a pointer.
+    /// The accessed range, for one behind a pointer: in whole elements, and all that an access may be to
+    /// whose place depends on inputs.
     pub touched: (u64, u64),
+    /// The lowest offset that was accessed for sure, or a higher one.
+    pub accessed: u64,
     /// Whether the program wrote to it in this execution.
     pub written: bool,
     /// Whether its pointer could have pointed to more parts of other objects than it was offered.

@@ -94,7 +94,7 @@ impl Run<'_, '_> {
             .iter()
             .map(|argument| match argument {
                 Argument::Scalar(_, _, ty) => types.pointee(*ty),
-                Argument::Object(_) => None,
+                Argument::Object(..) => None,
             })
             .collect();
         let arguments = self.scalar_arguments(call)?;

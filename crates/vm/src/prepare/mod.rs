@@ -76,6 +76,7 @@ pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Confi
         uses: uses::uses(program),
         addresses: addresses::addresses(program),
         pointer_width: program.target.pointer_width,
+        moves_by_x87: program.target.moves_by_x87,
         uses_at_exit: program.uses_at_exit(),
         sets_library_hooks: program.sets_library_hooks(),
         has_assumptions: program

@@ -90,7 +90,7 @@ impl Preparer<'_, '_> {
         let ty = self.operand_type(operand);
         match operand {
             Operand::Copy(local) if Scalar::of(self.types, ty).is_none() => {
-                Ok(Returned::Object(self.local_place(*local)))
+                Ok(Returned::Object(self.local_place(*local), ty))
             }
             _ if promises_nonnull(self.out.program, self.site.function) => {
                 Ok(Returned::NonNull(self.source(operand)?, self.scalar(ty)?))
@@ -128,7 +128,7 @@ impl Preparer<'_, '_> {
             let ty = self.operand_type(argument);
             sources.push(match argument {
                 Operand::Copy(local) if !self.types.is_scalar(ty) => {
-                    Argument::Object(self.local_place(*local))
+                    Argument::Object(self.local_place(*local), ty)
                 }
                 _ => Argument::Scalar(self.source(argument)?, self.scalar(ty)?, ty),
             });

@@ -1,13 +1,12 @@
 //! Primitives that the models of `malloc` and of string.h stand on.
 
-use ir::DefectKind;
 use ir::input::{InputCell, Root};
 use ir::test::BoundKind;
 
 use crate::access::filled;
 use crate::arithmetic::{is_address, tainted};
 use crate::calls::Passed;
-use crate::memory::{INITIALISED, Kind, Life};
+use crate::memory::{INITIALISED, Kind};
 use crate::primitives::{Arguments, argument, number_result};
 use crate::run::{Run, Step};
 use crate::value::{Scalar, Shadow, Value};
@@ -54,75 +53,6 @@ impl Run<'_, '_> {
             ..Scalar::unsigned(self.code.pointer_width)
         };
         Passed::Scalar(value, scalar)
-    }
-
-    pub fn free(&mut self, arguments: Arguments) -> Step<Passed> {
-        let value = argument(self, arguments, 0)?;
-        let kind = DefectKind::InvalidFree;
-        let (id, offset) = match value.shadow {
-            Shadow::Pointer(id, term) => {
-                let (offset, _) = self.offset_of(value, id);
-                if let Some(term) = term {
-                    self.concretise(term, offset);
-                }
-                (id, offset)
-            }
-            _ if value.bits == 0 => return Ok(Passed::Nothing),
-            _ => return Err(self.defect(kind, "free of a pointer to no object")),
-        };
-        let allocation = self.memory.get(id);
-        let (base_kind, life, size) = (allocation.kind, allocation.life, allocation.size);
-        let input = allocation.input.as_deref().copied();
-        match (base_kind, input) {
-            (Kind::Heap, _) if life == Life::Dead => {
-                let message = format!("{size} bytes are freed that were freed already");
-                return Err(self.defect_of(DefectKind::DoubleFree, message, id));
-            }
-            (Kind::Heap, _) if offset == 0 => self.memory.kill(id),
-            (Kind::Heap, _) => {
-                let message = format!("free of a pointer {offset} bytes into an object");
-                return Err(self.defect_of(kind, message, id));
-            }
-            // What a caller passes may come from malloc; the object is gone afterwards.
-            (Kind::Pointee, Some(input)) if offset == u128::from(input.origin) => {
-                if life == Life::Dead {
-                    let message = "an input object is freed that was freed already";
-                    return Err(self.defect_of(DefectKind::DoubleFree, message, id));
-                }
-                if input.touched.0 < input.origin {
-                    // What was accessed in front of it shows that malloc did not return it.
-                    let bytes = input.origin - input.touched.0;
-                    let message = format!("free of a pointer {bytes} bytes into an object");
-                    return Err(self.defect_of(kind, message, id));
-                }
-                self.check_malloc_placed(id)?;
-                self.memory.free_pointee(id);
-                self.record.freed.insert(input.object);
-            }
-            _ => {
-                let message = "free of an object that malloc did not return";
-                return Err(self.defect_of(kind, message, id));
-            }
-        }
-        Ok(Passed::Nothing)
-    }
-
-    pub fn object_size(&mut self, arguments: Arguments) -> Step<Passed> {
-        let value = argument(self, arguments, 0)?;
-        let size = match value.shadow {
-            Shadow::Pointer(id, _) => {
-                // Who knows how large it is does not go by its length.
-                self.forget_length(id);
-                let allocation = self.memory.get(id);
-                // Of an object that grows, what is there so far.
-                u128::from(match allocation.input.as_deref() {
-                    Some(input) if input.growable => input.touched.1 - input.origin,
-                    _ => allocation.size,
-                })
-            }
-            _ => 0,
-        };
-        Ok(number_result(size, self.code.pointer_width))
     }
 
     pub fn same_object(&mut self, arguments: Arguments) -> Step<Passed> {

@@ -2,6 +2,7 @@
 
 mod control;
 mod format;
+mod free;
 mod input;
 mod memory;
 mod print;
@@ -24,7 +25,7 @@ pub(crate) enum Primitive {
     AllocateZeroed,
     AllocateAligned,
     Free,
-    ObjectSize,
+    AllocatedSize,
     SameObject,
     AllocationFails,
     IsSymbolic,
@@ -81,7 +82,7 @@ pub(crate) fn by_name(name: &str) -> Option<Primitive> {
         "__attest_allocate_aligned" => Primitive::AllocateAligned,
         "__attest_allocate_zeroed" => Primitive::AllocateZeroed,
         "__attest_free" => Primitive::Free,
-        "__attest_object_size" => Primitive::ObjectSize,
+        "__attest_allocated_size" => Primitive::AllocatedSize,
         "__attest_same_object" => Primitive::SameObject,
         "__attest_allocation_fails" => Primitive::AllocationFails,
         "__attest_is_symbolic" => Primitive::IsSymbolic,
@@ -168,7 +169,7 @@ impl Primitive {
             Primitive::AllocateAligned => run.allocate_aligned(arguments),
             Primitive::AllocateZeroed => run.allocate(arguments, crate::memory::INITIALISED),
             Primitive::Free => run.free(arguments),
-            Primitive::ObjectSize => run.object_size(arguments),
+            Primitive::AllocatedSize => run.allocated_size(arguments),
             Primitive::SameObject => run.same_object(arguments),
             Primitive::AllocationFails => Ok(run.allocation_fails()),
             Primitive::IsSymbolic => run.is_symbolic(arguments),

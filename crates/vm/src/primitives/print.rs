@@ -250,6 +250,14 @@ impl Run<'_, '_> {
     fn string(&mut self, out: &mut Printed, pointer: Value, limit: Option<usize>) -> Step<()> {
         let byte = Scalar::unsigned(8);
         self.note_bytes(pointer, 1);
+        // How far it is read depends on what is there.
+        let pointer = match limit {
+            Some(0) => pointer,
+            _ => {
+                let (id, offset) = self.fixed_address(pointer.into(), 1)?;
+                self.pointer_into(id, offset)
+            }
+        };
         for index in 0..limit.unwrap_or(usize::MAX) {
             if index >= LONGEST {
                 return Err(self.unsupported("a string of more than 1 MB that is printed"));

@@ -129,6 +129,7 @@ impl Run<'_, '_> {
                 origin: 0,
                 growable: false,
                 touched: (0, size),
+                accessed: u64::MAX,
                 written: changed.part != Some((0, 0)),
                 cut: false,
             })
@@ -205,10 +206,12 @@ impl Run<'_, '_> {
     /// Notes that a range may have changed in a way that is not offered: a bound for who reads it.
     pub fn narrow(&mut self, id: AllocationId, (low, high): (u64, u64)) {
         let allocation = self.memory.change(id);
-        let narrow = |flags: &mut u8| {
-            if *flags & UNSEEN == 0 {
-                *flags |= UNSEEN | NARROWED;
-            }
+        // What is kept has its initial value, seen or not.
+        let is_kept = allocation.input.is_none();
+        let narrow = |flags: &mut u8| match *flags & (UNSEEN | CHANGED) {
+            0 => *flags |= UNSEEN | NARROWED,
+            UNSEEN if is_kept => *flags |= INITIALISED | NARROWED,
+            _ => {}
         };
         if high > allocation.bytes.len() as u64 {
             narrow(&mut allocation.fill);

@@ -33,8 +33,8 @@ impl Run<'_, '_> {
         }
         let width = self.code.pointer_width;
         let (low, high) = range;
-        let [low, last] =
-            [low, high - low - 1].map(|bytes| self.terms.constant(width, u128::from(bytes)));
+        let last = high.wrapping_sub(low) - 1;
+        let [low, last] = [low, last].map(|bytes| self.terms.constant(width, u128::from(bytes)));
         let from_low = self.terms.sub(offset, low);
         let inside = self.terms.ule(from_low, last);
         self.decide(ConstraintKind::Concretisation, inside, true);
@@ -54,11 +54,12 @@ impl Run<'_, '_> {
         let inside = (target.offset % size + size - phase) % size;
         let start = target.offset.checked_sub(inside)?;
         let Meant { range, part } = meant(types, element, inside, pointee);
-        let moved =
-            |(low, high): (u64, u64)| (start.saturating_add(low), start.saturating_add(high));
-        let part = part
-            .map(moved)
-            .filter(|&(low, high)| high <= allocation.size && (low, high) != (0, allocation.size));
+        // A pointer may lie in front of the object's room, which is at the end of the numbers.
+        let moved = |(low, high): (u64, u64)| (start.wrapping_add(low), start.wrapping_add(high));
+        let is_part = |&(low, high): &(u64, u64)| {
+            low < high && high <= allocation.size && (low, high) != (0, allocation.size)
+        };
+        let part = part.map(moved).filter(is_part);
         Some(Meant {
             range: moved(range),
             part,

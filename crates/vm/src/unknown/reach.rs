@@ -249,7 +249,7 @@ impl Run<'_, '_> {
             .map(|(index, argument)| {
                 let own = match argument {
                     Argument::Scalar(_, _, ty) => Some(*ty),
-                    Argument::Object(_) => None,
+                    Argument::Object(..) => None,
                 };
                 parameters.get(index).copied().or(own)
             })

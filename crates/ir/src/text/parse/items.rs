@@ -102,6 +102,7 @@ fn item(cursor: &mut Cursor, items: &mut Items) -> Result<(), ParseError> {
             triple: cursor.string()?,
             pointer_width: cursor.small()?,
             signed_overflow_wraps: cursor.accept_word("wrapv"),
+            moves_by_x87: cursor.accept_word("x87"),
             relaxed_aliasing: cursor.accept_word("aliased"),
             relaxed_alignment: cursor.accept_word("unaligned"),
             freestanding: cursor.accept_word("freestanding"),

@@ -72,6 +72,9 @@ impl<'p> Printer<'p> {
             if target.signed_overflow_wraps {
                 put!(self, " wrapv");
             }
+            if target.moves_by_x87 {
+                put!(self, " x87");
+            }
             if target.relaxed_aliasing {
                 put!(self, " aliased");
             }
