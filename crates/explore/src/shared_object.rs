@@ -1,14 +1,16 @@
 //! Which of the program's own objects callers could give the calls of a sequence as the object that they
 //! share. The driver gives them an object of its own, so that this is a bound.
 
+use fixedbitset::FixedBitSet;
 use ir::sequence::SHARED_OBJECT;
 use ir::test::{Bound, BoundKind};
-use ir::{FunctionId, GlobalId, GlobalKind, Linkage, Program};
+use ir::{ConstantValue, FunctionId, GlobalId, GlobalKind, Linkage, Program};
 
 use crate::escapes;
 use crate::globals::{Uses, uses_everywhere};
 
-/// The bound, if there is such an object that the functions that are reached use by its name.
+/// The bound, if there is such an object that the functions that are reached use by its name, or come to
+/// by pointers that the program is initialised with.
 pub(crate) fn bound(program: &Program, reached: &[FunctionId]) -> Option<Bound> {
     let mut globals = program.globals.iter_enumerated();
     let (shared, object) = globals.find(|(_, global)| global.name == SHARED_OBJECT)?;
@@ -16,9 +18,9 @@ pub(crate) fn bound(program: &Program, reached: &[FunctionId]) -> Option<Bound> 
     for &function in reached {
         uses.function(program, function);
     }
+    let used = led_to(program, |id| uses.touches(id));
     let everywhere = uses_everywhere(program);
     let known = escapes::escaped(program);
-    let is_used = |id: GlobalId| uses.touches(id);
     let is_addressed = |id: GlobalId| {
         let bit = id.index();
         program.globals[id].kind == GlobalKind::File(Linkage::External)
@@ -32,8 +34,8 @@ pub(crate) fn bound(program: &Program, reached: &[FunctionId]) -> Option<Bound> 
             && global.kind != GlobalKind::StringLiteral
             && vm::may_hold(program, global.ty, object.ty)
     };
-    let mut all = program.globals.indices();
-    let found = all.find(|&id| is_used(id) && could_be(id) && is_addressed(id))?;
+    let mut used = used.ones().map(GlobalId::from_usize);
+    let found = used.find(|&id| could_be(id) && is_addressed(id))?;
     Some(Bound {
         kind: BoundKind::Sequence,
         detail: format!(
@@ -42,4 +44,23 @@ pub(crate) fn bound(program: &Program, reached: &[FunctionId]) -> Option<Bound> 
         ),
         stack: Vec::new(),
     })
+}
+
+/// The globals that are used, and those to which pointers in their initialisers lead.
+fn led_to(program: &Program, is_used: impl Fn(GlobalId) -> bool) -> FixedBitSet {
+    let mut found = FixedBitSet::with_capacity(program.globals.len());
+    let all = program.globals.indices();
+    let mut left: Vec<GlobalId> = all.filter(|&id| is_used(id)).collect();
+    while let Some(id) = left.pop() {
+        if found.put(id.index()) {
+            continue;
+        }
+        let initializer = program.globals[id].initializer.iter();
+        for relocation in initializer.flat_map(|data| &data.relocations) {
+            if let ConstantValue::Global { global, .. } = relocation.target {
+                left.push(global);
+            }
+        }
+    }
+    found
 }
