@@ -101,7 +101,9 @@ fn unusable(error: Error) -> Failure {
             "the machine may be busy, or the file too large; try again, or with a part of it"
         }
         Error::Export(ExportError::NoResources) => "install the package, or build attest anew",
-        Error::Lower(LowerError::BigEndian { .. }) => "choose another target in the flags after --",
+        Error::Lower(LowerError::BigEndian { .. } | LowerError::PointerWidth { .. }) => {
+            "choose another target in the flags after --"
+        }
         Error::Link(_) => "give files that link to one program, or cover them one by one",
         Error::Export(ExportError::Process(_)) | Error::Models(_) => {
             "attest needs room for temporary files (TMPDIR), and processes"

@@ -123,6 +123,7 @@ fn stub(program: &Program, ty: TypeId, name: String, unit: UnitId, span: Option<
         unit,
         linkage: Linkage::Internal,
         noreturn,
+        renamed: false,
         assumed: false,
         span,
         body: None,

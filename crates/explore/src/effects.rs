@@ -123,6 +123,9 @@ fn add_bodiless(program: &Program, callee: FunctionId, effects: &mut Effects) {
     let data = &program.functions[callee];
     let family = program.static_family(callee).map(str::to_owned);
     effects.writes_over.extend(family);
+    if program.is_library(callee) {
+        effects.of_library.insert(data.name.clone());
+    }
     effects.may_end |= data.noreturn;
     let Type::Function(ty) = program.types.kind(data.ty) else {
         return;

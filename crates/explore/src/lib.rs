@@ -17,6 +17,7 @@ mod checks;
 mod collect;
 mod costs;
 mod effects;
+mod ended;
 mod escapes;
 mod expansion;
 mod failures;

@@ -129,7 +129,7 @@ impl Search<'_> {
     }
 
     /// Takes note that the solver gave no answer.
-    fn gave_up(&mut self, flip: Flip, reason: String) {
+    pub fn gave_up(&mut self, flip: Flip, reason: String) {
         let node = self.tree.node(flip.node);
         let (site, is_violation) = (node.site, node.is_violation(flip.way as usize));
         self.failed(flip, WayState::Undecided);

@@ -96,8 +96,9 @@ impl Search<'_> {
                 Next::End(End::Stopped) => return self.stopped(observer),
                 Next::End(end) => return end,
             };
-            let execution = self.execute(&input, None);
-            self.absorb(&execution, flip);
+            if let Some(execution) = self.execute_for(&input, flip) {
+                self.absorb(&execution, flip);
+            }
             if self.told_to_stop(observer) {
                 return self.stopped(observer);
             }
@@ -105,7 +106,7 @@ impl Search<'_> {
     }
 
     /// Executes an input; what it leaves open is what the seed says, if there is one.
-    fn execute(&mut self, vector: &InputVector, seed: Option<&dyn Defaults>) -> Execution {
+    pub fn execute(&mut self, vector: &InputVector, seed: Option<&dyn Defaults>) -> Execution {
         self.progress.iterations += 1;
         let defaults = seed.unwrap_or(&*self.defaults);
         let input = Given { vector, defaults };
@@ -119,7 +120,7 @@ impl Search<'_> {
     }
 
     /// Takes note of all that an execution yields. `flip` is what its input was solved for.
-    fn absorb(&mut self, execution: &Execution, flip: Option<Flip>) {
+    pub fn absorb(&mut self, execution: &Execution, flip: Option<Flip>) {
         self.steps += execution.steps;
         self.check_own_path(execution);
         let is_real = execution.abstracted == 0;

@@ -110,6 +110,21 @@ void writeMessages(Json &J, const std::vector<Message> &Messages) {
   });
 }
 
+// Whether copies of floating numbers may go through the x87 unit, in some function of the unit at least.
+bool movesByX87(const ASTContext &Context) {
+  const TargetInfo &Target = Context.getTargetInfo();
+  if (!Target.getTriple().isX86())
+    return false;
+  const bool Wide = Target.getTriple().getArch() == llvm::Triple::x86_64;
+  if (!Wide || !Target.hasFeature("sse2"))
+    return true;
+  for (const Decl *Each : Context.getTranslationUnitDecl()->decls())
+    if (const auto *Attribute = Each->getAttr<TargetAttr>())
+      if (Attribute->getFeaturesStr().contains("no-sse"))
+        return true;
+  return false;
+}
+
 void writeTarget(Json &J, const ASTContext &Context) {
   const TargetInfo &Target = Context.getTargetInfo();
   const LangOptions &Language = Context.getLangOpts();
@@ -120,9 +135,7 @@ void writeTarget(Json &J, const ASTContext &Context) {
     J.attribute("signed_overflow_wraps",
                 Language.getSignedOverflowBehavior() == LangOptions::SOB_Defined);
     J.attribute("freestanding", bool(Language.Freestanding));
-    const bool Wide = Target.getTriple().getArch() == llvm::Triple::x86_64;
-    J.attribute("moves_by_x87", Target.getTriple().isX86() &&
-                                    !(Wide && Target.hasFeature("sse2")));
+    J.attribute("moves_by_x87", movesByX87(Context));
   });
 }
 

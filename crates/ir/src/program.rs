@@ -150,6 +150,9 @@ pub struct Function {
     /// Whether it is taken to be the C library's, although units declare it themselves with a name that
     /// C leaves to them.
     pub assumed: bool,
+    /// Whether its symbol is another one than its name, and no function of the C library has it: it is not
+    /// the library's function of its name.
+    pub renamed: bool,
     /// Whether it is declared `weak`: if nothing defines it, its address is NULL.
     pub weak: bool,
     /// Its definition, or its first declaration; `None` for compiler builtins.
@@ -183,7 +186,7 @@ impl Program {
         let is_known = || is_in_c_library(&data.name) || data.name.starts_with('_');
         let is_system =
             data.span.is_none() || file.is_some_and(SourceFile::is_of_system) && is_known();
-        data.body.is_none() && is_system && self.origin(function) == Origin::User
+        data.body.is_none() && !data.renamed && is_system && self.origin(function) == Origin::User
     }
 
     /// Whether a function is `atexit` of the C library.

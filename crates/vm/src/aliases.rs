@@ -76,36 +76,17 @@ impl Run<'_, '_> {
     /// An input pointer to `int` may point to `errno`: what one of them is after the other was written is
     /// a bound for who reads it.
     fn note_error_number(&mut self, id: AllocationId) {
-        let Some(error_number) = self.code.error_number else {
+        let global = self.code.library_state.first();
+        if global.is_some_and(|&global| self.code.layout.globals[global] == id) {
+            self.narrow_pointers_to_errno();
             return;
-        };
-        if id == error_number {
-            let function = self.site().function;
-            if self.code.program.origin(function) == ir::Origin::User {
-                let others = self.objects.iter().map(|&(_, other)| other);
-                let others: Vec<_> = others.filter(|&it| self.could_be_errno(it)).collect();
-                for other in others {
-                    let size = self.memory.get(other).size;
-                    self.narrow(other, (0, size));
-                }
-            }
-        } else if self.could_be_errno(id) {
+        }
+        // Who does not name it does not read it otherwise.
+        let named = self.code.error_number;
+        if let Some(error_number) = named.filter(|_| self.is_possible_errno(id)) {
             let size = self.memory.get(error_number).size;
             self.narrow(error_number, (0, size));
         }
-    }
-
-    /// Whether an object lies behind an input pointer that could point to `errno`.
-    fn could_be_errno(&self, id: AllocationId) -> bool {
-        let allocation = self.memory.get(id);
-        let input = allocation.input.as_deref();
-        let element =
-            input.filter(|_| allocation.kind == Kind::Pointee && allocation.life == Life::Live);
-        element.is_some_and(|input| {
-            let types = &self.code.program.types;
-            let int = types.int(input.element);
-            int.is_some_and(|int| int.width == 32 || int.name.is_character())
-        })
     }
 
     /// Records the bound if an input object and another one, either of which was written, could

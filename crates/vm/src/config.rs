@@ -39,6 +39,8 @@ pub struct Effects {
     /// The functions of the C library that are called and may write over what they returned before, by
     /// what they share ([`Program::static_family`]).
     pub writes_over: BTreeSet<String>,
+    /// The functions of the C library that are called, by name.
+    pub of_library: BTreeSet<String>,
 }
 
 impl Effects {

@@ -49,6 +49,9 @@ pub struct Execution {
     pub freed: BTreeSet<ObjectId>,
     /// The object behind a pointer that has no room for the access which ended the execution.
     pub outgrown: Option<ObjectId>,
+    /// A condition on inputs because of which the execution ended, though no constraint says so: a string that
+    /// is printed has no end in its room.
+    pub ended_by: Option<Term>,
     /// The offsets on the ways of calls to objects ([`ir::input::Way`]), where they depend on inputs.
     pub moved: BTreeMap<ObjectId, Vec<i64>>,
     /// The defects that it met and went on behind: reads of memory that was never written.

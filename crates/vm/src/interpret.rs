@@ -361,7 +361,7 @@ impl Run<'_, '_> {
         };
         let (id, offset) = self.quick_address(place)?;
         let allocation = self.memory.get(id);
-        if place.volatile || (scalar.character && allocation.padded) {
+        if place.volatile || scalar.floating || (scalar.character && allocation.padded) {
             return None;
         }
         if allocation.is_pointed_to_otherwise(place.accessed) {

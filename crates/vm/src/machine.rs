@@ -154,6 +154,7 @@ impl<'p> Machine<'p> {
             fixed: run.record.fixed,
             calls: run.record.calls,
             freed: run.record.freed,
+            ended_by: run.record.ended_by,
             outgrown: run.record.outgrown,
             moved: run.record.moved,
             reported: run.record.reported,

@@ -75,6 +75,8 @@ pub(crate) struct Record {
     pub freed: BTreeSet<ObjectId>,
     /// The pointers to objects of which was asked where they lie, with the cells that say it.
     pub placed: Vec<(CellId, CellId)>,
+    /// See [`crate::Execution::ended_by`].
+    pub ended_by: Option<Term>,
     /// See [`crate::Execution::outgrown`].
     pub outgrown: Option<ObjectId>,
     /// See [`crate::Execution::moved`].
@@ -118,6 +120,7 @@ impl Record {
             results: Vec::new(),
             freed: BTreeSet::new(),
             placed: Vec::new(),
+            ended_by: None,
             outgrown: None,
             moved: BTreeMap::new(),
             streams: BTreeSet::new(),

@@ -15,7 +15,7 @@ const SUFFIXES: [&str; 2] = ["f", "l"];
 /// Whether a function is known to the unit by another name, since the process that tests run in has one
 /// of its own.
 pub(super) fn is_renamed(subject: &Subject<'_>, function: &Function) -> bool {
-    subject.is_library(function) || is_in_c_library(&function.name)
+    !function.renamed && (subject.is_library(function) || is_in_c_library(&function.name))
 }
 
 /// Whether it is its symbol alone that is another one: a unit declares it itself.

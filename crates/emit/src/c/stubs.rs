@@ -5,7 +5,6 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use ir::c_library::is_in_c_library;
 use ir::input::{InputValue, Made, Root};
 use ir::test::TestCase;
 use ir::{Function, FunctionId, FunctionType, Linkage, Origin, Type, UNSUPPORTED_CONSTRUCT};
@@ -166,7 +165,7 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
     let mut gives = false;
     let mut queues = false;
     for (id, function) in subject.program.functions.iter_enumerated() {
-        let library = subject.is_library(function) || is_in_c_library(&function.name);
+        let library = is_renamed(subject, function);
         let role = special(&function.name);
         let returns = called.contains(&id) && returns_value(subject, id);
         let takes_part = returns || changing.contains(&id);

@@ -166,6 +166,11 @@ impl PathTree {
                 self.nodes[step.node].ways[step.way as usize].state = WayState::Explored;
             }
         }
+        self.remove_all(id);
+    }
+
+    /// Removes a node and all below.
+    fn remove_all(&mut self, id: NodeId) {
         let mut open = vec![id];
         while let Some(id) = open.pop() {
             let ways = self.nodes.remove(id).into_iter().flat_map(|node| node.ways);
@@ -217,39 +222,49 @@ impl PathTree {
             })
     }
 
-    /// Removes the flip's node if the path has a replaced call in its place, so that the path can be inserted.
-    /// Returns whether it did.
+    /// Whether a path ends on the tree's way to the flip's node.
+    pub fn ends_before(&self, path: &[Constraint], flip: Flip) -> bool {
+        let prefix = self.prefix(flip);
+        let last = path.len().checked_sub(1).and_then(|last| prefix.get(last));
+        path.len() < prefix.len() && last.is_none_or(|&last| self.follows(path, last))
+    }
+
+    /// Removes the nodes on the way to the flip that stand where the path has a call that is replaced, so that
+    /// the path can be inserted. Returns whether there are such.
     ///
-    /// A call is tried before it is replaced. If a check fails in it first, the execution ends there, and the
-    /// check's node stands where a later execution replaces the call. Nothing is lost with the node: the
-    /// call's node has a pending way on which the call is executed.
+    /// A call is tried before it is replaced. If a check fails in it, the execution ends there, and the nodes of
+    /// its checks stand where a later execution replaces the call. Nothing is lost with these nodes: the call's
+    /// node has a pending way on which the call is executed.
     pub fn displace(&mut self, flip: Flip, path: &[Constraint]) -> bool {
-        let node = &self.nodes[flip.node];
-        let at = node.depth as usize;
-        let is_call = |constraint: &Constraint| matches!(constraint.kind, ConstraintKind::Call(_));
-        let is_end = matches!(
-            node.kind,
-            ConstraintKind::Check(_) | ConstraintKind::Assumption
-        );
-        let has_nodes = node
-            .ways
-            .iter()
-            .any(|way| matches!(way.state, WayState::Taken(_)));
-        let parent = node.parent;
-        let is_there = parent.is_none_or(|parent| self.follows(path, parent));
-        if !path.get(at).is_some_and(is_call) || !is_end || has_nodes || !is_there {
-            return false;
-        }
-        let Some(node) = self.nodes.remove(flip.node) else {
+        let prefix = self.prefix(flip);
+        let is_on = |at: usize| {
+            let way = prefix[at];
+            let known = path.get(at).filter(|&it| self.nodes[way.node].is_of(it));
+            known.is_some()
+        };
+        let Some(at) = (0..prefix.len()).find(|&at| !is_on(at)) else {
             return false;
         };
+        let is_call = |constraint: &Constraint| matches!(constraint.kind, ConstraintKind::Call(_));
+        let is_of_trial = |step: &Flip| {
+            let kind = self.nodes[step.node].kind;
+            matches!(kind, ConstraintKind::Check(_) | ConstraintKind::Assumption)
+        };
+        let is_there = at == 0 || self.follows(path, prefix[at - 1]);
+        if !path.get(at).is_some_and(is_call) || !prefix[at..].iter().all(is_of_trial) || !is_there
+        {
+            return false;
+        }
+        let removed = prefix[at].node;
+        let (parent, pending) = (self.nodes[removed].parent, self.nodes[removed].pending);
+        self.remove_all(removed);
         let Some(parent) = parent else {
             self.root = WayState::Pending;
             return true;
         };
         let above = &mut self.nodes[parent.node];
         above.ways[parent.way as usize].state = WayState::Pending;
-        let change = above.weight(parent.way as usize) + -node.pending.signum();
+        let change = above.weight(parent.way as usize) + -pending.signum();
         self.propagate(parent.node, change);
         true
     }

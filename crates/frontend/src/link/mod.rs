@@ -475,6 +475,7 @@ fn declaration_of(function: &Function) -> Function {
         unit: function.unit,
         linkage: function.linkage,
         noreturn: function.noreturn,
+        renamed: function.renamed,
         assumed: function.assumed,
         span: function.span.clone(),
         body: None,

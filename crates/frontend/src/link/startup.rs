@@ -147,6 +147,7 @@ fn declared(name: &str, ty: TypeId, parameters: usize, unit: UnitId) -> Function
         unit,
         linkage: Linkage::External,
         noreturn: false,
+        renamed: false,
         assumed: false,
         weak: false,
         span: None,

@@ -35,6 +35,14 @@ use crate::diagnostic::Diagnostic;
 /// Why a unit as a whole cannot be lowered.
 #[derive(Debug, thiserror::Error)]
 pub enum LowerError {
+    /// The target's pointers have a width that attest does not handle.
+    #[error("{triple} has pointers of {width} bits, which attest does not handle")]
+    PointerWidth {
+        /// Clang's triple.
+        triple: String,
+        /// The width of its pointers.
+        width: u32,
+    },
     /// The target's bytes are in an order that attest does not handle.
     #[error("{triple} is a big-endian target, which attest does not handle")]
     BigEndian {

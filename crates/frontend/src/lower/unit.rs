@@ -1,6 +1,7 @@
 //! The tables of a unit: files, globals and functions; and the walk over its function bodies.
 
 use index_vec::IndexVec;
+use ir::c_library::is_in_c_library;
 use ir::{
     ConstantValue, EnumId, FileId, Function, FunctionAttributes, FunctionId, FunctionType, Global,
     GlobalId, GlobalKind, Initializer, IntName, IntType, Linkage, Nonnull, Origin, Position,
@@ -49,6 +50,11 @@ impl<'a> UnitLowering<'a> {
             return Err(LowerError::BigEndian {
                 triple: ast.target.triple.clone(),
             });
+        }
+        let width = ast.target.pointer_width;
+        if ![32, 64].contains(&width) {
+            let triple = ast.target.triple.clone();
+            return Err(LowerError::PointerWidth { triple, width });
         }
         let malformed = |what| LowerError::Malformed {
             unit: path.to_owned(),
@@ -162,10 +168,21 @@ impl<'a> UnitLowering<'a> {
                 _ => Linkage::External,
             },
             noreturn: decl.noreturn,
+            renamed: self.is_renamed(name),
             assumed: false,
             span,
             body: None,
         })
+    }
+
+    /// Whether a function has a symbol of its own that no function of the C library has. Headers of the system
+    /// give functions other symbols of the library.
+    fn is_renamed(&self, name: &str) -> bool {
+        let mut symbols = self.ast.symbols.iter();
+        let symbol = symbols
+            .find(|it| it.name == name)
+            .map(|it| it.target.as_str());
+        symbol.is_some_and(|it| !is_in_c_library(it) && !it.starts_with('_'))
     }
 
     /// The type of a function. A definition in the old style has the types that its parameters
@@ -431,6 +448,7 @@ impl<'a> UnitLowering<'a> {
             unit: UnitId::from_usize(0),
             linkage: Linkage::External,
             noreturn: false,
+            renamed: false,
             assumed: false,
             weak: false,
             span,

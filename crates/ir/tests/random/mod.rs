@@ -271,6 +271,7 @@ impl Source<'_> {
                 unit: s.pick(3).into(),
                 linkage: s.one(&[Linkage::External, Linkage::Internal, Linkage::Inline]),
                 noreturn: s.flag(),
+                renamed: s.flag(),
                 assumed: s.flag(),
                 span: s.maybe(Self::span),
                 body: None,

@@ -59,6 +59,9 @@ impl Run<'_, '_> {
         for family in &effects.writes_over {
             self.narrow_results_of(family);
         }
+        for name in &effects.of_library {
+            self.narrow_own_objects(name);
+        }
         let mut changed: Vec<(AllocationId, TypeId, Ranges)> = Vec::new();
         for &global in &effects.writes {
             let id = code.layout.globals[global];

@@ -114,7 +114,8 @@ fn numbers(types: &Types) -> FxHashMap<(u64, bool, bool), TypeId> {
 /// A function without a body.
 fn bodiless(prepared: &Prepared<'_>, function: FunctionId) -> FunctionCode {
     let program = prepared.program;
-    if let Some(primitive) = primitives::by_name(&program.functions[function].name) {
+    let data = &program.functions[function];
+    if let Some(primitive) = primitives::by_name(&data.name).filter(|_| !data.renamed) {
         return FunctionCode::Primitive(primitive);
     }
     let native = match prepared.config.policies.get(&function) {

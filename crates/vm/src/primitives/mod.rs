@@ -125,7 +125,7 @@ pub(crate) fn by_name(name: &str) -> Option<Primitive> {
 
 /// Whether the machine knows what a function without a body does.
 pub fn is_known(types: &Types, function: &Function) -> bool {
-    by_name(&function.name).is_some() || only_gives_input(types, function)
+    (!function.renamed && by_name(&function.name).is_some()) || only_gives_input(types, function)
 }
 
 /// Whether a function without a body that the machine knows may set `errno`, by its name.

@@ -248,7 +248,6 @@ impl Run<'_, '_> {
 
     /// Reads a string of the program, at most `limit` bytes if there is a limit.
     fn string(&mut self, out: &mut Printed, pointer: Value, limit: Option<usize>) -> Step<()> {
-        let byte = Scalar::unsigned(8);
         self.note_bytes(pointer, 1);
         // How far it is read depends on what is there.
         let pointer = match limit {
@@ -258,13 +257,18 @@ impl Run<'_, '_> {
                 self.pointer_into(id, offset)
             }
         };
+        let mut goes_on = self.terms.bool(true);
         for index in 0..limit.unwrap_or(usize::MAX) {
             if index >= LONGEST {
                 return Err(self.unsupported("a string of more than 1 MB that is printed"));
             }
-            let index = Value::concrete(index as u128);
-            let at = self.pointer_offset(pointer, index, Scalar::unsigned(64), 1)?;
-            let value = self.load(at.into(), byte)?;
+            let value = self.byte_of_string(pointer, index).inspect_err(|_| {
+                self.record.ended_by = Some(goes_on);
+            })?;
+            if let Some(term) = value.term() {
+                let is_there = self.terms.is_nonzero(term);
+                goes_on = self.terms.bool_and(goes_on, is_there);
+            }
             out.symbolic |= !value.is_concrete();
             self.expose(value.shadow);
             if value.bits == 0 {
@@ -273,6 +277,12 @@ impl Run<'_, '_> {
             out.text.push(value.bits as u8);
         }
         Ok(())
+    }
+
+    fn byte_of_string(&mut self, pointer: Value, index: usize) -> Step<Value> {
+        let index = Value::concrete(index as u128);
+        let at = self.pointer_offset(pointer, index, Scalar::unsigned(64), 1)?;
+        self.load(at.into(), Scalar::unsigned(8))
     }
 
     /// Formats; the format string is the argument at `position`.

@@ -259,8 +259,8 @@ impl Run<'_, '_> {
         }
         let detail = "a function without a body is taken not to call back, nor to go from a member \
                       to what is around it, nor to write over what it returned before, and others \
-                      not to write at a barrier; an input pointer is taken not to be to errno, nor \
-                      to an object of another type";
+                      not to write at a barrier; an input pointer is taken not to be to errno or \
+                      another object of the library, nor to an object of another type";
         self.hit(BoundKind::UnknownCall, detail);
     }
 
@@ -271,6 +271,7 @@ impl Run<'_, '_> {
             let size = self.memory.get(id).size;
             self.narrow(id, (0, size));
         }
+        self.narrow_pointers_to_errno();
     }
 
     fn is_library_state(&self, id: AllocationId) -> bool {

@@ -115,6 +115,16 @@ impl Run<'_, '_> {
                 add_led_to(types, pointee, &mut returned);
             }
         }
+        if family == "time" {
+            // `ctime` writes over what `localtime` returned (C17 7.27.3.2).
+            let all = types.iter().map(|(ty, _)| ty);
+            let is_tm = |&ty: &TypeId| {
+                types
+                    .record(ty)
+                    .is_some_and(|it| it.name.as_deref() == Some("struct tm"))
+            };
+            returned.extend(all.filter(is_tm));
+        }
         // The lists of `struct hostent` lead to addresses, whatever they are declared as.
         let is_text = |ty: TypeId| types.pointee(ty).is_some_and(|to| is_character(types, to));
         let is_void = |ty: TypeId| matches!(types.kind(ty), Type::Void);

@@ -13,6 +13,7 @@ mod library;
 mod narrow;
 mod open_pointers;
 mod options;
+mod own_objects;
 mod parts;
 mod reach;
 mod route;
@@ -91,6 +92,9 @@ impl Run<'_, '_> {
             arguments = self.arguments(call)?;
             self.check_nonnull(function, &arguments)?;
             self.change_by_unknown((function, nth), &arguments, call)?;
+            if program.is_library(function) {
+                self.narrow_own_objects(&data.name);
+            }
             self.note_kept_buffer(function, &arguments);
             if let Some(before) = before {
                 self.keep_options(before, &arguments)?;

@@ -79,6 +79,7 @@ pub(super) struct FunctionItem {
     pub unit: UnitId,
     pub linkage: Linkage,
     pub noreturn: bool,
+    pub renamed: bool,
     pub assumed: bool,
     pub weak: bool,
     pub result_nonnull: Nonnull,
@@ -277,6 +278,7 @@ struct Modifiers {
     constant: bool,
     volatile: bool,
     noreturn: bool,
+    renamed: bool,
     assumed: bool,
     weak: bool,
     thread_local: bool,
@@ -305,6 +307,8 @@ fn modifiers(cursor: &mut Cursor) -> Result<Modifiers, ParseError> {
             found.nonnull = Nonnull::Meant;
         } else if cursor.accept_word("noreturn") {
             found.noreturn = true;
+        } else if cursor.accept_word("renamed") {
+            found.renamed = true;
         } else if cursor.accept_word("assumed") {
             found.assumed = true;
         } else if cursor.accept_word("literal") {
@@ -434,6 +438,7 @@ fn function(cursor: &mut Cursor, modifiers: &Modifiers) -> Result<FunctionItem, 
         unit,
         linkage: linkage(modifiers),
         noreturn: modifiers.noreturn,
+        renamed: modifiers.renamed,
         assumed: modifiers.assumed,
         weak: modifiers.weak,
         result_nonnull: modifiers.nonnull,

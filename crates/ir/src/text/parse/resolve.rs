@@ -292,6 +292,7 @@ impl Resolver {
                 unit: item.unit,
                 linkage: item.linkage,
                 noreturn: item.noreturn,
+                renamed: item.renamed,
                 assumed: item.assumed,
                 weak: item.weak,
                 span: item.span.clone(),

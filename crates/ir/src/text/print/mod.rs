@@ -280,6 +280,9 @@ impl<'p> Printer<'p> {
         if function.noreturn {
             put!(self, "noreturn ");
         }
+        if function.renamed {
+            put!(self, "renamed ");
+        }
         if function.assumed {
             put!(self, "assumed ");
         }
