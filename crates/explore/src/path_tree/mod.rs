@@ -470,32 +470,39 @@ mod tests {
     }
 
     #[test]
-    fn a_replaced_call_takes_the_place_of_a_check_in_it() {
+    fn a_replaced_call_takes_the_place_of_the_checks_in_it() {
         let mut terms = Terms::default();
-        let var = terms.var(Var(0), 8);
-        let zero = terms.constant(8, 0);
-        let fails = terms.eq(var, zero);
-        let holds = terms.bool_not(fails);
-        let check = Constraint {
+        let [first, second] = [0, 1].map(|var| {
+            let var = terms.var(Var(var), 8);
+            let zero = terms.constant(8, 0);
+            let fails = terms.eq(var, zero);
+            (fails, terms.bool_not(fails))
+        });
+        let check = |(fails, holds), taken: u32| Constraint {
             kind: ConstraintKind::Check(DefectKind::DivisionByZero),
-            taken: 0,
+            taken,
             alternatives: vec![Alternative {
-                way: 1,
-                demand: Demand::Term(holds),
+                way: 1 - taken,
+                demand: Demand::Term(if taken == 1 { fails } else { holds }),
             }],
-            ..branch(fails, holds)
+            ..branch(if taken == 1 { holds } else { fails }, fails)
         };
         let call = Constraint {
             kind: ConstraintKind::Call(ObjectId::from_raw(0)),
             taken: 0,
             alternatives: Vec::new(),
-            ..branch(holds, fails)
+            ..branch(first.1, first.0)
         };
         let source = Rc::new(InputVector::default());
         let mut tree = PathTree::default();
-        let inserted = tree.insert(&[check], &source, None);
-        let path = [call, branch(holds, fails)];
-        assert!(tree.displace(inserted.pending[0], &path));
+        // The first check holds, the second fails.
+        let ended = [check(first, 1), check(second, 0)];
+        let inserted = tree.insert(&ended, &source, None);
+        let &flip = inserted.pending.last().unwrap();
+        assert!(tree.ends_before(&ended[..1], flip) && !tree.ends_before(&ended, flip));
+        let path = [call, branch(second.1, second.0)];
+        assert!(!tree.displace(flip, &ended), "no call is replaced");
+        assert!(tree.displace(flip, &path));
         let inserted = tree.insert(&path, &source, None);
         assert_eq!((inserted.conflict, inserted.pending.len()), (None, 1));
         assert_eq!(tree.pending().count(), 1);
