@@ -145,8 +145,10 @@ void Declarations::writeSymbols(Json &J) const {
   J.array([&] {
     for (const Decl *Each : Context.getTranslationUnitDecl()->decls()) {
       const auto *Named = dyn_cast<NamedDecl>(Each);
-      if (!Named || !Named->hasAttr<AsmLabelAttr>() || !Named->isExternallyVisible() ||
-          Context.getSourceManager().isInSystemHeader(Named->getLocation()))
+      const auto *Label = Named ? Named->getAttr<AsmLabelAttr>() : nullptr;
+      // A pragma of the unit is about what a header declares, too.
+      if (!Label || !Named->isExternallyVisible() ||
+          Context.getSourceManager().isInSystemHeader(Label->getLocation()))
         continue;
       J.object([&] {
         J.attribute("name", utf8(Named->getName()));
