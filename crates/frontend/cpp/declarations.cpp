@@ -5,6 +5,7 @@
 #include "mentions.h"
 
 #include <clang/AST/Attr.h>
+#include <clang/AST/RecursiveASTVisitor.h>
 #include <llvm/ADT/StringSwitch.h>
 
 #include <algorithm>
@@ -140,15 +141,31 @@ static StringRef symbolOf(const VarDecl *Variable) {
       .Default(Symbol);
 }
 
-// Names of the system's headers that stand for others (`stat64`) are the library's own matter.
+namespace {
+
+// Finds what has an assembler name, in blocks too.
+class LabelCollector final : public RecursiveASTVisitor<LabelCollector> {
+public:
+  bool VisitNamedDecl(NamedDecl *Named) {
+    if (isa<FunctionDecl, VarDecl>(Named) && Named->hasAttr<AsmLabelAttr>())
+      Found.push_back(Named);
+    return true;
+  }
+
+  std::vector<const NamedDecl *> Found;
+};
+
+} // namespace
+
+// Names of the system's headers that stand for others (`stat64`) are the library's own matter. A pragma of the
+// unit is about what a header declares, too.
 void Declarations::writeSymbols(Json &J) const {
+  LabelCollector Labels;
+  Labels.TraverseDecl(Context.getTranslationUnitDecl());
   J.array([&] {
-    for (const Decl *Each : Context.getTranslationUnitDecl()->decls()) {
-      const auto *Named = dyn_cast<NamedDecl>(Each);
-      const auto *Label = Named ? Named->getAttr<AsmLabelAttr>() : nullptr;
-      // A pragma of the unit is about what a header declares, too.
-      if (!Label || !Named->isExternallyVisible() ||
-          Context.getSourceManager().isInSystemHeader(Label->getLocation()))
+    for (const NamedDecl *Named : Labels.Found) {
+      const SourceLocation Label = Named->getAttr<AsmLabelAttr>()->getLocation();
+      if (!Named->isExternallyVisible() || Context.getSourceManager().isInSystemHeader(Label))
         continue;
       J.object([&] {
         J.attribute("name", utf8(Named->getName()));
