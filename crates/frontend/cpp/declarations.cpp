@@ -5,6 +5,7 @@
 #include "mentions.h"
 
 #include <clang/AST/Attr.h>
+#include <clang/AST/Mangle.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <llvm/ADT/StringSwitch.h>
 
@@ -353,6 +354,19 @@ bool Declarations::callsGoElsewhere(const FunctionDecl *Definition) const {
          !Context.getSourceManager().isInSystemHeader(Definition->getLocation());
 }
 
+// The name of a function; of an overloaded one that others define, its symbol.
+std::string Declarations::nameOf(const FunctionDecl *Function, bool IsDefined) const {
+  if (IsDefined || !Function->hasAttr<OverloadableAttr>())
+    return Function->getName().str();
+  std::unique_ptr<MangleContext> Mangler(Function->getASTContext().createMangleContext());
+  if (!Mangler->shouldMangleDeclName(Function))
+    return Function->getName().str();
+  std::string Symbol;
+  llvm::raw_string_ostream Stream(Symbol);
+  Mangler->mangleName(GlobalDecl(Function), Stream);
+  return Symbol;
+}
+
 void Declarations::writeFunction(Json &J, unsigned Index) {
   const FunctionDecl *Definition = nullptr;
   const FunctionDecl *Function = Functions[Index];
@@ -366,7 +380,7 @@ void Declarations::writeFunction(Json &J, unsigned Index) {
                 !Definition->isInlineDefinitionExternallyVisible();
   bool Overload = Definition && Function->hasAttr<OverloadableAttr>();
   J.object([&] {
-    J.attribute("name", utf8(Function->getName()));
+    J.attribute("name", utf8(nameOf(Function, Definition)));
     J.attribute("ty", TypeTable.index(Typed->getType()));
     J.attribute("internal", !Function->isExternallyVisible() || Inline || Overload);
     J.attribute("inline", Function->isExternallyVisible() && Inline);

@@ -572,7 +572,8 @@ fn constant_number(operand: &Operand) -> Option<u64> {
     }
 }
 
-fn is_stream(global: &Global) -> bool {
+/// Whether an object is the variable of a standard stream, by its name.
+pub fn is_stream(global: &Global) -> bool {
     matches!(global.name.as_str(), "stdin" | "stdout" | "stderr")
 }
 

@@ -24,6 +24,7 @@ impl Run<'_, '_> {
     /// Records that an object is about to be written.
     pub fn note_write(&mut self, id: AllocationId) {
         self.note_error_number(id);
+        self.note_streams(id);
         let Some(input) = &mut self.memory.get_mut(id).input else {
             return;
         };

@@ -380,6 +380,8 @@ pub(crate) struct Prepared<'p> {
     pub input_globals: Vec<GlobalId>,
     /// What the C library remembers and any function may change: `errno`.
     pub library_state: Vec<GlobalId>,
+    /// The variables `stdin`, `stdout` and `stderr`, as far as the program names them.
+    pub streams: Vec<GlobalId>,
     /// `errno`, where the user's code names it.
     pub error_number: Option<crate::memory::AllocationId>,
     /// `optind`, where the user's code names it.

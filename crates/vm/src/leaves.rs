@@ -200,6 +200,19 @@ fn fit(types: &Types, leaf: Leaf, view: View) -> Option<Fit> {
     })
 }
 
+/// Whether a type is a union or has one in it.
+pub(crate) fn has_union(types: &Types, ty: TypeId) -> bool {
+    match types.kind(ty) {
+        Type::Array { element, .. } => has_union(types, *element),
+        Type::Record(record) => {
+            let record = &types.records[*record];
+            let mut fields = record.fields.iter();
+            record.kind == RecordKind::Union || fields.any(|field| has_union(types, field.ty))
+        }
+        _ => false,
+    }
+}
+
 /// Whether a byte of an object of the type lies in a union.
 pub(crate) fn lies_in_union(types: &Types, ty: TypeId, byte: u64) -> bool {
     match types.kind(ty) {

@@ -12,7 +12,7 @@ use crate::calls::Passed;
 use crate::code::{BodyCode, FunctionCode, ParameterCode, Prepared};
 use crate::context::ActiveContexts;
 use crate::given::Given;
-use crate::leaves::Leaf;
+use crate::leaves::{Leaf, has_union};
 use crate::memory::{AllocationId, INITIALISED, Kind, Memory, UNSEEN, write_bits};
 use crate::nontermination::Watch;
 use crate::prepare::prepare;
@@ -21,7 +21,7 @@ use crate::steps::Steps;
 use crate::switches::Switches;
 use crate::unit::UnitWatch;
 use crate::unknown::UnknownCalls;
-use crate::value::{Scalar, Value};
+use crate::value::{Scalar, Shadow, Value};
 use crate::{Config, Contexts, Execution, Natives, NoNatives};
 
 /// A program that is ready to be executed many times.
@@ -381,6 +381,14 @@ impl Run<'_, '_> {
                 None => continue,
             };
             self.input_parameter(*parameter, root, ty)?;
+            // The precondition and the entry function may read different members of a union.
+            let has_precondition = function != self.entry || self.record.before.is_some();
+            if let (ParameterCode::Memory(local), true) = (*parameter, has_precondition)
+                && has_union(&code.program.types, ty)
+                && let Shadow::Pointer(id, _) = self.stack[self.base + local.slot as usize].shadow
+            {
+                self.materialise(id, 0, local.size, None)?;
+            }
         }
         self.restrict_argument_count()?;
         self.execute_frame()

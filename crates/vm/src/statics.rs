@@ -139,6 +139,14 @@ fn is_library_state(program: &Program, global: &Global) -> bool {
     is_variable && !global.constant && program.units[global.unit].origin == Origin::Model
 }
 
+/// The variables of the standard streams.
+pub(crate) fn streams(program: &Program) -> Vec<ir::GlobalId> {
+    let globals = program.globals.iter_enumerated();
+    let found = globals
+        .filter(|(_, global)| ir::library::is_stream(global) && global.initializer.is_none());
+    found.map(|(id, _)| id).collect()
+}
+
 /// What `errno` stands for.
 pub(crate) fn library_state(program: &Program) -> Vec<ir::GlobalId> {
     let globals = program.globals.iter_enumerated();
@@ -215,8 +223,12 @@ pub(crate) fn option_index(
     layout: &StaticLayout,
 ) -> Option<(AllocationId, Scalar)> {
     let mut globals = program.globals.iter_enumerated();
-    let (id, global) = globals
-        .find(|(_, global)| global.name == "optind" && program.is_changed_by_library(global))?;
+    let (id, global) = globals.find(|(_, global)| {
+        // One that the program defines begins as it says.
+        global.name == "optind"
+            && global.initializer.is_none()
+            && program.is_changed_by_library(global)
+    })?;
     Some((layout.globals[id], Scalar::of(&program.types, global.ty)?))
 }
 

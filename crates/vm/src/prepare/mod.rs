@@ -66,6 +66,7 @@ pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Confi
         layout,
         input_globals,
         library_state,
+        streams: statics::streams(program),
         error_number,
         option_index,
         character: statics::character_type(program),

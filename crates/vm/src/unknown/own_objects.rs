@@ -21,6 +21,28 @@ impl Run<'_, '_> {
         self.narrow_inputs(Run::could_be_errno);
     }
 
+    /// An input pointer to a pointer to a stream may be to `stdout`, `stdin` or `stderr`: what one of them is
+    /// after the other was written is a bound for who reads it.
+    pub fn note_streams(&mut self, id: AllocationId) {
+        let code = self.code;
+        let variables = code
+            .streams
+            .iter()
+            .map(|&global| (global, code.layout.globals[global]));
+        for (global, variable) in variables {
+            let ty = code.program.globals[global].ty;
+            if variable == id {
+                self.narrow_inputs(|_, input| input.element == ty);
+            } else if self
+                .behind_pointer(id)
+                .is_some_and(|input| input.element == ty)
+            {
+                let size = self.memory.get(variable).size;
+                self.narrow(variable, (0, size));
+            }
+        }
+    }
+
     fn narrow_inputs(&mut self, is_meant: impl Fn(&Self, InputObject) -> bool) {
         let is_meant = |&id: &AllocationId| {
             let input = self.behind_pointer(id);
