@@ -481,7 +481,7 @@ fn tag(record: &Record) -> Option<&str> {
 }
 
 /// What an array has, through arrays of arrays, or the type itself.
-fn element_of(types: &Types, ty: TypeId) -> TypeId {
+pub(crate) fn element_of(types: &Types, ty: TypeId) -> TypeId {
     match types.kind(ty) {
         Type::Array { element, .. } => element_of(types, *element),
         _ => ty,

@@ -79,6 +79,15 @@ impl Run<'_, '_> {
                 true => vec![(0, self.memory.get(id).size)],
                 false => self.ranges(id, element, &effects.stores),
             };
+            // An input of the caller may lie in a record that the call comes to, which is not offered.
+            let allocation = self.memory.get(id);
+            if ranges.is_empty()
+                && allocation.kind == Kind::Pointee
+                && effects.stores.may_be_around(types, element)
+            {
+                let size = allocation.size;
+                self.narrow(id, (0, size));
+            }
             changed.push((id, element, ranges));
         }
         changed.retain(|(id, _, ranges)| self.is_variable(*id) && !ranges.is_empty());

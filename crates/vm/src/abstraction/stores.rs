@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use ir::{RecordKind, Type, TypeId, Types};
 
+use crate::aliases::element_of;
 use crate::candidates::is_accessible_as;
 
 /// Whether a store of one type may change an object of another: a pointer any pointer.
@@ -35,6 +36,15 @@ impl Stores {
         let mut found = Vec::new();
         self.collect(types, ty, 0, &mut found);
         found
+    }
+
+    /// Whether a store to a member may be to an object of this type, which lies in a record then.
+    pub(crate) fn may_be_around(&self, types: &Types, ty: TypeId) -> bool {
+        self.members.iter().any(|&(record, index)| {
+            let record = types.record(record);
+            let field = record.and_then(|record| record.fields.get(index as usize));
+            field.is_some_and(|field| may_change(types, ty, element_of(types, field.ty)))
+        })
     }
 
     fn collect(&self, types: &Types, ty: TypeId, start: u64, out: &mut Vec<(u64, u64)>) {
