@@ -473,6 +473,7 @@ fn add_global(program: &mut Program, ty: TypeId, kind: GlobalKind, bytes: Vec<u8
         constant: kind == GlobalKind::StringLiteral,
         volatile: false,
         weak: false,
+        renamed: false,
         thread_local: false,
         initializer: Some(Initializer {
             bytes,

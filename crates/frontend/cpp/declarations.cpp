@@ -163,6 +163,10 @@ public:
 void Declarations::writeSymbols(Json &J) const {
   LabelCollector Labels;
   Labels.TraverseDecl(Context.getTranslationUnitDecl());
+  // A function that nothing declares is none of the unit's declarations.
+  for (const FunctionDecl *Each : Functions)
+    if (Each->isImplicit() && Each->hasAttr<AsmLabelAttr>())
+      Labels.Found.push_back(Each);
   J.array([&] {
     for (const NamedDecl *Named : Labels.Found) {
       const SourceLocation Label = Named->getAttr<AsmLabelAttr>()->getLocation();

@@ -33,6 +33,7 @@ pub(crate) fn add(program: &mut Program, name: String, targets: Vec<ConstantValu
         constant: true,
         volatile: false,
         weak: false,
+        renamed: false,
         thread_local: false,
         initializer: Some(Initializer {
             bytes: Vec::new(),

@@ -519,6 +519,9 @@ impl Program {
         let is_system = file.is_some_and(SourceFile::is_of_system);
         let is_known = is_stream(global) || OBJECTS.contains(&global.name.as_str());
         let is_external = global.kind == GlobalKind::File(Linkage::External);
+        if global.renamed {
+            return false;
+        }
         match global.initializer {
             None => is_system || is_known,
             Some(_) => is_known && is_external,
@@ -574,7 +577,7 @@ fn constant_number(operand: &Operand) -> Option<u64> {
 
 /// Whether an object is the variable of a standard stream, by its name.
 pub fn is_stream(global: &Global) -> bool {
-    matches!(global.name.as_str(), "stdin" | "stdout" | "stderr")
+    !global.renamed && matches!(global.name.as_str(), "stdin" | "stdout" | "stderr")
 }
 
 #[cfg(test)]

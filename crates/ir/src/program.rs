@@ -85,6 +85,8 @@ pub struct Global {
     pub volatile: bool,
     /// Whether it is declared `weak`: if nothing defines it, its address is NULL.
     pub weak: bool,
+    /// Whether its symbol is another one than its name: it is not the C library's object of its name.
+    pub renamed: bool,
     /// Whether each thread has one of its own.
     pub thread_local: bool,
     /// Its initial value; `None` if it is only declared (`extern`) and no unit defines it.

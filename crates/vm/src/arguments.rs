@@ -68,14 +68,14 @@ impl Run<'_, '_> {
         *root == Root::Parameter(1) && data.offset_bits == 0 && self.argument_count().is_some()
     }
 
-    /// Whether an object is what the parameters of `main` lead to: the system makes that for the program.
+    /// Whether an object is `argv`, or one of the strings there: the system makes them for the program.
     pub fn is_of_arguments(&self, object: ObjectId) -> bool {
-        let mut object = object;
-        while let Root::Pointee(pointer) = self.space.object_data(object).root {
-            object = self.space.cell_data(pointer).object;
-        }
-        let is_parameter = matches!(self.space.object_data(object).root, Root::Parameter(_));
-        is_parameter && self.code.program.functions[self.entry].name == "main"
+        let Root::Pointee(pointer) = self.space.object_data(object).root else {
+            return false;
+        };
+        let holder = self.space.cell_data(pointer).object;
+        self.is_argument_vector(pointer)
+            || matches!(self.space.object_data(holder).root, Root::Pointee(vector) if self.is_argument_vector(vector))
     }
 
     /// What an element of `argv` may be, if the cell is one.

@@ -125,7 +125,7 @@ fn is_input(program: &Program, config: &Config, id: ir::GlobalId, global: &Globa
 /// The standard streams are objects of the library, not inputs.
 fn is_stream(program: &Program, global: &Global) -> bool {
     global.initializer.is_none()
-        && matches!(global.name.as_str(), "stdin" | "stdout" | "stderr")
+        && ir::library::is_stream(global)
         && matches!(program.types.kind(global.ty), Type::Pointer { .. })
 }
 
@@ -142,8 +142,7 @@ fn is_library_state(program: &Program, global: &Global) -> bool {
 /// The variables of the standard streams.
 pub(crate) fn streams(program: &Program) -> Vec<ir::GlobalId> {
     let globals = program.globals.iter_enumerated();
-    let found = globals
-        .filter(|(_, global)| ir::library::is_stream(global) && global.initializer.is_none());
+    let found = globals.filter(|(_, global)| is_stream(program, global));
     found.map(|(id, _)| id).collect()
 }
 

@@ -251,8 +251,14 @@ impl PathTree {
             matches!(kind, ConstraintKind::Check(_) | ConstraintKind::Assumption)
         };
         let is_there = at == 0 || self.follows(path, prefix[at - 1]);
-        if !path.get(at).is_some_and(is_call) || !prefix[at..].iter().all(is_of_trial) || !is_there
-        {
+        // What is decided in the call has other callers than the call itself.
+        let is_within = |step: &Flip| {
+            let node = &self.nodes[step.node];
+            path.get(at)
+                .is_some_and(|call| is_call(call) && node.context != call.context)
+        };
+        let mut replaced = prefix[at..].iter();
+        if !is_there || !replaced.all(|step| is_of_trial(step) && is_within(step)) {
             return false;
         }
         let removed = prefix[at].node;
@@ -491,6 +497,7 @@ mod tests {
             kind: ConstraintKind::Call(ObjectId::from_raw(0)),
             taken: 0,
             alternatives: Vec::new(),
+            context: Context::from_raw(1),
             ..branch(first.1, first.0)
         };
         let source = Rc::new(InputVector::default());

@@ -497,6 +497,7 @@ fn declaration_of_object(global: &Global) -> Global {
         constant: global.constant,
         volatile: global.volatile,
         weak: global.weak,
+        renamed: global.renamed,
         thread_local: global.thread_local,
         initializer: None,
         span: global.span.clone(),

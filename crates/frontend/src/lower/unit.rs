@@ -175,8 +175,8 @@ impl<'a> UnitLowering<'a> {
         })
     }
 
-    /// Whether a function has a symbol of its own that no function of the C library has. Headers of the system
-    /// give functions other symbols of the library.
+    /// Whether a function or an object has a symbol of its own that no function of the C library has. Headers of
+    /// the system give functions other symbols of the library.
     fn is_renamed(&self, name: &str) -> bool {
         let mut symbols = self.ast.symbols.iter();
         let symbol = symbols
@@ -233,6 +233,7 @@ impl<'a> UnitLowering<'a> {
                 constant: decl.constant,
                 volatile: decl.volatile,
                 weak: decl.weak,
+                renamed: self.is_renamed(&decl.name),
                 thread_local: decl.thread_local,
                 initializer,
                 span: decl.span.map(|span| self.span(span)),
@@ -509,6 +510,7 @@ impl<'a> UnitLowering<'a> {
             constant: true,
             volatile: false,
             weak: false,
+            renamed: false,
             thread_local: false,
             initializer: Some(Initializer {
                 bytes: bytes.clone(),

@@ -291,6 +291,7 @@ impl Source<'_> {
             },
             constant: s.flag(),
             weak: s.flag(),
+            renamed: s.flag(),
             thread_local: s.flag(),
             volatile: s.flag(),
             initializer: s.maybe(|s| Initializer {

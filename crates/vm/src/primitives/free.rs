@@ -89,18 +89,10 @@ impl Run<'_, '_> {
     /// Checks that what is freed lies no farther than so many bytes into an object, which may depend on
     /// inputs.
     fn check_freed_from(&mut self, value: Value, id: AllocationId, most: u64) -> Step<()> {
-        let (offset, term) = self.offset_of(value, id);
-        let holds = offset <= u128::from(most);
-        if let Some(term) = term {
-            let most = self
-                .terms
-                .constant(self.code.pointer_width, u128::from(most));
-            let safe = self.terms.ule(term, most);
-            self.decide(ConstraintKind::Check(INVALID), safe, holds);
-        }
-        if holds {
+        if self.lies_no_farther(value, id, most, ConstraintKind::Check(INVALID)) {
             return Ok(());
         }
+        let (offset, _) = self.offset_of(value, id);
         let bytes = offset.wrapping_sub(u128::from(most)) & mask(self.code.pointer_width);
         let message = format!("free of a pointer {bytes} bytes into an object");
         Err(self.defect_of(INVALID, message, id))
@@ -124,7 +116,7 @@ impl Run<'_, '_> {
         // What was accessed for sure lies in the block, and what else was touched may do.
         let (touched, _) = input.touched;
         self.check_freed_from(value, id, input.accessed.min(input.origin))?;
-        if !self.lies_no_farther(value, id, touched) {
+        if !self.lies_no_farther(value, id, touched, ConstraintKind::Assumption) {
             return Err(self.ends_in_front(input));
         }
         if let Some(term) = term {
@@ -148,7 +140,7 @@ impl Run<'_, '_> {
     /// bound.
     fn within_room(&mut self, value: Value, id: AllocationId, input: InputObject) -> Step<()> {
         let whole = self.memory.get(id).size;
-        if self.lies_no_farther(value, id, whole) {
+        if self.lies_no_farther(value, id, whole, ConstraintKind::Assumption) {
             return Ok(());
         }
         self.hit_extent(input, whole);
@@ -156,7 +148,13 @@ impl Run<'_, '_> {
     }
 
     /// Whether a pointer leads no farther than so many bytes into its allocation; both ways are open.
-    fn lies_no_farther(&mut self, value: Value, id: AllocationId, most: u64) -> bool {
+    fn lies_no_farther(
+        &mut self,
+        value: Value,
+        id: AllocationId,
+        most: u64,
+        kind: ConstraintKind,
+    ) -> bool {
         let (offset, term) = self.offset_of(value, id);
         let holds = offset <= u128::from(most);
         if let Some(term) = term {
@@ -164,7 +162,7 @@ impl Run<'_, '_> {
                 .terms
                 .constant(self.code.pointer_width, u128::from(most));
             let inside = self.terms.ule(term, most);
-            self.decide(ConstraintKind::Assumption, inside, holds);
+            self.decide(kind, inside, holds);
         }
         holds
     }

@@ -1,5 +1,6 @@
 //! The printf family: formats concretely, and says so where that loses precision.
 
+use expr::Term;
 use ir::DefectKind;
 use ir::input::InputCell;
 use ir::test::{BoundKind, LossKind};
@@ -257,18 +258,27 @@ impl Run<'_, '_> {
                 self.pointer_into(id, offset)
             }
         };
-        let mut goes_on = self.terms.bool(true);
+        // Set to nothing where a byte is open in a way that no term states.
+        let mut goes_on = Some(self.terms.bool(true));
         for index in 0..limit.unwrap_or(usize::MAX) {
             if index >= LONGEST {
                 return Err(self.unsupported("a string of more than 1 MB that is printed"));
             }
-            let value = self.byte_of_string(pointer, index).inspect_err(|_| {
-                self.record.ended_by = Some(goes_on);
-            })?;
-            if let Some(term) = value.term() {
-                let is_there = self.terms.is_nonzero(term);
-                goes_on = self.terms.bool_and(goes_on, is_there);
-            }
+            let value = match self.byte_of_string(pointer, index) {
+                Ok(value) => value,
+                Err(stop) => {
+                    let is_news = |&term: &Term| self.terms.as_bool(term) != Some(true);
+                    self.record.ended_by = goes_on.filter(is_news);
+                    return Err(stop);
+                }
+            };
+            goes_on = match (goes_on, value.term()) {
+                (Some(before), Some(term)) => {
+                    let is_there = self.terms.is_nonzero(term);
+                    Some(self.terms.bool_and(before, is_there))
+                }
+                (before, _) => before.filter(|_| value.is_concrete()),
+            };
             out.symbolic |= !value.is_concrete();
             self.expose(value.shadow);
             if value.bits == 0 {
@@ -291,6 +301,10 @@ impl Run<'_, '_> {
         let mut format = Printed::default();
         self.string(&mut format, pointer, None)?;
         out.symbolic |= format.symbolic;
+        if format.symbolic {
+            let detail = "a format that depends on inputs, which decides what is read and written";
+            self.lose(LossKind::Concretisation, detail);
+        }
         let mut next = position + 1;
         for part in split(&format.text) {
             match part {

@@ -60,6 +60,7 @@ pub(super) struct GlobalItem {
     pub constant: bool,
     pub volatile: bool,
     pub weak: bool,
+    pub renamed: bool,
     pub thread_local: bool,
     pub span: Option<Span>,
     /// Where the initial value starts.
@@ -379,6 +380,7 @@ fn global(cursor: &mut Cursor, modifiers: Modifiers) -> Result<GlobalItem, Parse
         constant: modifiers.constant,
         volatile: modifiers.volatile,
         weak: modifiers.weak,
+        renamed: modifiers.renamed,
         thread_local: modifiers.thread_local,
         span,
         initializer,

@@ -274,6 +274,7 @@ impl Resolver {
                 constant: item.constant,
                 volatile: item.volatile,
                 weak: item.weak,
+                renamed: item.renamed,
                 thread_local: item.thread_local,
                 initializer: None,
                 span: item.span.clone(),

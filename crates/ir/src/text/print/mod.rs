@@ -212,6 +212,9 @@ impl<'p> Printer<'p> {
         if global.weak {
             put!(self, "weak ");
         }
+        if global.renamed {
+            put!(self, "renamed ");
+        }
         if global.thread_local {
             put!(self, "thread ");
         }
