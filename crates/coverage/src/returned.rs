@@ -2,7 +2,9 @@
 //!
 //! Backwards from where it returns, constants are followed through copies of locals, and results of
 //! calls; all else may be anything. What is left out is never returned, so that a search for a path
-//! through a call on which it returns one value need not look where only others come from.
+//! through a call on which it returns one value need not look where only others come from. Functions
+//! in which a constant stands for more than the code knows (`__builtin_constant_p`, models that are
+//! narrower than what they model), or that may be others than the program has, return anything.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -10,7 +12,8 @@ use std::collections::BTreeSet;
 use index_vec::IndexVec;
 use ir::{
     Block, Body, Callee, CastKind, CodeBlock, CodeIndex, Constant, ConstantValue, FunctionId,
-    Local, LocalKind, Operand, Place, PlaceBase, Program, Rvalue, StatementKind, Terminator,
+    Local, LocalKind, NARROW_MODEL, Operand, Place, PlaceBase, Program, Rvalue, StatementKind,
+    Terminator,
 };
 
 /// More constants, calls and locals than these together count as anything, so that the cost of a function
@@ -89,6 +92,8 @@ pub struct Returned {
     /// The local that the result of each block's call goes to.
     results: IndexVec<CodeBlock, Option<Local>>,
     entries: IndexVec<FunctionId, Option<CodeBlock>>,
+    /// Whether a function may return what its code does not tell.
+    is_narrow: IndexVec<FunctionId, bool>,
     /// What each function returns, once it was asked for; meanwhile anything.
     known: RefCell<IndexVec<FunctionId, Option<Values>>>,
 }
@@ -104,6 +109,7 @@ impl Returned {
             callees: IndexVec::with_capacity(index.blocks()),
             results: IndexVec::with_capacity(index.blocks()),
             entries: IndexVec::from_vec(vec![None; functions]),
+            is_narrow: IndexVec::with_capacity(functions),
             known: RefCell::new(IndexVec::from_vec(vec![None; functions])),
         };
         for (id, function) in program.functions.iter_enumerated() {
@@ -118,6 +124,7 @@ impl Returned {
                 index,
             };
             returned.held.push(code.held());
+            returned.is_narrow.push(is_narrow(program, id, body));
             for data in &body.blocks {
                 returned.owners.push(id);
                 returned.callees.push(callee(&data.terminator));
@@ -131,6 +138,9 @@ impl Returned {
     /// What the function of a block may return when control is at its start; `under_way` is a call from
     /// which control comes back there, with what that may return.
     pub fn from(&self, block: CodeBlock, under_way: Option<(CodeBlock, &Values)>) -> Values {
+        if self.is_narrow[self.owners[block]] {
+            return Values::Any;
+        }
         let mut sources = self.from[block].clone();
         let result = under_way.and_then(|(call, result)| {
             let is_used = sources.locals.remove(&self.results[call]?);
@@ -165,6 +175,16 @@ impl Returned {
         self.known.borrow_mut()[callee] = Some(values.clone());
         values
     }
+}
+
+/// Whether a function may return what its body does not tell.
+fn is_narrow(program: &Program, function: FunctionId, body: &Body) -> bool {
+    let is_note = |callee: FunctionId| program.functions[callee].name == NARROW_MODEL;
+    let mut callees = body
+        .blocks
+        .iter()
+        .filter_map(|data| callee(&data.terminator));
+    program.has_another_definition(function) || callees.any(is_note)
 }
 
 /// The body of a function.
@@ -254,7 +274,8 @@ impl Code<'_> {
         let data = &self.body.blocks[block];
         let mut sources = match &data.terminator {
             Terminator::Return(Some(value)) => self.operand(value),
-            Terminator::Return(None) => Sources::any(),
+            // Nobody knows what a construct does that is not followed.
+            Terminator::Return(None) | Terminator::Unsupported { .. } => Sources::any(),
             _ => Sources::default(),
         };
         for next in data.terminator.successors() {

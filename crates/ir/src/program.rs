@@ -98,6 +98,9 @@ pub struct Global {
 /// The object of the models that `errno` stands for.
 pub const ERRNO_OF_MODELS: &str = "error_number";
 
+/// The function that notes where a model is narrower than what it models.
+pub const NARROW_MODEL: &str = "__attest_narrow_model";
+
 /// The function without a body that is called, on ways that no execution takes, for what constructs
 /// that attest does not handle may do to what they mention.
 pub const UNSUPPORTED_CONSTRUCT: &str = "__attest_unsupported";
@@ -205,6 +208,15 @@ impl Program {
     /// Whose code a function is.
     pub fn origin(&self, function: FunctionId) -> Origin {
         self.units[self.functions[function].unit].origin
+    }
+
+    /// Whether calls of the function may go to another definition of its name, which another unit has: an
+    /// `inline` definition that makes no symbol. Those of the system's headers do what the library does.
+    pub fn has_another_definition(&self, function: FunctionId) -> bool {
+        let function = &self.functions[function];
+        let span = function.span.as_ref();
+        let file = span.and_then(|span| self.files.get(span.place().file));
+        function.linkage == Linkage::Inline && !file.is_some_and(SourceFile::is_of_system)
     }
 }
 

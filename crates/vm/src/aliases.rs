@@ -273,19 +273,13 @@ impl Run<'_, '_> {
             Root::Pointee(pointer) => self.could_be_given(earlier.0, pointer),
             _ => true,
         };
-        let in_characters = both_pointees
-            && (has_characters_for(types, first, second)
-                || has_characters_for(types, second, first));
-        // A record of numbers may lie in an array of such numbers, and one of records in an array.
-        let in_array = types.size(second) <= types.size(whole_first)
-            && (types.record(first).is_none() || first != whole_first)
-            && contains_exactly(types, second, first);
+        let in_memory = both_pointees && share_characters(types, first, second);
+        let in_array =
+            !both_pointees && first != second && fits_in_array(types, whole_first, second);
         whole_in_part
-            || share_union(types, first, second)
-            || has_one_elsewhere(types, first, second)
-            || has_one_elsewhere(types, second, first)
-            || in_characters
-            || in_array && !both_pointees && first != second
+            || may_overlap(types, first, second)
+            || in_memory
+            || in_array
             || self.is_accessed_as_part(later, earlier)
             || (both_pointees && self.is_accessed_as_part(earlier, later))
             || (part_in_whole && !(is_exact && is_offered))
@@ -437,6 +431,28 @@ fn share_union(types: &Types, first: TypeId, second: TypeId) -> bool {
         .iter()
         .filter(|it| it.kind == RecordKind::Union);
     are_records && unions.any(|union| is_member(union, first) && is_member(union, second))
+}
+
+/// Whether objects of two types, neither a part of the other, may share memory: as members of a union, or as
+/// what other units have as one type.
+pub(crate) fn may_overlap(types: &Types, first: TypeId, second: TypeId) -> bool {
+    share_union(types, first, second)
+        || has_one_elsewhere(types, first, second)
+        || has_one_elsewhere(types, second, first)
+}
+
+/// Whether an object without a declared type, of either type, may have the other one in an array of
+/// characters (C17 6.5p6).
+pub(crate) fn share_characters(types: &Types, first: TypeId, second: TypeId) -> bool {
+    has_characters_for(types, first, second) || has_characters_for(types, second, first)
+}
+
+/// Whether a record of numbers may lie in a declared array of such numbers, and one of records in an array.
+pub(crate) fn fits_in_array(types: &Types, array: TypeId, record: TypeId) -> bool {
+    let element = element_of(types, array);
+    types.size(record) <= types.size(array)
+        && (types.record(element).is_none() || element != array)
+        && contains_exactly(types, record, element)
 }
 
 /// Whether two records differ in this unit, but another unit may have one that is compatible with both: with

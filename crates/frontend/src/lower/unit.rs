@@ -416,7 +416,7 @@ impl<'a> UnitLowering<'a> {
     /// The function that notes that what follows holds within a bound.
     pub(super) fn narrow_model(&mut self) -> FunctionId {
         let text = self.text_pointer();
-        self.helper("__attest_narrow_model", vec![text], None)
+        self.helper(ir::NARROW_MODEL, vec![text], None)
     }
 
     /// A function without a body or a result that no source declares; without parameters, it takes

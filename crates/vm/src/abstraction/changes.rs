@@ -79,14 +79,11 @@ impl Run<'_, '_> {
                 true => vec![(0, self.memory.get(id).size)],
                 false => self.ranges(id, element, &effects.stores),
             };
-            // An input of the caller may lie in a record that the call comes to, which is not offered.
-            let allocation = self.memory.get(id);
-            if ranges.is_empty()
-                && allocation.kind == Kind::Pointee
-                && effects.stores.may_be_around(types, element)
-            {
-                let size = allocation.size;
-                self.narrow(id, (0, size));
+            // An object may share memory with what the call stores to in a way that is not offered.
+            let kind = self.memory.get(id).kind;
+            let is_shared = matches!(kind, Kind::Pointee | Kind::Global(_));
+            if is_shared && effects.stores.may_be_around(code.program, kind, element) {
+                self.narrow(id, (0, self.memory.get(id).size));
             }
             changed.push((id, element, ranges));
         }

@@ -9,7 +9,7 @@ use ir::test::BoundKind;
 use ir::{FunctionId, Type, TypeId, Types};
 
 use crate::Stores;
-use crate::aliases::{contains_exactly, is_character};
+use crate::aliases::{contains_exactly, element_of, is_character, may_overlap, share_characters};
 use crate::calls::Passed;
 use crate::leaves::leaves;
 use crate::memory::{AllocationId, Kind, Life, UNSEEN};
@@ -183,8 +183,11 @@ impl Run<'_, '_> {
         let mut pointees = pointers.iter().filter_map(|&ty| types.pointee(ty));
         pointees.any(|pointee| {
             matches!(types.kind(pointee), Type::Void)
+                || self.code.program.target.relaxed_aliasing
                 || contains_exactly(types, element, pointee)
                 || contains_exactly(types, pointee, element)
+                || may_overlap(types, element_of(types, element), pointee)
+                || share_characters(types, element, pointee)
         })
     }
 

@@ -3,10 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use ir::{RecordKind, Type, TypeId, Types};
+use ir::{Program, RecordKind, Type, TypeId, Types};
 
-use crate::aliases::element_of;
+use crate::aliases::{contains_exactly, element_of, fits_in_array, may_overlap, share_characters};
 use crate::candidates::is_accessible_as;
+use crate::memory::Kind;
 
 /// Whether a store of one type may change an object of another: a pointer any pointer.
 fn may_change(types: &Types, object: TypeId, stored: TypeId) -> bool {
@@ -38,13 +39,36 @@ impl Stores {
         found
     }
 
-    /// Whether a store to a member may be to an object of this type, which lies in a record then.
-    pub(crate) fn may_be_around(&self, types: &Types, ty: TypeId) -> bool {
-        self.members.iter().any(|&(record, index)| {
-            let record = types.record(record);
-            let field = record.and_then(|record| record.fields.get(index as usize));
-            field.is_some_and(|field| may_change(types, ty, element_of(types, field.ty)))
-        })
+    /// Whether a store may be to an object of this type that lies in what is stored to, or shares memory with
+    /// it in another way that no pointer is offered. An object without a declared type is what is stored to it.
+    pub(crate) fn may_be_around(&self, program: &Program, kind: Kind, ty: TypeId) -> bool {
+        if program.target.relaxed_aliasing {
+            return !self.is_empty();
+        }
+        let types = &program.types;
+        let element = element_of(types, ty);
+        let shares = |stored: TypeId| {
+            let stored = element_of(types, stored);
+            may_overlap(types, element, stored)
+                || match kind {
+                    Kind::Pointee => {
+                        contains_exactly(types, stored, element)
+                            || share_characters(types, stored, element)
+                    }
+                    _ => element != stored && fits_in_array(types, ty, stored),
+                }
+        };
+        let fields = self.members.iter().filter_map(|&(record, index)| {
+            let fields = &types.record(record)?.fields;
+            Some(fields.get(index as usize)?.ty)
+        });
+        let records = self.members.iter().map(|&(record, _)| record);
+        let mut stored = self.types.iter().copied().chain(fields);
+        stored.any(shares)
+            || records.into_iter().any(|record| match kind {
+                Kind::Pointee => may_overlap(types, element, record),
+                _ => shares(record),
+            })
     }
 
     fn collect(&self, types: &Types, ty: TypeId, start: u64, out: &mut Vec<(u64, u64)>) {

@@ -12,8 +12,8 @@ mod uses;
 
 use index_vec::IndexVec;
 use ir::{
-    Block, Body, CodeBlock, CodeIndex, Constant, ConstantValue, FunctionId, Linkage, Local,
-    LocalDecl, LocalKind, Operand, Program, SourceFile, Type, TypeId, Types,
+    Block, Body, CodeBlock, CodeIndex, Constant, ConstantValue, FunctionId, Local, LocalDecl,
+    LocalKind, Operand, Program, Type, TypeId, Types,
 };
 
 pub(crate) use containers::Containers;
@@ -191,19 +191,9 @@ impl<'a, 'p> Preparer<'a, 'p> {
             parameters,
             memory,
             replaceable,
-            has_another_definition: self.has_another_definition(),
+            has_another_definition: self.out.program.has_another_definition(self.function),
             demands_nonnull: demands_nonnull(self.out.program, self.function),
         }
-    }
-
-    /// Whether calls of the function may go to another definition of its name, which another unit has: an
-    /// `inline` definition that makes no symbol. Those of the system's headers do what the library does.
-    fn has_another_definition(&self) -> bool {
-        let program = self.out.program;
-        let function = &program.functions[self.function];
-        let span = function.span.as_ref();
-        let file = span.and_then(|span| program.files.get(span.place().file));
-        function.linkage == Linkage::Inline && !file.is_some_and(SourceFile::is_of_system)
     }
 
     /// Prepares blocks that run into each other, and notes where each starts.

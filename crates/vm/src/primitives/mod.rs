@@ -99,7 +99,7 @@ pub(crate) fn by_name(name: &str) -> Option<Primitive> {
         "__attest_invalid_argument" => Primitive::InvalidArgument,
         "__attest_null_argument" => Primitive::NullArgument,
         "__attest_overlapping" => Primitive::Overlapping,
-        "__attest_narrow_model" => Primitive::NarrowModel,
+        ir::NARROW_MODEL => Primitive::NarrowModel,
         "__attest_untested_model" => Primitive::UntestedModel,
         "__attest_barrier" => Primitive::Barrier,
         ASSUME_ALIGNED => Primitive::AssumeAligned,

@@ -400,6 +400,15 @@ impl Run<'_, '_> {
         Ok(())
     }
 
+    /// Has the path say whether a number that is used as a pointer is NULL.
+    fn decide_null(&mut self, pointer: Value) {
+        if let Shadow::Term(term) = pointer.shadow {
+            let null = self.terms.constant(self.code.pointer_width, 0);
+            let is_null = self.terms.eq(term, null);
+            self.decide(ConstraintKind::Concretisation, is_null, pointer.bits == 0);
+        }
+    }
+
     /// A text that is written ends at the latest where its room does.
     fn end_text(&mut self, arguments: &[Passed], contract: Contract) -> Step<()> {
         let Some((to, Size::Of(by))) = contract.writes else {
@@ -410,8 +419,11 @@ impl Run<'_, '_> {
             return Ok(());
         };
         let pointer = self.used(pointer)?;
-        if pointer.bits == 0 && matches!(contract.returns, Returns::ArgumentOrNew(_)) {
-            return Ok(());
+        if matches!(contract.returns, Returns::ArgumentOrNew(_)) {
+            self.decide_null(pointer);
+            if pointer.bits == 0 {
+                return Ok(());
+            }
         }
         let size = self.fixed(size) as u64;
         let Some(last) = size.checked_sub(1) else {
