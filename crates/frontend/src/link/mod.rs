@@ -393,10 +393,10 @@ impl Linker {
 
     /// Which of two types of one object says more; nothing if they do not agree.
     fn common_type(&self, old: &Global, new: &Global) -> Option<ir::TypeId> {
-        if old.ty == new.ty {
+        let types = &self.program.types;
+        if are_compatible(types, old.ty, new.ty) {
             return Some(old.ty);
         }
-        let types = &self.program.types;
         match (types.kind(old.ty), types.kind(new.ty)) {
             (
                 Type::Array {
@@ -407,11 +407,13 @@ impl Linker {
                     element: new_element,
                     length: new_length,
                 },
-            ) if old_element == new_element => match (old_length, new_length) {
-                (_, None) => Some(old.ty),
-                (None, Some(_)) => Some(new.ty),
-                _ => None,
-            },
+            ) if are_compatible(types, *old_element, *new_element) => {
+                match (old_length, new_length) {
+                    (_, None) => Some(old.ty),
+                    (None, Some(_)) => Some(new.ty),
+                    _ => None,
+                }
+            }
             _ => None,
         }
     }
@@ -501,5 +503,26 @@ fn declaration_of_object(global: &Global) -> Global {
         thread_local: global.thread_local,
         initializer: None,
         span: global.span.clone(),
+    }
+}
+
+/// Whether two types are one for all that other units know: an enumeration is compatible with the integer
+/// type that the compiler gives it (C17 6.7.2.2p4).
+fn are_compatible(types: &ir::Types, one: ir::TypeId, other: ir::TypeId) -> bool {
+    match (types.kind(one), types.kind(other)) {
+        (Type::Enum(_), Type::Int(_)) | (Type::Int(_), Type::Enum(_)) => {
+            types.int(one) == types.int(other)
+        }
+        (
+            Type::Array {
+                element: one,
+                length,
+            },
+            Type::Array {
+                element: other,
+                length: others,
+            },
+        ) => length == others && are_compatible(types, *one, *other),
+        _ => one == other,
     }
 }
