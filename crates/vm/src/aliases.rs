@@ -11,7 +11,7 @@ use ir::sequence::SHARED_OBJECT;
 use ir::test::BoundKind;
 use ir::{CellId, Field, ObjectId, Record, RecordKind, Type, TypeId, Types};
 
-use crate::candidates::is_accessible_as;
+use crate::candidates::{first_elements, is_accessible_as};
 use crate::inputs::kept_name;
 use crate::memory::{AllocationId, InputObject, Kind, Life};
 use crate::run::Run;
@@ -268,6 +268,7 @@ impl Run<'_, '_> {
             && !are_arrays
             && is_one_element(types, later.1)
             && (!both_pointees || is_one_element(types, earlier.1))
+            && (both_pointees || !earlier.1.growable || has_first_elements_only(types, earlier.1))
             && !later.1.cut;
         let is_offered = match self.space.object_data(later.1.object).root {
             Root::Pointee(pointer) => self.could_be_given(earlier.0, pointer),
@@ -282,7 +283,27 @@ impl Run<'_, '_> {
             || in_array
             || self.is_accessed_as_part(later, earlier)
             || (both_pointees && self.is_accessed_as_part(earlier, later))
-            || (part_in_whole && !(is_exact && is_offered))
+            || self.may_hold_elsewhere(earlier, second)
+            || ((part_in_whole || self.is_of_any_type(earlier)) && !(is_exact && is_offered))
+    }
+
+    /// Whether memory of an allocation function may hold objects of types that nobody told: where it has room
+    /// for more than what it was given as, or was given as characters or `void`.
+    fn is_of_any_type(&self, (id, input): Input) -> bool {
+        let types = &self.code.program.types;
+        let allocation = self.memory.get(id);
+        allocation.kind == Kind::Heap
+            && (is_character(types, input.element) || allocation.size != types.size(input.element))
+    }
+
+    /// Whether such memory, which was given as a record, may hold an object in another place than an array of
+    /// these records has it.
+    fn may_hold_elsewhere(&self, earlier: Input, object: TypeId) -> bool {
+        let types = &self.code.program.types;
+        let (id, InputObject { element, .. }) = earlier;
+        let room = self.memory.get(id).size;
+        let is_array = element == object && room % types.size(element).max(1) == 0;
+        types.record(element).is_some() && !is_array && self.is_of_any_type(earlier)
     }
 
     /// Whether one object is accessed as something else than what it is pointed to as, and the other one has
@@ -524,6 +545,14 @@ fn has_characters_for(types: &Types, whole: TypeId, part: TypeId) -> bool {
 fn is_one_element(types: &Types, input: InputObject) -> bool {
     let (low, high) = input.touched;
     low >= input.origin && high <= input.origin + types.size(input.element)
+}
+
+/// Whether no elements of a declared array of unknown length were accessed but those that pointers are offered
+/// before they are.
+fn has_first_elements_only(types: &Types, input: InputObject) -> bool {
+    let (low, high) = input.touched;
+    let offered = first_elements(types, input.element) as u64 * types.size(input.element);
+    low >= input.origin && high <= input.origin + offered
 }
 
 /// Whether an object of one type may be, or have a part, that is accessed as an object of the other.

@@ -18,6 +18,14 @@ const MOST_PARTS: usize = 8;
 /// How many elements of an array of scalars are offered before they are accessed.
 const FIRST_ELEMENTS: i64 = 4;
 
+/// How many elements of a declared array of unknown length are offered before they are accessed.
+pub(crate) fn first_elements(types: &Types, element: TypeId) -> i64 {
+    match types.record(element) {
+        Some(_) => 1,
+        None => FIRST_ELEMENTS,
+    }
+}
+
 /// The most parts of all objects together that are tried where a pointer is used.
 const MOST: usize = 24;
 
@@ -119,9 +127,20 @@ impl Run<'_, '_> {
         let types = &self.code.program.types;
         let size = types.size(input.element) as i64;
         let mut found = Vec::new();
-        let is_one = self.memory.get(id).kind != Kind::Pointee && !input.growable;
-        if is_one || size == 0 {
-            parts_of(types, input.element, part, 0, &mut found);
+        let allocation = self.memory.get(id);
+        if size == 0 || (allocation.kind != Kind::Pointee && !input.growable) {
+            // Allocated memory may have room for more than one.
+            let room = match allocation.kind {
+                Kind::Heap => allocation.size as i64,
+                _ => size,
+            };
+            let starts = (0..).map(|index| index * size.max(1));
+            for start in starts.take_while(|start| *start == 0 || start + size <= room) {
+                parts_of(types, input.element, part, start, &mut found);
+                if found.len() > MOST_PARTS || size == 0 {
+                    break;
+                }
+            }
             return found;
         }
         // The element that was pointed to first comes first.
@@ -130,9 +149,10 @@ impl Run<'_, '_> {
             input.touched.0 as i64 - origin,
             input.touched.1 as i64 - origin,
         );
-        if input.growable && types.record(input.element).is_none() {
-            let room = self.memory.get(id).size as i64 - origin;
-            high = high.max(room.min(FIRST_ELEMENTS * size));
+        let is_declared = allocation.kind != Kind::Pointee;
+        if input.growable && (is_declared || types.record(input.element).is_none()) {
+            let room = allocation.size as i64 - origin;
+            high = high.max(room.min(first_elements(types, input.element) * size));
         }
         let behind = (0..)
             .map(|index| index * size)

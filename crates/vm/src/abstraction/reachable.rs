@@ -180,13 +180,15 @@ impl Run<'_, '_> {
         let Some(element) = self.shared_element(id) else {
             return false;
         };
-        let mut pointees = pointers.iter().filter_map(|&ty| types.pointee(ty));
+        let element = element_of(types, element);
+        let pointees = pointers.iter().filter_map(|&ty| types.pointee(ty));
+        let mut pointees = pointees.map(|ty| element_of(types, ty));
         pointees.any(|pointee| {
             matches!(types.kind(pointee), Type::Void)
                 || self.code.program.target.relaxed_aliasing
                 || contains_exactly(types, element, pointee)
                 || contains_exactly(types, pointee, element)
-                || may_overlap(types, element_of(types, element), pointee)
+                || may_overlap(types, element, pointee)
                 || share_characters(types, element, pointee)
         })
     }
