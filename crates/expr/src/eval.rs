@@ -23,6 +23,17 @@ impl Terms {
     pub fn holds(&self, term: Term, model: &Model) -> bool {
         self.eval(term, model) != 0
     }
+
+    /// The first of some Bools that does not hold under a model. What they have in common is evaluated once.
+    pub fn first_violated(&self, terms: &[Term], model: &Model) -> Option<usize> {
+        let mut memo = SparseMemo {
+            terms: self,
+            values: FxHashMap::default(),
+        };
+        let mut waiting = Vec::new();
+        let mut terms = terms.iter();
+        terms.position(|&term| evaluate(self, term, model, &mut memo, &mut waiting) == 0)
+    }
 }
 
 /// Evaluates many terms, under one model after another, without allocating each time.

@@ -358,6 +358,15 @@ bool Declarations::callsGoElsewhere(const FunctionDecl *Definition) const {
          !Context.getSourceManager().isInSystemHeader(Definition->getLocation());
 }
 
+// The definition of a function that calls go to, if there is one: behind a GNU `extern inline` one may come
+// another.
+const FunctionDecl *Declarations::called(const FunctionDecl *Function) const {
+  for (const FunctionDecl *Each : Function->redecls())
+    if (Each->doesThisDeclarationHaveABody() && !callsGoElsewhere(Each))
+      return Each;
+  return nullptr;
+}
+
 // The name of a function; of an overloaded one that others define, its symbol.
 std::string Declarations::nameOf(const FunctionDecl *Function, bool IsDefined) const {
   if (IsDefined || !Function->hasAttr<OverloadableAttr>())
@@ -372,22 +381,23 @@ std::string Declarations::nameOf(const FunctionDecl *Function, bool IsDefined) c
 }
 
 void Declarations::writeFunction(Json &J, unsigned Index) {
-  const FunctionDecl *Definition = nullptr;
   const FunctionDecl *Function = Functions[Index];
-  if (Function->hasBody(Definition))
+  const FunctionDecl *Definition = called(Function);
+  const FunctionDecl *Inline = nullptr;
+  if (Definition)
     Function = Definition;
-  if (Definition && callsGoElsewhere(Definition))
-    Definition = nullptr;
+  else if (Function->hasBody(Inline))
+    Function = Inline;
   const FunctionDecl *Typed = Definition ? Definition : Function->getMostRecentDecl();
   // An inline definition that makes no symbol is the unit's own.
-  bool Inline = Definition && Definition->isInlined() &&
-                !Definition->isInlineDefinitionExternallyVisible();
+  bool IsOwn = Definition && Definition->isInlined() &&
+               !Definition->isInlineDefinitionExternallyVisible();
   bool Overload = Definition && Function->hasAttr<OverloadableAttr>();
   J.object([&] {
     J.attribute("name", utf8(nameOf(Function, Definition)));
     J.attribute("ty", TypeTable.index(Typed->getType()));
-    J.attribute("internal", !Function->isExternallyVisible() || Inline || Overload);
-    J.attribute("inline", Function->isExternallyVisible() && Inline);
+    J.attribute("internal", !Function->isExternallyVisible() || IsOwn || Overload);
+    J.attribute("inline", Function->isExternallyVisible() && IsOwn);
     J.attribute("noreturn", Function->getMostRecentDecl()->isNoReturn() || Function->isNoReturn());
     if (Function->hasAttr<ReturnsTwiceAttr>())
       J.attribute("returns_twice", true);

@@ -75,6 +75,7 @@ private:
   void evaluateDeclared(Variable &Entry);
   void addFlexibleElements(const clang::VarDecl &Initialized, ConstantData &Data) const;
   bool callsGoElsewhere(const clang::FunctionDecl *Definition) const;
+  const clang::FunctionDecl *called(const clang::FunctionDecl *Function) const;
   std::string nameOf(const clang::FunctionDecl *Function, bool IsDefined) const;
   void writeFunction(Json &J, unsigned Index);
   void writeParameters(Json &J, const clang::FunctionDecl *Function);

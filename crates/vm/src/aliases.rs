@@ -302,7 +302,7 @@ impl Run<'_, '_> {
         let types = &self.code.program.types;
         let (id, InputObject { element, .. }) = earlier;
         let room = self.memory.get(id).size;
-        let is_array = element == object && room % types.size(element).max(1) == 0;
+        let is_array = element == object && room.is_multiple_of(types.size(element).max(1));
         types.record(element).is_some() && !is_array && self.is_of_any_type(earlier)
     }
 
@@ -561,9 +561,23 @@ pub fn may_hold(program: &ir::Program, whole: TypeId, part: TypeId) -> bool {
     program.target.relaxed_aliasing || contains(types, whole, element_of(types, part))
 }
 
+/// Whether objects behind two pointers may share memory, or be the same: what they point to.
+pub(crate) fn may_share(program: &ir::Program, first: TypeId, second: TypeId) -> bool {
+    let types = &program.types;
+    let (first, second) = (element_of(types, first), element_of(types, second));
+    let is_void = |ty| matches!(types.kind(ty), Type::Void);
+    program.target.relaxed_aliasing
+        || is_void(first)
+        || is_void(second)
+        || contains(types, first, second)
+        || contains(types, second, first)
+        || may_overlap(types, first, second)
+        || share_characters(types, first, second)
+}
+
 /// Whether an object of one type is or has a part that can be accessed as the other. Characters
 /// can be anywhere.
-fn contains(types: &Types, whole: TypeId, part: TypeId) -> bool {
+pub(crate) fn contains(types: &Types, whole: TypeId, part: TypeId) -> bool {
     is_character(types, part) || contains_exactly(types, whole, part)
 }
 

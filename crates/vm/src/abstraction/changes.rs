@@ -113,7 +113,7 @@ impl Run<'_, '_> {
         let allocation = self.memory.get(id);
         let inside = stores.changed(types, element);
         let size = types.size(element).max(1);
-        if inside == [(0, size)] {
+        if inside == [(0, size)] || stores.change_end(types, element) {
             return vec![(0, allocation.size)];
         }
         let origin = allocation.input.as_deref().map_or(0, |input| input.origin);

@@ -5,11 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::test::BoundKind;
 use ir::{FunctionId, Type, TypeId, Types};
 
 use crate::Stores;
-use crate::aliases::{contains_exactly, element_of, is_character, may_overlap, share_characters};
+use crate::aliases::{contains_exactly, element_of, may_overlap, may_share, share_characters};
 use crate::calls::Passed;
 use crate::leaves::leaves;
 use crate::memory::{AllocationId, Kind, Life, UNSEEN};
@@ -50,8 +49,8 @@ impl Run<'_, '_> {
         reached
     }
 
-    /// The same, and what it may come to by input pointers that nothing has looked at. Records the bound if
-    /// what it stores by these could be in objects that they are not offered.
+    /// The same, and what it may come to by input pointers that nothing has looked at. Narrows what it
+    /// could store to by these though they are not offered it.
     pub(super) fn may_reach(
         &mut self,
         function: FunctionId,
@@ -83,7 +82,7 @@ impl Run<'_, '_> {
             }
             self.add_reachable(further, &mut reached);
         }
-        self.note_stores(&reached, &pointers, stores);
+        self.narrow_unoffered(&reached, &pointers, stores);
         reached
     }
 
@@ -193,24 +192,28 @@ impl Run<'_, '_> {
         })
     }
 
-    /// Records the bound if stores by one of these pointers, to characters, could be to an object that the
-    /// call is not taken to come to.
-    fn note_stores(&mut self, reached: &Reached, pointers: &Pointers, stores: &Stores) {
-        let types = &self.code.program.types;
-        let may_store = pointers.iter().any(|&pointer| match *types.kind(pointer) {
-            Type::Pointer {
-                pointee, constant, ..
-            } => is_character(types, pointee) && (stores.any || !constant),
-            _ => false,
-        });
-        let mut others = self
-            .objects
-            .iter()
-            .filter(|(_, id)| !reached.contains_key(id) && self.shared_element(*id).is_some());
-        if let Some(&(other, _)) = others.next().filter(|_| may_store) {
-            let other = self.object_name(other);
-            let detail = format!("what a call writes is not taken to be a part of {other}");
-            self.hit(BoundKind::SharedMemory, detail);
+    /// Narrows what stores by one of these pointers could be to, though they are not offered it.
+    fn narrow_unoffered(&mut self, reached: &Reached, pointers: &Pointers, stores: &Stores) {
+        let program = self.code.program;
+        let pointees = pointers.iter().filter_map(|&ty| program.types.pointee(ty));
+        let pointees: Vec<TypeId> = pointees.collect();
+        let is_open = |id: AllocationId| {
+            let element = self
+                .shared_element(id)
+                .filter(|_| !reached.contains_key(&id))?;
+            let kind = self.memory.get(id).kind;
+            let may_be_changed = stores.any
+                || stores.may_be_around(program, kind, element)
+                || !stores.changed(&program.types, element).is_empty();
+            let mut pointees = pointees.iter();
+            let is_shared = pointees.any(|&pointee| may_share(program, pointee, element));
+            (may_be_changed && is_shared).then_some(id)
+        };
+        let objects = self.objects.iter();
+        let open: Vec<AllocationId> = objects.filter_map(|&(_, id)| is_open(id)).collect();
+        for id in open {
+            let size = self.memory.get(id).size;
+            self.narrow(id, (0, size));
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use ir::{Program, RecordKind, Type, TypeId, Types};
 
-use crate::aliases::{contains_exactly, element_of, fits_in_array, may_overlap, share_characters};
+use crate::aliases::{contains, element_of, fits_in_array, may_overlap, share_characters};
 use crate::candidates::is_accessible_as;
 use crate::memory::Kind;
 
@@ -39,6 +39,22 @@ impl Stores {
         found
     }
 
+    /// Whether a store may be to the flexible array at the end of a record of this type, or of its last member.
+    pub(crate) fn change_end(&self, types: &Types, ty: TypeId) -> bool {
+        let fields = types.record(ty).map_or(&[][..], |record| &record.fields);
+        let Some((index, last)) = (0..).zip(fields).last() else {
+            return false;
+        };
+        match *types.kind(last.ty) {
+            Type::Array {
+                element,
+                length: None | Some(0),
+            } => self.members.contains(&(ty, index)) || !self.changed(types, element).is_empty(),
+            Type::Record(_) => self.change_end(types, last.ty),
+            _ => false,
+        }
+    }
+
     /// Whether a store may be to an object of this type that lies in what is stored to, or shares memory with
     /// it in another way that no pointer is offered. An object without a declared type is what is stored to it.
     pub(crate) fn may_be_around(&self, program: &Program, kind: Kind, ty: TypeId) -> bool {
@@ -47,13 +63,12 @@ impl Stores {
         }
         let types = &program.types;
         let element = element_of(types, ty);
-        let shares = |stored: TypeId| {
-            let stored = element_of(types, stored);
+        let shares = |place: TypeId| {
+            let stored = element_of(types, place);
             may_overlap(types, element, stored)
                 || match kind {
                     Kind::Pointee => {
-                        contains_exactly(types, stored, element)
-                            || share_characters(types, stored, element)
+                        contains(types, stored, element) || share_characters(types, place, element)
                     }
                     _ => element != stored && fits_in_array(types, ty, stored),
                 }
