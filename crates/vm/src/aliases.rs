@@ -9,12 +9,16 @@
 use ir::input::{InputValue, Root};
 use ir::sequence::SHARED_OBJECT;
 use ir::test::BoundKind;
-use ir::{CellId, Field, ObjectId, Record, RecordKind, Type, TypeId, Types};
+use ir::{CellId, ObjectId, Type, TypeId, Types};
 
 use crate::candidates::{first_elements, is_accessible_as};
 use crate::inputs::kept_name;
 use crate::memory::{AllocationId, InputObject, Kind, Life};
 use crate::run::Run;
+use crate::sharing::{
+    contains, contains_exactly, element_of, fits_in_array, has_open_end, is_character, may_overlap,
+    share_characters,
+};
 use crate::value::{Scalar, Shadow, Value};
 
 /// An input object of an execution.
@@ -269,6 +273,7 @@ impl Run<'_, '_> {
             && is_one_element(types, later.1)
             && (!both_pointees || is_one_element(types, earlier.1))
             && (both_pointees || !earlier.1.growable || has_first_elements_only(types, earlier.1))
+            && !has_open_end(types, first)
             && !later.1.cut;
         let is_offered = match self.space.object_data(later.1.object).root {
             Root::Pointee(pointer) => self.could_be_given(earlier.0, pointer),
@@ -435,112 +440,6 @@ impl Run<'_, '_> {
     }
 }
 
-/// Whether a union has both records as members, so that they may share what they begin with (C17
-/// 6.5.2.3p6).
-fn share_union(types: &Types, first: TypeId, second: TypeId) -> bool {
-    let are_records =
-        first != second && [first, second].iter().all(|&ty| types.record(ty).is_some());
-    let is_member = |union: &Record, ty| {
-        let mut fields = union.fields.iter();
-        fields.any(|field| match types.kind(field.ty) {
-            Type::Array { element, .. } => *element == ty,
-            _ => field.ty == ty,
-        })
-    };
-    let mut unions = types
-        .records
-        .iter()
-        .filter(|it| it.kind == RecordKind::Union);
-    are_records && unions.any(|union| is_member(union, first) && is_member(union, second))
-}
-
-/// Whether objects of two types, neither a part of the other, may share memory: as members of a union, or as
-/// what other units have as one type.
-pub(crate) fn may_overlap(types: &Types, first: TypeId, second: TypeId) -> bool {
-    share_union(types, first, second)
-        || has_one_elsewhere(types, first, second)
-        || has_one_elsewhere(types, second, first)
-}
-
-/// Whether an object without a declared type, of either type, may have the other one in an array of
-/// characters (C17 6.5p6).
-pub(crate) fn share_characters(types: &Types, first: TypeId, second: TypeId) -> bool {
-    has_characters_for(types, first, second) || has_characters_for(types, second, first)
-}
-
-/// Whether a record of numbers may lie in a declared array of such numbers, and one of records in an array.
-pub(crate) fn fits_in_array(types: &Types, array: TypeId, record: TypeId) -> bool {
-    let element = element_of(types, array);
-    types.size(record) <= types.size(array)
-        && (types.record(element).is_none() || element != array)
-        && contains_exactly(types, record, element)
-}
-
-/// Whether two records differ in this unit, but another unit may have one that is compatible with both: with
-/// the same tag or none, and the same members (C17 6.2.7p1).
-fn are_one_elsewhere(types: &Types, first: TypeId, second: TypeId) -> bool {
-    let (Type::Record(one), Type::Record(two)) = (types.kind(first), types.kind(second)) else {
-        return false;
-    };
-    let (one, two) = (&types.records[*one], &types.records[*two]);
-    let are_members = |(a, b): (&Field, &Field)| {
-        (&a.name, a.offset_bits, a.bit_width) == (&b.name, b.offset_bits, b.bit_width)
-            && (is_accessible_as(types, a.ty, b.ty)
-                || element_of(types, a.ty) == element_of(types, b.ty)
-                || are_one_elsewhere(types, element_of(types, a.ty), element_of(types, b.ty)))
-    };
-    first != second
-        && one.kind == two.kind
-        && tag(one) == tag(two)
-        && one.fields.len() == two.fields.len()
-        && one.fields.iter().zip(&two.fields).all(are_members)
-}
-
-/// Whether a type is or has a record that another unit may have the same as the other type.
-fn has_one_elsewhere(types: &Types, whole: TypeId, part: TypeId) -> bool {
-    if are_one_elsewhere(types, whole, part) {
-        return true;
-    }
-    match types.kind(whole) {
-        Type::Array { element, .. } => has_one_elsewhere(types, *element, part),
-        Type::Record(record) => {
-            let mut fields = types.records[*record].fields.iter();
-            fields.any(|field| has_one_elsewhere(types, field.ty, part))
-        }
-        _ => false,
-    }
-}
-
-/// The tag of a record, as in `struct tag`; a name of the type is none.
-fn tag(record: &Record) -> Option<&str> {
-    let name = record.name.as_deref()?;
-    name.split_once(' ').map(|(_, tag)| tag)
-}
-
-/// What an array has, through arrays of arrays, or the type itself.
-pub(crate) fn element_of(types: &Types, ty: TypeId) -> TypeId {
-    match types.kind(ty) {
-        Type::Array { element, .. } => element_of(types, *element),
-        _ => ty,
-    }
-}
-
-/// Whether an object has an array of characters that another one could lie in, where the object has no
-/// declared type (C17 6.5p6).
-fn has_characters_for(types: &Types, whole: TypeId, part: TypeId) -> bool {
-    match types.kind(whole) {
-        Type::Array { element, .. } if is_character(types, *element) => {
-            types.size(whole) >= types.size(part)
-        }
-        Type::Array { element, .. } => has_characters_for(types, *element, part),
-        Type::Record(record) => {
-            let mut fields = types.records[*record].fields.iter();
-            fields.any(|field| has_characters_for(types, field.ty, part))
-        }
-        _ => false,
-    }
-}
-
 /// Whether nothing but the first element was accessed.
 fn is_one_element(types: &Types, input: InputObject) -> bool {
     let (low, high) = input.touched;
@@ -553,50 +452,4 @@ fn has_first_elements_only(types: &Types, input: InputObject) -> bool {
     let (low, high) = input.touched;
     let offered = first_elements(types, input.element) as u64 * types.size(input.element);
     low >= input.origin && high <= input.origin + offered
-}
-
-/// Whether an object of one type may be, or have a part, that is accessed as an object of the other.
-pub fn may_hold(program: &ir::Program, whole: TypeId, part: TypeId) -> bool {
-    let types = &program.types;
-    program.target.relaxed_aliasing || contains(types, whole, element_of(types, part))
-}
-
-/// Whether objects behind two pointers may share memory, or be the same: what they point to.
-pub(crate) fn may_share(program: &ir::Program, first: TypeId, second: TypeId) -> bool {
-    let types = &program.types;
-    let (first, second) = (element_of(types, first), element_of(types, second));
-    let is_void = |ty| matches!(types.kind(ty), Type::Void);
-    program.target.relaxed_aliasing
-        || is_void(first)
-        || is_void(second)
-        || contains(types, first, second)
-        || contains(types, second, first)
-        || may_overlap(types, first, second)
-        || share_characters(types, first, second)
-}
-
-/// Whether an object of one type is or has a part that can be accessed as the other. Characters
-/// can be anywhere.
-pub(crate) fn contains(types: &Types, whole: TypeId, part: TypeId) -> bool {
-    is_character(types, part) || contains_exactly(types, whole, part)
-}
-
-pub(crate) fn is_character(types: &Types, ty: TypeId) -> bool {
-    types.int(ty).is_some_and(|int| int.name.is_character())
-}
-
-/// Whether an object of one type is or has a part that is offered to pointers to the other.
-pub(crate) fn contains_exactly(types: &Types, whole: TypeId, part: TypeId) -> bool {
-    if is_accessible_as(types, whole, part) {
-        return true;
-    }
-    match types.kind(whole) {
-        Type::Array { element, .. } => contains_exactly(types, *element, part),
-        Type::Record(record) => {
-            let fields = &types.records[*record].fields;
-            let mut fields = fields.iter().filter(|field| field.bit_width.is_none());
-            fields.any(|field| contains_exactly(types, field.ty, part))
-        }
-        _ => false,
-    }
 }

@@ -8,9 +8,9 @@
 use ir::input::{InputValue, Root};
 use ir::{CellId, GlobalKind, ObjectId, Type, TypeId, Types};
 
-use crate::aliases::is_character;
 use crate::memory::{AllocationId, InputObject, Kind};
 use crate::run::Run;
+use crate::sharing::is_character;
 
 /// The most parts of one object that a pointer is offered.
 const MOST_PARTS: usize = 8;

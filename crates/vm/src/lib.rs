@@ -53,6 +53,7 @@ mod prepare;
 mod primitives;
 mod provenance;
 mod run;
+mod sharing;
 mod statics;
 mod steps;
 mod switches;
@@ -68,7 +69,6 @@ mod wrapping;
 mod x87;
 
 pub use abstraction::Stores;
-pub use aliases::may_hold;
 pub use beyond::Beyond;
 pub use config::{CallPolicy, Config, Dependence, Effects};
 pub use context::{Context, Contexts};
@@ -81,4 +81,5 @@ pub use native::{
     NoNatives, can_be_native,
 };
 pub use primitives::{is_assumption, is_known, sets_errno};
+pub use sharing::may_hold;
 pub use unit::{Unit, UnitPath, UnitPlace, WholeEdge};

@@ -7,13 +7,13 @@ use ir::library::RUN_BY_THEMSELVES;
 use ir::test::{Observation, Observed, ObservedPlace};
 use ir::{CellId, FunctionId, Type, TypeId, Types};
 
-use crate::aliases::is_character;
 use crate::calls::Passed;
 use crate::leaves::{Leaf, leaves};
 use crate::memory::{
     AllocationId, Blob, INITIALISED, InputObject, Kind, Life, OF_PADDING, UNWRITTEN, WRITTEN,
 };
 use crate::run::Run;
+use crate::sharing::is_character;
 use crate::value::{Shadow, Value, mask};
 
 /// The most observations behind one pointer.

@@ -79,12 +79,6 @@ impl Run<'_, '_> {
                 true => vec![(0, self.memory.get(id).size)],
                 false => self.ranges(id, element, &effects.stores),
             };
-            // An object may share memory with what the call stores to in a way that is not offered.
-            let kind = self.memory.get(id).kind;
-            let is_shared = matches!(kind, Kind::Pointee | Kind::Global(_));
-            if is_shared && effects.stores.may_be_around(code.program, kind, element) {
-                self.narrow(id, (0, self.memory.get(id).size));
-            }
             changed.push((id, element, ranges));
         }
         changed.retain(|(id, _, ranges)| self.is_variable(*id) && !ranges.is_empty());

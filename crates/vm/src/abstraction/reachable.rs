@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use ir::{FunctionId, Type, TypeId, Types};
 
 use crate::Stores;
-use crate::aliases::{contains_exactly, element_of, may_overlap, may_share, share_characters};
 use crate::calls::Passed;
 use crate::leaves::leaves;
 use crate::memory::{AllocationId, Kind, Life, UNSEEN};
 use crate::run::Run;
+use crate::sharing::{contains_exactly, element_of, may_overlap, may_share, share_characters};
 use crate::value::Shadow;
 
 /// The objects that a call can come to, each with the types that it is pointed to as.
@@ -198,13 +198,12 @@ impl Run<'_, '_> {
         let pointees = pointers.iter().filter_map(|&ty| program.types.pointee(ty));
         let pointees: Vec<TypeId> = pointees.collect();
         let is_open = |id: AllocationId| {
-            let element = self
-                .shared_element(id)
-                .filter(|_| !reached.contains_key(&id))?;
+            let element = self.shared_element(id)?;
             let kind = self.memory.get(id).kind;
+            let is_offered = !stores.changed(&program.types, element).is_empty();
             let may_be_changed = stores.any
                 || stores.may_be_around(program, kind, element)
-                || !stores.changed(&program.types, element).is_empty();
+                || (is_offered && !reached.contains_key(&id));
             let mut pointees = pointees.iter();
             let is_shared = pointees.any(|&pointee| may_share(program, pointee, element));
             (may_be_changed && is_shared).then_some(id)

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use ir::{Program, RecordKind, Type, TypeId, Types};
 
-use crate::aliases::{contains, element_of, fits_in_array, may_overlap, share_characters};
 use crate::candidates::is_accessible_as;
 use crate::memory::Kind;
+use crate::sharing::{contains, element_of, fits_in_array, may_overlap, share_characters};
 
 /// Whether a store of one type may change an object of another: a pointer any pointer.
 fn may_change(types: &Types, object: TypeId, stored: TypeId) -> bool {
@@ -67,10 +67,10 @@ impl Stores {
             let stored = element_of(types, place);
             may_overlap(types, element, stored)
                 || match kind {
-                    Kind::Pointee => {
+                    Kind::Global(_) => element != stored && fits_in_array(types, ty, stored),
+                    _ => {
                         contains(types, stored, element) || share_characters(types, place, element)
                     }
-                    _ => element != stored && fits_in_array(types, ty, stored),
                 }
         };
         let fields = self.members.iter().filter_map(|&(record, index)| {
@@ -81,8 +81,8 @@ impl Stores {
         let mut stored = self.types.iter().copied().chain(fields);
         stored.any(shares)
             || records.into_iter().any(|record| match kind {
-                Kind::Pointee => may_overlap(types, element, record),
-                _ => shares(record),
+                Kind::Global(_) => shares(record),
+                _ => may_overlap(types, element, record),
             })
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use ir::{Type, TypeId, Types};
 
 use crate::Effects;
-use crate::aliases::contains_exactly;
+use crate::sharing::contains_exactly;
 
 impl Effects {
     /// Whether stores may change an object that is seen as something else than it is. The pointers by

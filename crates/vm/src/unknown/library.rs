@@ -7,10 +7,10 @@ use ir::test::BoundKind;
 use ir::{FunctionId, ObjectId, Type, TypeId, Types};
 
 use super::reach::{Reached, Target};
-use crate::aliases::{contains_exactly, is_character};
 use crate::calls::Passed;
 use crate::memory::AllocationId;
 use crate::run::{Run, Step};
+use crate::sharing::{contains_exactly, is_character};
 use crate::value::{Shadow, Value};
 
 impl Run<'_, '_> {

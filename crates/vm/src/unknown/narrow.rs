@@ -56,6 +56,25 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Exposes the objects that functions of the unit which are called back could return or store the addresses
+    /// of: what lies in statics that they use, and behind that.
+    pub(super) fn expose_called_back(&mut self) {
+        let globals = self.code.config.looked_at_back_globals.iter();
+        let globals = globals.map(|&global| self.code.layout.globals[global]);
+        let mut waiting: Vec<AllocationId> = globals.collect();
+        let mut seen = BTreeSet::new();
+        while let Some(id) = waiting.pop() {
+            if self.memory.get(id).life != Life::Live || !seen.insert(id) {
+                continue;
+            }
+            let behind: Vec<_> = self.pointed_to(id).collect();
+            for &target in &behind {
+                self.expose(Shadow::Pointer(target, None));
+            }
+            waiting.extend(behind);
+        }
+    }
+
     /// Adds an object that no test can name, and what its pointers lead to.
     pub(super) fn narrow_unnamed(&self, id: AllocationId, reached: &mut Reached) {
         let mut waiting = vec![id];

@@ -123,6 +123,7 @@ impl Run<'_, '_> {
         }
         if !is_library || calls_back {
             self.narrow_called_back(&mut reached);
+            self.expose_called_back();
         }
         if is_library {
             self.note_sent_addresses(function, arguments, &types)?;
