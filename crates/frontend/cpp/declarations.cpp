@@ -359,12 +359,14 @@ bool Declarations::callsGoElsewhere(const FunctionDecl *Definition) const {
 }
 
 // The definition of a function that calls go to, if there is one: behind a GNU `extern inline` one may come
-// another.
+// another, which is what is inlined always, too.
 const FunctionDecl *Declarations::called(const FunctionDecl *Function) const {
+  const FunctionDecl *Found = nullptr;
   for (const FunctionDecl *Each : Function->redecls())
-    if (Each->doesThisDeclarationHaveABody() && !callsGoElsewhere(Each))
-      return Each;
-  return nullptr;
+    if (Each->doesThisDeclarationHaveABody() && !callsGoElsewhere(Each) &&
+        (!Found || !Each->isInlineSpecified()))
+      Found = Each;
+  return Found;
 }
 
 // The name of a function; of an overloaded one that others define, its symbol.
