@@ -403,6 +403,11 @@ void Declarations::writeFunction(Json &J, unsigned Index) {
     J.attribute("noreturn", Function->getMostRecentDecl()->isNoReturn() || Function->isNoReturn());
     if (Function->hasAttr<ReturnsTwiceAttr>())
       J.attribute("returns_twice", true);
+    // What is wrong with arguments of the library's is told all the same.
+    if ((Function->hasAttr<PureAttr>() || Function->hasAttr<ConstAttr>()) &&
+        !Context.getSourceManager().isInSystemHeader(Function->getLocation()) &&
+        Function->getBuiltinID() == 0)
+      J.attribute("pure", true);
     J.attribute("builtin", Function->getBuiltinID() != 0);
     if (const auto *Before = Function->getAttr<ConstructorAttr>())
       J.attribute("constructor", Before->getPriority());

@@ -312,6 +312,9 @@ pub struct FunctionDecl {
     /// Declared to return more than once, as `setjmp` does.
     #[serde(default)]
     pub returns_twice: bool,
+    /// Declared to do nothing but return a value (`pure`, `const`).
+    #[serde(default)]
+    pub pure: bool,
     /// Whether clang knows it as a builtin or library function.
     pub builtin: bool,
     /// Names of the parameters, with or without a body.

@@ -8,7 +8,7 @@ use ir::{
 use super::OperandOrder;
 use super::builder::Typed;
 use super::function::FunctionLowering;
-use crate::ast::{Expr, ExprKind};
+use crate::ast::{Expr, ExprKind, FunctionDecl};
 
 impl<'a> FunctionLowering<'_, 'a> {
     /// A call for its result.
@@ -56,6 +56,11 @@ impl<'a> FunctionLowering<'_, 'a> {
         let span = self.span(expr.span);
         if let Some(value) = self.builtin_call(callee, arguments, expr) {
             self.operand(value, span);
+            return;
+        }
+        // Compilers leave out what does nothing but return a value that nobody uses.
+        if self.calls(callee, |function| function.pure) {
+            arguments.iter().for_each(|argument| self.effect(argument));
             return;
         }
         if let Some(call) = self.prepare_call(callee, arguments, span) {
@@ -194,12 +199,14 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     /// Whether a function is declared to return more than once.
     pub(super) fn returns_twice(&self, callee: &Expr) -> bool {
+        self.calls(callee, |function| function.returns_twice)
+    }
+
+    /// Whether a function that is called by its name is such a one.
+    fn calls(&self, callee: &Expr, is_such: fn(&FunctionDecl) -> bool) -> bool {
         match &callee.kind {
-            ExprKind::Cast { operand, .. } => self.returns_twice(operand),
-            ExprKind::Function(index) => {
-                let function = self.unit.ast.functions.get(*index);
-                function.is_some_and(|function| function.returns_twice)
-            }
+            ExprKind::Cast { operand, .. } => self.calls(operand, is_such),
+            ExprKind::Function(index) => self.unit.ast.functions.get(*index).is_some_and(is_such),
             _ => false,
         }
     }
