@@ -280,13 +280,15 @@ impl Search<'_> {
         }
         let model = flip::model(&execution.inputs);
         let path: Vec<Term> = execution.path.iter().map(|it| it.term).collect();
-        if let Some(at) = self.terms.first_violated(&path, &model) {
-            panic!(
-                "the input does not satisfy its own path condition at {:?}: {}",
+        let violated = self.terms.first_violated(&path, &model);
+        debug_assert!(
+            violated.is_none(),
+            "the input does not satisfy its own path condition: {:?}",
+            violated.map(|at| (
                 execution.path[at].site,
-                self.terms.display(path[at]),
-            );
-        }
+                self.terms.display(path[at]).to_string()
+            )),
+        );
     }
 
     /// An execution that did not take the flip it was solved for. This happens only where

@@ -403,8 +403,10 @@ void Declarations::writeFunction(Json &J, unsigned Index) {
     J.attribute("noreturn", Function->getMostRecentDecl()->isNoReturn() || Function->isNoReturn());
     if (Function->hasAttr<ReturnsTwiceAttr>())
       J.attribute("returns_twice", true);
-    // What is wrong with arguments of the library's is told all the same.
+    // What is wrong with arguments of the library's is told all the same. Of a function that
+    // returns a record, clang makes the call.
     if ((Function->hasAttr<PureAttr>() || Function->hasAttr<ConstAttr>()) &&
+        Function->getReturnType()->isScalarType() &&
         !Context.getSourceManager().isInSystemHeader(Function->getLocation()) &&
         Function->getBuiltinID() == 0)
       J.attribute("pure", true);

@@ -16,7 +16,7 @@ use crate::inputs::kept_name;
 use crate::memory::{AllocationId, InputObject, Kind, Life};
 use crate::run::Run;
 use crate::sharing::{
-    contains, contains_exactly, element_of, fits_in_array, has_open_end, is_character, may_overlap,
+    contains, contains_exactly, element_of, fits_in_array, is_character, may_overlap, open_end,
     share_characters,
 };
 use crate::value::{Scalar, Shadow, Value};
@@ -273,7 +273,7 @@ impl Run<'_, '_> {
             && is_one_element(types, later.1)
             && (!both_pointees || is_one_element(types, earlier.1))
             && (both_pointees || !earlier.1.growable || has_first_elements_only(types, earlier.1))
-            && !has_open_end(types, first)
+            && !open_end(types, first).is_some()
             && !later.1.cut;
         let is_offered = match self.space.object_data(later.1.object).root {
             Root::Pointee(pointer) => self.could_be_given(earlier.0, pointer),
@@ -292,8 +292,8 @@ impl Run<'_, '_> {
             || ((part_in_whole || self.is_of_any_type(earlier)) && !(is_exact && is_offered))
     }
 
-    /// Whether memory of an allocation function may hold objects of types that nobody told: where it has room
-    /// for more than what it was given as, or was given as characters or `void`.
+    /// Whether memory of an allocation function may hold objects of unknown types: it is larger than the type
+    /// that it was given to a function as, or was given as characters or `void`.
     fn is_of_any_type(&self, (id, input): Input) -> bool {
         let types = &self.code.program.types;
         let allocation = self.memory.get(id);
@@ -301,8 +301,8 @@ impl Run<'_, '_> {
             && (is_character(types, input.element) || allocation.size != types.size(input.element))
     }
 
-    /// Whether such memory, which was given as a record, may hold an object in another place than an array of
-    /// these records has it.
+    /// Whether such memory, which was given to a function as a record, may hold an object where an array of
+    /// these records has none of its type.
     fn may_hold_elsewhere(&self, earlier: Input, object: TypeId) -> bool {
         let types = &self.code.program.types;
         let (id, InputObject { element, .. }) = earlier;

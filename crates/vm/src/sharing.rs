@@ -1,5 +1,5 @@
-//! Objects of which types may share memory, by the rules of C for what an object can be accessed as: tables over
-//! types alone, which know of no execution.
+//! Which types of objects may share memory, by the rules of C for what an object can be accessed as. The
+//! questions are about types alone; no execution is known here.
 
 use ir::{Field, Program, Record, RecordKind, Type, TypeId, Types};
 
@@ -111,13 +111,30 @@ fn has_characters_for(types: &Types, whole: TypeId, part: TypeId) -> bool {
     }
 }
 
-/// Whether a record ends in an array of unknown length, of which no element is offered.
-pub(crate) fn has_open_end(types: &Types, ty: TypeId) -> bool {
-    let fields = types.record(ty).map_or(&[][..], |record| &record.fields);
-    fields.last().is_some_and(|last| match types.kind(last.ty) {
-        Type::Array { length, .. } => matches!(length, None | Some(0)),
-        _ => has_open_end(types, last.ty),
-    })
+/// The array of unknown length that a record, or its last member, ends in, of which no element is offered.
+pub(crate) struct OpenEnd {
+    /// The record that it is the last member of.
+    pub record: TypeId,
+    /// Which member it is.
+    pub index: u32,
+    /// The type of its elements.
+    pub element: TypeId,
+}
+
+/// The array of unknown length that objects of a type end in, if they do.
+pub(crate) fn open_end(types: &Types, ty: TypeId) -> Option<OpenEnd> {
+    let (index, last) = (0..).zip(&types.record(ty)?.fields).last()?;
+    match *types.kind(last.ty) {
+        Type::Array {
+            element,
+            length: None | Some(0),
+        } => Some(OpenEnd {
+            record: ty,
+            index,
+            element,
+        }),
+        _ => open_end(types, last.ty),
+    }
 }
 
 /// Whether an object of one type may be, or have a part, that is accessed as an object of the other.
@@ -126,7 +143,7 @@ pub fn may_hold(program: &Program, whole: TypeId, part: TypeId) -> bool {
     program.target.relaxed_aliasing || contains(types, whole, element_of(types, part))
 }
 
-/// Whether objects behind two pointers may share memory, or be the same: what they point to.
+/// Whether the objects that pointers to two types lead to may share memory, or be one object.
 pub(crate) fn may_share(program: &Program, first: TypeId, second: TypeId) -> bool {
     let types = &program.types;
     let (first, second) = (element_of(types, first), element_of(types, second));

@@ -7,7 +7,9 @@ use ir::{Program, RecordKind, Type, TypeId, Types};
 
 use crate::candidates::is_accessible_as;
 use crate::memory::Kind;
-use crate::sharing::{contains, element_of, fits_in_array, may_overlap, share_characters};
+use crate::sharing::{
+    contains, element_of, fits_in_array, may_overlap, open_end, share_characters,
+};
 
 /// Whether a store of one type may change an object of another: a pointer any pointer.
 fn may_change(types: &Types, object: TypeId, stored: TypeId) -> bool {
@@ -39,20 +41,12 @@ impl Stores {
         found
     }
 
-    /// Whether a store may be to the flexible array at the end of a record of this type, or of its last member.
+    /// Whether a store may be to the array of unknown length that objects of this type end in.
     pub(crate) fn change_end(&self, types: &Types, ty: TypeId) -> bool {
-        let fields = types.record(ty).map_or(&[][..], |record| &record.fields);
-        let Some((index, last)) = (0..).zip(fields).last() else {
-            return false;
-        };
-        match *types.kind(last.ty) {
-            Type::Array {
-                element,
-                length: None | Some(0),
-            } => self.members.contains(&(ty, index)) || !self.changed(types, element).is_empty(),
-            Type::Record(_) => self.change_end(types, last.ty),
-            _ => false,
-        }
+        open_end(types, ty).is_some_and(|end| {
+            self.members.contains(&(end.record, end.index))
+                || !self.changed(types, end.element).is_empty()
+        })
     }
 
     /// Whether a store may be to an object of this type that lies in what is stored to, or shares memory with

@@ -57,22 +57,11 @@ impl Run<'_, '_> {
     }
 
     /// Exposes the objects that functions of the unit which are called back could return or store the addresses
-    /// of: what lies in statics that they use, and behind that.
+    /// of: those in statics that they use, and behind that.
     pub(super) fn expose_called_back(&mut self) {
         let globals = self.code.config.looked_at_back_globals.iter();
         let globals = globals.map(|&global| self.code.layout.globals[global]);
-        let mut waiting: Vec<AllocationId> = globals.collect();
-        let mut seen = BTreeSet::new();
-        while let Some(id) = waiting.pop() {
-            if self.memory.get(id).life != Life::Live || !seen.insert(id) {
-                continue;
-            }
-            let behind: Vec<_> = self.pointed_to(id).collect();
-            for &target in &behind {
-                self.expose(Shadow::Pointer(target, None));
-            }
-            waiting.extend(behind);
-        }
+        self.expose_behind(globals.collect());
     }
 
     /// Adds an object that no test can name, and what its pointers lead to.
@@ -188,6 +177,11 @@ impl Run<'_, '_> {
                 }
             }
         }
+        self.expose_behind(waiting);
+    }
+
+    /// Exposes the objects whose addresses lie in some objects, as pointers or as numbers, and behind those.
+    fn expose_behind(&mut self, mut waiting: Vec<AllocationId>) {
         let mut seen = BTreeSet::new();
         while let Some(id) = waiting.pop() {
             if self.memory.get(id).life != Life::Live || !seen.insert(id) {
