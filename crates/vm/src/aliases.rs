@@ -273,7 +273,7 @@ impl Run<'_, '_> {
             && is_one_element(types, later.1)
             && (!both_pointees || is_one_element(types, earlier.1))
             && (both_pointees || !earlier.1.growable || has_first_elements_only(types, earlier.1))
-            && !open_end(types, first).is_some()
+            && open_end(types, first).is_none()
             && !later.1.cut;
         let is_offered = match self.space.object_data(later.1.object).root {
             Root::Pointee(pointer) => self.could_be_given(earlier.0, pointer),
