@@ -239,6 +239,28 @@ impl Run<'_, '_> {
         }
     }
 
+    /// The objects that the one behind an input pointer could share memory with in ways that are not offered, if
+    /// other elements of it are accessed than the first one.
+    pub fn unoffered_around(&self, id: AllocationId) -> Vec<AllocationId> {
+        let Some(input) = self.shareable(id) else {
+            return Vec::new();
+        };
+        let touched = (0, u64::MAX);
+        let input = InputObject { touched, ..input };
+        let at = self.objects.iter().position(|&(_, known)| known == id);
+        let others = self.objects.iter().enumerate();
+        let others = others.filter(|&(_, &(_, other))| other != id);
+        let shared = others.filter_map(|(number, &(_, other))| {
+            let there = (other, self.shareable(other)?);
+            let (earlier, later) = match Some(number) < at {
+                true => (there, (id, input)),
+                false => ((id, input), there),
+            };
+            self.share_unoffered(earlier, later).then_some(other)
+        });
+        shared.collect()
+    }
+
     /// Whether two input objects, of which one came earlier, could share memory in a way that was
     /// not offered.
     fn share_unoffered(&self, earlier: Input, later: Input) -> bool {

@@ -241,6 +241,8 @@ impl Run<'_, '_> {
         // What it was before may be NULL here, which is a choice of its own.
         let is_kept = |value: &InputValue| *value == InputValue::Kept;
         let given = given.filter(|value| !is_kept(value) || offered.values.iter().any(is_kept));
+        // Nor need an object be there that a replaced call gave a name, if the call is executed here.
+        let given = given.filter(|value| self.is_there(value));
         let known = argument.or(given);
         let chosen = known.unwrap_or_else(|| {
             let suggested = self.inputs.defaults.value(self.space, cell);
@@ -262,6 +264,14 @@ impl Run<'_, '_> {
         let others = offered.values;
         self.open.insert(cell, Open { chosen, others });
         Ok(value)
+    }
+
+    /// Whether the object that a value leads to exists in this execution, if it is to lead to one.
+    fn is_there(&self, value: &InputValue) -> bool {
+        match *value {
+            InputValue::Alias { object, offset } => self.alias(object, offset).is_some(),
+            _ => true,
+        }
     }
 
     /// Notes that a pointer which a call returned or changed that was replaced could be more than it is

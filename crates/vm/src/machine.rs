@@ -3,7 +3,7 @@
 use expr::Terms;
 use ir::input::{InputSpace, InputVector, Root};
 use ir::test::{LossKind, Observation, Outcome};
-use ir::{CodeBlock, CodeIndex, FunctionId, Program, Trace};
+use ir::{CodeBlock, CodeIndex, FunctionId, Nonnull, Program, Trace};
 use rustc_hash::FxHashMap;
 
 use crate::abstraction::Calls;
@@ -120,6 +120,7 @@ impl<'p> Machine<'p> {
         run.make_global_inputs();
         let ended = run.entry(precondition, entry);
         run.settle_unspecified();
+        run.settle_nonnull();
         let is_sure = !run.record.unsure && run.record.beyond.is_none();
         let mut observations = match &ended {
             Ok(result) if run.calls.replaced == 0 && is_sure => run.observe(entry, result),
@@ -440,7 +441,13 @@ impl Run<'_, '_> {
             storage: scalar.bits(),
             bit_field: false,
         };
-        self.leaf_value_or(object, 0, leaf, usual)
+        let value = self.leaf_value_or(object, 0, leaf, usual);
+        if let Shadow::Lazy(cell) = value.shadow
+            && self.nonnull(cell) == Nonnull::Demanded
+        {
+            self.record.nonnull.push(cell);
+        }
+        value
     }
 
     /// A new local whose contents are inputs.

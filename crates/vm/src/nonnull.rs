@@ -39,6 +39,28 @@ impl Run<'_, '_> {
         Err(self.unwanted_null(raw, message))
     }
 
+    /// Gives pointers that nothing looked at a value where NULL is undefined. Nothing depends on it.
+    pub fn settle_nonnull(&mut self) {
+        let (bounds, losses) = (self.record.bounds.len(), self.record.losses.len());
+        for cell in std::mem::take(&mut self.record.nonnull) {
+            if self.resolved.contains_key(&cell) {
+                continue;
+            }
+            let offered = self.offered(cell).values;
+            let known = self.inputs.vector.values.get(&cell);
+            let known = known.filter(|value| offered.contains(value));
+            let Some(&chosen) = known.or(offered.first()) else {
+                continue;
+            };
+            self.record.inputs.values.insert(cell, chosen);
+            if let Ok(value) = self.chosen(cell, chosen) {
+                self.resolved.insert(cell, value);
+            }
+        }
+        self.record.bounds.truncate(bounds);
+        self.record.losses.truncate(losses);
+    }
+
     /// The defect of a null pointer, which may be one that the caller passes.
     fn unwanted_null(&self, raw: Value, message: String) -> Stop {
         let assumption = match raw.shadow {

@@ -81,6 +81,8 @@ pub(crate) struct Record {
     pub outgrown: Option<ObjectId>,
     /// See [`crate::Execution::moved`].
     pub moved: BTreeMap<ObjectId, Vec<i64>>,
+    /// Pointers for which NULL is undefined, also where nothing looks at them.
+    pub nonnull: Vec<CellId>,
     /// The streams of the caller of which was asked whether output fails.
     pub streams: BTreeSet<ObjectId>,
     pub steps: u64,
@@ -123,6 +125,7 @@ impl Record {
             ended_by: None,
             outgrown: None,
             moved: BTreeMap::new(),
+            nonnull: Vec::new(),
             streams: BTreeSet::new(),
             steps: 0,
             beyond: None,

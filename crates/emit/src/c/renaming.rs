@@ -12,6 +12,18 @@ use crate::Subject;
 /// What `math.h` makes the names of functions for other types with.
 const SUFFIXES: [&str; 2] = ["f", "l"];
 
+/// The same, for the types of ISO/IEC TS 18661-3 too.
+const FLOAT_SUFFIXES: [&str; 9] = [
+    "f", "l", "f16", "f32", "f64", "f128", "f32x", "f64x", "f128x",
+];
+
+/// The functions of `math.h` that glibc may have for vectors.
+const HAVE_VECTORS: [&str; 29] = [
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "erf",
+    "erfc", "exp", "exp10", "exp2", "expm1", "hypot", "log", "log10", "log1p", "log2", "pow",
+    "sin", "sincos", "sinh", "sinpi", "cospi", "tan", "tanh",
+];
+
 /// Whether a function is known to the unit by another name, since the process that tests run in has one
 /// of its own.
 pub(super) fn is_renamed(subject: &Subject<'_>, function: &Function) -> bool {
@@ -31,8 +43,26 @@ pub(super) fn renaming(subject: &Subject<'_>, function: &Function) -> String {
     let name = &function.name;
     match is_renamed_symbol(subject, function) {
         true => format!("#pragma redefine_extname {name} attest@stub_{name}\n"),
-        false => format!("#define {name} attest@stub_{name}\n"),
+        false => {
+            let vectors = without_vectors(name);
+            format!("#define {name} attest@stub_{name}\n{vectors}")
+        }
     }
+}
+
+/// What glibc's `<math.h>` asks of a function by a macro that ends in the function's name: for those that it may have
+/// for vectors.
+fn without_vectors(name: &str) -> String {
+    let bare = SUFFIXES
+        .iter()
+        .filter_map(|suffix| name.strip_suffix(suffix));
+    let mut names = bare.chain([name]);
+    if !names.any(|name| HAVE_VECTORS.contains(&name)) {
+        return String::new();
+    }
+    let suffixes = [""].into_iter().chain(FLOAT_SUFFIXES);
+    let define = |suffix| format!("#define __DECL_SIMD_attest@stub_{name}{suffix}\n");
+    suffixes.map(define).collect()
 }
 
 /// What names stand for that a header makes of those that are replaced, and that the program uses too.

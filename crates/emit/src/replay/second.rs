@@ -19,7 +19,8 @@ pub(super) fn run_second(
 ) -> Result<BTreeMap<TestId, TestStatus>, ReplayError> {
     let mut found = BTreeMap::new();
     let gcc = replay.tools.gcc.as_ref();
-    let Some(gcc) = gcc.filter(|_| !has_wide_bit_fields(replay)) else {
+    let is_alike = !has_wide_bit_fields(replay) && !has_clang_bit_fields(replay);
+    let Some(gcc) = gcc.filter(|_| is_alike) else {
         return Ok(found);
     };
     for (number, (file, tests)) in replay.files.iter().enumerate() {
@@ -60,6 +61,12 @@ fn has_wide_bit_fields(replay: &Replay<'_>) -> bool {
     let types = &replay.program.types;
     let mut fields = types.records.iter().flat_map(|record| &record.fields);
     fields.any(|field| field.bit_width.is_some_and(|width| width > 32))
+}
+
+/// Whether a unit of the program uses values of bit-fields that gcc converts to other types.
+fn has_clang_bit_fields(replay: &Replay<'_>) -> bool {
+    let mut units = replay.program.units.iter();
+    units.any(|unit| unit.clang_bit_fields)
 }
 
 /// Whether a linker said of a program that it calls a builtin which its compiler does not have, and so

@@ -211,6 +211,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 self.load(place, span)
             }
             UnaryOp::PostIncrement | UnaryOp::PostDecrement => {
+                self.note_hidden_bit_field(operand);
                 let before = self.step_after(operand, step_operator(op), expr.span);
                 let ty = self.operand_type(&before);
                 (Rvalue::Use(before), ty)
@@ -408,6 +409,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                     let last_span = self.span(last.span);
                     self.place_labels(statement);
                     self.source_statement(last_span);
+                    self.note_hidden_bit_field(last);
                     let operand = self.value(last);
                     value = Some(self.freeze(operand, last_span));
                     self.source_statement_ran(last_span);

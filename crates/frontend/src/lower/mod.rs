@@ -8,6 +8,7 @@
 //! reverse order.
 
 mod assign;
+mod bit_field;
 mod builder;
 mod builtin;
 mod call;

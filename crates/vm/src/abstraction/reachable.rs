@@ -30,15 +30,8 @@ impl Run<'_, '_> {
         arguments: &[Passed],
         globals: &[AllocationId],
     ) -> Reached {
-        let types = &self.code.program.types;
-        let parameters = match types.kind(self.code.program.functions[function].ty) {
-            Type::Function(ty) => ty.parameters.as_slice(),
-            _ => &[],
-        };
         let mut waiting: Vec<(AllocationId, Option<TypeId>)> = Vec::new();
-        for (index, argument) in arguments.iter().enumerate() {
-            let pointee = parameters.get(index).and_then(|&ty| types.pointee(ty));
-            let pointee = pointee.filter(|_| matches!(argument, Passed::Scalar(..)));
+        for (argument, pointee) in self.with_pointees(function, arguments) {
             let targets = pointers_in(argument);
             let targets = targets.filter_map(|(bits, shadow)| self.target(bits, shadow));
             waiting.extend(targets.map(|id| (id, pointee)));
@@ -47,6 +40,24 @@ impl Run<'_, '_> {
         let mut reached = Reached::new();
         self.add_reachable(waiting, &mut reached);
         reached
+    }
+
+    /// The arguments of a call, each with what the function takes it to point to, if it is a pointer.
+    fn with_pointees<'b>(
+        &self,
+        function: FunctionId,
+        arguments: &'b [Passed],
+    ) -> impl Iterator<Item = (&'b Passed, Option<TypeId>)> {
+        let types = &self.code.program.types;
+        let parameters = match types.kind(self.code.program.functions[function].ty) {
+            Type::Function(ty) => ty.parameters.as_slice(),
+            _ => &[],
+        };
+        arguments.iter().enumerate().map(|(index, argument)| {
+            let pointee = parameters.get(index).and_then(|&ty| types.pointee(ty));
+            let is_scalar = matches!(argument, Passed::Scalar(..));
+            (argument, pointee.filter(|_| is_scalar))
+        })
     }
 
     /// The same, and what it may come to by input pointers that nothing has looked at. Narrows what it
@@ -59,30 +70,43 @@ impl Run<'_, '_> {
         stores: &Stores,
     ) -> Reached {
         let mut reached = self.reachable(function, arguments, globals);
-        let passed = arguments.iter().flat_map(pointers_in);
-        let mut pointers: Pointers = passed
-            .filter_map(|(_, shadow)| self.unsettled(shadow))
-            .collect();
+        let mut pointers = Pointers::new();
+        let mut seen_as = BTreeSet::new();
+        for (argument, pointee) in self.with_pointees(function, arguments) {
+            let passed = pointers_in(argument);
+            let unsettled = passed.filter_map(|(_, shadow)| self.unsettled(shadow));
+            let unsettled: Pointers = unsettled.collect();
+            seen_as.extend(pointee.filter(|_| !unsettled.is_empty()));
+            pointers.extend(unsettled);
+        }
         loop {
             for &id in reached.keys() {
                 pointers.extend(self.unsettled_in(id));
             }
             self.lead_on(&mut pointers);
-            let objects = self.objects.iter().map(|&(_, id)| (id, None));
-            let offered = objects.filter(|&(id, _)| self.is_offered_to(id, &pointers));
+            let objects = self.objects.iter().map(|&(_, id)| id);
+            let offered = objects.filter(|&id| self.is_offered_to(id, &pointers));
+            let offered = offered.flat_map(|id| {
+                let known = seen_as.iter().map(move |&ty| (id, Some(ty)));
+                known.chain([(id, None)])
+            });
             let kept = self.calls.kept.iter();
             let kept = kept.flat_map(|(&id, seen_as)| {
                 let known = seen_as.iter().map(move |&ty| (id, Some(ty)));
                 known.chain([(id, None)])
             });
             let mut further: Vec<_> = offered.chain(kept).collect();
-            further.retain(|(id, _)| !reached.contains_key(id));
+            further.retain(|(id, ty)| {
+                let known = reached.get(id);
+                known.is_none_or(|known| ty.is_some_and(|ty| !known.contains(&ty)))
+            });
             if further.is_empty() {
                 break;
             }
             self.add_reachable(further, &mut reached);
         }
         self.narrow_unoffered(&reached, &pointers, stores);
+        self.narrow_around_given(arguments, &reached, stores);
         reached
     }
 
@@ -214,6 +238,80 @@ impl Run<'_, '_> {
             let size = self.memory.get(id).size;
             self.narrow(id, (0, size));
         }
+    }
+
+    /// Narrows what stores could be to by pointers to other elements than the one that an input pointer is taken
+    /// to point to: that pointer may lead behind an object that it is not offered.
+    fn narrow_around_given(&mut self, arguments: &[Passed], reached: &Reached, stores: &Stores) {
+        let program = self.code.program;
+        let mut open = BTreeSet::new();
+        for given in self.with_further_elements(arguments, reached) {
+            let around = self.unoffered_around(given);
+            if around.is_empty() {
+                continue;
+            }
+            let is_changed = |&id: &AllocationId| {
+                let Some(element) = self.shared_element(id) else {
+                    return false;
+                };
+                let kind = self.memory.get(id).kind;
+                stores.any
+                    || stores.may_be_around(program, kind, element)
+                    || !stores.changed(&program.types, element).is_empty()
+            };
+            let all = around.into_iter().chain([given]);
+            open.extend(all.filter(is_changed));
+        }
+        for id in open {
+            let size = self.memory.get(id).size;
+            self.narrow(id, (0, size));
+        }
+    }
+
+    /// Input objects that a call can come to elements of which are not the first one, by the pointers that it can
+    /// come to or since there are such.
+    fn with_further_elements(
+        &self,
+        arguments: &[Passed],
+        reached: &Reached,
+    ) -> BTreeSet<AllocationId> {
+        let inside = reached.keys().flat_map(|&id| {
+            let allocation = self.memory.get(id);
+            let entries = allocation.entries.iter();
+            entries.map(|(&at, entry)| (allocation.bits(at, entry.size), entry.shadow))
+        });
+        let passed = arguments.iter().flat_map(pointers_in).chain(inside);
+        let given = passed.filter_map(|(bits, shadow)| self.given_elsewhere(bits, shadow));
+        let larger = reached.keys().copied().filter(|&id| self.is_larger(id));
+        given.chain(larger).collect()
+    }
+
+    /// The input object that a pointer leads to another element of than the first one.
+    fn given_elsewhere(&self, bits: u128, shadow: Shadow) -> Option<AllocationId> {
+        let Shadow::Pointer(id, moved) = shadow else {
+            return None;
+        };
+        let (low, high) = self.first_element(id)?;
+        let offset = (bits as u64).wrapping_sub(self.memory.get(id).base);
+        (moved.is_some() || !(low..high).contains(&offset)).then_some(id)
+    }
+
+    /// Whether an object behind an input pointer is known to have more than its first element.
+    fn is_larger(&self, id: AllocationId) -> bool {
+        let size = self.memory.get(id).size;
+        self.first_element(id)
+            .is_some_and(|(low, high)| low > 0 || size > high)
+    }
+
+    /// Where the element lies that the pointer is to which an object is behind.
+    fn first_element(&self, id: AllocationId) -> Option<(u64, u64)> {
+        let allocation = self.memory.get(id);
+        let input = allocation
+            .input
+            .as_deref()
+            .filter(|_| allocation.kind == Kind::Pointee)?;
+        let size = self.code.program.types.size(input.element);
+        Some((input.origin, input.origin + size))
     }
 
     /// The element of a live input object that pointers of the caller, or of functions without a body, may point to.

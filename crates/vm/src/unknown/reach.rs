@@ -386,7 +386,7 @@ impl Run<'_, '_> {
         };
         let allocation = self.memory.get(id);
         let offset = (value.bits as u64).wrapping_sub(allocation.base);
-        let inside = offset as i64 - self.origin(id) as i64;
+        let inside = (offset as i64).wrapping_sub(self.origin(id) as i64);
         let way = match self.known_start(id) {
             Some(start) => Some(Route::to(start)),
             None => from.and_then(|(route, at)| route.through(at, inside, moved.is_some())),

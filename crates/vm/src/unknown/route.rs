@@ -28,10 +28,13 @@ impl Route {
     /// of the object are counted from, by an input or always.
     pub fn through(&self, at: i64, inside: i64, is_moved: bool) -> Option<Route> {
         let mut route = self.clone();
-        *route.way.offsets.last_mut()? += at;
-        *route.offsets.last_mut()? += at;
-        route.way.offsets.push(if is_moved { 0 } else { -inside });
-        route.offsets.push(-inside);
+        let named = route.way.offsets.last_mut()?;
+        *named = named.wrapping_add(at);
+        let here = route.offsets.last_mut()?;
+        *here = here.wrapping_add(at);
+        let back = inside.wrapping_neg();
+        route.way.offsets.push(if is_moved { 0 } else { back });
+        route.offsets.push(back);
         Some(route)
     }
 

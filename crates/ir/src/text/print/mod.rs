@@ -105,6 +105,9 @@ impl<'p> Printer<'p> {
                 put!(self, "{id} {origin} {}", quote(&unit.path));
                 self.unknown_types(unit);
                 self.macros(unit);
+                if unit.clang_bit_fields {
+                    put!(self, " clang_bit_fields");
+                }
                 put!(self, "\n");
             }
         }
