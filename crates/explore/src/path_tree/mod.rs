@@ -246,10 +246,7 @@ impl PathTree {
             return false;
         };
         let is_call = |constraint: &Constraint| matches!(constraint.kind, ConstraintKind::Call(_));
-        let is_of_trial = |step: &Flip| {
-            let kind = self.nodes[step.node].kind;
-            matches!(kind, ConstraintKind::Check(_) | ConstraintKind::Assumption)
-        };
+        let is_of_trial = |step: &Flip| is_check(&self.nodes[step.node].kind);
         let is_there = at == 0 || self.follows(path, prefix[at - 1]);
         // What is decided in the call has other callers than the call itself.
         let is_within = |step: &Flip| {
@@ -273,6 +270,17 @@ impl PathTree {
         let change = above.weight(parent.way as usize) + -pending.signum();
         self.propagate(parent.node, change);
         true
+    }
+
+    /// Whether the rest of a path ends in a call that other paths replace: a check failed in it before an input
+    /// decided anything, see [`PathTree::displace`].
+    fn is_tried(&self, call: NodeId, rest: &[Constraint]) -> bool {
+        let node = &self.nodes[call];
+        let is_in_call = |constraint: &Constraint| {
+            let is_check = is_check(&constraint.kind);
+            is_check && constraint.context != node.context
+        };
+        matches!(node.kind, ConstraintKind::Call(_)) && rest.iter().all(is_in_call)
     }
 
     /// Adds the path of an execution. `tried` is the flip that its input was solved for: whoever
@@ -299,7 +307,8 @@ impl PathTree {
                 Some(node) => match self.join(node, constraint, &mut insertion) {
                     Some(step) => step,
                     None => {
-                        conflict = Some(index);
+                        let is_tried = self.is_tried(node, &path[index..]);
+                        conflict = (!is_tried).then_some(index);
                         break;
                     }
                 },
@@ -427,6 +436,11 @@ impl PathTree {
     }
 }
 
+/// Whether a constraint is one of a check, which decides nothing in a call that is tried.
+fn is_check(kind: &ConstraintKind) -> bool {
+    matches!(kind, ConstraintKind::Check(_) | ConstraintKind::Assumption)
+}
+
 #[cfg(test)]
 mod tests {
     use expr::{Term, Terms, Var};
@@ -513,5 +527,9 @@ mod tests {
         let inserted = tree.insert(&path, &source, None);
         assert_eq!((inserted.conflict, inserted.pending.len()), (None, 1));
         assert_eq!(tree.pending().count(), 1);
+        let late = tree.insert(&ended, &source, None);
+        assert_eq!(late.conflict, None, "the call's node speaks for its checks");
+        let other = [branch(first.1, first.0)];
+        assert_eq!(tree.insert(&other, &source, None).conflict, Some(0));
     }
 }
