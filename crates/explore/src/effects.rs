@@ -5,9 +5,9 @@
 
 use coverage::Reach;
 use ir::{
-    BlockData, Callee, CastKind, ERRNO_OF_MODELS, FunctionId, GlobalId, Origin, Place, PlaceBase,
-    Program, Projection, RecordKind, Rvalue, StatementKind, Terminator, Type, TypeId, Types,
-    Typing,
+    BlockData, Callee, CastKind, ConstantValue, ERRNO_OF_MODELS, FunctionId, GlobalId, GlobalKind,
+    Operand, Origin, Place, PlaceBase, Program, Projection, RecordKind, Rvalue, StatementKind,
+    Terminator, Type, TypeId, Types, Typing,
 };
 use vm::{Effects, Stores};
 
@@ -67,6 +67,7 @@ fn add_block(program: &Program, typing: Typing<'_>, block: &BlockData, effects: 
     }
     let Terminator::Call {
         callee,
+        arguments,
         destination,
         ..
     } = &block.terminator
@@ -77,7 +78,7 @@ fn add_block(program: &Program, typing: Typing<'_>, block: &BlockData, effects: 
     places.for_each(|place| add_store(typing, place, &mut effects.stores));
     match callee {
         Callee::Direct(callee) if program.functions[*callee].body.is_some() => {}
-        Callee::Direct(callee) => add_bodiless(program, *callee, effects),
+        Callee::Direct(callee) => add_bodiless(program, *callee, arguments, effects),
         // One that nobody knows may be among those that the pointer points to.
         Callee::Indirect(_) => effects.stores.any = true,
     }
@@ -119,7 +120,12 @@ fn library_state(program: &Program) -> impl Iterator<Item = GlobalId> + '_ {
     state.map(|(id, _)| id)
 }
 
-fn add_bodiless(program: &Program, callee: FunctionId, effects: &mut Effects) {
+fn add_bodiless(
+    program: &Program,
+    callee: FunctionId,
+    arguments: &[Operand],
+    effects: &mut Effects,
+) {
     let data = &program.functions[callee];
     let family = program.static_family(callee).map(str::to_owned);
     effects.writes_over.extend(family);
@@ -130,11 +136,35 @@ fn add_bodiless(program: &Program, callee: FunctionId, effects: &mut Effects) {
     let Type::Function(ty) = program.types.kind(data.ty) else {
         return;
     };
-    let writable = |parameter: &ir::TypeId| {
-        let kind = program.types.kind(*parameter);
-        matches!(kind, Type::Pointer { constant, .. } if !constant)
+    let keeps_to_itself = program.keeps_to_itself(callee) && !program.may_call_back(callee);
+    let may_store = |(&parameter, argument): (&ir::TypeId, &Operand)| {
+        let types = &program.types;
+        match types.kind(parameter) {
+            _ if is_literal(program, argument) => false,
+            Type::Pointer {
+                pointee, constant, ..
+            } => !constant || !keeps_to_itself || types.has_pointers(*pointee),
+            _ => types.has_pointers(parameter),
+        }
     };
-    effects.stores.any |= ty.variadic || ty.parameters.iter().any(writable);
+    let mut given = ty.parameters.iter().zip(arguments);
+    // A declaration may say nothing of the parameters.
+    let has_more = ty.variadic || arguments.len() > ty.parameters.len();
+    effects.stores.any |= has_more || given.any(may_store);
+}
+
+/// Whether an operand is a string literal, or NULL.
+fn is_literal(program: &Program, operand: &Operand) -> bool {
+    match operand {
+        Operand::Constant(constant) => match constant.value {
+            ConstantValue::Global { global, .. } => {
+                program.globals[global].kind == GlobalKind::StringLiteral
+            }
+            ConstantValue::Int(bits) => bits == 0,
+            _ => false,
+        },
+        Operand::Copy(_) => false,
+    }
 }
 
 /// What a pointer points to that is cast, before and after.

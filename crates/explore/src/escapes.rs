@@ -80,6 +80,19 @@ fn is_seen_by_others(global: &Global) -> bool {
 /// The functions that code outside the program may call: those that it can name, those whose address is
 /// taken, and what they call.
 pub(crate) fn callable_from_outside(program: &Program, entry: FunctionId) -> FixedBitSet {
+    let found = program.with_callees(called_from_outside(program, entry));
+    found.iter().map(|function| function.index()).collect()
+}
+
+/// Whether a function of the program calls the entry function, and code outside may call that one.
+pub(crate) fn is_called_for_others(program: &Program, entry: FunctionId) -> bool {
+    let mut others = called_from_outside(program, entry);
+    others.retain(|&function| function != entry);
+    program.with_callees(others).contains(&entry)
+}
+
+/// The functions that code outside the program can name, and those whose address is taken.
+fn called_from_outside(program: &Program, entry: FunctionId) -> Vec<FunctionId> {
     let is_main = program.functions[entry].name == "main";
     let mut waiting: Vec<FunctionId> = Vec::new();
     for (id, function) in program.functions.iter_enumerated() {
@@ -108,8 +121,7 @@ pub(crate) fn callable_from_outside(program: &Program, entry: FunctionId) -> Fix
                 _ => None,
             }),
     );
-    let found = program.with_callees(waiting);
-    found.iter().map(|function| function.index()).collect()
+    waiting
 }
 
 /// The call of a function that nobody knows and that could call back, among those that some functions

@@ -448,10 +448,17 @@ fn called_back(code: &Code<'_>, options: &Options) -> Option<(Bound, FixedBitSet
     let reached = reached(code.reach, options);
     let world = world(code.program, options);
     let call = escapes::call_back(code.program, options.entry, &reached, world);
+    let (program, entry) = (code.program, options.entry);
     let mut functions = match call {
-        Some(_) => escapes::callable_from_outside(code.program, options.entry),
-        None => FixedBitSet::with_capacity(code.program.functions.len()),
+        Some(_) => escapes::callable_from_outside(program, entry),
+        None => FixedBitSet::with_capacity(program.functions.len()),
     };
+    // The entry function is tried with all that it could be called with, unless something says what that is.
+    let is_restricted = options.precondition.is_some() || program.functions[entry].name == "main";
+    let is_tried = !(is_restricted && escapes::is_called_for_others(program, entry));
+    if is_tried && functions.contains(entry.index()) {
+        functions.remove(entry.index());
+    }
     let alone = code.program.run_by_themselves();
     functions.extend(alone.iter().map(|function| function.index()));
     let bound = call.or_else(|| {

@@ -135,18 +135,19 @@ impl Grounds<'_> {
         }
     }
 
-    /// The status of a goal, if functions without a body may call back: only outside the entry function,
-    /// which is tried with all that it could be called with anyway.
+    /// The status of a goal, if functions without a body may call back.
     fn unless_called_back(&self, status: GoalStatus, id: GoalId, goal: &TestGoal) -> GoalStatus {
         let Some((bound, functions)) = &self.called_back else {
             return status;
         };
-        let could_be = goal.function != self.entry
-            && functions.contains(goal.function.index())
+        let could_be = functions.contains(goal.function.index())
             && self.reaches(&self.code.reach.from_entry(goal.function), id, goal);
         match status {
             GoalStatus::Unreachable(
-                Evidence::NoPath | Evidence::Folded | Evidence::ExhaustedSearch { .. },
+                Evidence::NoPath
+                | Evidence::Folded
+                | Evidence::Rejected
+                | Evidence::ExhaustedSearch { .. },
             ) if could_be => GoalStatus::UnreachableWithin(vec![bound.clone()]),
             GoalStatus::UnreachableWithin(mut bounds) if could_be => {
                 bounds.push(bound.clone());

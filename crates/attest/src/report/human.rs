@@ -125,7 +125,11 @@ impl Report<'_> {
     fn bounds(&self, text: &mut String) {
         // Calls from several places differ in nothing that is told here.
         let mut bounds: Vec<String> = Vec::new();
-        for bound in &self.suite.bounds {
+        let of_goals = self.suite.goals.iter().flat_map(|goal| match &goal.status {
+            GoalStatus::UnreachableWithin(bounds) => bounds.as_slice(),
+            _ => &[],
+        });
+        for bound in self.suite.bounds.iter().chain(of_goals) {
             let (kind, detail) = (bound.kind.name(), &bound.detail);
             let place = self.place_of(&bound.stack);
             let line = format!("bound: {kind}{place}: {detail}");
