@@ -454,7 +454,10 @@ fn called_back(code: &Code<'_>, options: &Options) -> Option<(Bound, FixedBitSet
         None => FixedBitSet::with_capacity(program.functions.len()),
     };
     // The entry function is tried with all that it could be called with, unless something says what that is.
-    let is_restricted = options.precondition.is_some() || program.functions[entry].name == "main";
+    let data = &program.functions[entry];
+    let is_restricted = options.precondition.is_some()
+        || data.name == "main"
+        || data.parameter_lengths.iter().any(Option::is_some);
     let is_tried = !(is_restricted && escapes::is_called_for_others(program, entry));
     if is_tried && functions.contains(entry.index()) {
         functions.remove(entry.index());
