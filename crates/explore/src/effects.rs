@@ -4,6 +4,7 @@
 //! name, what it may change through pointers, and whether it may end the program.
 
 use coverage::Reach;
+use ir::library::keeps_for_others;
 use ir::{
     BlockData, Callee, CastKind, ConstantValue, ERRNO_OF_MODELS, FunctionId, GlobalId, GlobalKind,
     Operand, Origin, Place, PlaceBase, Program, Projection, RecordKind, Rvalue, StatementKind,
@@ -150,7 +151,7 @@ fn add_bodiless(
     let mut given = ty.parameters.iter().zip(arguments);
     // A declaration may say nothing of the parameters.
     let has_more = ty.variadic || arguments.len() > ty.parameters.len();
-    effects.stores.any |= has_more || given.any(may_store);
+    effects.stores.any |= has_more || given.any(may_store) || keeps_for_others(&data.name);
 }
 
 /// Whether an operand is a string literal, or NULL.

@@ -54,7 +54,7 @@ impl Run<'_, '_> {
         }
         if effects.calls_unknown {
             self.note_possible_end();
-            self.add_shared(&mut reached);
+            self.add_shared(arguments, &mut reached);
         }
         for family in &effects.writes_over {
             self.narrow_results_of(family);

@@ -119,7 +119,7 @@ impl Run<'_, '_> {
     }
 
     /// Whether an object holds a number that was made from addresses.
-    fn holds_number(&self, id: AllocationId) -> bool {
+    pub(super) fn holds_number(&self, id: AllocationId) -> bool {
         let allocation = self.memory.get(id);
         let mut entries = allocation.entries.values();
         allocation.leads && entries.any(|entry| matches!(entry.shadow, Shadow::Tainted(_)))
@@ -140,7 +140,7 @@ impl Run<'_, '_> {
     }
 
     /// Others have a number that was made from addresses: from which is not known.
-    fn expose_all(&mut self) {
+    pub(super) fn expose_all(&mut self) {
         let own = self.memory.iter().filter(|(_, allocation)| {
             let is_own = matches!(allocation.kind, Kind::Local | Kind::Heap);
             is_own && allocation.life == Life::Live

@@ -458,11 +458,21 @@ impl Run<'_, '_> {
     }
 
     /// Adds what functions of the user without a body may change that a call makes which is replaced.
-    pub fn add_shared(&mut self, reached: &mut BTreeMap<AllocationId, BTreeSet<TypeId>>) {
+    pub fn add_shared(
+        &mut self,
+        arguments: &[Passed],
+        reached: &mut BTreeMap<AllocationId, BTreeSet<TypeId>>,
+    ) {
         let mut shared = Reached::default();
         self.follow_targets(self.shared_objects(), true, &mut shared);
         self.add_library_state(&mut shared);
         self.narrow_called_back(&mut shared);
+        self.expose_numbers(arguments, &shared);
+        if reached.keys().any(|&id| self.holds_number(id)) {
+            self.expose_all();
+        }
+        self.expose_called_back();
+        self.narrow_exposed(&mut shared);
         for id in shared.changed.into_keys() {
             reached.entry(id).or_default();
         }
