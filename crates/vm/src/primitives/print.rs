@@ -45,6 +45,9 @@ impl Run<'_, '_> {
         let mut buffer = None;
         let used = !matches!(call.destination, Destination::Nowhere);
         let stream = stream_of(which, arguments);
+        if !matches!(which, Primitive::Sprintf | Primitive::Snprintf) {
+            self.note_memory_streams();
+        }
         if let Some(stream) = stream {
             self.not_null_stream(stream)?;
         }
@@ -111,10 +114,7 @@ impl Run<'_, '_> {
     /// Checks that a stream is one.
     pub fn not_null_stream(&mut self, stream: Value) -> Step<()> {
         if stream.bits != 0 {
-            if self.code.has_memory_streams {
-                let detail = "a stream is taken not to write to memory of the program";
-                self.hit(BoundKind::LibraryModel, detail);
-            }
+            self.note_memory_streams();
             return Ok(());
         }
         let types = &self.code.program.types;
@@ -128,6 +128,14 @@ impl Run<'_, '_> {
             cell.map(|cell| format!("the caller may pass NULL for {}", self.describe(cell)));
         let message = "a stream is a null pointer";
         Err(self.assumed_defect(DefectKind::NullDereference, message, assumption))
+    }
+
+    /// Notes that a stream may write to memory of the program, if the program opens such.
+    pub fn note_memory_streams(&mut self) {
+        if self.code.has_memory_streams {
+            let detail = "a stream is taken not to write to memory of the program";
+            self.hit(BoundKind::LibraryModel, detail);
+        }
     }
 
     /// Whether output to a stream of the caller fails, always: an input of one bit; nothing for other
