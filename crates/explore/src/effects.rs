@@ -6,9 +6,9 @@
 use coverage::Reach;
 use ir::library::keeps_for_others;
 use ir::{
-    BlockData, Callee, CastKind, ConstantValue, ERRNO_OF_MODELS, FunctionId, GlobalId, GlobalKind,
-    Operand, Origin, Place, PlaceBase, Program, Projection, RecordKind, Rvalue, StatementKind,
-    Terminator, Type, TypeId, Types, Typing,
+    BlockData, Body, Callee, CastKind, ConstantValue, ERRNO_OF_MODELS, FunctionId, GlobalId,
+    GlobalKind, LocalKind, Operand, Origin, Place, PlaceBase, Program, Projection, RecordKind,
+    Rvalue, StatementKind, Terminator, Type, TypeId, Types, Typing,
 };
 use vm::{Effects, Stores};
 
@@ -35,6 +35,7 @@ pub(crate) fn effects(
             globals: &program.globals,
             locals: &body.locals,
         };
+        effects.takes_inputs |= may_be_unwritten(program, body);
         for block in &body.blocks {
             add_block(program, typing, block, &mut effects);
             if calls_output(program, block) {
@@ -81,7 +82,10 @@ fn add_block(program: &Program, typing: Typing<'_>, block: &BlockData, effects: 
         Callee::Direct(callee) if program.functions[*callee].body.is_some() => {}
         Callee::Direct(callee) => add_bodiless(program, *callee, arguments, effects),
         // One that nobody knows may be among those that the pointer points to.
-        Callee::Indirect(_) => effects.stores.any = true,
+        Callee::Indirect(_) => {
+            effects.stores.any = true;
+            effects.takes_inputs = true;
+        }
     }
 }
 
@@ -134,6 +138,7 @@ fn add_bodiless(
         effects.of_library.insert(data.name.clone());
     }
     effects.may_end |= data.noreturn;
+    effects.takes_inputs |= vm::takes_input(&program.types, data);
     let Type::Function(ty) = program.types.kind(data.ty) else {
         return;
     };
@@ -166,6 +171,16 @@ fn is_literal(program: &Program, operand: &Operand) -> bool {
         },
         Operand::Copy(_) => false,
     }
+}
+
+/// Whether a function has a variable in memory, which may be read where nobody wrote it.
+fn may_be_unwritten(program: &Program, body: &Body) -> bool {
+    let types = &program.types;
+    body.locals.iter().any(|local| {
+        let kind = types.kind(local.ty);
+        let is_whole = matches!(kind, Type::Record(_) | Type::Array { .. });
+        local.kind == LocalKind::Variable && (is_whole || local.address_taken)
+    })
 }
 
 /// What a pointer points to that is cast, before and after.

@@ -311,9 +311,11 @@ impl Run<'_, '_> {
         size: u64,
         name: String,
     ) -> Step<()> {
-        let nth = self.counters.declared.entry(name.clone()).or_default();
-        let root = Root::Declared { name, nth: *nth };
-        *nth += 1;
+        let count = self.counters.declared.entry(name.clone()).or_default();
+        let before = *count;
+        *count += 1;
+        let nth = self.numbered(before);
+        let root = Root::Declared { name, nth };
         self.counters.consumed += 1;
         let types = &self.code.program.types;
         let declared = self.memory.get(id).ty;

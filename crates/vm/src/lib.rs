@@ -80,6 +80,6 @@ pub use native::{
     NativeCall, NativeEnd, NativeObject, NativeResult, NativeReturn, NativeValue, Natives,
     NoNatives, can_be_native,
 };
-pub use primitives::{is_assumption, is_known, sets_errno};
+pub use primitives::{is_assumption, is_known, sets_errno, takes_input};
 pub use sharing::may_hold;
 pub use unit::{Unit, UnitPath, UnitPlace, WholeEdge};

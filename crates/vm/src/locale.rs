@@ -154,12 +154,13 @@ impl Run<'_, '_> {
             return Ok(());
         }
         let asked = self.counters.declared.entry(QUESTION.to_owned());
-        let nth = asked.or_default();
+        let count = asked.or_default();
+        let before = *count;
+        *count += 1;
         let root = Root::Declared {
             name: QUESTION.to_owned(),
-            nth: *nth,
+            nth: self.numbered(before),
         };
-        *nth += 1;
         let ty = self.int_type();
         let object = self.space.object(root, ty);
         let zero = self.terms.constant(1, 0);

@@ -154,7 +154,7 @@ impl Run<'_, '_> {
                 (Root::Unwritten { made, nth }, None)
             }
             None => {
-                let (made, nth) = (Made::Local, self.counters.unwritten);
+                let (made, nth) = (Made::Local, self.numbered(self.counters.unwritten));
                 self.counters.unwritten += 1;
                 (Root::Unwritten { made, nth }, allocation.ty)
             }

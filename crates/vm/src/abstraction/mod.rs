@@ -8,6 +8,7 @@
 //! does not depend on what became of those before it.
 
 mod changes;
+mod numbers;
 mod reachable;
 mod sees;
 mod stores;
@@ -25,6 +26,7 @@ use crate::run::{Run, Step, Stop};
 use crate::value::{Scalar, Shadow};
 use crate::{Alternative, CallPolicy, ConstraintKind, Demand, MadeCall};
 
+pub(crate) use numbers::counted;
 pub use stores::Stores;
 pub(crate) use trial::Trial;
 
@@ -35,6 +37,8 @@ pub(crate) struct Calls {
     levels: Vec<Level>,
     /// How many were replaced.
     pub replaced: u32,
+    /// How many of these take inputs that are numbered where they are executed.
+    skipped: u32,
     /// What these may have kept pointers to.
     kept: Reached,
     /// The one that has just returned.
@@ -64,6 +68,7 @@ impl Default for Calls {
         Calls {
             levels: vec![whole],
             replaced: 0,
+            skipped: 0,
             kept: Reached::new(),
             returned: None,
         }
@@ -187,6 +192,7 @@ impl Run<'_, '_> {
                 let arguments = self.arguments(call)?;
                 self.change(function, object, &arguments)?;
                 let result = self.any_result(function, object)?;
+                self.skip_numbers(function)?;
                 self.finish(call, result)
             }
         }

@@ -77,6 +77,7 @@ impl Run<'_, '_> {
         ));
         let declared: BTreeMap<&String, &u32> = counters.declared.iter().collect();
         seen.add((declared, &self.record.calls, self.library.len()));
+        seen.add(self.calls.skipped);
         seen.add(&self.inputs.vector.exact);
     }
 

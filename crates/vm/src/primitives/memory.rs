@@ -43,7 +43,8 @@ impl Run<'_, '_> {
             .map_err(|error| self.out_of_memory(error))?;
         let sites = self.sites();
         self.made_at.insert(id, sites);
-        self.memory.get_mut(id).nth = self.counters.allocations.checked_sub(1);
+        let before = self.counters.allocations.checked_sub(1);
+        self.memory.get_mut(id).nth = before.map(|before| self.numbered(before));
         Ok(self.pointer_result(self.pointer_into(id, 0)))
     }
 
@@ -66,7 +67,7 @@ impl Run<'_, '_> {
     }
 
     pub fn allocation_fails(&mut self) -> Passed {
-        let nth = self.counters.allocations;
+        let nth = self.numbered(self.counters.allocations);
         self.counters.allocations += 1;
         if !self.code.config.allocation_failures {
             let detail = "allocations are taken never to fail";

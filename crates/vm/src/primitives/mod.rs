@@ -128,6 +128,24 @@ pub fn is_known(types: &Types, function: &Function) -> bool {
     (!function.renamed && by_name(&function.name).is_some()) || only_gives_input(types, function)
 }
 
+/// Whether a call of a function without a body may take an input that is numbered.
+pub fn takes_input(types: &Types, function: &Function) -> bool {
+    let known = by_name(&function.name).filter(|_| !function.renamed);
+    only_gives_input(types, function)
+        || known.is_none_or(|primitive| {
+            matches!(
+                primitive,
+                Primitive::Allocate
+                    | Primitive::AllocateZeroed
+                    | Primitive::AllocateAligned
+                    | Primitive::AllocationFails
+                    | Primitive::Input
+                    | Primitive::MakeSymbolic
+                    | Primitive::Locale
+            )
+        })
+}
+
 /// Whether a function without a body that the machine knows may set `errno`, by its name.
 pub fn sets_errno(name: &str) -> bool {
     by_name(name).is_some_and(|primitive| {

@@ -27,6 +27,7 @@ use ir::library::{executes, writes_all_streams};
 use ir::{CellId, FunctionId, ObjectId, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::abstraction::counted;
 use crate::calls::Passed;
 use crate::code::CallCode;
 use crate::memory::{AllocationId, Kind};
@@ -78,8 +79,9 @@ impl Run<'_, '_> {
         let program = self.code.program;
         let data = &program.functions[function];
         let calls = self.record.calls.entry(function).or_default();
-        let nth = *calls;
+        let count = *calls;
         *calls += 1;
+        let nth = self.numbered(count);
         self.counters.consumed += 1;
         self.unknown.made += 1;
         let before = self.options_before(function)?;
@@ -112,7 +114,7 @@ impl Run<'_, '_> {
         let root = Root::Result { function, nth };
         let object = self.space.object(root.clone(), ty.result);
         self.unknown.made_by.insert(object, self.unknown.made);
-        let usual = self.usual_result(nth);
+        let usual = self.usual_result(count);
         let result = self.any_value_or(root, ty.result, usual)?;
         if program.is_library(function) {
             self.note_static_result(function, &result);
@@ -125,7 +127,7 @@ impl Run<'_, '_> {
     /// Whether an input is the result of a function without a body that was called so often that its default
     /// should end the loop which calls it: a test needs no more values then than the search asks for.
     pub fn ends_loops(&self, root: &Root) -> bool {
-        matches!(root, Root::Result { nth, .. } if *nth >= self.code.config.patience)
+        matches!(root, Root::Result { nth, .. } if counted(*nth) >= self.code.config.patience)
     }
 
     /// The number that a call returns by default: after many calls first what says that there is nothing
