@@ -23,7 +23,7 @@ mod unseen_pointers;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::input::Root;
-use ir::library::{executes, writes_all_streams};
+use ir::library::{executes, uses_open_streams};
 use ir::{CellId, FunctionId, ObjectId, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -96,7 +96,7 @@ impl Run<'_, '_> {
             self.change_by_unknown((function, nth), &arguments, call)?;
             if program.is_library(function) {
                 self.narrow_own_objects(&data.name);
-                if writes_all_streams(&data.name) {
+                if uses_open_streams(&data.name) {
                     self.note_memory_streams();
                 }
             }

@@ -1,7 +1,7 @@
 //! Objects of the C library itself that input pointers may lead to, though the unit does not name them: `errno`,
 //! which nearly each function may set, and what few functions change.
 
-use ir::{Type, TypeId};
+use ir::{Type, TypeId, Types};
 
 use crate::memory::{AllocationId, InputObject, Kind, Life};
 use crate::run::Run;
@@ -14,6 +14,24 @@ impl Run<'_, '_> {
         self.narrow_inputs(|run, input| {
             run.could_be_errno(input) || changes.iter().any(|&kind| run.is_of(input, kind))
         });
+        if changes_environment(name) {
+            self.narrow_environments();
+        }
+    }
+
+    /// Narrows what `environ` may have been set to before: an array of texts of the program.
+    fn narrow_environments(&mut self) {
+        let program = self.code.program;
+        let unaddressed = &self.code.config.unaddressed_globals;
+        let globals = program.globals.iter_enumerated().filter(|(id, global)| {
+            unaddressed.binary_search(id).is_err() && has_texts(&program.types, global.ty)
+        });
+        let found = globals.map(|(id, _)| self.code.layout.globals[id]);
+        let found: Vec<AllocationId> = found.filter(|&id| self.can_change(id)).collect();
+        for id in found {
+            let size = self.memory.get(id).size;
+            self.narrow(id, (0, size));
+        }
     }
 
     /// The same where `errno` is set.
@@ -79,18 +97,37 @@ impl Run<'_, '_> {
 
     fn is_of(&self, input: InputObject, kind: Changed) -> bool {
         let types = &self.code.program.types;
-        let is_text = |ty: TypeId| {
-            let pointee = types.pointee(ty).and_then(|pointee| types.int(pointee));
-            pointee.is_some_and(|int| int.name.is_character())
-        };
         match kind {
             Changed::Long => types
                 .int(input.element)
                 .is_some_and(|int| int.width == self.code.pointer_width),
-            Changed::Text => is_text(input.element),
+            Changed::Text => is_text(types, input.element),
             Changed::Int => matches!(types.kind(input.element), Type::Int(int) if int.width == 32),
         }
     }
+}
+
+/// Whether a type is a pointer to characters.
+fn is_text(types: &Types, ty: TypeId) -> bool {
+    let pointee = types.pointee(ty).and_then(|pointee| types.int(pointee));
+    pointee.is_some_and(|int| int.name.is_character())
+}
+
+/// Whether a type is or has an array of pointers to characters.
+fn has_texts(types: &Types, ty: TypeId) -> bool {
+    match types.kind(ty) {
+        Type::Array { element, .. } => is_text(types, *element) || has_texts(types, *element),
+        Type::Record(record) => {
+            let mut fields = types.records[*record].fields.iter();
+            fields.any(|field| has_texts(types, field.ty))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a function changes the array that `environ` leads to.
+fn changes_environment(name: &str) -> bool {
+    matches!(name, "setenv" | "unsetenv" | "putenv" | "clearenv")
 }
 
 /// What kind of object of the library a function changes.
@@ -107,7 +144,7 @@ enum Changed {
 /// What a function changes beside `errno`, by its name.
 fn changes(name: &str) -> &'static [Changed] {
     match name {
-        "setenv" | "unsetenv" | "putenv" | "clearenv" => &[Changed::Text],
+        _ if changes_environment(name) => &[Changed::Text],
         "getopt" | "getopt_long" | "getopt_long_only" => &[Changed::Int, Changed::Text],
         "tzset" | "localtime" | "localtime_r" | "mktime" | "timelocal" | "strftime" | "ctime"
         | "ctime_r" => &[Changed::Int, Changed::Long, Changed::Text],
