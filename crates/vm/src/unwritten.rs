@@ -148,6 +148,7 @@ impl Run<'_, '_> {
         if let Some(object) = allocation.unwritten {
             return object;
         }
+        let own = allocation.ty;
         let (root, ty) = match allocation.nth {
             Some(nth) => {
                 let made = Made::Allocation;
@@ -156,7 +157,7 @@ impl Run<'_, '_> {
             None => {
                 let (made, nth) = (Made::Local, self.numbered(self.counters.unwritten));
                 self.counters.unwritten += 1;
-                (Root::Unwritten { made, nth }, allocation.ty)
+                (Root::Unwritten { made, nth }, own)
             }
         };
         let ty = ty.unwrap_or_else(|| self.character_type());

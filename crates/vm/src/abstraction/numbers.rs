@@ -30,10 +30,15 @@ pub(crate) fn counted(number: u32) -> u32 {
 
 impl Run<'_, '_> {
     /// The number of an input of which so many others of its kind were taken before.
-    pub fn numbered(&self, count: u32) -> u32 {
-        match self.calls.skipped {
+    pub fn numbered(&mut self, count: u32) -> u32 {
+        let skipped = self.calls.skipped;
+        if count >= if skipped == 0 { FIRST } else { STRIDE } {
+            let detail = "so many inputs are taken that they have no numbers of their own";
+            self.lose(LossKind::ChoiceLimit, detail);
+        }
+        match skipped {
             0 => count,
-            skipped => FIRST + (skipped - 1) * STRIDE + count % STRIDE,
+            _ => FIRST + (skipped - 1) * STRIDE + count % STRIDE,
         }
     }
 
