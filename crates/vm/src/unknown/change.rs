@@ -17,6 +17,15 @@ use crate::memory::{
 use crate::run::{Run, Step};
 use crate::value::{Shadow, Value};
 
+/// The most bytes of an object that are looked at before they may change.
+const MOST_SEEN: u64 = 4096;
+
+/// What the bound says that functions without a body could do in ways that are not offered.
+const MAY_HAVE_CHANGED: &str = "a function without a body is taken not to call back, nor to go from a member \
+                                to what is around it, nor to write over what it returned before, and others \
+                                not to write at a barrier; an input pointer is taken not to be to errno or \
+                                another object of the library, nor to an object of another type";
+
 impl Run<'_, '_> {
     /// Makes inputs of what a call of a function without a body may change.
     pub(super) fn change_by_unknown(
@@ -140,12 +149,14 @@ impl Run<'_, '_> {
     }
 
     /// Makes the bytes of a range inputs that nothing has looked at, and remembers what was there. Those
-    /// that were unseen before stand for any value anyway.
+    /// that were unseen before stand for any value anyway, unless a call was replaced that may have looked at them:
+    /// what is learnt of such a call speaks of them by the names that they had.
     fn unsee(&mut self, id: AllocationId, (low, high): (u64, u64), is_own: bool) {
         let allocation = self.memory.get(id);
         let is_all = low == 0 && high >= allocation.size;
+        let may_be_seen = self.calls.replaced > 0;
         // All of an input of the caller that nothing touched is unseen.
-        let (low, high) = match is_own {
+        let (low, high) = match is_own || may_be_seen {
             true => (low, high),
             false => (low.max(allocation.dirty.0), high.min(allocation.dirty.1)),
         };
@@ -155,11 +166,15 @@ impl Run<'_, '_> {
         }
         let high = self.unsee_absent(id, (low, high));
         let is_seen = move |flags: u8| {
-            let is_any_value = flags & UNSEEN != 0 && (is_input || flags & CHANGED != 0);
+            let is_named = (is_input && !may_be_seen) || flags & CHANGED != 0;
+            let is_any_value = flags & UNSEEN != 0 && is_named;
             !is_any_value || flags & NARROWED != 0
         };
         let allocation = self.memory.get(id);
-        let (mut at, high) = allocation.unsettled(Settled::Changed, (low, high));
+        let (mut at, high) = match may_be_seen {
+            true => (low, high),
+            false => allocation.unsettled(Settled::Changed, (low, high)),
+        };
         while at < high {
             let flags = &self.memory.get(id).flags;
             let Some(start) = (at..high).find(|&byte| is_seen(flags[byte as usize])) else {
@@ -205,6 +220,7 @@ impl Run<'_, '_> {
 
     /// Notes that a range may have changed in a way that is not offered: a bound for who reads it.
     pub fn narrow(&mut self, id: AllocationId, (low, high): (u64, u64)) {
+        self.see_before(id, (low, high));
         let allocation = self.memory.change(id);
         // What is kept has its initial value, seen or not.
         let is_kept = allocation.input.is_none();
@@ -225,6 +241,19 @@ impl Run<'_, '_> {
             flags.iter_mut().for_each(narrow);
         }
         allocation.settle(is_all.then_some(Settled::Narrowed));
+    }
+
+    /// Looks at the inputs in a range before they may change, if a call was replaced that may have done so.
+    fn see_before(&mut self, id: AllocationId, (low, high): (u64, u64)) {
+        let allocation = self.memory.get(id);
+        let high = high.min(allocation.size);
+        if self.calls.replaced == 0 || allocation.input.is_none() || low >= high {
+            return;
+        }
+        let is_small = high - low <= MOST_SEEN;
+        if !is_small || self.materialise(id, low, high - low, None).is_err() {
+            self.hit(BoundKind::UnknownCall, MAY_HAVE_CHANGED);
+        }
     }
 
     /// Records the bound if something looks at bytes that a function without a body could have changed in
@@ -257,11 +286,7 @@ impl Run<'_, '_> {
             self.hit(BoundKind::LibraryModel, detail);
             return;
         }
-        let detail = "a function without a body is taken not to call back, nor to go from a member \
-                      to what is around it, nor to write over what it returned before, and others \
-                      not to write at a barrier; an input pointer is taken not to be to errno or \
-                      another object of the library, nor to an object of another type";
-        self.hit(BoundKind::UnknownCall, detail);
+        self.hit(BoundKind::UnknownCall, MAY_HAVE_CHANGED);
     }
 
     /// Takes note that a function which has a model may have set `errno`: a bound for who reads it.
