@@ -173,7 +173,7 @@ fn is_literal(program: &Program, operand: &Operand) -> bool {
     }
 }
 
-/// Whether a function has a variable in memory, which may be read where nobody wrote it.
+/// Whether a function has a local variable in memory: it may read that before it writes it.
 fn may_be_unwritten(program: &Program, body: &Body) -> bool {
     let types = &program.types;
     body.locals.iter().any(|local| {

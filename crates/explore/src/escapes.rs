@@ -84,11 +84,28 @@ pub(crate) fn callable_from_outside(program: &Program, entry: FunctionId) -> Fix
     found.iter().map(|function| function.index()).collect()
 }
 
-/// Whether a function of the program calls the entry function, and code outside may call that one.
+/// Whether a function of the program may call the entry function, by its name or through a pointer, and code outside
+/// may call that one.
 pub(crate) fn is_called_for_others(program: &Program, entry: FunctionId) -> bool {
     let mut others = called_from_outside(program, entry);
     others.retain(|&function| function != entry);
-    program.with_callees(others).contains(&entry)
+    let others = program.with_callees(others);
+    others.contains(&entry)
+        || others
+            .iter()
+            .any(|&function| calls_by_pointer(program, function))
+}
+
+/// Whether a function calls one through a pointer.
+fn calls_by_pointer(program: &Program, function: FunctionId) -> bool {
+    let body = program.functions[function].body.iter();
+    let mut blocks = body.flat_map(|body| &body.blocks);
+    blocks.any(|block| {
+        let Terminator::Call { callee, .. } = &block.terminator else {
+            return false;
+        };
+        matches!(callee, Callee::Indirect(_))
+    })
 }
 
 /// The functions that code outside the program can name, and those whose address is taken.

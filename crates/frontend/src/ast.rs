@@ -10,10 +10,12 @@
 //! Tables are referred to by index. Enums are externally tagged (`{"Binary": {…}}`, `"Break"`).
 
 mod names;
+mod operators;
 
 use serde::Deserialize;
 
 pub use names::{Alias, Exposed};
+pub use operators::{BinaryOp, UnaryOp};
 
 /// One translation unit.
 #[derive(Debug, Deserialize)]
@@ -546,48 +548,6 @@ pub struct FieldInit {
     pub field: usize,
     /// Value.
     pub value: Expr,
-}
-
-/// A unary operator.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[allow(missing_docs)] // C's operators by their names
-pub enum UnaryOp {
-    Plus,
-    Minus,
-    Complement,
-    LogicalNot,
-    Dereference,
-    AddressOf,
-    PreIncrement,
-    PreDecrement,
-    PostIncrement,
-    PostDecrement,
-}
-
-/// A binary operator.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[allow(missing_docs)] // C's operators by their names
-pub enum BinaryOp {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-    And,
-    Or,
-    Xor,
-    Shl,
-    Shr,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-    LogicalAnd,
-    LogicalOr,
-    Comma,
-    Assign,
 }
 
 /// A message of clang's, or of the exporter's about a construct that it does not know.

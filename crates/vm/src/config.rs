@@ -36,8 +36,8 @@ pub struct Effects {
     pub may_end: bool,
     /// Whether functions of the user without a body are called, which may change what others see.
     pub calls_unknown: bool,
-    /// Whether it may take inputs that are numbered: results of functions without a body, allocations, memory that
-    /// nobody wrote.
+    /// Whether it may take inputs that are numbered: results of functions without a body, allocations, and
+    /// uninitialised locals of its own.
     pub takes_inputs: bool,
     /// The functions of the C library that are called and may write over what they returned before, by
     /// what they share ([`Program::static_family`]).

@@ -42,6 +42,7 @@ impl Run<'_, '_> {
     /// Gives pointers that nothing looked at a value where NULL is undefined. Nothing depends on it.
     pub fn settle_nonnull(&mut self) {
         let (bounds, losses) = (self.record.bounds.len(), self.record.losses.len());
+        let path = self.record.path.len();
         for cell in std::mem::take(&mut self.record.nonnull) {
             if self.resolved.contains_key(&cell) {
                 continue;
@@ -59,6 +60,7 @@ impl Run<'_, '_> {
         }
         self.record.bounds.truncate(bounds);
         self.record.losses.truncate(losses);
+        self.record.path.truncate(path);
     }
 
     /// The defect of a null pointer, which may be one that the caller passes.

@@ -11,7 +11,6 @@ use ir::{
 use super::builder::Typed;
 use super::function::FunctionLowering;
 use super::types::{extend, parse_decimal, truncate};
-use super::unit::parse_bytes;
 use crate::ast::{ConstantData, Expr, ExprKind, FieldInit, UnaryOp};
 
 /// From how many scalars on constants are copied from an object.
@@ -426,4 +425,17 @@ fn scalars(init: &Expr) -> usize {
         ExprKind::ImplicitZero => 0,
         _ => 1,
     }
+}
+
+/// The bytes of a hexadecimal string.
+pub(super) fn parse_bytes(text: &str) -> Option<Vec<u8>> {
+    let digits = text.as_bytes();
+    if !digits.len().is_multiple_of(2) {
+        return None;
+    }
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    digits
+        .chunks_exact(2)
+        .map(|pair| Some((digit(pair[0])? * 16 + digit(pair[1])?) as u8))
+        .collect()
 }

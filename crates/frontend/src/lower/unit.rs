@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::builtin;
 use super::function::FunctionLowering;
+use super::initializer::parse_bytes;
 use super::types::lower_types;
 use super::{LowerError, Lowered, OperandOrder, Startup, When};
 use crate::ast::{
@@ -578,19 +579,6 @@ fn literal_name(decl: &VariableDecl, index: usize) -> String {
         VariableKind::CompoundLiteral => format!("<literal {index}>"),
         _ => decl.name.clone(),
     }
-}
-
-/// The bytes of a hexadecimal string.
-pub(super) fn parse_bytes(text: &str) -> Option<Vec<u8>> {
-    let digits = text.as_bytes();
-    if !digits.len().is_multiple_of(2) {
-        return None;
-    }
-    let digit = |byte: u8| char::from(byte).to_digit(16);
-    digits
-        .chunks_exact(2)
-        .map(|pair| Some((digit(pair[0])? * 16 + digit(pair[1])?) as u8))
-        .collect()
 }
 
 fn nonnull(declared: &ast::Nonnull) -> Nonnull {

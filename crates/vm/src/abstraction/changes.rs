@@ -38,11 +38,9 @@ impl Run<'_, '_> {
                 self.hit(BoundKind::PointerChoice, detail);
             }
             self.decide_all()?;
-            let globals = effects.looks_at.iter().chain(&effects.writes);
+            let mut globals = self.globals_used(effects);
             // What lies at constant addresses is there for everybody.
-            let mapped = self.mapped.iter().map(|&(id, _)| id);
-            let globals = globals.map(|&id| code.layout.globals[id]).chain(mapped);
-            let globals: Vec<AllocationId> = globals.collect();
+            globals.extend(self.mapped.iter().map(|&(id, _)| id));
             reached = self.may_reach(function, arguments, &globals, &effects.stores);
         }
         let mut kept = Vec::new();

@@ -9,6 +9,8 @@ use ir::FunctionId;
 use ir::test::LossKind;
 
 use crate::CallPolicy;
+use crate::calls::Passed;
+use crate::memory::{AllocationId, INITIALISED, Kind, Life, UNSEEN};
 use crate::run::{Run, Step};
 
 /// The first number behind a replaced call.
@@ -42,12 +44,31 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Records that a call is replaced which would take inputs that are numbered.
-    pub(super) fn skip_numbers(&mut self, function: FunctionId) -> Step<()> {
-        let policy = self.code.config.policies.get(&function);
-        if !matches!(policy, Some(CallPolicy::Abstract(effects)) if effects.takes_inputs) {
-            return Ok(());
-        }
+    /// Whether a call that is replaced would take inputs that are numbered, by its code or since it may read a local
+    /// which was not written.
+    pub(super) fn may_take_inputs(&self, function: FunctionId, arguments: &[Passed]) -> bool {
+        let code = self.code;
+        let Some(CallPolicy::Abstract(effects)) = code.config.policies.get(&function) else {
+            return false;
+        };
+        let reached = || self.reachable(function, arguments, &self.globals_used(effects));
+        effects.takes_inputs || reached().keys().any(|&id| self.is_unnamed_unwritten(id))
+    }
+
+    /// Whether an object is a local with bytes that were not written, and that has no number yet.
+    fn is_unnamed_unwritten(&self, id: AllocationId) -> bool {
+        let allocation = self.memory.get(id);
+        let is_unwritten = |flags: &u8| flags & (INITIALISED | UNSEEN) == 0;
+        let is_whole = allocation.flags.len() as u64 == allocation.size;
+        allocation.kind == Kind::Local
+            && allocation.life == Life::Live
+            && allocation.unwritten.is_none()
+            && (allocation.flags.iter().any(is_unwritten)
+                || (!is_whole && is_unwritten(&allocation.fill)))
+    }
+
+    /// Counts a replaced call that would take inputs.
+    pub(super) fn skip_numbers(&mut self) -> Step<()> {
         if self.calls.skipped == MOST {
             let detail = "too many calls that take inputs are replaced";
             return Err(self.limit(LossKind::ChoiceLimit, detail));

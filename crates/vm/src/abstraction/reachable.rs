@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{FunctionId, Type, TypeId, Types};
 
-use crate::Stores;
 use crate::calls::Passed;
 use crate::leaves::leaves;
 use crate::memory::{AllocationId, Kind, Life, UNSEEN};
 use crate::run::Run;
 use crate::sharing::{contains_exactly, element_of, may_overlap, may_share, share_characters};
 use crate::value::Shadow;
+use crate::{Effects, Stores};
 
 /// The objects that a call can come to, each with the types that it is pointed to as.
 pub(super) type Reached = BTreeMap<AllocationId, BTreeSet<TypeId>>;
@@ -40,6 +40,13 @@ impl Run<'_, '_> {
         let mut reached = Reached::new();
         self.add_reachable(waiting, &mut reached);
         reached
+    }
+
+    /// The globals that a function uses by name.
+    pub(super) fn globals_used(&self, effects: &Effects) -> Vec<AllocationId> {
+        let globals = effects.looks_at.iter().chain(&effects.writes);
+        let globals = globals.map(|&id| self.code.layout.globals[id]);
+        globals.collect()
     }
 
     /// The arguments of a call, each with what the function takes it to point to, if it is a pointer.

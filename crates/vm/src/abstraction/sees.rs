@@ -58,8 +58,7 @@ impl Run<'_, '_> {
             arguments.push(Passed::Scalar(value, scalar));
         }
         self.add_counts(&mut seen);
-        let globals = effects.looks_at.iter().chain(&effects.writes);
-        let globals: Vec<AllocationId> = globals.map(|&id| code.layout.globals[id]).collect();
+        let globals = self.globals_used(effects);
         for (id, seen_as) in self.reachable(function, &arguments, &globals) {
             self.add_object((id, &seen_as), &mut seen)?;
         }
