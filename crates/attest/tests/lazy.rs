@@ -344,7 +344,9 @@ fn an_abstract_path_that_is_found_for_another_one_is_not_forgotten() {
         }
     ";
     let folder = Folder::with("x.c", text);
-    let [off, lazy] = ["off", "touch"].map(|lazy| paths(&cover(&folder, "f", lazy, "unit-paths")));
+    // A replaced call could change what is behind `list` too, in ways that are not offered: a bound.
+    let [off, lazy] = [("off", 0), ("touch", 3)]
+        .map(|(lazy, exit)| paths(&cover_with_exit(&folder, "f", lazy, "unit-paths", exit)));
     assert_eq!((off, lazy), (19, 19));
 }
 
@@ -395,12 +397,23 @@ fn compare(criterion: &str) {
     );
 }
 
-/// The suite for a function of `x.c`.
+/// The suite for a function of `x.c` of which every goal is decided.
 fn cover(folder: &Folder, function: &str, lazy: &str, criterion: &str) -> Value {
+    cover_with_exit(folder, function, lazy, criterion, 0)
+}
+
+/// The suite for a function of `x.c`, from a run that ends with this exit status.
+fn cover_with_exit(
+    folder: &Folder,
+    function: &str,
+    lazy: &str,
+    criterion: &str,
+    exit: i32,
+) -> Value {
     let words =
         format!("cover x.c -f {function} --no-replay --lazy {lazy} --criterion {criterion} -o out");
     let run = folder.attest(&words.split(' ').collect::<Vec<_>>());
-    run.ends_with(0);
+    run.ends_with(exit);
     let path = folder.path("out/suite.json");
     let text = std::fs::read_to_string(path).expect("a suite");
     serde_json::from_str(&text).expect("suite.json is JSON")

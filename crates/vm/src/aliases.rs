@@ -239,8 +239,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The objects that the one behind an input pointer could share memory with in ways that are not offered, if
-    /// other elements of it are accessed than the first one.
+    /// The objects that could share memory with an input object in ways that are not offered, if elements of it
+    /// other than the first are accessed.
     pub fn unoffered_around(&self, id: AllocationId) -> Vec<AllocationId> {
         let Some(input) = self.shareable(id) else {
             return Vec::new();

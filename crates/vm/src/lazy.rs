@@ -241,7 +241,7 @@ impl Run<'_, '_> {
         // What it was before may be NULL here, which is a choice of its own.
         let is_kept = |value: &InputValue| *value == InputValue::Kept;
         let given = given.filter(|value| !is_kept(value) || offered.values.iter().any(is_kept));
-        // Nor need an object be there that a replaced call gave a name, if the call is executed here.
+        // An object that a replaced call named has another name where the call is executed.
         let given = given.filter(|value| self.is_there(value));
         let known = argument.or(given);
         let chosen = known.unwrap_or_else(|| {

@@ -39,7 +39,8 @@ impl Run<'_, '_> {
         Err(self.unwanted_null(raw, message))
     }
 
-    /// Gives pointers that nothing looked at a value where NULL is undefined. Nothing depends on it.
+    /// Chooses values for the pointers that must not be NULL and that the execution did not look at. Nothing
+    /// depends on the choice, so that it leaves no constraint, bound or loss.
     pub fn settle_nonnull(&mut self) {
         let (bounds, losses) = (self.record.bounds.len(), self.record.losses.len());
         let path = self.record.path.len();

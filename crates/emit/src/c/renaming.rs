@@ -50,8 +50,8 @@ pub(super) fn renaming(subject: &Subject<'_>, function: &Function) -> String {
     }
 }
 
-/// What glibc's `<math.h>` asks of a function by a macro that ends in the function's name: for those that it may have
-/// for vectors.
+/// Empty definitions of the macros by which glibc's `<math.h>` asks for vector versions of a function. Their names end
+/// in the function's.
 fn without_vectors(name: &str) -> String {
     let bare = SUFFIXES
         .iter()

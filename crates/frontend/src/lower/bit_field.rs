@@ -7,8 +7,7 @@ use super::function::FunctionLowering;
 use crate::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 
 impl FunctionLowering<'_, '_> {
-    /// Records that the unit uses the value of an expression in a place where clang does not see that it comes from a
-    /// bit-field, if it does and is converted otherwise for that.
+    /// Records that the unit uses such a value, if the expression gives one.
     pub(super) fn note_hidden_bit_field(&mut self, expr: &Expr) {
         if self.is_of_wide_bit_field(expr) {
             for unit in &mut self.unit.program.units {
@@ -17,8 +16,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Whether an expression is a bit-field, or what was stored there, and that is declared with a type which is not
-    /// converted to `int`.
+    /// Whether an expression is a bit-field, or an assignment to one, whose declared type is not converted to `int`.
     fn is_of_wide_bit_field(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Member { record, field, .. } => {

@@ -1,9 +1,10 @@
 //! The numbers of inputs that are counted, such as what functions without a body return, behind calls that are
 //! replaced.
 //!
-//! What is learnt of a call that was executed speaks of the inputs that it took, by their numbers. Where the call is
-//! replaced it takes none, and the next input of that kind is another one: so it has a number that no execution of
-//! the call gives. Executions that replace nothing count from 0 on, as tests do.
+//! Facts that are learned from an executed call refer to the inputs that it took by their numbers. A replaced call
+//! takes none. If the numbers went on, the next input of that kind would have the number of one that the facts refer
+//! to, though it is another input. So the numbers behind a replaced call lie in a range of their own. Executions that
+//! replace no call count from 0, as tests do.
 
 use ir::FunctionId;
 use ir::test::LossKind;
@@ -22,7 +23,7 @@ const STRIDE: u32 = 1 << 19;
 /// The most calls that may be replaced in one execution and take inputs.
 const MOST: u32 = (u32::MAX - FIRST) / STRIDE;
 
-/// Which input of its kind one with this number is, among those that were taken in the execution.
+/// How many inputs of its kind were taken in the execution before the one with this number.
 pub(crate) fn counted(number: u32) -> u32 {
     match number.checked_sub(FIRST) {
         Some(behind) => behind % STRIDE,
@@ -31,7 +32,7 @@ pub(crate) fn counted(number: u32) -> u32 {
 }
 
 impl Run<'_, '_> {
-    /// The number of an input of which so many others of its kind were taken before.
+    /// The number of the next input of a kind of which `count` were taken before. Records a loss where there is none.
     pub fn numbered(&mut self, count: u32) -> u32 {
         let skipped = self.calls.skipped;
         if count >= if skipped == 0 { FIRST } else { STRIDE } {

@@ -247,8 +247,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Narrows what stores could be to by pointers to other elements than the one that an input pointer is taken
-    /// to point to: that pointer may lead behind an object that it is not offered.
+    /// Narrows the input objects that the call may store to through a pointer to another element than the first of
+    /// an input object: in C the input pointer may point behind an object that it is not offered.
     fn narrow_around_given(&mut self, arguments: &[Passed], reached: &Reached, stores: &Stores) {
         let program = self.code.program;
         let mut open = BTreeSet::new();
@@ -275,8 +275,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Input objects that a call can come to elements of which are not the first one, by the pointers that it can
-    /// come to or since there are such.
+    /// The input objects of which the call can reach other elements than the first.
     fn with_further_elements(
         &self,
         arguments: &[Passed],
@@ -293,7 +292,7 @@ impl Run<'_, '_> {
         given.chain(larger).collect()
     }
 
-    /// The input object that a pointer leads to another element of than the first one.
+    /// The input object that a pointer points into, unless it points to the first element.
     fn given_elsewhere(&self, bits: u128, shadow: Shadow) -> Option<AllocationId> {
         let Shadow::Pointer(id, moved) = shadow else {
             return None;
@@ -303,14 +302,14 @@ impl Run<'_, '_> {
         (moved.is_some() || !(low..high).contains(&offset)).then_some(id)
     }
 
-    /// Whether an object behind an input pointer is known to have more than its first element.
+    /// Whether an input object is known to have more elements than the first.
     fn is_larger(&self, id: AllocationId) -> bool {
         let size = self.memory.get(id).size;
         self.first_element(id)
             .is_some_and(|(low, high)| low > 0 || size > high)
     }
 
-    /// Where the element lies that the pointer is to which an object is behind.
+    /// The range of bytes of the element that the input pointer to an object points to.
     fn first_element(&self, id: AllocationId) -> Option<(u64, u64)> {
         let allocation = self.memory.get(id);
         let input = allocation

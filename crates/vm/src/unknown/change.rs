@@ -243,7 +243,7 @@ impl Run<'_, '_> {
         allocation.settle(is_all.then_some(Settled::Narrowed));
     }
 
-    /// Looks at the inputs in a range before they may change, if a call was replaced that may have done so.
+    /// Reads the inputs in a range before they may change, if a replaced call may have read them.
     fn see_before(&mut self, id: AllocationId, (low, high): (u64, u64)) {
         let allocation = self.memory.get(id);
         let high = high.min(allocation.size);
