@@ -9,7 +9,7 @@ use ir::input::{InputValue, Root};
 use ir::test::{Observed, TestCase};
 use ir::{FunctionId, GlobalId, GlobalKind, Linkage, Type, UnitId, qualifier_words};
 
-use super::names::{Names, identifier};
+use super::names::{Names, callee, identifier};
 use crate::Subject;
 use ir::path;
 
@@ -20,6 +20,8 @@ pub struct Exports {
     functions: BTreeMap<FunctionId, String>,
     /// Objects of other units that a declaration is enough for.
     declared: BTreeSet<GlobalId>,
+    /// Functions of other units that sequences call.
+    called: BTreeSet<FunctionId>,
 }
 
 impl Exports {
@@ -55,6 +57,7 @@ impl Exports {
                 exports.functions.insert(id, name);
             }
         }
+        exports.called = called(subject);
         exports
     }
 
@@ -77,6 +80,11 @@ impl Exports {
         for &id in &self.declared {
             let global = &subject.program.globals[id];
             let _ = writeln!(text, "extern {};", declaration(subject, id, &global.name));
+        }
+        for &id in &self.called {
+            let function = &subject.program.functions[id];
+            let declared = subject.types.declare(function.ty, &callee(&function.name));
+            let _ = writeln!(text, "{declared};");
         }
         for name in self.functions.values() {
             let _ = writeln!(text, "extern void (*const {name})(void);");
@@ -111,6 +119,22 @@ impl Exports {
         }
         text
     }
+}
+
+/// The functions of other units that the calls of a sequence may be of, if their types have names here: the tested
+/// unit need not declare them.
+fn called(subject: &Subject<'_>) -> BTreeSet<FunctionId> {
+    let program = subject.program;
+    let states = subject.sequence.iter().flat_map(|sequence| &sequence.states);
+    let calls = states.flat_map(|state| state.calls.iter().map(|call| call.function));
+    calls
+        .filter(|&id| {
+            let function = &program.functions[id];
+            subject.is_of_other_unit(function)
+                && function.linkage == Linkage::External
+                && path::nameable(subject.types, function.ty)
+        })
+        .collect()
 }
 
 /// Whether another unit defines an object.
