@@ -58,6 +58,10 @@ impl Run<'_, '_> {
             arguments.push(Passed::Scalar(value, scalar));
         }
         self.add_counts(&mut seen);
+        if effects.calls_unknown {
+            // Such a call renames what may have been looked at, if others were replaced.
+            seen.add((&self.unknown, &self.calls.kept, self.calls.replaced > 0));
+        }
         let globals = self.globals_used(effects);
         for (id, seen_as) in self.reachable(function, &arguments, &globals) {
             self.add_object((id, &seen_as), &mut seen)?;
@@ -97,8 +101,14 @@ impl Run<'_, '_> {
     ) -> Option<()> {
         let allocation = self.memory.get(id);
         seen.add((id, allocation.base, allocation.size, allocation.life));
+        seen.add((allocation.kind, allocation.ty, allocation.align));
+        seen.add((allocation.nth, allocation.unwritten));
+        seen.add((allocation.fill, &allocation.accessed_as));
         let is_object = !matches!(allocation.kind, Kind::Function(_) | Kind::Opaque);
-        if !is_object || allocation.life != Life::Live || allocation.constant {
+        // Other constants hold what the execution initialised them with.
+        let is_global = matches!(allocation.kind, Kind::Global(_));
+        let is_initial = allocation.constant && is_global && allocation.input.is_none();
+        if !is_object || allocation.life != Life::Live || is_initial {
             return Some(());
         }
         let is_whole = allocation.bytes.len() as u64 == allocation.size;

@@ -43,7 +43,7 @@ pub(crate) const STEP: u64 = 1 << 16;
 pub(crate) struct AllocationId(pub u32);
 
 /// What kind of object an allocation is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Function(FunctionId),
     Global(GlobalId),

@@ -21,6 +21,7 @@ mod scan;
 mod unseen_pointers;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{Hash, Hasher};
 
 use ir::input::Root;
 use ir::library::{executes, uses_open_streams};
@@ -64,6 +65,21 @@ pub(crate) struct UnknownCalls {
     either: FxHashSet<CellId>,
     /// The results that are NULL or memory which the function allocated.
     allocated: FxHashSet<CellId>,
+}
+
+/// All that decides what later calls do, but what cells that were looked at are.
+impl Hash for UnknownCalls {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let constants: BTreeSet<AllocationId> = self.constants.iter().copied().collect();
+        (self.made, &self.given, &self.kept, &self.exposed, constants).hash(state);
+        self.could_free.hash(state);
+        for (family, results) in &self.static_results {
+            family.hash(state);
+            for value in results {
+                (value.bits, value.shadow).hash(state);
+            }
+        }
+    }
 }
 
 impl UnknownCalls {
