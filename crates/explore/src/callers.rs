@@ -23,7 +23,7 @@ pub fn add_functions(program: &mut Program) {
         unknown_records: Vec::new(),
         unknown_enums: Vec::new(),
         macros: Vec::new(),
-        clang_bit_fields: false,
+        clang_values: false,
     });
     let mut taken: BTreeSet<String> = program
         .functions

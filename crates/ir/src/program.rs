@@ -41,9 +41,10 @@ pub struct Unit {
     /// Names that are macros where the unit ends, those of the compiler and of the system's headers
     /// excepted: they would come between such text and what it means.
     pub macros: Vec<String>,
-    /// Whether it uses values of bit-fields that clang and gcc convert to types of their own: what a postfix `++`
-    /// or `--` yields, and a statement expression. The program has clang's.
-    pub clang_bit_fields: bool,
+    /// Whether it uses values that clang and gcc give otherwise, where C leaves that to them. The program has
+    /// clang's. These are what a postfix `++` or `--` of a bit-field yields, and a statement expression that ends in
+    /// one, and pointers that are converted to wider integers.
+    pub clang_values: bool,
 }
 
 /// Whose code something is.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use ir::TestId;
+use ir::{Origin, TestId};
 
 use super::whole::run_whole;
 use super::{Limits, Replay, ReplayError, TestStatus, compare, run_test, status};
@@ -19,7 +19,7 @@ pub(super) fn run_second(
 ) -> Result<BTreeMap<TestId, TestStatus>, ReplayError> {
     let mut found = BTreeMap::new();
     let gcc = replay.tools.gcc.as_ref();
-    let is_alike = !has_wide_bit_fields(replay) && !has_clang_bit_fields(replay);
+    let is_alike = !has_wide_bit_fields(replay) && !uses_clang_values(replay);
     let Some(gcc) = gcc.filter(|_| is_alike) else {
         return Ok(found);
     };
@@ -63,10 +63,10 @@ fn has_wide_bit_fields(replay: &Replay<'_>) -> bool {
     fields.any(|field| field.bit_width.is_some_and(|width| width > 32))
 }
 
-/// Whether a unit of the program uses values of bit-fields that gcc converts to other types.
-fn has_clang_bit_fields(replay: &Replay<'_>) -> bool {
+/// Whether a unit of the user uses values that gcc gives otherwise.
+fn uses_clang_values(replay: &Replay<'_>) -> bool {
     let mut units = replay.program.units.iter();
-    units.any(|unit| unit.clang_bit_fields)
+    units.any(|unit| unit.origin == Origin::User && unit.clang_values)
 }
 
 /// Whether a linker said of a program that it calls a builtin which its compiler does not have, and so

@@ -10,9 +10,14 @@ impl FunctionLowering<'_, '_> {
     /// Records that the unit uses such a value, if the expression gives one.
     pub(super) fn note_hidden_bit_field(&mut self, expr: &Expr) {
         if self.is_of_wide_bit_field(expr) {
-            for unit in &mut self.unit.program.units {
-                unit.clang_bit_fields = true;
-            }
+            self.note_clang_value();
+        }
+    }
+
+    /// Records that the unit uses a value that gcc gives otherwise.
+    pub(super) fn note_clang_value(&mut self) {
+        for unit in &mut self.unit.program.units {
+            unit.clang_values = true;
         }
     }
 

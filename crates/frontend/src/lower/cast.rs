@@ -74,6 +74,10 @@ impl<'a> FunctionLowering<'_, 'a> {
             let construct = format!("a conversion from `{from}` to `{target}`");
             return self.unsupported_value(&construct, to, span);
         };
+        // Gcc extends the sign of a pointer, clang extends it by zeros.
+        if kind == CastKind::PointerToInt && self.types().size(to) > self.types().size(from) {
+            self.note_clang_value();
+        }
         match self.folded_cast(kind, &value, from, to) {
             Some(constant) => (Rvalue::Use(constant), to),
             None => (Rvalue::Cast(kind, value, to), to),

@@ -88,7 +88,7 @@ impl<'a> UnitLowering<'a> {
             unknown_records: Vec::new(),
             unknown_enums: local_enums(ast),
             macros: ast.macros.clone(),
-            clang_bit_fields: false,
+            clang_values: false,
         });
         let int = program.types.intern(int_type(IntName::Int, 32, true), 4, 4);
         let mut lowering = UnitLowering {

@@ -36,7 +36,7 @@ pub(super) fn unit() -> Unit {
         unknown_records: Vec::new(),
         unknown_enums: Vec::new(),
         macros: Vec::new(),
-        clang_bit_fields: false,
+        clang_values: false,
     }
 }
 

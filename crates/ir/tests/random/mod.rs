@@ -134,7 +134,7 @@ impl Source<'_> {
                 unknown_records: s.several(2, |s| s.pick(3).into()),
                 unknown_enums: s.several(2, |s| s.pick(3).into()),
                 macros: s.several(2, |s| s.one(&["test", "a b"]).to_owned()),
-                clang_bit_fields: s.flag(),
+                clang_values: s.flag(),
             })
             .into();
     }

@@ -163,7 +163,7 @@ fn unit(cursor: &mut Cursor) -> Result<Unit, ParseError> {
         unknown_records: Vec::new(),
         unknown_enums: Vec::new(),
         macros: Vec::new(),
-        clang_bit_fields: false,
+        clang_values: false,
     };
     let mut more = cursor.accept_word("without");
     while more {
@@ -180,7 +180,7 @@ fn unit(cursor: &mut Cursor) -> Result<Unit, ParseError> {
         unit.macros.push(cursor.name()?);
         more = cursor.accept(",");
     }
-    unit.clang_bit_fields = cursor.accept_word("clang_bit_fields");
+    unit.clang_values = cursor.accept_word("clang_values");
     Ok(unit)
 }
 

@@ -105,8 +105,8 @@ impl<'p> Printer<'p> {
                 put!(self, "{id} {origin} {}", quote(&unit.path));
                 self.unknown_types(unit);
                 self.macros(unit);
-                if unit.clang_bit_fields {
-                    put!(self, " clang_bit_fields");
+                if unit.clang_values {
+                    put!(self, " clang_values");
                 }
                 put!(self, "\n");
             }
