@@ -12,7 +12,10 @@ void BodyWriter::VisitCompoundLiteralExpr(const CompoundLiteralExpr *E) {
     return unsupported("a literal with effects in its type", E);
   if (E->isFileScope())
     return taggedValue(J, "Variable", Mentioned.compoundLiteral(E));
-  tagged(J, "CompoundLiteral", [&] { expressionField("init", E->getInitializer()); });
+  tagged(J, "CompoundLiteral", [&] {
+    J.attribute("constant", TypeTable.isConst(E->getType()));
+    expressionField("init", E->getInitializer());
+  });
 }
 
 void BodyWriter::VisitInitListExpr(const InitListExpr *E) {

@@ -519,6 +519,7 @@ pub enum ExprKind {
     },
     /// An automatic compound literal: an lvalue; `init` fills a fresh object of its type.
     CompoundLiteral {
+        constant: bool,
         init: Box<Expr>,
     },
     /// A braced initialiser in semantic form.

@@ -411,7 +411,11 @@ impl Run<'_, '_> {
             }
             ParameterCode::Memory(local) => {
                 let id = self.unseen_local(local.size, local.align)?;
-                self.memory.get_mut(id).padded = local.padded;
+                let allocation = self.memory.get_mut(id);
+                allocation.padded = local.padded;
+                allocation.constant = local.constant;
+                allocation.guarded = local.guarded;
+                allocation.ty = Some(ty).filter(|_| local.guarded);
                 self.make_input(id, root, ty);
                 let slot = self.base + local.slot as usize;
                 let address = self.pointer_into(id, 0);

@@ -80,8 +80,9 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let early = index_first.then(|| self.value_before(index, &[base]));
                 self.subscript(base, (index, early), ty, span)
             }
-            ExprKind::CompoundLiteral { init } => {
+            ExprKind::CompoundLiteral { constant, init } => {
                 let local = self.new_local(ty, LocalKind::Variable);
+                self.locals[local].constant = *constant;
                 self.declare_storage(local, span);
                 let place = self.local_place(local);
                 self.initialize(&place, init);

@@ -38,7 +38,7 @@ pub(super) fn children(expr: &Expr) -> Vec<&Expr> {
         }
         ExprKind::Member { base, .. } => vec![base],
         ExprKind::Subscript { base, index, .. } => vec![base, index],
-        ExprKind::CompoundLiteral { init } => vec![init],
+        ExprKind::CompoundLiteral { init, .. } => vec![init],
         ExprKind::InitRecord { fields, .. } => fields.iter().map(|field| &field.value).collect(),
         ExprKind::InitArray { elements, filler } => {
             elements.iter().chain(filler.as_deref()).collect()

@@ -3,12 +3,13 @@
 use ir::input::{InputCell, Root, WayStart};
 use ir::library::keeps_for_others;
 use ir::test::BoundKind;
-use ir::{FunctionId, ObjectId};
+use ir::{FunctionId, ObjectId, TypeId};
 
 use super::parts::joined;
 use super::reach::Changed;
 use crate::calls::Passed;
 use crate::code::CallCode;
+use crate::constants::has_members_in;
 use crate::leaves::Leaf;
 use crate::memory::{
     AllocationId, CHANGED, INITIALISED, InputObject, Kind, Life, NARROWED, Previous, Settled,
@@ -165,10 +166,14 @@ impl Run<'_, '_> {
             return;
         }
         let high = self.unsee_absent(id, (low, high));
-        let is_seen = move |flags: u8| {
+        let with_constants = self.with_constant_members(id);
+        let types = &self.code.program.types;
+        let is_seen = move |byte: u64, flags: u8| {
             let is_named = (is_input && !may_be_seen) || flags & CHANGED != 0;
             let is_any_value = flags & UNSEEN != 0 && is_named;
-            !is_any_value || flags & NARROWED != 0
+            let is_constant =
+                with_constants.is_some_and(|ty| has_members_in(types, ty, (byte, byte + 1)));
+            !is_constant && (!is_any_value || flags & NARROWED != 0)
         };
         let allocation = self.memory.get(id);
         let (mut at, high) = match may_be_seen {
@@ -177,10 +182,11 @@ impl Run<'_, '_> {
         };
         while at < high {
             let flags = &self.memory.get(id).flags;
-            let Some(start) = (at..high).find(|&byte| is_seen(flags[byte as usize])) else {
+            let is_seen = |&byte: &u64| is_seen(byte, flags[byte as usize]);
+            let Some(start) = (at..high).find(is_seen) else {
                 break;
             };
-            let end = (start..high).find(|&byte| !is_seen(flags[byte as usize]));
+            let end = (start..high).find(|byte| !is_seen(byte));
             let end = end.unwrap_or(high);
             let allocation = self.memory.change(id);
             allocation.touch(start, end - start);
@@ -200,6 +206,15 @@ impl Run<'_, '_> {
         }
         let settled = is_all.then_some(Settled::Changed);
         self.memory.change(id).settle(settled);
+    }
+
+    /// The type of a declared object that has const members, which no function changes.
+    fn with_constant_members(&self, id: AllocationId) -> Option<TypeId> {
+        let allocation = self.memory.get(id);
+        let is_declared = matches!(allocation.kind, Kind::Local | Kind::Global(_));
+        allocation
+            .ty
+            .filter(|_| is_declared && allocation.guarded && !allocation.constant)
     }
 
     /// Makes inputs of the bytes of a large object that are not there yet; where those that are there end.
