@@ -147,7 +147,7 @@ impl Run<'_, '_> {
     fn initialise(&mut self, address: Address, bytes: u64) -> Step<()> {
         let id = self.alive(address)?;
         let (offset, symbolic) = self.bounded(id, address, bytes)?;
-        self.memory.reach(id, offset + bytes);
+        self.reach(id, offset + bytes)?;
         let flags = &self.memory.get(id).flags[offset as usize..(offset + bytes) as usize];
         let is_indeterminate =
             |flag: &u8| flag & (INITIALISED | UNSEEN) == 0 || flag & UNWRITTEN != 0;
@@ -247,7 +247,7 @@ impl Run<'_, '_> {
     /// Reads 1 to 16 bytes that exist, at a known offset.
     pub fn load_at(&mut self, id: AllocationId, offset: u64, scalar: Scalar) -> Step<Value> {
         let size = scalar.size();
-        self.memory.reach(id, offset + size);
+        self.reach(id, offset + size)?;
         let (mut any, mut all) = self.memory.get(id).flags_of(offset, size);
         if any & UNSEEN != 0 {
             self.materialise(id, offset, size, Some(view(offset, scalar)))?;
@@ -382,7 +382,7 @@ impl Run<'_, '_> {
         size: u64,
         view: Option<View>,
     ) -> Step<()> {
-        self.memory.reach(id, offset + size);
+        self.reach(id, offset + size)?;
         self.note_write(id);
         let (any, _) = self.memory.get(id).flags_of(offset, size);
         if any & UNSEEN != 0 {
@@ -457,7 +457,7 @@ impl Run<'_, '_> {
             });
         }
         let (id, offset) = self.fixed_address(address, size)?;
-        self.memory.reach(id, offset + size);
+        self.reach(id, offset + size)?;
         let (any, _) = self.memory.get(id).flags_of(offset, size);
         if any & UNSEEN != 0 {
             self.check_copied(id, offset, size)?;

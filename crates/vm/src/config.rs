@@ -95,6 +95,8 @@ pub struct Config {
     pub stack_limit: u32,
     /// Bytes that the tested program may hold at one time.
     pub memory_limit: u64,
+    /// Bytes of one object up to the last that is accessed: so many are held, and as many flags.
+    pub touched_limit: u64,
     /// Elements, each way, of an input array behind a pointer.
     pub max_array: u64,
     /// Whether an allocation may fail; if so, whether it does is an input.
@@ -140,6 +142,7 @@ impl Default for Config {
             patience: 64,
             stack_limit: 2_000,
             memory_limit: 256 << 20,
+            touched_limit: 512 << 20,
             max_array: 16,
             allocation_failures: true,
             input_globals: Vec::new(),

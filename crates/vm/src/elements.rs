@@ -65,7 +65,7 @@ impl Run<'_, '_> {
         let mut values = Vec::with_capacity(offsets.len());
         for &offset in offsets {
             // What was never written is looked at where it is read only.
-            self.memory.reach(id, offset + scalar.size());
+            self.reach(id, offset + scalar.size())?;
             let range = offset as usize..(offset + scalar.size()) as usize;
             let mut flags = self.memory.get(id).flags[range].iter();
             if flags.any(|flags| flags & (INITIALISED | UNSEEN) == 0) {

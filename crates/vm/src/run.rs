@@ -349,6 +349,18 @@ impl<'p> Run<'_, 'p> {
         )
     }
 
+    /// Has the bytes of an object up to an end that is accessed.
+    #[inline(always)]
+    pub fn reach(&mut self, id: AllocationId, end: u64) -> Step<()> {
+        let limit = self.code.config.touched_limit;
+        if end > limit {
+            let detail = format!("more than {limit} bytes of one object are accessed");
+            return Err(self.limit(LossKind::MemoryLimit, detail));
+        }
+        self.memory.reach(id, end);
+        Ok(())
+    }
+
     /// Adds a constraint from where control is, if it says something new.
     pub fn constrain(
         &mut self,

@@ -287,6 +287,8 @@ pub fn options(
     options.machine.step_limit = search.step_limit;
     options.machine.choice_limit = search.choice_limit;
     options.machine.patience = search.patience;
+    // A byte has flags, and to grow is to copy.
+    options.machine.touched_limit = arguments.memory / 4;
     if let Some(elements) = search.max_array {
         options.machine.max_array = elements;
         options.accepted_bounds.push(BoundKind::ArrayExtent);

@@ -125,7 +125,10 @@ impl Exports {
 /// unit need not declare them.
 fn called(subject: &Subject<'_>) -> BTreeSet<FunctionId> {
     let program = subject.program;
-    let states = subject.sequence.iter().flat_map(|sequence| &sequence.states);
+    let states = subject
+        .sequence
+        .iter()
+        .flat_map(|sequence| &sequence.states);
     let calls = states.flat_map(|state| state.calls.iter().map(|call| call.function));
     calls
         .filter(|&id| {

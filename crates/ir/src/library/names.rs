@@ -163,41 +163,6 @@ pub fn keeps_for_others(name: &str) -> bool {
     )
 }
 
-/// Whether a function of the system uses streams that it is not given: all, or the standard ones.
-pub fn uses_open_streams(name: &str) -> bool {
-    matches!(
-        name,
-        "err"
-            | "error"
-            | "error_at_line"
-            | "errx"
-            | "fcloseall"
-            | "fflush_unlocked"
-            | "getchar"
-            | "getchar_unlocked"
-            | "gets"
-            | "getwchar"
-            | "perror"
-            | "psiginfo"
-            | "psignal"
-            | "putchar_unlocked"
-            | "putwchar"
-            | "scanf"
-            | "verr"
-            | "verrx"
-            | "vprintf"
-            | "vscanf"
-            | "vwarn"
-            | "vwarnx"
-            | "vwprintf"
-            | "vwscanf"
-            | "warn"
-            | "warnx"
-            | "wprintf"
-            | "wscanf"
-    )
-}
-
 /// Whether a function of the system runs another program in place of this one.
 pub fn executes(name: &str) -> bool {
     name.starts_with("exec") || name == "fexecve"

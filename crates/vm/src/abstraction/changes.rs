@@ -83,11 +83,11 @@ impl Run<'_, '_> {
         let count = changed.len() as u32;
         for (nth, (id, element, ranges)) in (0..).zip(changed) {
             self.note_write(id);
-            self.make_changed(id, element, &ranges, Root::Changed { call, nth });
+            self.make_changed(id, element, &ranges, Root::Changed { call, nth })?;
         }
         for (nth, id) in (count..).zip(kept) {
             let element = self.element(id, &BTreeSet::new());
-            let name = self.make_changed(id, element, &[], Root::Changed { call, nth });
+            let name = self.make_changed(id, element, &[], Root::Changed { call, nth })?;
             self.keep_for_others(id, name);
         }
         Ok(())
@@ -150,10 +150,10 @@ impl Run<'_, '_> {
         element: TypeId,
         ranges: &[(u64, u64)],
         root: Root,
-    ) -> ObjectId {
+    ) -> Step<ObjectId> {
         let object = self.space.object(root, element);
         for &(low, high) in ranges {
-            self.memory.reach(id, high);
+            self.reach(id, high)?;
             let allocation = self.memory.change(id);
             allocation.touch(low, high - low);
             allocation.cut(self.terms, low, high - low);
@@ -183,6 +183,6 @@ impl Run<'_, '_> {
         if !self.objects.iter().any(|&(_, known)| known == id) {
             self.objects.push((object, id));
         }
-        object
+        Ok(object)
     }
 }

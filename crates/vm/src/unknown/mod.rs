@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 
 use ir::input::Root;
-use ir::library::{executes, uses_open_streams};
+use ir::library::executes;
 use ir::{CellId, FunctionId, ObjectId, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -112,9 +112,8 @@ impl Run<'_, '_> {
             self.change_by_unknown((function, nth), &arguments, call)?;
             if program.is_library(function) {
                 self.narrow_own_objects(&data.name);
-                if uses_open_streams(&data.name) {
-                    self.note_memory_streams();
-                }
+                // Any of them may tell something through a standard stream.
+                self.note_memory_streams();
             }
             self.note_kept_buffer(function, &arguments);
             if let Some(before) = before {
