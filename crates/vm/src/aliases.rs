@@ -16,8 +16,8 @@ use crate::inputs::kept_name;
 use crate::memory::{AllocationId, InputObject, Kind, Life};
 use crate::run::Run;
 use crate::sharing::{
-    contains, contains_exactly, element_of, fits_in_array, is_character, may_overlap, open_end,
-    share_characters,
+    contains, contains_exactly, element_of, fits_in_array, is_character, may_lie_across,
+    may_overlap, open_end, share_characters,
 };
 use crate::value::{Scalar, Shadow, Value};
 
@@ -296,6 +296,7 @@ impl Run<'_, '_> {
             && (!both_pointees || is_one_element(types, earlier.1))
             && (both_pointees || !earlier.1.growable || has_first_elements_only(types, earlier.1))
             && open_end(types, first).is_none()
+            && !may_lie_across(self.code.program, first, second)
             && !later.1.cut;
         let is_offered = match self.space.object_data(later.1.object).root {
             Root::Pointee(pointer) => self.could_be_given(earlier.0, pointer),

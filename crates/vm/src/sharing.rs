@@ -33,9 +33,57 @@ pub(crate) fn may_overlap(types: &Types, first: TypeId, second: TypeId) -> bool 
 }
 
 /// Whether an object without a declared type, of either type, may have the other one in an array of
-/// characters (C17 6.5p6).
+/// characters, or be characters of the other one (C17 6.5p6 and p7).
 pub(crate) fn share_characters(types: &Types, first: TypeId, second: TypeId) -> bool {
-    has_characters_for(types, first, second) || has_characters_for(types, second, first)
+    let is_bytes = |ty| types.record(ty).is_some() && has_characters_only(types, ty);
+    is_bytes(first)
+        || is_bytes(second)
+        || has_characters_for(types, first, second)
+        || has_characters_for(types, second, first)
+}
+
+/// Whether all that a type has are characters.
+fn has_characters_only(types: &Types, ty: TypeId) -> bool {
+    match types.kind(ty) {
+        Type::Array { element, .. } => has_characters_only(types, *element),
+        Type::Record(record) => {
+            let fields = &types.records[*record].fields;
+            let mut all = fields.iter();
+            !fields.is_empty() && all.all(|field| has_characters_only(types, field.ty))
+        }
+        _ => is_character(types, ty),
+    }
+}
+
+/// Whether pointers to the second type may lead to places in objects of the first one that are no parts of that
+/// type: where each object may be accessed as anything, to all that are aligned.
+pub(crate) fn may_lie_across(program: &Program, whole: TypeId, part: TypeId) -> bool {
+    let (types, target) = (&program.types, &program.target);
+    let align = match target.relaxed_alignment {
+        true => 1,
+        false => types.align(part),
+    };
+    target.relaxed_aliasing && (types.size(part) > align || !consists_of(types, whole, part))
+}
+
+/// Whether an object of a type has nothing but parts of another type, one behind the other.
+fn consists_of(types: &Types, whole: TypeId, part: TypeId) -> bool {
+    if is_accessible_as(types, whole, part) {
+        return true;
+    }
+    match types.kind(whole) {
+        Type::Array { element, .. } => consists_of(types, *element, part),
+        Type::Record(record) => {
+            let record = &types.records[*record];
+            let sizes = record.fields.iter().map(|field| types.size(field.ty));
+            let is_dense =
+                record.kind == RecordKind::Union || sizes.sum::<u64>() == types.size(whole);
+            let is_part =
+                |field: &Field| field.bit_width.is_none() && consists_of(types, field.ty, part);
+            is_dense && record.fields.iter().all(is_part)
+        }
+        _ => false,
+    }
 }
 
 /// Whether a record of numbers may lie in a declared array of such numbers, and one of records in an array.

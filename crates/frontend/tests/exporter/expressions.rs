@@ -128,7 +128,7 @@ fn initialisers_are_in_semantic_form() {
     let source = "struct s { int a; int : 4; int b; }; struct s f(int n) {\n\
                   return (struct s){.b = n}; }\n";
     let unit = unit(source);
-    let ExprKind::CompoundLiteral { init } = &bare(returned(&unit)).kind else {
+    let ExprKind::CompoundLiteral { init, .. } = &bare(returned(&unit)).kind else {
         panic!("no compound literal");
     };
     let ExprKind::InitRecord { fields, .. } = &init.kind else {

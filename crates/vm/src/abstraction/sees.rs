@@ -58,9 +58,10 @@ impl Run<'_, '_> {
             arguments.push(Passed::Scalar(value, scalar));
         }
         self.add_counts(&mut seen);
+        seen.add(&self.unknown);
         if effects.calls_unknown {
             // Such a call renames what may have been looked at, if others were replaced.
-            seen.add((&self.unknown, &self.calls.kept, self.calls.replaced > 0));
+            seen.add((&self.calls.kept, self.calls.replaced > 0));
         }
         let globals = self.globals_used(effects);
         for (id, seen_as) in self.reachable(function, &arguments, &globals) {
