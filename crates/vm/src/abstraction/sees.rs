@@ -59,6 +59,10 @@ impl Run<'_, '_> {
         }
         self.add_counts(&mut seen);
         seen.add(&self.unknown);
+        if effects.takes_inputs {
+            // Memory that it allocates may lie where other memory was freed.
+            seen.add(self.unknown.could_free());
+        }
         if effects.calls_unknown {
             // Such a call renames what may have been looked at, if others were replaced.
             seen.add((&self.calls.kept, self.calls.replaced > 0));

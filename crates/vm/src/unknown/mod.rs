@@ -67,12 +67,11 @@ pub(crate) struct UnknownCalls {
     allocated: FxHashSet<CellId>,
 }
 
-/// All that decides what later calls do, but what cells that were looked at are.
+/// All that decides what later calls do, but what cells that were looked at are, and what could be freed.
 impl Hash for UnknownCalls {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let constants: BTreeSet<AllocationId> = self.constants.iter().copied().collect();
         (self.made, &self.given, &self.kept, &self.exposed, constants).hash(state);
-        self.could_free.hash(state);
         for (family, results) in &self.static_results {
             family.hash(state);
             for value in results {
@@ -83,6 +82,11 @@ impl Hash for UnknownCalls {
 }
 
 impl UnknownCalls {
+    /// How many allocations there were when functions were called that could free objects.
+    pub fn could_free(&self) -> &[usize] {
+        &self.could_free
+    }
+
     /// The name of an object that such functions were given, no input of the caller.
     pub fn given_as(&self, id: AllocationId) -> Option<ObjectId> {
         self.given.get(&id).map(|&(object, _)| object)
