@@ -35,11 +35,15 @@ pub(crate) fn may_overlap(types: &Types, first: TypeId, second: TypeId) -> bool 
 /// Whether an object without a declared type, of either type, may have the other one in an array of
 /// characters, or be characters of the other one (C17 6.5p6 and p7).
 pub(crate) fn share_characters(types: &Types, first: TypeId, second: TypeId) -> bool {
-    let is_bytes = |ty| types.record(ty).is_some() && has_characters_only(types, ty);
-    is_bytes(first)
-        || is_bytes(second)
+    is_of_characters(types, first)
+        || is_of_characters(types, second)
         || has_characters_for(types, first, second)
         || has_characters_for(types, second, first)
+}
+
+/// Whether a type is a record that has characters only, so that each access to it is one to a character.
+pub(crate) fn is_of_characters(types: &Types, ty: TypeId) -> bool {
+    types.record(ty).is_some() && has_characters_only(types, ty)
 }
 
 /// Whether all that a type has are characters.
@@ -56,14 +60,18 @@ fn has_characters_only(types: &Types, ty: TypeId) -> bool {
 }
 
 /// Whether pointers to the second type may lead to places in objects of the first one that are no parts of that
-/// type: where each object may be accessed as anything, to all that are aligned.
+/// type: to all that are aligned, where each object may be accessed as anything, or if it has characters only.
 pub(crate) fn may_lie_across(program: &Program, whole: TypeId, part: TypeId) -> bool {
     let (types, target) = (&program.types, &program.target);
     let align = match target.relaxed_alignment {
         true => 1,
         false => types.align(part),
     };
-    target.relaxed_aliasing && (types.size(part) > align || !consists_of(types, whole, part))
+    let is_larger = types.size(part) > align;
+    match target.relaxed_aliasing {
+        true => is_larger || !consists_of(types, whole, part),
+        false => is_larger && is_of_characters(types, part),
+    }
 }
 
 /// Whether an object of a type has nothing but parts of another type, one behind the other.
@@ -208,7 +216,9 @@ pub(crate) fn may_share(program: &Program, first: TypeId, second: TypeId) -> boo
 /// Whether an object of one type is or has a part that can be accessed as the other. Characters
 /// can be anywhere.
 pub(crate) fn contains(types: &Types, whole: TypeId, part: TypeId) -> bool {
-    is_character(types, part) || contains_exactly(types, whole, part)
+    is_character(types, part)
+        || is_of_characters(types, part)
+        || contains_exactly(types, whole, part)
 }
 
 pub(crate) fn is_character(types: &Types, ty: TypeId) -> bool {

@@ -8,7 +8,7 @@ use ir::{Program, RecordKind, Type, TypeId, Types};
 use crate::candidates::is_accessible_as;
 use crate::memory::Kind;
 use crate::sharing::{
-    contains, element_of, fits_in_array, may_overlap, open_end, share_characters,
+    contains, element_of, fits_in_array, is_of_characters, may_overlap, open_end, share_characters,
 };
 
 /// Whether a store of one type may change an object of another: a pointer any pointer.
@@ -60,6 +60,7 @@ impl Stores {
         let shares = |place: TypeId| {
             let stored = element_of(types, place);
             may_overlap(types, element, stored)
+                || is_of_characters(types, stored)
                 || match kind {
                     Kind::Global(_) => element != stored && fits_in_array(types, ty, stored),
                     _ => {
@@ -76,7 +77,7 @@ impl Stores {
         stored.any(shares)
             || records.into_iter().any(|record| match kind {
                 Kind::Global(_) => shares(record),
-                _ => may_overlap(types, element, record),
+                _ => may_overlap(types, element, record) || is_of_characters(types, record),
             })
     }
 

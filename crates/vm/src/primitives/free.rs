@@ -74,6 +74,7 @@ impl Run<'_, '_> {
                     let message = "an input object is freed that was freed already";
                     return Err(self.defect_of(DefectKind::DoubleFree, message, id));
                 }
+                self.settle_pointers_into(id);
                 let front = self.check_freed_input(value, id, input)?;
                 self.check_malloc_placed(id, front)?;
                 self.record.freed.insert(input.object);
@@ -83,6 +84,21 @@ impl Run<'_, '_> {
                 let message = "free of an object that malloc did not return";
                 Err(self.defect_of(INVALID, message, id))
             }
+        }
+    }
+
+    /// Concretises where the input pointers into an object lead: how far the object is touched depends on that.
+    fn settle_pointers_into(&mut self, id: AllocationId) {
+        let known = self.resolved.iter();
+        let into = known.filter_map(|(&cell, &value)| match value.shadow {
+            Shadow::Pointer(object, Some(term)) if object == id => Some((cell, term, value)),
+            _ => None,
+        });
+        let mut into: Vec<_> = into.collect();
+        into.sort_by_key(|&(cell, ..)| cell);
+        for (_, term, value) in into {
+            let (offset, _) = self.offset_of(value, id);
+            self.concretise(term, offset);
         }
     }
 
