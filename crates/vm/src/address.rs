@@ -548,6 +548,12 @@ impl Run<'_, '_> {
             return Err(self.assumed_defect(DefectKind::WriteToConstant, message, assumption));
         }
         if allocation.ty.is_some_and(has_constant) {
+            if self.is_shared_by_calls(id) {
+                let detail = "the object that the calls share is taken to be declared, so that none writes to \
+                              its const members";
+                self.hit(BoundKind::Sequence, detail);
+                return Err(Stop::Limit);
+            }
             let message = "write to a const member of an object";
             return Err(self.defect(DefectKind::WriteToConstant, message));
         }

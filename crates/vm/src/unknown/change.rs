@@ -208,10 +208,12 @@ impl Run<'_, '_> {
         self.memory.change(id).settle(settled);
     }
 
-    /// The type of a declared object that has const members, which no function changes.
+    /// The type of a declared object that has const members, which no function changes. A caller may have the object
+    /// that the calls of a sequence share from an allocation function.
     fn with_constant_members(&self, id: AllocationId) -> Option<TypeId> {
         let allocation = self.memory.get(id);
-        let is_declared = matches!(allocation.kind, Kind::Local | Kind::Global(_));
+        let is_global = matches!(allocation.kind, Kind::Global(_)) && !self.is_shared_by_calls(id);
+        let is_declared = is_global || allocation.kind == Kind::Local;
         allocation
             .ty
             .filter(|_| is_declared && allocation.guarded && !allocation.constant)
