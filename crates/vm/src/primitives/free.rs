@@ -80,6 +80,11 @@ impl Run<'_, '_> {
                 self.record.freed.insert(input.object);
                 Ok(())
             }
+            _ if self.is_shared_by_calls(id) => {
+                let detail = "the object that the calls share is taken to be declared, so that none frees it";
+                self.hit(BoundKind::Sequence, detail);
+                Err(Stop::Limit)
+            }
             _ => {
                 let message = "free of an object that malloc did not return";
                 Err(self.defect_of(INVALID, message, id))
