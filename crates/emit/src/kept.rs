@@ -252,6 +252,7 @@ impl KeptSuite {
             observations: Vec::new(),
             calls: Default::default(),
             freed: Default::default(),
+            allocates_shared: false,
             outgrown: None,
             moved: Default::default(),
             beyond: None,

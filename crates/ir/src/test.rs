@@ -279,6 +279,9 @@ pub struct TestCase {
     /// The objects behind pointers that the tested code freed, or gave to `realloc`: a test has to allocate
     /// them.
     pub freed: BTreeSet<ObjectId>,
+    /// Whether the object that the calls of a sequence share has to come from malloc: a call frees it, or
+    /// writes to its const members.
+    pub allocates_shared: bool,
     /// The object behind a pointer that has no room for the access which ended the execution: natively the
     /// test goes on there.
     pub outgrown: Option<ObjectId>,

@@ -311,7 +311,8 @@ impl Run<'_, '_> {
             // Of an object behind an input pointer, what is known to be there.
             let input = allocation.input.as_deref();
             let size = input.map_or(allocation.size, |input| input.touched.1 - input.touched.0);
-            return Err(if matches!(allocation.kind, Kind::Heap | Kind::Pointee) {
+            let is_block = matches!(allocation.kind, Kind::Heap | Kind::Pointee | Kind::Global(_));
+            return Err(if is_block {
                 let message = format!("access to {size} bytes that were freed");
                 self.defect_of(DefectKind::UseAfterFree, message, id)
             } else {
@@ -531,6 +532,13 @@ impl Run<'_, '_> {
         self.hit(BoundKind::ArrayExtent, detail);
     }
 
+    /// Whether a range of an allocation holds const members of its declared type, or parts of them.
+    pub fn has_constant_members(&self, id: AllocationId, range: (u64, u64)) -> bool {
+        let types = &self.code.program.types;
+        let ty = self.memory.get(id).ty;
+        ty.is_some_and(|ty| constants::has_members_in(types, ty, range))
+    }
+
     /// Checks that a range of an allocation may be written.
     pub fn writable(&mut self, id: AllocationId, range: (u64, u64)) -> Step<()> {
         let allocation = self.memory.get(id);
@@ -540,19 +548,15 @@ impl Run<'_, '_> {
         if self.is_place_of_linker(id) {
             return Err(self.unsupported("an access to what linkers define"));
         }
-        let types = &self.code.program.types;
-        let has_constant = |ty| constants::has_members_in(types, ty, range);
         if allocation.constant {
             let message = "write to a string literal or a const object";
             let assumption = self.assumed_constant(id);
             return Err(self.assumed_defect(DefectKind::WriteToConstant, message, assumption));
         }
-        if allocation.ty.is_some_and(has_constant) {
+        if self.has_constant_members(id, range) {
             if self.is_shared_by_calls(id) {
-                let detail = "the object that the calls share is taken to be declared, so that none writes to \
-                              its const members";
-                self.hit(BoundKind::Sequence, detail);
-                return Err(Stop::Limit);
+                self.record.allocates_shared = true;
+                return Ok(());
             }
             let message = "write to a const member of an object";
             return Err(self.defect(DefectKind::WriteToConstant, message));

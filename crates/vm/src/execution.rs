@@ -47,6 +47,9 @@ pub struct Execution {
     pub calls: BTreeMap<FunctionId, u32>,
     /// The input objects that were freed, or would have been if `realloc` had not failed.
     pub freed: BTreeSet<ObjectId>,
+    /// Whether the object that the calls of a sequence share has to come from malloc: a call frees it, or
+    /// writes to its const members.
+    pub allocates_shared: bool,
     /// The object behind a pointer that has no room for the access which ended the execution.
     pub outgrown: Option<ObjectId>,
     /// A condition on inputs because of which the execution ended, though no constraint says so: a string that

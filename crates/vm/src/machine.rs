@@ -155,6 +155,7 @@ impl<'p> Machine<'p> {
             fixed: run.record.fixed,
             calls: run.record.calls,
             freed: run.record.freed,
+            allocates_shared: run.record.allocates_shared,
             ended_by: run.record.ended_by,
             outgrown: run.record.outgrown,
             moved: run.record.moved,

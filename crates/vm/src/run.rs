@@ -73,6 +73,8 @@ pub(crate) struct Record {
     pub results: Vec<Observation>,
     /// The input objects that were freed.
     pub freed: BTreeSet<ObjectId>,
+    /// See [`crate::Execution::allocates_shared`].
+    pub allocates_shared: bool,
     /// The pointers to objects of which was asked where they lie, with the cells that say it.
     pub placed: Vec<(CellId, CellId)>,
     /// See [`crate::Execution::ended_by`].
@@ -121,6 +123,7 @@ impl Record {
             calls: BTreeMap::new(),
             results: Vec::new(),
             freed: BTreeSet::new(),
+            allocates_shared: false,
             placed: Vec::new(),
             ended_by: None,
             outgrown: None,

@@ -81,6 +81,7 @@ impl Walk<'_> {
     fn declare_shared(&mut self, scene: &mut Scene<'_>, shared: &Shared) {
         let types = scene.subject.types;
         self.shared = Some(match shared.origin {
+            SharedOrigin::Variable if self.test.allocates_shared => allocate(scene, shared),
             SharedOrigin::Variable => {
                 let array = types.find(&shared.array()).filter(|_| shared.length > 1);
                 scene.declare_value(&shared.name, None, array.unwrap_or(shared.ty))
@@ -214,8 +215,9 @@ impl Walk<'_> {
         match (role, &self.shared, &self.sequence.shared) {
             (Role::SharedPointer, Some(name), _) => return format!("&{name}"),
             (Role::Shared, Some(name), Some(shared)) => {
-                let is_one = shared.origin == SharedOrigin::Variable && shared.length == 1;
-                return match is_one {
+                let is_variable = shared.origin == SharedOrigin::Variable;
+                let is_one = is_variable && shared.length == 1;
+                return match is_one && !self.test.allocates_shared {
                     true => format!("&{name}"),
                     false => name.clone(),
                 };
@@ -236,6 +238,25 @@ impl Walk<'_> {
             _ => scene.declare_value(&wanted, id, ty),
         }
     }
+}
+
+/// Declares a pointer to a shared object of all zeros that `malloc` returns.
+fn allocate(scene: &mut Scene<'_>, shared: &Shared) -> String {
+    let types = scene.subject.types;
+    let name = scene.names.fresh(&shared.name);
+    let declared = path::declare(types, shared.pointer, &name);
+    let declared = declared.unwrap_or_else(|| format!("void *{name}"));
+    let size = match path::nameable(types, shared.ty) {
+        true => format!("sizeof *{name}"),
+        false => types.size(shared.ty).to_string(),
+    };
+    let size = match shared.length {
+        0 | 1 => size,
+        length => format!("{length} * {size}"),
+    };
+    let declaration = format!("{declared} = attest@zeroed({size});");
+    scene.declarations.push(declaration);
+    name
 }
 
 /// The number that an input is.

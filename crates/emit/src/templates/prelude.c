@@ -147,6 +147,15 @@ static __attribute__((__unused__)) void *attest@on_heap(const void *contents, at
     return attest@memcpy(object, contents, size);
 }
 
+/* Zeros that the unit can free. */
+static __attribute__((__unused__)) void *attest@zeroed(attest@size size)
+{
+    void *object = attest@malloc(size);
+    if (object == NULL)
+        attest@abort();
+    return attest@memset(object, 0, size);
+}
+
 /* A stream of its own: an empty file, or one that takes no output. */
 static __attribute__((__unused__)) void *attest@stream(int is_full)
 {

@@ -116,6 +116,7 @@ pub fn test(id: usize) -> TestCase {
         beyond: None,
         unsure: false,
         freed: Default::default(),
+        allocates_shared: false,
         outgrown: None,
         moved: Default::default(),
     }

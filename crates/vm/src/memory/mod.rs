@@ -159,6 +159,16 @@ impl Memory {
         }
     }
 
+    /// Ends the lifetime of a static allocation until the next [`Memory::reset`].
+    pub fn free_static(&mut self, id: AllocationId) {
+        let allocation = self.change(id);
+        allocation.life = Life::Dead;
+        allocation.bytes = Vec::new();
+        allocation.flags = Vec::new();
+        allocation.entries = BTreeMap::new();
+        allocation.previous = None;
+    }
+
     /// Ends the lifetime of an input object whose contents a test may still have to set up.
     pub fn free_pointee(&mut self, id: AllocationId) {
         let allocation = &mut self.allocations[id.0 as usize];
@@ -294,6 +304,11 @@ impl Memory {
     /// Makes a static allocation equal to that of `image`.
     fn restore(&mut self, id: AllocationId, image: &Memory) {
         let (old, new) = (image.get(id), &mut self.allocations[id.0 as usize]);
+        if new.life == Life::Dead {
+            new.life = old.life;
+            new.bytes.clone_from(&old.bytes);
+            new.flags.clone_from(&old.flags);
+        }
         let (low, high) = new.dirty;
         if low < high {
             let present = old.bytes.len();
@@ -390,5 +405,19 @@ mod tests {
         assert_eq!(memory.get(id).load_concrete(4, 4), Some(0));
         assert_eq!(memory.get(id).flags, vec![INITIALISED; 8]);
         assert_eq!(memory.len(), 1);
+    }
+
+    #[test]
+    fn reset_revives_what_was_freed() {
+        let mut image = Memory::new(64, 1000);
+        let id = image.allocate(Kind::Heap, 8, 1, INITIALISED).unwrap();
+        image.fix();
+        let mut memory = image.clone();
+        assert!(memory.change(id).store_concrete(4, 4, 7));
+        memory.free_static(id);
+        assert_eq!(memory.get(id).load_concrete(4, 4), None);
+        memory.reset(&image);
+        assert_eq!(memory.get(id).life, Life::Live);
+        assert_eq!(memory.get(id).load_concrete(4, 4), Some(0));
     }
 }

@@ -22,6 +22,7 @@ impl Run<'_, '_> {
         self.check_allocated(value, id)?;
         match self.memory.get(id).kind {
             Kind::Pointee => self.memory.free_pointee(id),
+            Kind::Global(_) => self.memory.free_static(id),
             _ => self.memory.kill(id),
         }
         Ok(Passed::Nothing)
@@ -81,9 +82,13 @@ impl Run<'_, '_> {
                 Ok(())
             }
             _ if self.is_shared_by_calls(id) => {
-                let detail = "the object that the calls share is taken to be declared, so that none frees it";
-                self.hit(BoundKind::Sequence, detail);
-                Err(Stop::Limit)
+                if allocation.life == Life::Dead {
+                    let message = "the object that the calls share is freed, which was freed already";
+                    return Err(self.defect_of(DefectKind::DoubleFree, message, id));
+                }
+                self.check_freed_from(value, id, 0)?;
+                self.record.allocates_shared = true;
+                Ok(())
             }
             _ => {
                 let message = "free of an object that malloc did not return";

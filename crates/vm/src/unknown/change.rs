@@ -167,6 +167,9 @@ impl Run<'_, '_> {
         }
         let high = self.unsee_absent(id, (low, high));
         let with_constants = self.with_constant_members(id);
+        if self.is_shared_by_calls(id) && self.has_constant_members(id, (low, high)) {
+            self.record.allocates_shared = true;
+        }
         let types = &self.code.program.types;
         let is_seen = move |byte: u64, flags: u8| {
             let is_named = (is_input && !may_be_seen) || flags & CHANGED != 0;
