@@ -311,7 +311,10 @@ impl Run<'_, '_> {
             // Of an object behind an input pointer, what is known to be there.
             let input = allocation.input.as_deref();
             let size = input.map_or(allocation.size, |input| input.touched.1 - input.touched.0);
-            let is_block = matches!(allocation.kind, Kind::Heap | Kind::Pointee | Kind::Global(_));
+            let is_block = matches!(
+                allocation.kind,
+                Kind::Heap | Kind::Pointee | Kind::Global(_)
+            );
             return Err(if is_block {
                 let message = format!("access to {size} bytes that were freed");
                 self.defect_of(DefectKind::UseAfterFree, message, id)

@@ -83,7 +83,8 @@ impl Run<'_, '_> {
             }
             _ if self.is_shared_by_calls(id) => {
                 if allocation.life == Life::Dead {
-                    let message = "the object that the calls share is freed, which was freed already";
+                    let message =
+                        "the object that the calls share is freed, which was freed already";
                     return Err(self.defect_of(DefectKind::DoubleFree, message, id));
                 }
                 self.check_freed_from(value, id, 0)?;
