@@ -12,6 +12,9 @@ use crate::value::{Shadow, Value};
 /// How many functions a C library has to take.
 const LEAST: usize = 32;
 
+/// The bound that none of them fails to be taken.
+const TAKES_EACH: &str = "atexit takes each function";
+
 /// What `atexit` was given. Whether it is a function that can be called so matters only if it is called.
 #[derive(Clone, Copy)]
 pub(crate) struct AtExit {
@@ -42,7 +45,7 @@ impl Run<'_, '_> {
             self.called_function(pointer, ty)?;
         }
         if self.at_exit.len() >= LEAST || !matches!(call.destination, Destination::Nowhere) {
-            self.hit(BoundKind::LibraryModel, "atexit takes each function");
+            self.hit(BoundKind::LibraryModel, TAKES_EACH);
         }
         self.at_exit.push(AtExit {
             function,
@@ -56,6 +59,7 @@ impl Run<'_, '_> {
     /// and says how it ended then.
     pub fn run_at_exit(&mut self, ended: Result<(), Stop>) -> Result<(), Stop> {
         let mut ended = ended;
+        let mut is_first = true;
         let uses = self.code.uses_at_exit;
         while uses && matches!(ended, Ok(()) | Err(Stop::Exit(_))) {
             if self.code.program.functions[self.entry].name != "main" {
@@ -65,6 +69,10 @@ impl Run<'_, '_> {
             let Some(given) = self.at_exit.pop() else {
                 break;
             };
+            // Without one that ran before, it would meet another state.
+            if !std::mem::take(&mut is_first) {
+                self.hit(BoundKind::LibraryModel, TAKES_EACH);
+            }
             if let Err(stop) = self.run_one_at_exit(given) {
                 ended = Err(stop);
             }

@@ -134,7 +134,7 @@ pub struct SearchArguments {
 
     /// Calls to make in turn on one object that they share, which call and with what arguments being
     /// the input: `init;(add|remove|find){0,5}`. `;` separates calls, `|` alternatives; `?`, `*`, `+`,
-    /// `{n}` and `{m,n}` repeat a call or a group, `*` and `+` at most 4 times; the result of a function
+    /// `{3}` and `{0,5}` repeat a call or a group, `*` and `+` at most 4 times; the result of a function
     /// behind `=` becomes the object. Verdicts hold within that, and no more
     #[arg(long, value_name = "CALLS", conflicts_with_all = ["function", "precondition", "seeds"])]
     pub sequence: Option<String>,

@@ -24,17 +24,30 @@ pub fn workspace() -> PathBuf {
 pub fn paths() -> Vec<String> {
     let folders = ["tests/fixtures", "examples"].into_iter();
     let files = folders.flat_map(|folder| {
-        let names = c_files(&workspace().join(folder)).into_iter();
-        names.map(move |name| format!("{folder}/{name}"))
+        let names = c_files(&workspace().join(folder));
+        assert!(!names.is_empty(), "{folder} holds no C file");
+        names
+            .into_iter()
+            .map(move |name| format!("{folder}/{name}"))
     });
     files.collect()
 }
 
 /// The names of the C files in a folder, sorted.
+///
+/// # Panics
+///
+/// If the folder cannot be read: a test of each file would be none.
 pub fn c_files(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let mut names: Vec<String> = names.filter(|name| name.ends_with(".c")).collect();
+    let name = |entry: std::io::Result<std::fs::DirEntry>| {
+        let name = entry.map(|entry| entry.file_name().into_string());
+        name.unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+            .unwrap_or_else(|name| panic!("{name:?} is not UTF-8"))
+    };
+    let entries = std::fs::read_dir(folder);
+    let entries = entries.unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut names: Vec<String> = entries.map(name).collect();
+    names.retain(|name| name.ends_with(".c"));
     names.sort();
     names
 }

@@ -61,13 +61,11 @@ pub fn compare(
 fn weakened(decided: Vec<String>, lazy: &Value) -> Vec<String> {
     let is_within = is_within(lazy);
     let told = self::decided(lazy);
-    let both = decided.into_iter().zip(told);
-    let weakened = both.map(|(plain, lazily)| {
+    let weakened = decided.into_iter().enumerate().map(|(number, plain)| {
         let weaker = plain.replace("\"unreachable\"", "\"unreachable-within\"");
-        if is_within && weaker == lazily {
-            weaker
-        } else {
-            plain
+        match is_within && told.get(number) == Some(&weaker) {
+            true => weaker,
+            false => plain,
         }
     });
     weakened.collect()
