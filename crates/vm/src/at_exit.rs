@@ -52,6 +52,7 @@ impl Run<'_, '_> {
             ty,
             at: self.pc,
         });
+        self.narrow_error_number();
         Ok(number_result(0, 32))
     }
 

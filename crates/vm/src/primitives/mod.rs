@@ -160,6 +160,7 @@ pub fn sets_errno(name: &str) -> bool {
                 | Primitive::Putchar
                 | Primitive::Fputc
                 | Primitive::Fflush
+                | Primitive::AtExit
         )
     })
 }
