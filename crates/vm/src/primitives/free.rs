@@ -36,6 +36,11 @@ impl Run<'_, '_> {
             return Ok(number_result(0, self.code.pointer_width));
         };
         self.check_allocated(value, id)?;
+        let input = self.memory.get(id).input.as_deref();
+        if input.is_some_and(|input| input.growable) {
+            // What a pointer is taken to be that was told from NULL alone may have made the object grow.
+            self.decide_all()?;
+        }
         // Who knows how large it is does not go by its length.
         self.forget_length(id);
         let allocation = self.memory.get(id);

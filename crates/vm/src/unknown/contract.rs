@@ -193,6 +193,11 @@ impl Run<'_, '_> {
             return Ok(Some((0, 0)));
         }
         let (id, offset) = self.fixed_address(pointer.into(), 0)?;
+        // The size of the rest of a buffer follows from where that begins.
+        let size = match pointer.shadow {
+            Shadow::Pointer(_, Some(_)) => Value::concrete(self.fixed(size)),
+            _ => size,
+        };
         let room = self.memory.get(id).size - offset;
         let bytes = self.check_room(id, offset, room, size)?;
         self.extend(id, offset, bytes);
