@@ -48,6 +48,8 @@ void __attest_null_argument(const char *message);
 void __attest_narrow_model(const char *what);
 /* The same, where the compiled function does not do what the model does. */
 void __attest_untested_model(const char *what);
+/* Notes that `errno` may have been set, though the model leaves it alone. */
+void __attest_narrow_error_number(void);
 /*
  * Notes that the model is of the locale "C" alone, and that another one would matter if the argument is
  * not 0. The search asks whether it can be.

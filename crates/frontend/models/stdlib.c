@@ -1,8 +1,8 @@
 /*
  * Models of stdlib.h, and of errno.
  *
- * Numbers are read as glibc reads them in the C locale. Sorting is by insertion, which is stable as
- * glibc's merge sort is, so that both give the same order; where C leaves more open than a model
+ * Numbers are read as glibc reads them in the C locale. Sorting is by merging, which is stable as
+ * glibc's is, so that both give the same order; where C leaves more open than a model
  * does, the model says so. `rand` has no model: a function without a body gives an input.
  */
 #include <stddef.h>
@@ -44,6 +44,8 @@ static int cannot_allocate(size_t size)
 {
     if (__attest_allocation_fails() || size > PTRDIFF_MAX) {
         error_number = OUT_OF_MEMORY;
+        if (size == 0)
+            __attest_narrow_error_number();
         return 1;
     }
     return 0;
@@ -100,6 +102,7 @@ void *aligned_alloc(size_t alignment, size_t size)
     if (cannot_allocate(size))
         return NULL;
     if (alignment == 0 || (alignment & (alignment - 1)) != 0) {
+        __attest_untested_model("aligned_alloc fails where the alignment is none");
         error_number = BAD_ARGUMENT;
         return NULL;
     }
@@ -114,6 +117,8 @@ void *memalign(size_t alignment, size_t size)
     size_t power = 1;
     while (power < alignment && power <= SIZE_MAX / 2)
         power *= 2;
+    if (power != alignment)
+        __attest_narrow_model("memalign takes the next power of two");
     return aligned_alloc(power, size);
 }
 
@@ -257,6 +262,7 @@ static struct number read_number(const char *text, char **end, int base, uint64_
     if (base < 0 || base == 1 || base > 36) {
         if (text == NULL)
             __attest_null_argument("a number is read from NULL");
+        __attest_narrow_model("no end of a number is stored where the base is none");
         error_number = BAD_ARGUMENT;
         return number;
     }
@@ -279,6 +285,8 @@ static struct number read_number(const char *text, char **end, int base, uint64_
     number.negative = negative;
     if (number.too_large)
         error_number = OUT_OF_RANGE;
+    if (number.end == NULL)
+        __attest_narrow_error_number();
     if (end != NULL)
         *end = (char *)(number.end != NULL ? number.end : start);
     return number;
@@ -348,23 +356,40 @@ long long atoll(const char *text)
 
 /* ---- the names that glibc's headers give these functions under newer standards ---- */
 
+/* Under C23, numbers of base 2 may have the prefix 0b, which no older standard knows. */
+static void check_binary_prefix(const char *text, int base)
+{
+    if (text == NULL || (base != 0 && base != 2))
+        return;
+    while (is_space(*text))
+        text++;
+    if (*text == '-' || *text == '+')
+        text++;
+    if (text[0] == '0' && (text[1] | 0x20) == 'b' && (text[2] == '0' || text[2] == '1'))
+        __attest_untested_model("no number has the prefix 0b");
+}
+
 long __isoc23_strtol(const char *restrict text, char **restrict end, int base)
 {
+    check_binary_prefix(text, base);
     return strtol(text, end, base);
 }
 
 long long __isoc23_strtoll(const char *restrict text, char **restrict end, int base)
 {
+    check_binary_prefix(text, base);
     return strtoll(text, end, base);
 }
 
 unsigned long __isoc23_strtoul(const char *restrict text, char **restrict end, int base)
 {
+    check_binary_prefix(text, base);
     return strtoul(text, end, base);
 }
 
 unsigned long long __isoc23_strtoull(const char *restrict text, char **restrict end, int base)
 {
+    check_binary_prefix(text, base);
     return strtoull(text, end, base);
 }
 

@@ -183,6 +183,9 @@ impl Helper {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
+            // What functions of the C library ask of the environment.
+            .env_remove("TZ")
+            .env_remove("POSIXLY_CORRECT")
             .process_group(0)
             .spawn()?;
         let (to, from) = (child.stdin.take(), child.stdout.take());

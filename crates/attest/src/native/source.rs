@@ -40,7 +40,7 @@ pub fn source(program: &Program, functions: &[FunctionId]) -> String {
             "extern {result} native_{index}({parameters}) __asm__(\"{}\") __attribute__((weak));\n\
              static uint64_t call_{index}(const uint64_t *arguments)\n{{\n    \
              (void)arguments;\n    {body}\n}}\n",
-            data.name
+            symbol(&data.name, &result)
         );
         let _ = writeln!(
             table,
@@ -53,6 +53,15 @@ pub fn source(program: &Program, functions: &[FunctionId]) -> String {
 }
 
 const POINTER: &str = "void *";
+
+/// The symbol of a function, given the type of its result: the headers of glibc give the name `strerror_r` to the
+/// function of POSIX, which returns a number, or to GNU's.
+fn symbol<'a>(name: &'a str, result: &str) -> &'a str {
+    match name {
+        "strerror_r" if result != POINTER => "__xpg_strerror_r",
+        _ => name,
+    }
+}
 
 /// A type that is passed as this one is.
 fn spelled(types: &Types, ty: TypeId) -> String {

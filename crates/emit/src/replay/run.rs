@@ -93,6 +93,9 @@ pub fn run(job: &Job<'_>, limits: &Limits) -> io::Result<Ran> {
         .arg(script(limits))
         .arg(job.program)
         .args(&job.arguments)
+        // As native calls are made.
+        .env_remove("TZ")
+        .env_remove("POSIXLY_CORRECT")
         .envs(job.environment.iter().cloned())
         .current_dir(job.folder)
         .stdin(Stdio::null())

@@ -2,10 +2,12 @@
 //! path of a function depends on).
 //!
 //! A call sees its arguments, the globals that its function uses, and what these lead to. Equal numbers
-//! stand for equal contents: 128 bits of two keyed hashes leave no room for an accident.
+//! stand for equal contents: 128 bits of SipHash leave no room for an accident.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::Hash;
+
+use siphasher::sip128::{Hasher128, SipHasher13};
 
 use ir::{CellId, FunctionId, TypeId};
 
@@ -17,24 +19,19 @@ use crate::run::Run;
 use crate::value::{Shadow, Value};
 
 /// A hash of everything that is added to it.
-struct Fingerprint([DefaultHasher; 2]);
+struct Fingerprint(SipHasher13);
 
 impl Fingerprint {
     fn new() -> Fingerprint {
-        let mut keyed = [DefaultHasher::new(), DefaultHasher::new()];
-        0x5eed_u64.hash(&mut keyed[1]);
-        Fingerprint(keyed)
+        Fingerprint(SipHasher13::new())
     }
 
     fn add(&mut self, what: impl Hash) {
-        for half in &mut self.0 {
-            what.hash(half);
-        }
+        what.hash(&mut self.0);
     }
 
     fn finish(&self) -> u128 {
-        let [low, high] = &self.0;
-        u128::from(high.finish()) << 64 | u128::from(low.finish())
+        self.0.finish128().as_u128()
     }
 }
 

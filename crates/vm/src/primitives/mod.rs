@@ -47,6 +47,7 @@ pub(crate) enum Primitive {
     /// Says that a model is narrower than the function that it models.
     NarrowModel,
     UntestedModel,
+    NarrowErrorNumber,
     /// Memory is read anew: others may have changed it.
     Barrier,
     AssumeAligned,
@@ -101,6 +102,7 @@ pub(crate) fn by_name(name: &str) -> Option<Primitive> {
         "__attest_overlapping" => Primitive::Overlapping,
         ir::NARROW_MODEL => Primitive::NarrowModel,
         "__attest_untested_model" => Primitive::UntestedModel,
+        "__attest_narrow_error_number" => Primitive::NarrowErrorNumber,
         "__attest_barrier" => Primitive::Barrier,
         ASSUME_ALIGNED => Primitive::AssumeAligned,
         "__attest_locale" => Primitive::Locale,
@@ -161,6 +163,7 @@ pub fn sets_errno(name: &str) -> bool {
                 | Primitive::Fputc
                 | Primitive::Fflush
                 | Primitive::AtExit
+                | Primitive::NarrowErrorNumber
         )
     })
 }
@@ -205,6 +208,10 @@ impl Primitive {
             Primitive::Overlapping => Err(run.overlapping(arguments)),
             Primitive::NarrowModel => Ok(run.narrow_model(arguments)),
             Primitive::UntestedModel => Ok(run.untested_model(arguments)),
+            Primitive::NarrowErrorNumber => {
+                run.narrow_error_number();
+                Ok(Passed::Nothing)
+            }
             Primitive::Barrier => {
                 run.narrow_at_barrier();
                 Ok(Passed::Nothing)

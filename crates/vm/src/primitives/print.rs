@@ -69,6 +69,12 @@ impl Run<'_, '_> {
             Primitive::Snprintf => {
                 let size = argument(self, arguments, 1)?;
                 let size = self.fixed(size) as u64;
+                if size > i32::MAX as u64 {
+                    self.hit(
+                        BoundKind::LibraryModel,
+                        "snprintf takes sizes above INT_MAX",
+                    );
+                }
                 buffer = Some((argument(self, arguments, 0)?, size));
                 self.format(&mut printed, arguments, 2)?;
             }

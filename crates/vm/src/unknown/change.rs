@@ -301,7 +301,7 @@ impl Run<'_, '_> {
             return;
         }
         if self.is_library_state(id) {
-            let detail = "errno is taken not to be set where output succeeds, nor through a pointer of \
+            let detail = "errno is taken not to be set where that is left open, nor through a pointer of \
                           the caller";
             self.hit(BoundKind::LibraryModel, detail);
             return;
