@@ -505,14 +505,15 @@ impl Run<'_, '_> {
             _ => {}
         }
         let width = to.bits();
-        let is_test = matches!(kind, CastKind::IntToBool | CastKind::PointerToBool);
         if kind == CastKind::PointerToInt {
             self.note_meant(value);
         }
-        let value = match is_test {
-            true => self.tested(value)?,
-            false => self.used(value)?,
+        let value = match kind {
+            CastKind::IntToBool => self.tested_number(value)?,
+            CastKind::PointerToBool => self.tested_pointer(value)?,
+            _ => self.used(value)?,
         };
+        let is_test = matches!(kind, CastKind::IntToBool | CastKind::PointerToBool);
         if is_test {
             let bits = u128::from(value.bits != 0);
             return Ok(match value.shadow {

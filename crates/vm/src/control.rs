@@ -9,8 +9,11 @@ use crate::{Alternative, ConstraintKind, Demand};
 
 impl Run<'_, '_> {
     /// Which way a branch goes.
-    pub fn branch(&mut self, value: Value, _scalar: Scalar) -> Step<bool> {
-        let value = self.tested(value)?;
+    pub fn branch(&mut self, value: Value, scalar: Scalar) -> Step<bool> {
+        let value = match scalar.pointer {
+            true => self.tested_pointer(value)?,
+            false => self.tested_number(value)?,
+        };
         let taken = value.bits != 0;
         match value.shadow {
             Shadow::Term(term) => {

@@ -14,7 +14,7 @@ use ir::{CellId, Nonnull};
 
 use crate::candidates::cut_down;
 use crate::memory::{AllocationId, Kind};
-use crate::run::{Run, Step};
+use crate::run::{Run, Step, Stop};
 use crate::used::NUMBER;
 use crate::value::{Shadow, Value};
 use crate::{Alternative, ConstraintKind, Demand};
@@ -172,8 +172,23 @@ impl Run<'_, '_> {
             || (matches!(with.shadow, Shadow::Pointer(..)) && !is_known && !is_at_edge))
     }
 
-    /// A value that is tested for zero, ready for that.
-    pub fn tested(&mut self, value: Value) -> Step<Value> {
+    /// A number that is tested for zero, ready for that.
+    pub fn tested_number(&mut self, value: Value) -> Step<Value> {
+        let value = self.tested(value)?;
+        if let Shadow::Pointer(id, _) = value.shadow {
+            self.note_moved_to_zero(id, value);
+        }
+        Ok(value)
+    }
+
+    /// A pointer that is tested for NULL, ready for that.
+    pub fn tested_pointer(&mut self, value: Value) -> Step<Value> {
+        let value = self.tested(value)?;
+        self.stays_from_null(value)?;
+        Ok(value)
+    }
+
+    fn tested(&mut self, value: Value) -> Step<Value> {
         self.note_meant(value);
         match self.looked_at_whole(value)?.shadow {
             Shadow::Lazy(cell) => self.compare_to(cell, 0),
@@ -181,6 +196,27 @@ impl Run<'_, '_> {
                 self.note_weak(value);
                 self.used(value)
             }
+        }
+    }
+
+    /// Assumes that a pointer which was moved by an input within an object whose end nobody knows did not become
+    /// NULL: no object lies there, so that C does not define it.
+    pub fn stays_from_null(&mut self, value: Value) -> Step<()> {
+        let Shadow::Pointer(id, Some(offset)) = value.shadow else {
+            return Ok(());
+        };
+        let allocation = self.memory.get(id);
+        if allocation.kind != Kind::Pointee {
+            return Ok(());
+        }
+        let width = self.code.pointer_width;
+        let base = self.terms.constant(width, u128::from(allocation.base));
+        let address = self.terms.add(base, offset);
+        let is_there = self.terms.is_nonzero(address);
+        self.decide(ConstraintKind::Assumption, is_there, value.bits != 0);
+        match value.bits {
+            0 => Err(Stop::Rejected),
+            _ => Ok(()),
         }
     }
 

@@ -21,7 +21,7 @@ impl Run<'_, '_> {
             };
             let demands =
                 nonnull == Nonnull::Demanded && program.types.pointee(parameter).is_some();
-            if demands && self.tested(raw)?.bits == 0 {
+            if demands && self.tested_pointer(raw)?.bits == 0 {
                 let message = format!("{} is given NULL where it must not be", function.name);
                 return Err(self.unwanted_null(raw, message));
             }
@@ -31,7 +31,7 @@ impl Run<'_, '_> {
 
     /// Checks that a result is not NULL which is declared never to be.
     pub fn check_nonnull_result(&mut self, function: FunctionId, raw: Value) -> Step<()> {
-        if self.tested(raw)?.bits != 0 {
+        if self.tested_pointer(raw)?.bits != 0 {
             return Ok(());
         }
         let name = &self.code.program.functions[function].name;

@@ -238,14 +238,16 @@ impl Run<'_, '_> {
             }
             // The sign of an address is no fact.
             (Shadow::Pointer(id, _), Shadow::None) if right.bits == 0 && !scalar.signed => {
-                if !scalar.pointer {
-                    self.note_moved_to_zero(id, left);
+                match scalar.pointer {
+                    true => self.stays_from_null(left)?,
+                    false => self.note_moved_to_zero(id, left),
                 }
                 Value::concrete(bits)
             }
             (Shadow::None, Shadow::Pointer(id, _)) if left.bits == 0 && !scalar.signed => {
-                if !scalar.pointer {
-                    self.note_moved_to_zero(id, right);
+                match scalar.pointer {
+                    true => self.stays_from_null(right)?,
+                    false => self.note_moved_to_zero(id, right),
                 }
                 Value::concrete(bits)
             }
