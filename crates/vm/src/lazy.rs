@@ -12,6 +12,7 @@ use ir::input::{InputValue, Root};
 use ir::test::BoundKind;
 use ir::{CellId, Nonnull};
 
+use crate::arithmetic::tainted;
 use crate::candidates::cut_down;
 use crate::memory::{AllocationId, Kind};
 use crate::run::{Run, Step, Stop};
@@ -175,10 +176,10 @@ impl Run<'_, '_> {
     /// A number that is tested for zero, ready for that.
     pub fn tested_number(&mut self, value: Value) -> Step<Value> {
         let value = self.tested(value)?;
-        if let Shadow::Pointer(id, _) = value.shadow {
-            self.note_moved_to_zero(id, value);
-        }
-        Ok(value)
+        Ok(match value.shadow {
+            Shadow::Pointer(id, _) if !self.is_surely_other(id, value) => tainted(value.bits),
+            _ => value,
+        })
     }
 
     /// A pointer that is tested for NULL, ready for that.

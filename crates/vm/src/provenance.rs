@@ -238,18 +238,20 @@ impl Run<'_, '_> {
             }
             // The sign of an address is no fact.
             (Shadow::Pointer(id, _), Shadow::None) if right.bits == 0 && !scalar.signed => {
-                match scalar.pointer {
-                    true => self.stays_from_null(left)?,
-                    false => self.note_moved_to_zero(id, left),
-                }
-                Value::concrete(bits)
+                self.told_from_zero(scalar, (id, left), bits)?
             }
             (Shadow::None, Shadow::Pointer(id, _)) if left.bits == 0 && !scalar.signed => {
-                match scalar.pointer {
-                    true => self.stays_from_null(right)?,
-                    false => self.note_moved_to_zero(id, right),
-                }
-                Value::concrete(bits)
+                self.told_from_zero(scalar, (id, right), bits)?
+            }
+            (Shadow::Pointer(id, _), Shadow::None)
+                if equality && self.may_be_number((id, left), right, scalar) =>
+            {
+                tainted(bits)
+            }
+            (Shadow::None, Shadow::Pointer(id, _))
+                if equality && self.may_be_number((id, right), left, scalar) =>
+            {
+                tainted(bits)
             }
             (Shadow::Pointer(..) | Shadow::None, Shadow::Pointer(..) | Shadow::None)
                 if equality =>
@@ -258,6 +260,23 @@ impl Run<'_, '_> {
                 Value::concrete(bits)
             }
             _ => tainted(bits),
+        })
+    }
+
+    /// What a comparison of an address with zero gives.
+    fn told_from_zero(
+        &mut self,
+        scalar: Scalar,
+        (id, address): (AllocationId, Value),
+        bits: u128,
+    ) -> Step<Value> {
+        if scalar.pointer {
+            self.stays_from_null(address)?;
+            return Ok(Value::concrete(bits));
+        }
+        Ok(match self.is_surely_other(id, address) {
+            true => Value::concrete(bits),
+            false => tainted(bits),
         })
     }
 

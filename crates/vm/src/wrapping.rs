@@ -6,7 +6,10 @@ use ir::test::BoundKind;
 use crate::ConstraintKind;
 use crate::memory::{AllocationId, Kind, UNSEEN};
 use crate::run::Run;
-use crate::value::Value;
+use crate::value::{Scalar, Value, mask};
+
+/// No object lies so near to an end of the address space, where numbers stand for errors and other marks.
+const AT_AN_END: u128 = 1 << 16;
 
 impl Run<'_, '_> {
     /// Whether two addresses in numbers lie in the object, or just behind it, where none wraps. If they depend
@@ -58,13 +61,37 @@ impl Run<'_, '_> {
         is_chosen
     }
 
-    /// The same, where what something was added to is compared with zero.
-    pub fn note_moved_to_zero(&mut self, id: AllocationId, moved: Value) {
-        let (offset, term) = self.offset_of(moved, id);
+    /// Whether a number that is made from an address is surely another one than a number that stands in the code:
+    /// not where something was added to it and it may lie outside the object, so that it depends on where that lies.
+    /// An input pointer is taken not to lie so, which is a bound.
+    pub fn is_surely_other(&mut self, id: AllocationId, made: Value) -> bool {
+        let (offset, term) = self.offset_of(made, id);
         let input = self.memory.get(id).input.as_deref();
-        let is_moved = input.is_some_and(|input| offset != u128::from(input.origin));
-        if (is_moved || term.is_some()) && !self.lie_in_object(id, moved, moved) {
-            self.note_wrapping(id);
+        let is_moved = offset != input.map_or(0, |input| u128::from(input.origin));
+        let is_inside = !is_moved && term.is_none() || self.lie_in_object(id, made, made);
+        is_inside || self.note_wrapping(id)
+    }
+
+    /// Whether an address, or a number that is made from one, may be a number that stands in the code: linkers
+    /// place static objects and functions, at any multiple of their alignment but at the ends of the address space.
+    pub fn may_be_number(
+        &mut self,
+        (id, made): (AllocationId, Value),
+        number: Value,
+        scalar: Scalar,
+    ) -> bool {
+        if !scalar.pointer && !self.is_surely_other(id, made) {
+            return true;
         }
+        let (offset, term) = self.offset_of(made, id);
+        let allocation = self.memory.get(id);
+        if !matches!(allocation.kind, Kind::Global(_) | Kind::Function(_)) {
+            return false;
+        }
+        let all = mask(self.code.pointer_width);
+        let base = number.bits.wrapping_sub(offset) & all;
+        let is_placeable = (AT_AN_END..=all - AT_AN_END).contains(&base);
+        let is_aligned = term.is_some() || base.is_multiple_of(u128::from(allocation.align));
+        is_placeable && is_aligned
     }
 }
