@@ -15,7 +15,7 @@ use ir::{CellId, Nonnull};
 use crate::arithmetic::tainted;
 use crate::candidates::cut_down;
 use crate::memory::{AllocationId, Kind};
-use crate::run::{Run, Step, Stop};
+use crate::run::{Run, Step};
 use crate::used::NUMBER;
 use crate::value::{Shadow, Value};
 use crate::{Alternative, ConstraintKind, Demand};
@@ -176,17 +176,25 @@ impl Run<'_, '_> {
     /// A number that is tested for zero, ready for that.
     pub fn tested_number(&mut self, value: Value) -> Step<Value> {
         let value = self.tested(value)?;
-        Ok(match value.shadow {
-            Shadow::Pointer(id, _) if !self.is_surely_other(id, value) => tainted(value.bits),
-            _ => value,
-        })
+        self.told_from_zero(value)
     }
 
-    /// A pointer that is tested for NULL, ready for that.
+    /// A pointer that is tested for NULL, ready for that. What it points to, and where it was moved by a number that
+    /// stands in the code, is never NULL.
     pub fn tested_pointer(&mut self, value: Value) -> Step<Value> {
         let value = self.tested(value)?;
-        self.stays_from_null(value)?;
-        Ok(value)
+        match value.shadow {
+            Shadow::Pointer(_, Some(_)) => self.told_from_zero(value),
+            _ => Ok(value),
+        }
+    }
+
+    /// An address that is told from zero: what depends on where objects lie, if it may be zero.
+    fn told_from_zero(&mut self, value: Value) -> Step<Value> {
+        Ok(match value.shadow {
+            Shadow::Pointer(id, _) if !self.is_surely_other(id, value, 0)? => tainted(value.bits),
+            _ => value,
+        })
     }
 
     fn tested(&mut self, value: Value) -> Step<Value> {
@@ -197,27 +205,6 @@ impl Run<'_, '_> {
                 self.note_weak(value);
                 self.used(value)
             }
-        }
-    }
-
-    /// Assumes that a pointer which was moved by an input within an object whose end nobody knows did not become
-    /// NULL: no object lies there, so that C does not define it.
-    pub fn stays_from_null(&mut self, value: Value) -> Step<()> {
-        let Shadow::Pointer(id, Some(offset)) = value.shadow else {
-            return Ok(());
-        };
-        let allocation = self.memory.get(id);
-        if allocation.kind != Kind::Pointee {
-            return Ok(());
-        }
-        let width = self.code.pointer_width;
-        let base = self.terms.constant(width, u128::from(allocation.base));
-        let address = self.terms.add(base, offset);
-        let is_there = self.terms.is_nonzero(address);
-        self.decide(ConstraintKind::Assumption, is_there, value.bits != 0);
-        match value.bits {
-            0 => Err(Stop::Rejected),
-            _ => Ok(()),
         }
     }
 

@@ -237,19 +237,28 @@ impl Run<'_, '_> {
                 Value::concrete(bits)
             }
             // The sign of an address is no fact.
-            (Shadow::Pointer(id, _), Shadow::None) if right.bits == 0 && !scalar.signed => {
-                self.told_from_zero(scalar, (id, left), bits)?
+            (Shadow::Pointer(..), Shadow::None) if right.bits == 0 && !scalar.signed => {
+                self.compared_to_zero(scalar, left, bits)?
             }
-            (Shadow::None, Shadow::Pointer(id, _)) if left.bits == 0 && !scalar.signed => {
-                self.told_from_zero(scalar, (id, right), bits)?
+            (Shadow::None, Shadow::Pointer(..)) if left.bits == 0 && !scalar.signed => {
+                self.compared_to_zero(scalar, right, bits)?
             }
             (Shadow::Pointer(id, _), Shadow::None)
-                if equality && self.may_be_number((id, left), right, scalar) =>
+                if equality && self.may_be_number((id, left), right, scalar)? =>
             {
                 tainted(bits)
             }
             (Shadow::None, Shadow::Pointer(id, _))
-                if equality && self.may_be_number((id, right), left, scalar) =>
+                if equality && self.may_be_number((id, right), left, scalar)? =>
+            {
+                tainted(bits)
+            }
+            // Where one lies outside its object, how far objects lie from each other decides.
+            (Shadow::Pointer(a, _), Shadow::Pointer(b, _))
+                if equality
+                    && !scalar.pointer
+                    && !(self.is_surely_other(a, left, right.bits)?
+                        && self.is_surely_other(b, right, left.bits)?) =>
             {
                 tainted(bits)
             }
@@ -264,19 +273,14 @@ impl Run<'_, '_> {
     }
 
     /// What a comparison of an address with zero gives.
-    fn told_from_zero(
-        &mut self,
-        scalar: Scalar,
-        (id, address): (AllocationId, Value),
-        bits: u128,
-    ) -> Step<Value> {
-        if scalar.pointer {
-            self.stays_from_null(address)?;
-            return Ok(Value::concrete(bits));
-        }
-        Ok(match self.is_surely_other(id, address) {
-            true => Value::concrete(bits),
-            false => tainted(bits),
+    fn compared_to_zero(&mut self, scalar: Scalar, address: Value, bits: u128) -> Step<Value> {
+        let address = match scalar.pointer {
+            true => self.tested_pointer(address)?,
+            false => self.tested_number(address)?,
+        };
+        Ok(match address.shadow {
+            Shadow::Tainted(_) => tainted(bits),
+            _ => Value::concrete(bits),
         })
     }
 

@@ -1,11 +1,14 @@
 //! Numbers that are made from addresses and may wrap: the compiled program has them where the machine has
 //! an object and an offset.
 
+use expr::Term;
+use ir::CellId;
+use ir::input::Root;
 use ir::test::BoundKind;
 
 use crate::ConstraintKind;
 use crate::memory::{AllocationId, Kind, UNSEEN};
-use crate::run::Run;
+use crate::run::{Run, Step, Stop};
 use crate::value::{Scalar, Value, mask};
 
 /// No object lies so near to an end of the address space, where numbers stand for errors and other marks.
@@ -64,12 +67,44 @@ impl Run<'_, '_> {
     /// Whether a number that is made from an address is surely another one than a number that stands in the code:
     /// not where something was added to it and it may lie outside the object, so that it depends on where that lies.
     /// An input pointer is taken not to lie so, which is a bound.
-    pub fn is_surely_other(&mut self, id: AllocationId, made: Value) -> bool {
+    pub fn is_surely_other(&mut self, id: AllocationId, made: Value, number: u128) -> Step<bool> {
         let (offset, term) = self.offset_of(made, id);
-        let input = self.memory.get(id).input.as_deref();
+        let allocation = self.memory.get(id);
+        let (base, input) = (allocation.base, allocation.input.as_deref());
         let is_moved = offset != input.map_or(0, |input| u128::from(input.origin));
-        let is_inside = !is_moved && term.is_none() || self.lie_in_object(id, made, made);
-        is_inside || self.note_wrapping(id)
+        let is_pointer = match term {
+            Some(term) => self.depends_on_choices(term),
+            None => !is_moved,
+        };
+        if is_pointer || self.lie_in_object(id, made, made) {
+            return Ok(true);
+        }
+        if !self.note_wrapping(id) {
+            return Ok(false);
+        }
+        if let Some(term) = term {
+            let width = self.code.pointer_width;
+            let base = self.terms.constant(width, u128::from(base));
+            let address = self.terms.add(base, term);
+            let number = self.terms.constant(width, number);
+            let is_number = self.terms.eq(address, number);
+            let is_other = self.terms.bool_not(is_number);
+            let holds = made.bits != self.terms.as_constant(number).unwrap_or_default();
+            self.decide(ConstraintKind::Assumption, is_other, holds);
+            if !holds {
+                return Err(Stop::Rejected);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether an offset depends on nothing but which of some places an input pointer was chosen to lead to.
+    fn depends_on_choices(&self, offset: Term) -> bool {
+        let variables = self.terms.variables(offset);
+        variables.iter().all(|variable| {
+            let cell = self.space.cell_data(CellId::from_raw(variable.0));
+            matches!(self.space.object_data(cell.object).root, Root::Added(_))
+        })
     }
 
     /// Whether an address, or a number that is made from one, may be a number that stands in the code: linkers
@@ -79,19 +114,19 @@ impl Run<'_, '_> {
         (id, made): (AllocationId, Value),
         number: Value,
         scalar: Scalar,
-    ) -> bool {
-        if !scalar.pointer && !self.is_surely_other(id, made) {
-            return true;
+    ) -> Step<bool> {
+        if !scalar.pointer && !self.is_surely_other(id, made, number.bits)? {
+            return Ok(true);
         }
         let (offset, term) = self.offset_of(made, id);
         let allocation = self.memory.get(id);
         if !matches!(allocation.kind, Kind::Global(_) | Kind::Function(_)) {
-            return false;
+            return Ok(false);
         }
         let all = mask(self.code.pointer_width);
         let base = number.bits.wrapping_sub(offset) & all;
         let is_placeable = (AT_AN_END..=all - AT_AN_END).contains(&base);
         let is_aligned = term.is_some() || base.is_multiple_of(u128::from(allocation.align));
-        is_placeable && is_aligned
+        Ok(is_placeable && is_aligned)
     }
 }

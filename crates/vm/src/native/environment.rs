@@ -24,7 +24,7 @@ impl Run<'_, '_> {
     }
 
     /// The text at an argument, if none of it depends on inputs.
-    pub(super) fn known_text(&self, given: &Given) -> Option<Vec<u8>> {
+    fn known_text(&self, given: &Given) -> Option<Vec<u8>> {
         let &Given::At(id, offset, _) = given else {
             return None;
         };

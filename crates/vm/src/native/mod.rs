@@ -170,7 +170,6 @@ impl Run<'_, '_> {
         let number = given.first().and_then(|given| given.number());
         self.note_locale_of(function, number);
         self.note_environment_of(function, &given);
-        let characters = self.known_length(given.first());
         let mut windows = Windows::around(&given);
         loop {
             let sent = self.sent(function, result, &given, &mut windows)?;
@@ -182,7 +181,7 @@ impl Run<'_, '_> {
                     self.write_back(&done.written, &windows)?;
                     self.set_error_number(done.error_number)?;
                     let result = self.returned(done.result, function, &windows)?;
-                    self.note_left_open(function, &given, &result, characters);
+                    self.note_left_open(function, &given, &result);
                     self.note_static_result(function, &result);
                     return Ok(result);
                 }
