@@ -179,12 +179,13 @@ impl Run<'_, '_> {
         self.told_from_zero(value)
     }
 
-    /// A pointer that is tested for NULL, ready for that. What it points to, and where it was moved by a number that
-    /// stands in the code, is never NULL.
+    /// A pointer that is tested for NULL, ready for that. An object lies elsewhere, and so does what a pointer to it
+    /// was moved to as one; what numbers were made pointers may not.
     pub fn tested_pointer(&mut self, value: Value) -> Step<Value> {
         let value = self.tested(value)?;
         match value.shadow {
             Shadow::Pointer(_, Some(_)) => self.told_from_zero(value),
+            Shadow::Pointer(..) if self.code.uses.makes_pointers => self.told_from_zero(value),
             _ => Ok(value),
         }
     }

@@ -5,6 +5,7 @@
 //! where it is aligned; that the caller passes an object elsewhere is a defect which rests on that.
 
 use ir::input::{InputCell, InputValue, Root};
+use ir::test::BoundKind;
 use ir::{CellId, DefectKind, ObjectId};
 
 use crate::ConstraintKind;
@@ -63,12 +64,14 @@ impl Run<'_, '_> {
                     return Ok(());
                 }
                 self.note_place(id, align);
+                self.note_beside(id);
                 let assumption = self.assumes_tag(term);
                 Err(self.assumed_defect(kind, message(), assumption))
             }
             _ if holds => Ok(()),
             Shadow::Pointer(id, None) => {
                 self.note_place(id, align);
+                self.note_beside(id);
                 Err(self.defect_of(kind, message(), id))
             }
             _ => Err(self.defect(kind, message())),
@@ -79,6 +82,19 @@ impl Run<'_, '_> {
     fn note_place(&mut self, id: AllocationId, align: u64) {
         if self.known_align(id) < align {
             self.depends_on_address("whether an access is aligned");
+        }
+    }
+
+    /// Records the bound that a number which is an input was taken to be the address of an object, where one beside it
+    /// would be aligned: a tag is added to it, and subtracted before the access.
+    fn note_beside(&mut self, id: AllocationId) {
+        let is_number = self
+            .pointer_to_placed(id)
+            .is_some_and(|cell| self.is_number(cell));
+        if is_number {
+            let detail =
+                "an input number is taken to be the address of an object, and of none beside it";
+            self.hit(BoundKind::PointerChoice, detail);
         }
     }
 

@@ -208,18 +208,19 @@ impl Run<'_, '_> {
         fixed
     }
 
-    /// The alignment that any pointer in a cell has.
+    /// The alignment that any pointer in a cell has. One to `void` is to what needs that of pointers.
     fn least_align(&self, cell: CellId) -> u64 {
         let types = &self.code.program.types;
+        let align = |pointee: TypeId| match types.kind(pointee) {
+            Type::Void => u64::from(self.code.pointer_width / 8),
+            _ => types.align(pointee),
+        };
         let own = self.space.cell_data(cell).ty;
         let others = self.other_pointers(cell).iter().copied();
         let pointers = others
             .chain([own])
             .filter_map(|pointer| types.pointee(pointer));
-        pointers
-            .map(|pointee| types.align(pointee))
-            .max()
-            .unwrap_or(1)
+        pointers.map(align).max().unwrap_or(1)
     }
 
     /// The pointer that an input is added to.

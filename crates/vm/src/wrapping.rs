@@ -76,7 +76,7 @@ impl Run<'_, '_> {
             Some(term) => self.depends_on_choices(term),
             None => !is_moved,
         };
-        if is_pointer || self.lie_in_object(id, made, made) {
+        if is_pointer || self.is_input_itself(made) || self.lie_in_object(id, made, made) {
             return Ok(true);
         }
         if !self.note_wrapping(id) {
@@ -96,6 +96,12 @@ impl Run<'_, '_> {
             }
         }
         Ok(true)
+    }
+
+    /// Whether an address is what an input pointer was chosen to be.
+    fn is_input_itself(&self, made: Value) -> bool {
+        let mut chosen = self.resolved.values();
+        chosen.any(|value| *value == made)
     }
 
     /// Whether an offset depends on nothing but which of some places an input pointer was chosen to lead to.

@@ -74,6 +74,8 @@ pub(crate) struct Uses {
     uses: FxHashMap<Node, Use>,
     /// What any number is used for whose place is not known.
     any_number: Use,
+    /// Whether a number becomes a pointer anywhere, of any type.
+    pub makes_pointers: bool,
 }
 
 impl Uses {
@@ -102,18 +104,31 @@ pub(crate) fn uses(program: &Program) -> Uses {
         uses: FxHashMap::default(),
         relations: Relations::default(),
     };
+    let mut makes_pointers = false;
     for (id, function) in program.functions.iter_enumerated() {
         found.function = id;
         for block in function.body.iter().flat_map(|body| &body.blocks) {
             for statement in &block.statements {
                 if let StatementKind::Assign(place, value) = &statement.kind {
                     found.assign(place, value);
+                    makes_pointers |= makes_pointer(value);
                 }
             }
             found.terminator(&block.terminator);
         }
     }
-    found.finish()
+    Uses {
+        makes_pointers,
+        ..found.finish()
+    }
+}
+
+/// Whether a value is a pointer that is made of a number.
+fn makes_pointer(value: &Rvalue) -> bool {
+    matches!(
+        value,
+        Rvalue::Cast(CastKind::IntToPointer, Operand::Copy(_), _)
+    )
 }
 
 struct Finder<'p> {
@@ -388,6 +403,7 @@ impl Finder<'_> {
             }
         }
         Uses {
+            makes_pointers: false,
             uses: self.uses,
             any_number,
         }
