@@ -307,23 +307,27 @@ impl Run<'_, '_> {
             _ => return Err(self.unsupported("an access through a value that is no pointer")),
         };
         let allocation = self.memory.get(id);
-        if allocation.life == Life::Dead {
-            // Of an object behind an input pointer, what is known to be there.
-            let input = allocation.input.as_deref();
-            let size = input.map_or(allocation.size, |input| input.touched.1 - input.touched.0);
-            let is_block = matches!(
-                allocation.kind,
-                Kind::Heap | Kind::Pointee | Kind::Global(_)
-            );
-            return Err(if is_block {
-                let message = format!("access to {size} bytes that were freed");
-                self.defect_of(DefectKind::UseAfterFree, message, id)
-            } else {
+        match allocation.life {
+            Life::Live => Ok(id),
+            Life::Dead => Err(self.no_more(id)),
+        }
+    }
+
+    /// The defect of an access to an object that is no more.
+    fn no_more(&mut self, id: AllocationId) -> Stop {
+        let allocation = self.memory.get(id);
+        // Of an object behind an input pointer, what is known to be there.
+        let input = allocation.input.as_deref();
+        let size = input.map_or(allocation.size, |input| input.touched.1 - input.touched.0);
+        let freed = format!("access to {size} bytes that were freed");
+        match allocation.kind {
+            Kind::Heap | Kind::Pointee => self.defect_of(DefectKind::UseAfterFree, freed, id),
+            Kind::Global(_) => self.freed_by_calls(DefectKind::UseAfterFree, freed),
+            _ => {
                 let message = format!("access to a local of {size} bytes that is no more");
                 self.defect_of(DefectKind::UseAfterReturn, message, id)
-            });
+            }
         }
-        Ok(id)
     }
 
     /// The defect (or limit) of an access of `size` bytes at this offset, outside its object.
@@ -364,17 +368,6 @@ impl Run<'_, '_> {
                 self.out_of_object(message, id)
             }
         }
-    }
-
-    /// The defect of going outside an object of the program. The one that the calls of a sequence share may
-    /// be a part of another.
-    pub fn out_of_object(&mut self, message: String, id: AllocationId) -> Stop {
-        if !self.is_shared_by_calls(id) {
-            return self.defect_of(DefectKind::OutOfBounds, message, id);
-        }
-        let detail = "the calls are given an object that is no part of another";
-        self.hit(BoundKind::Sequence, detail);
-        self.assumed_defect(DefectKind::OutOfBounds, message, Some(detail.to_owned()))
     }
 
     /// Checks the bounds of an access of `size` bytes and gives its offset; and the term of the

@@ -7,7 +7,6 @@
 //! of two objects that could share memory is written, or addresses are compared.
 
 use ir::input::{InputValue, Root};
-use ir::sequence::SHARED_OBJECT;
 use ir::test::BoundKind;
 use ir::{CellId, ObjectId, Type, TypeId, Types};
 
@@ -207,13 +206,6 @@ impl Run<'_, '_> {
             let detail = format!("{one} and {other} are not taken to share memory");
             self.hit(BoundKind::SharedMemory, detail);
         }
-    }
-
-    /// Whether it is the object that the calls of a sequence share, which callers may make an array of.
-    pub fn is_shared_by_calls(&self, id: AllocationId) -> bool {
-        let mut known = self.code.config.known_kept_globals.iter();
-        let named = |global: ir::GlobalId| self.code.program.globals[global].name == SHARED_OBJECT;
-        known.any(|&global| self.code.layout.globals[global] == id && named(global))
     }
 
     /// The input that a live object is that input pointers may point to.

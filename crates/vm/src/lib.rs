@@ -53,6 +53,7 @@ mod prepare;
 mod primitives;
 mod provenance;
 mod run;
+mod shared_by_calls;
 mod sharing;
 mod statics;
 mod steps;

@@ -1,15 +1,12 @@
 //! Numbers that are made from addresses and may wrap: the compiled program has them where the machine has
 //! an object and an offset.
 
-use expr::Term;
-use ir::CellId;
-use ir::input::Root;
 use ir::test::BoundKind;
 
 use crate::ConstraintKind;
 use crate::memory::{AllocationId, Kind, UNSEEN};
 use crate::run::{Run, Step, Stop};
-use crate::value::{Scalar, Value, mask};
+use crate::value::{Scalar, Shadow, Value, mask};
 
 /// No object lies so near to an end of the address space, where numbers stand for errors and other marks.
 const AT_AN_END: u128 = 1 << 16;
@@ -72,11 +69,8 @@ impl Run<'_, '_> {
         let allocation = self.memory.get(id);
         let (base, input) = (allocation.base, allocation.input.as_deref());
         let is_moved = offset != input.map_or(0, |input| u128::from(input.origin));
-        let is_pointer = match term {
-            Some(term) => self.depends_on_choices(term),
-            None => !is_moved,
-        };
-        if is_pointer || self.is_input_itself(made) || self.lie_in_object(id, made, made) {
+        let is_pointer = term.is_none() && !is_moved || self.is_input_itself(made);
+        if is_pointer || self.lie_in_object(id, made, made) {
             return Ok(true);
         }
         if !self.note_wrapping(id) {
@@ -100,17 +94,8 @@ impl Run<'_, '_> {
 
     /// Whether an address is what an input pointer was chosen to be.
     fn is_input_itself(&self, made: Value) -> bool {
-        let mut chosen = self.resolved.values();
-        chosen.any(|value| *value == made)
-    }
-
-    /// Whether an offset depends on nothing but which of some places an input pointer was chosen to lead to.
-    fn depends_on_choices(&self, offset: Term) -> bool {
-        let variables = self.terms.variables(offset);
-        variables.iter().all(|variable| {
-            let cell = self.space.cell_data(CellId::from_raw(variable.0));
-            matches!(self.space.object_data(cell.object).root, Root::Added(_))
-        })
+        let is_choice = matches!(made.shadow, Shadow::Pointer(id, _) if self.memory.get(id).kind == Kind::Pointee);
+        is_choice && self.resolved.values().any(|value| *value == made)
     }
 
     /// Whether an address, or a number that is made from one, may be a number that stands in the code: linkers

@@ -1,6 +1,6 @@
 //! Functions of the C library that are called for real without being told: what they return and
-//! write depends on their arguments alone and is no pointer to memory of the library, and attest
-//! has no model of them.
+//! write depends on their arguments alone (the machine notes where it depends on the locale or the
+//! environment) and is no pointer to memory of the library, and attest has no model of them.
 
 /// Their names, sorted.
 pub const KNOWN: [&str; 63] = [

@@ -88,9 +88,8 @@ impl Run<'_, '_> {
             }
             _ if self.is_shared_by_calls(id) => {
                 if allocation.life == Life::Dead {
-                    let message =
-                        "the object that the calls share is freed, which was freed already";
-                    return Err(self.defect_of(DefectKind::DoubleFree, message, id));
+                    let message = "the object that the calls share is freed once more".to_owned();
+                    return Err(self.freed_by_calls(DefectKind::DoubleFree, message));
                 }
                 self.check_freed_from(value, id, 0)?;
                 self.record.allocates_shared = true;
