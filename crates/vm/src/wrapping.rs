@@ -117,7 +117,7 @@ impl Run<'_, '_> {
         let all = mask(self.code.pointer_width);
         let base = number.bits.wrapping_sub(offset) & all;
         let is_placeable = (AT_AN_END..=all - AT_AN_END).contains(&base);
-        let is_aligned = term.is_some() || base.is_multiple_of(u128::from(allocation.align));
+        let is_aligned = term.is_some() || base.is_multiple_of(u128::from(self.known_align(id)));
         Ok(is_placeable && is_aligned)
     }
 }
