@@ -256,7 +256,7 @@ impl Run<'_, '_> {
             // Where one lies outside its object, how far objects lie from each other decides.
             (Shadow::Pointer(a, _), Shadow::Pointer(b, _))
                 if equality
-                    && !scalar.pointer
+                    && self.may_lie_outside(scalar)
                     && !(self.is_surely_other(a, left, right.bits)?
                         && self.is_surely_other(b, right, left.bits)?) =>
             {

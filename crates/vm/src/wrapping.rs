@@ -92,6 +92,12 @@ impl Run<'_, '_> {
         Ok(true)
     }
 
+    /// Whether an address of this type may lie outside the object that it was made from: a number, or a pointer
+    /// that one was made.
+    pub fn may_lie_outside(&self, scalar: Scalar) -> bool {
+        !scalar.pointer || self.code.uses.makes_pointers
+    }
+
     /// Whether an address is what an input pointer was chosen to be.
     fn is_input_itself(&self, made: Value) -> bool {
         let is_choice = matches!(made.shadow, Shadow::Pointer(id, _) if self.memory.get(id).kind == Kind::Pointee);
@@ -106,7 +112,7 @@ impl Run<'_, '_> {
         number: Value,
         scalar: Scalar,
     ) -> Step<bool> {
-        if !scalar.pointer && !self.is_surely_other(id, made, number.bits)? {
+        if self.may_lie_outside(scalar) && !self.is_surely_other(id, made, number.bits)? {
             return Ok(true);
         }
         let (offset, term) = self.offset_of(made, id);
