@@ -93,7 +93,7 @@ impl Run<'_, '_> {
     }
 
     /// Whether an address of this type may lie outside the object that it was made from: a number, or a pointer
-    /// that one was made.
+    /// that one was made. Pointers are moved within objects only.
     pub fn may_lie_outside(&self, scalar: Scalar) -> bool {
         !scalar.pointer || self.code.uses.makes_pointers
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ir::Program;
+use ir::{Program, Types};
 
 use super::macros::LIMITS;
 
@@ -24,21 +24,24 @@ impl<'a> Names<'a> {
             .enums
             .iter()
             .flat_map(|def| def.enumerators.iter().map(|(name, _)| name.clone()));
-        let records = program.types.records.iter().map(|def| &def.name);
-        let enums = program.types.enums.iter().map(|def| &def.name);
+        let mut names = Names::of_types(&program.types);
+        names.taken.extend(functions);
+        names.taken.extend(globals);
+        names.taken.extend(enumerators);
+        names
+    }
+
+    /// The names that types are spelled with, and the macros of tests.
+    pub fn of_types(types: &Types) -> Self {
+        let records = types.records.iter().map(|def| &def.name);
+        let enums = types.enums.iter().map(|def| &def.name);
         // Of types, those that typedefs name; a tag is in a space of its own.
         let typedefs = records.chain(enums).flatten();
         let typedefs = typedefs.filter(|name| !name.contains(' ')).cloned();
-        // Macros of the tests.
         let own = ["NULL"].into_iter().chain(LIMITS.map(|(name, _)| name));
         let own = own.map(str::to_owned);
-        let all = functions
-            .chain(globals)
-            .chain(enumerators)
-            .chain(typedefs)
-            .chain(own);
         Names {
-            taken: all.collect(),
+            taken: typedefs.chain(own).collect(),
             outer: None,
         }
     }

@@ -11,6 +11,7 @@ use ir::{Function, FunctionId, FunctionType, Linkage, Origin, Type, UNSUPPORTED_
 
 use super::changes;
 use super::exports::functions_pointed_to;
+use super::names::Names;
 use super::objects::define_objects;
 use super::renaming::{is_beside_static, is_renamed, is_renamed_symbol, pasted, renaming};
 use super::spelling;
@@ -160,6 +161,7 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
         .collect();
     let pointed_to = functions_pointed_to(tests);
     let changing = changes::functions(subject, tests);
+    let names = Names::of_types(subject.types);
     let mut definitions = String::new();
     let mut renamed = BTreeSet::new();
     let mut gives = false;
@@ -191,6 +193,7 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
         definitions.push_str(&definition(
             subject,
             id,
+            names.inside(),
             role.unwrap_or(Role::Input),
             Part {
                 returns,
@@ -241,22 +244,33 @@ struct Part {
     changes: bool,
 }
 
-fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, part: Part) -> String {
+/// The definition of a function. The names are those that it must not hide.
+fn definition(
+    subject: &Subject<'_>,
+    id: FunctionId,
+    mut names: Names<'_>,
+    role: Role,
+    part: Part,
+) -> String {
     let types = subject.types;
     let function = &subject.program.functions[id];
     let name = &function.name;
     let Some(ty) = subject.function_type(id) else {
         return String::new();
     };
-    let argument = |index: usize| match function.parameter_names.get(index) {
-        Some(Some(name)) => name.clone(),
-        _ => format!("argument_{index}"),
-    };
-    let declared = ty.parameters.iter().enumerate();
-    let declared = declared.map(|(index, &ty)| spelling::declare(types, ty, &argument(index)));
+    // Its own name tells the type of its result.
+    names.fresh(name);
+    let arguments = (0..ty.parameters.len()).map(|nth| match function.parameter_names.get(nth) {
+        Some(Some(name)) => names.fresh(name),
+        _ => names.fresh(&format!("argument_{nth}")),
+    });
+    let arguments: Vec<String> = arguments.collect();
+    let argument = |nth: usize| arguments.get(nth).map_or("0", String::as_str);
+    let declared = ty.parameters.iter().zip(&arguments);
+    let declared = declared.map(|(&ty, argument)| spelling::declare(types, ty, argument));
     // Where a type has no name here, nothing is said of the parameters, which are not used then.
     let mut parameters: Vec<String> = declared.collect::<Option<_>>().unwrap_or_default();
-    let named: Vec<String> = (0..parameters.len()).map(argument).collect();
+    let named = &arguments[..parameters.len()];
     if ty.variadic && !parameters.is_empty() {
         parameters.push("...".to_owned());
     } else if ty.parameters.is_empty() && !ty.variadic {
@@ -312,13 +326,15 @@ fn definition(subject: &Subject<'_>, id: FunctionId, role: Role, part: Part) -> 
         }
         Role::Input if part.returns || part.changes => {
             text.push_str(&tables(subject, name, ty, part));
-            input_body(subject, name, ty, &named, part)
+            input_body(subject, (name, ty), named, part, names)
         }
         Role::Input if *types.kind(ty.result) == Type::Void => String::new(),
         Role::Input => {
-            let none = spelling::declare_result(types, name, ty, "none").unwrap_or_default();
+            let none = names.fresh("none");
+            let declared = spelling::declare_result(types, name, ty, &none).unwrap_or_default();
             format!(
-                "    static {none};\n    attest@unexpected_call(\"{name}\");\n    return none;\n"
+                "    static {declared};\n    attest@unexpected_call(\"{name}\");\n    \
+                 return {none};\n"
             )
         }
     };
@@ -368,25 +384,28 @@ fn tables(subject: &Subject<'_>, name: &str, ty: &FunctionType, part: Part) -> S
 /// The body of a function that returns and writes what the test says.
 fn input_body(
     subject: &Subject<'_>,
-    name: &str,
-    ty: &FunctionType,
+    (name, ty): (&str, &FunctionType),
     parameters: &[String],
     part: Part,
+    mut names: Names<'_>,
 ) -> String {
     let mut text = String::new();
-    let result = spelling::declare_result(subject.types, name, ty, "result").unwrap_or_default();
+    let result = names.fresh("result");
+    let arguments = names.fresh("arguments");
+    let rest = names.fresh("rest");
     if part.returns && part.changes {
-        let _ = writeln!(text, "    {result};");
+        let declared = spelling::declare_result(subject.types, name, ty, &result);
+        let _ = writeln!(text, "    {};", declared.unwrap_or_default());
     }
     let last = parameters.last().filter(|_| ty.variadic);
     if part.changes {
         if !parameters.is_empty() {
             let addresses = parameters.iter().map(|name| format!("(void *)&{name}"));
             let addresses = addresses.collect::<Vec<_>>().join(", ");
-            let _ = writeln!(text, "    void *const arguments[] = {{{addresses}}};");
+            let _ = writeln!(text, "    void *const {arguments}[] = {{{addresses}}};");
         }
         if last.is_some() {
-            text.push_str("    struct attest@rest rest;\n");
+            let _ = writeln!(text, "    struct attest@rest {rest};");
         }
     }
     if part.returns {
@@ -402,28 +421,28 @@ fn input_body(
         let _ = writeln!(text, "    return {next};");
         return text;
     }
-    let arguments = if parameters.is_empty() {
-        "NULL"
-    } else {
-        "arguments"
-    };
-    let given = if part.returns { "&result" } else { "NULL" };
     if part.returns {
-        let _ = writeln!(text, "    result = {next};");
+        let _ = writeln!(text, "    {result} = {next};");
     }
     if let Some(last) = last {
-        let _ = writeln!(text, "    __builtin_va_start(rest.list, {last});");
+        let _ = writeln!(text, "    __builtin_va_start({rest}.list, {last});");
     }
-    let rest = if last.is_some() { "&rest" } else { "NULL" };
+    let or_null = |is_given: bool, text: String| match is_given {
+        true => text,
+        false => "NULL".to_owned(),
+    };
     let _ = writeln!(
         text,
-        "    attest@call(&attest@calls_{name}, {arguments}, {rest}, {given});"
+        "    attest@call(&attest@calls_{name}, {}, {}, {});",
+        or_null(!parameters.is_empty(), arguments),
+        or_null(last.is_some(), format!("&{rest}")),
+        or_null(part.returns, format!("&{result}"))
     );
     if last.is_some() {
-        text.push_str("    __builtin_va_end(rest.list);\n");
+        let _ = writeln!(text, "    __builtin_va_end({rest}.list);");
     }
     if part.returns {
-        text.push_str("    return result;\n");
+        let _ = writeln!(text, "    return {result};");
     }
     text
 }

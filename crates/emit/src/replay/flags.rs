@@ -40,6 +40,8 @@ const PREFIXES: [&str; 9] = [
 const WITH_VALUE: [&str; 5] = ["-o", "-MF", "-MT", "-MQ", "-T"];
 /// Code for the upper end of the address space, where no program is.
 const KERNEL: &str = "-mcmodel=kernel";
+/// Other conventions for calls, as 32-bit kernels have them: the C library is compiled without them.
+const CONVENTIONS: [&str; 3] = ["-mregparm=", "-mrtd", "-msseregparm"];
 /// Code that cannot be moved, which a program that can be moved does not link.
 const NOT_MOVABLE: [&str; 4] = ["-fno-pic", "-fno-PIC", "-fno-pie", "-fno-PIE"];
 
@@ -89,7 +91,10 @@ fn is_dropped(flag: &str) -> bool {
     OUTPUT.contains(&flag)
         || LINKING.contains(&flag)
         || flag == KERNEL
-        || PREFIXES.iter().any(|prefix| flag.starts_with(prefix))
+        || PREFIXES
+            .iter()
+            .chain(&CONVENTIONS)
+            .any(|prefix| flag.starts_with(prefix))
 }
 
 /// Flags that a compiler says it does not know: those that another compiler has.
@@ -125,6 +130,7 @@ mod tests {
         assert_eq!(kept(embedded), "-ffreestanding -DA");
         assert_eq!(kept("-shared -fPIC"), "-fPIC");
         assert_eq!(kept("-fno-PIE -mcmodel=kernel"), "-fno-PIE -no-pie");
+        assert_eq!(kept("-m32 -mregparm=3 -mrtd"), "-m32");
     }
 
     #[test]

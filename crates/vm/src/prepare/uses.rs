@@ -7,8 +7,9 @@
 //! a local, a global, a member, the result of a function, or what is behind pointers to a type.
 
 use ir::{
-    BinaryOp, Callee, CastKind, ConstantValue, FunctionId, GlobalId, Local, Operand, Origin, Place,
-    PlaceBase, Program, Projection, RecordId, Rvalue, StatementKind, Terminator, Type, TypeId,
+    BinaryOp, Callee, CastKind, ConstantValue, Field, FunctionId, GlobalId, Local, Operand, Origin,
+    Place, PlaceBase, Program, Projection, RecordId, RecordKind, Rvalue, StatementKind, Terminator,
+    Type, TypeId, Types,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -74,7 +75,7 @@ pub(crate) struct Uses {
     uses: FxHashMap<Node, Use>,
     /// What any number is used for whose place is not known.
     any_number: Use,
-    /// Whether a number becomes a pointer anywhere, of any type.
+    /// Whether numbers are made of pointers anywhere, or pointers of numbers, by a cast, a union, or byte by byte.
     pub makes_pointers: bool,
 }
 
@@ -104,14 +105,14 @@ pub(crate) fn uses(program: &Program) -> Uses {
         uses: FxHashMap::default(),
         relations: Relations::default(),
     };
-    let mut makes_pointers = false;
+    let mut makes_pointers = shares_pointers(&program.types);
     for (id, function) in program.functions.iter_enumerated() {
         found.function = id;
         for block in function.body.iter().flat_map(|body| &body.blocks) {
             for statement in &block.statements {
                 if let StatementKind::Assign(place, value) = &statement.kind {
                     found.assign(place, value);
-                    makes_pointers |= makes_pointer(value);
+                    makes_pointers |= found.converts_pointer(value);
                 }
             }
             found.terminator(&block.terminator);
@@ -123,12 +124,13 @@ pub(crate) fn uses(program: &Program) -> Uses {
     }
 }
 
-/// Whether a value is a pointer that is made of a number.
-fn makes_pointer(value: &Rvalue) -> bool {
-    matches!(
-        value,
-        Rvalue::Cast(CastKind::IntToPointer, Operand::Copy(_), _)
-    )
+/// Whether a union has pointers beside numbers.
+fn shares_pointers(types: &Types) -> bool {
+    types.records.iter().any(|record| {
+        let has_pointers = |field: &Field| types.has_pointers(field.ty);
+        let are_alike = record.fields.iter().all(has_pointers);
+        record.kind == RecordKind::Union && !are_alike && record.fields.iter().any(has_pointers)
+    })
 }
 
 struct Finder<'p> {
@@ -146,6 +148,26 @@ impl Finder<'_> {
         match operand {
             Operand::Copy(local) => Some(Node::Local(self.function, *local)),
             Operand::Constant(_) => None,
+        }
+    }
+
+    /// Whether a value is a number that is made of a pointer, a pointer that is made of a number, or a pointer to
+    /// the bytes of one.
+    fn converts_pointer(&self, value: &Rvalue) -> bool {
+        let types = &self.program.types;
+        let is_to_pointer = |ty: TypeId| {
+            let pointee = types.pointee(ty).map(|pointee| types.kind(pointee));
+            matches!(pointee, Some(Type::Pointer { .. }))
+        };
+        let Rvalue::Cast(kind, operand, ty) = value else {
+            return false;
+        };
+        match kind {
+            CastKind::IntToPointer | CastKind::PointerToInt => matches!(operand, Operand::Copy(_)),
+            CastKind::PointerToPointer => {
+                self.operand_type(operand).is_some_and(is_to_pointer) && !is_to_pointer(*ty)
+            }
+            CastKind::IntToInt | CastKind::IntToBool | CastKind::PointerToBool => false,
         }
     }
 
