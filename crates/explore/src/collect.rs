@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use coverage::{GoalId, Goals, Paths, minimise};
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
-use ir::input::InputVector;
+use ir::input::{InputSpace, InputVector};
 use ir::test::{Defect, Observation, Outcome, TestCase};
 use ir::{FunctionId, ObjectId, TestId, Trace};
 use vm::{Execution, Site};
@@ -68,10 +68,12 @@ impl Candidate {
         }
     }
 
-    fn into_test(self, id: TestId) -> TestCase {
+    fn into_test(self, id: TestId, space: &InputSpace) -> TestCase {
+        let mut inputs = self.inputs;
+        inputs.keep_within_extents(space);
         TestCase {
             id,
-            inputs: self.inputs,
+            inputs,
             outcome: self.outcome,
             observations: self.observations,
             calls: self.calls,
@@ -282,12 +284,12 @@ impl Collector {
     }
 
     /// The suite's tests: those that cover goals, each adding something, then one for each defect.
-    pub fn finish(self, goals: &Goals) -> Tests {
+    pub fn finish(self, goals: &Goals, space: &InputSpace) -> Tests {
         let mut tests = Tests::default();
         for candidate in self.chosen(goals) {
             tests.claims.push(candidate.goals.clone());
             let id = tests.tests.next_idx();
-            tests.tests.push(candidate.into_test(id));
+            tests.tests.push(candidate.into_test(id, space));
         }
         for candidate in self.defects {
             let id = tests.tests.next_idx();
@@ -295,7 +297,7 @@ impl Collector {
                 tests.defects.push((defect.clone(), id));
             }
             tests.claims.push(candidate.goals.clone());
-            tests.tests.push(candidate.into_test(id));
+            tests.tests.push(candidate.into_test(id, space));
         }
         tests
     }

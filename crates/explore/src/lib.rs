@@ -241,6 +241,7 @@ fn search_from(
     let finished = Finished {
         code: targets.code(),
         options,
+        space: &space,
         end,
         collector,
         log,
@@ -252,10 +253,8 @@ fn search_from(
             false => None,
         },
     };
-    Exploration {
-        suite: finished.suite(),
-        space,
-    }
+    let suite = finished.suite();
+    Exploration { suite, space }
 }
 
 /// Whether other units may use the globals: not if the user says so, and not in a whole program.
@@ -478,6 +477,7 @@ fn called_back(code: &Code<'_>, options: &Options) -> Option<(Bound, FixedBitSet
 struct Finished<'a> {
     code: &'a Code<'a>,
     options: &'a Options,
+    space: &'a InputSpace,
     end: End,
     collector: Collector,
     log: Log,
@@ -494,6 +494,7 @@ impl Finished<'_> {
         let Finished {
             code,
             options,
+            space,
             end,
             collector,
             log,
@@ -502,7 +503,7 @@ impl Finished<'_> {
             rejected,
             open,
         } = self;
-        let tests = collector.finish(code.goals);
+        let tests = collector.finish(code.goals, space);
         let defects: Vec<_> = tests
             .defects
             .iter()

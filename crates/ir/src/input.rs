@@ -317,6 +317,22 @@ pub struct InputVector {
     pub expands: Expands,
 }
 
+impl InputVector {
+    /// Leaves out the values of cells beside the objects that they are numbered in: an execution may look at more
+    /// of an array than it then takes it to have.
+    pub fn keep_within_extents(&mut self, space: &InputSpace) {
+        let extents = &self.extents;
+        self.values.retain(|&cell, _| {
+            let data = space.cell_data(cell);
+            let first = data.offset_bits.div_euclid(8);
+            let end = (data.offset_bits + i64::from(data.width) + 7).div_euclid(8);
+            extents.get(&data.object).is_none_or(|extent| {
+                first >= -(extent.before as i64) && end <= extent.after as i64
+            })
+        });
+    }
+}
+
 /// The calls that are executed where an input decides in them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Expands {

@@ -93,11 +93,18 @@ fn in_field(
     })
 }
 
-/// The path to the scalar at `offset` bits with this type and width.
+/// The path to the scalar at `offset` bits with this type and width. Of the members of a union, one of this very type
+/// comes first.
 pub fn scalar(types: &Types, ty: TypeId, offset: u64, leaf: TypeId, width: u32) -> Option<Access> {
-    find(types, ty, offset, &|part| match part.bit_width {
-        Some(bits) => bits == width && same_scalar(types, part.ty, leaf),
-        None => same_scalar(types, part.ty, leaf) && whole_width(types, leaf, width),
+    let has_width = |part: Part| match part.bit_width {
+        Some(bits) => bits == width,
+        None => whole_width(types, leaf, width),
+    };
+    let is_it = |part: Part| part.ty == leaf && types.is_scalar(leaf) && has_width(part);
+    find(types, ty, offset, &is_it).or_else(|| {
+        find(types, ty, offset, &|part| {
+            same_scalar(types, part.ty, leaf) && has_width(part)
+        })
     })
 }
 

@@ -58,7 +58,10 @@ fn actual(
                 width: (types.size(ty) * 8) as u32,
                 ..observation.clone()
             };
-            let pointer = actual(scene, &holder, pointer, result)?;
+            let mut text = actual(scene, &holder, pointer, result)?;
+            if !has_type(scene, pointer, ty, result) {
+                text = format!("(({}){text})", path::declare(types, ty, "")?);
+            }
             let element = types.pointee(ty)?;
             // The tested unit may know the type by name only.
             let is_known = types.record(element).is_none_or(|record| record.complete);
@@ -67,10 +70,41 @@ fn actual(
             let (index, offset) = (offset_bits / size, offset_bits % size);
             let part = path::scalar(types, element, offset, observation.ty, observation.width)?;
             Some(match part.path.strip_prefix('.') {
-                Some(member) if index == 0 => format!("{pointer}->{member}"),
-                _ => format!("{pointer}[{index}]{}", part.path),
+                Some(member) if index == 0 => format!("{text}->{member}"),
+                _ => format!("{text}[{index}]{}", part.path),
             })
         }
+    }
+}
+
+/// Whether the expression for a place has this very type: in a union it may be a member of another one.
+fn has_type(
+    scene: &Scene<'_>,
+    place: &ObservedPlace,
+    ty: TypeId,
+    result: Option<(&str, TypeId)>,
+) -> bool {
+    let types = scene.subject.types;
+    let has_part = |whole: TypeId, offset: u64| {
+        let inside = offset % (types.size(whole) * 8).max(1);
+        path::part_of_type(types, whole, inside, ty).is_some()
+    };
+    match *place {
+        ObservedPlace::Result { offset_bits } => {
+            result.is_some_and(|(_, whole)| has_part(whole, offset_bits))
+        }
+        ObservedPlace::Call { .. } => false,
+        ObservedPlace::Cell {
+            object,
+            offset_bits,
+        } => scene.has_part(object, offset_bits, ty),
+        ObservedPlace::Behind {
+            ty: holder,
+            offset_bits,
+            ..
+        } => types
+            .pointee(holder)
+            .is_some_and(|whole| has_part(whole, offset_bits)),
     }
 }
 

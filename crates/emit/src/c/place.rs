@@ -24,6 +24,18 @@ impl Scene<'_> {
         })
     }
 
+    /// Whether C has a name for a part of this very type at an offset of an object.
+    pub fn has_part(&self, id: ObjectId, offset: i64, ty: TypeId) -> bool {
+        let Some(storage) = self.storages.get(&id) else {
+            return false;
+        };
+        let types = self.subject.types;
+        let stride = (types.size(storage.ty) * 8).max(1) as i64;
+        let inside = (offset + (storage.before * 8) as i64).rem_euclid(stride);
+        !matches!(storage.shape, Shape::Raw(_))
+            && path::part_of_type(types, storage.ty, inside as u64, ty).is_some()
+    }
+
     /// The address that the cells of an object are counted from.
     pub fn origin(&self, id: ObjectId) -> Option<String> {
         let storage = self.storages.get(&id)?;
