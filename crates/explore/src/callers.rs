@@ -23,6 +23,7 @@ pub fn add_functions(program: &mut Program) {
         unknown_records: Vec::new(),
         unknown_enums: Vec::new(),
         macros: Vec::new(),
+        qualified: Vec::new(),
         clang_values: false,
     });
     let mut taken: BTreeSet<String> = program

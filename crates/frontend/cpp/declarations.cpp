@@ -401,6 +401,8 @@ void Declarations::writeFunction(Json &J, unsigned Index) {
     J.attribute("internal", !Function->isExternallyVisible() || IsOwn || Overload);
     J.attribute("inline", Function->isExternallyVisible() && IsOwn);
     J.attribute("noreturn", Function->getMostRecentDecl()->isNoReturn() || Function->isNoReturn());
+    if (TypeTable.dropsQualifiers(Typed->getType()))
+      J.attribute("qualified", true);
     if (Function->hasAttr<ReturnsTwiceAttr>())
       J.attribute("returns_twice", true);
     // What is wrong with arguments of the library's is told all the same. Of a function that

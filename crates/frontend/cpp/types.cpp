@@ -205,6 +205,22 @@ std::optional<std::string> Types::whyUnsupported(QualType Type) const {
   return Plain.getAsString();
 }
 
+bool Types::dropsQualifiers(QualType Type) const {
+  Type = Context.getCanonicalType(Type);
+  if (const auto *Function = Type->getAs<FunctionType>()) {
+    QualType Result = Function->getReturnType();
+    if (Result.hasLocalQualifiers() || dropsQualifiers(Result))
+      return true;
+    const auto *Prototype = dyn_cast<FunctionProtoType>(Function);
+    return Prototype && llvm::any_of(Prototype->param_types(),
+                                     [&](QualType Each) { return dropsQualifiers(Each); });
+  }
+  QualType Inner = Type->getPointeeType();
+  if (const ArrayType *Array = Context.getAsArrayType(Type))
+    Inner = Array->getElementType();
+  return !Inner.isNull() && (Inner.isRestrictQualified() || dropsQualifiers(Inner));
+}
+
 bool Types::isConst(QualType Type) const {
   return Type.isConstQualified() || Context.getBaseElementType(Type).isConstQualified();
 }

@@ -29,6 +29,9 @@ public:
 
   // Whether it is `const`, or an array of such elements.
   bool isConst(clang::QualType Type) const;
+  // Whether a type has qualifiers that the table leaves out: those of the results of functions, and `restrict` of what
+  // pointers lead to.
+  bool dropsQualifiers(clang::QualType Type) const;
 
   // Whether it is `volatile`, or an array of such elements.
   bool isVolatile(clang::QualType Type) const;

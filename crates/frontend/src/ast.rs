@@ -311,6 +311,9 @@ pub struct FunctionDecl {
     pub destructor: Option<u32>,
     /// Declared never to return.
     pub noreturn: bool,
+    /// Its type has qualifiers that `ty` leaves out.
+    #[serde(default)]
+    pub qualified: bool,
     /// Declared to return more than once, as `setjmp` does.
     #[serde(default)]
     pub returns_twice: bool,

@@ -326,9 +326,9 @@ impl InputVector {
             let data = space.cell_data(cell);
             let first = data.offset_bits.div_euclid(8);
             let end = (data.offset_bits + i64::from(data.width) + 7).div_euclid(8);
-            extents.get(&data.object).is_none_or(|extent| {
-                first >= -(extent.before as i64) && end <= extent.after as i64
-            })
+            extents
+                .get(&data.object)
+                .is_none_or(|extent| first >= -(extent.before as i64) && end <= extent.after as i64)
         });
     }
 }

@@ -41,6 +41,9 @@ pub struct Unit {
     /// Names that are macros where the unit ends, those of the compiler and of the system's headers
     /// excepted: they would come between such text and what it means.
     pub macros: Vec<String>,
+    /// Functions whose types have qualifiers that the program leaves out: those of results, and `restrict` of what
+    /// pointers lead to.
+    pub qualified: Vec<String>,
     /// Whether it uses values that clang and gcc give otherwise, where C leaves that to them. The program has
     /// clang's. These are what a postfix `++` or `--` of a bit-field yields, and a statement expression that ends in
     /// one, and pointers that are converted to wider integers.

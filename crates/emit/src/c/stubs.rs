@@ -280,7 +280,9 @@ fn definition(
     // Compilers do not give another symbol to a definition of what only another unit declares.
     let is_of_other =
         is_renamed_symbol(subject, function) && function.unit != subject.function().unit;
-    let is_exact = spelling::is_exact_function(types, ty) && !is_of_other;
+    let unit = &subject.program.units[function.unit];
+    let is_exact =
+        spelling::is_exact_function(types, ty) && !unit.qualified.contains(name) && !is_of_other;
     let is_beside = is_beside_static(subject, function.linkage, name);
     let has_own_name =
         function.linkage == Linkage::External && function.span.is_some() && !is_exact && !is_beside;
@@ -394,7 +396,8 @@ fn input_body(
     let arguments = names.fresh("arguments");
     let rest = names.fresh("rest");
     if part.returns && part.changes {
-        let declared = spelling::declare_result(subject.types, name, ty, &result);
+        // What has const members is assigned to nowhere.
+        let declared = spelling::declare_result(subject.types, name, ty, &format!("*{result}"));
         let _ = writeln!(text, "    {};", declared.unwrap_or_default());
     }
     let last = parameters.last().filter(|_| ty.variadic);
@@ -422,7 +425,7 @@ fn input_body(
         return text;
     }
     if part.returns {
-        let _ = writeln!(text, "    {result} = {next};");
+        let _ = writeln!(text, "    {result} = &{next};");
     }
     if let Some(last) = last {
         let _ = writeln!(text, "    __builtin_va_start({rest}.list, {last});");
@@ -436,13 +439,13 @@ fn input_body(
         "    attest@call(&attest@calls_{name}, {}, {}, {});",
         or_null(!parameters.is_empty(), arguments),
         or_null(last.is_some(), format!("&{rest}")),
-        or_null(part.returns, format!("&{result}"))
+        or_null(part.returns, result.clone())
     );
     if last.is_some() {
         let _ = writeln!(text, "    __builtin_va_end({rest}.list);");
     }
     if part.returns {
-        let _ = writeln!(text, "    return {result};");
+        let _ = writeln!(text, "    return *{result};");
     }
     text
 }

@@ -88,6 +88,7 @@ impl<'a> UnitLowering<'a> {
             unknown_records: Vec::new(),
             unknown_enums: local_enums(ast),
             macros: ast.macros.clone(),
+            qualified: qualified(ast),
             clang_values: false,
         });
         let int = program.types.intern(int_type(IntName::Int, 32, true), 4, 4);
@@ -547,6 +548,12 @@ fn startups(ast: &TranslationUnit) -> Vec<Startup> {
     found
         .chain(started.map(|decl| startup(decl, 0, When::Unknown)))
         .collect()
+}
+
+/// The functions whose types have qualifiers that their types here leave out.
+fn qualified(ast: &TranslationUnit) -> Vec<String> {
+    let functions = ast.functions.iter().filter(|decl| decl.qualified);
+    functions.map(|decl| decl.name.clone()).collect()
 }
 
 /// The enums that functions declare.

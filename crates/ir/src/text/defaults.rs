@@ -36,6 +36,7 @@ pub(super) fn unit() -> Unit {
         unknown_records: Vec::new(),
         unknown_enums: Vec::new(),
         macros: Vec::new(),
+        qualified: Vec::new(),
         clang_values: false,
     }
 }

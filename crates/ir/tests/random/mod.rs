@@ -134,6 +134,7 @@ impl Source<'_> {
                 unknown_records: s.several(2, |s| s.pick(3).into()),
                 unknown_enums: s.several(2, |s| s.pick(3).into()),
                 macros: s.several(2, |s| s.one(&["test", "a b"]).to_owned()),
+                qualified: s.several(2, |s| s.one(&["f", "a b"]).to_owned()),
                 clang_values: s.flag(),
             })
             .into();

@@ -163,6 +163,7 @@ fn unit(cursor: &mut Cursor) -> Result<Unit, ParseError> {
         unknown_records: Vec::new(),
         unknown_enums: Vec::new(),
         macros: Vec::new(),
+        qualified: Vec::new(),
         clang_values: false,
     };
     let mut more = cursor.accept_word("without");
@@ -178,6 +179,11 @@ fn unit(cursor: &mut Cursor) -> Result<Unit, ParseError> {
     more = cursor.accept_word("macros");
     while more {
         unit.macros.push(cursor.name()?);
+        more = cursor.accept(",");
+    }
+    more = cursor.accept_word("qualified");
+    while more {
+        unit.qualified.push(cursor.name()?);
         more = cursor.accept(",");
     }
     unit.clang_values = cursor.accept_word("clang_values");

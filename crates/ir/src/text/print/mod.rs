@@ -104,7 +104,8 @@ impl<'p> Printer<'p> {
                 };
                 put!(self, "{id} {origin} {}", quote(&unit.path));
                 self.unknown_types(unit);
-                self.macros(unit);
+                self.names("macros", &unit.macros);
+                self.names("qualified", &unit.qualified);
                 if unit.clang_values {
                     put!(self, " clang_values");
                 }
@@ -122,10 +123,10 @@ impl<'p> Printer<'p> {
         }
     }
 
-    fn macros(&mut self, unit: &Unit) {
-        let names: Vec<String> = unit.macros.iter().map(|name| name_text(name)).collect();
+    fn names(&mut self, word: &str, names: &[String]) {
+        let names: Vec<String> = names.iter().map(|name| name_text(name)).collect();
         if !names.is_empty() {
-            put!(self, " macros {}", names.join(", "));
+            put!(self, " {word} {}", names.join(", "));
         }
     }
 
