@@ -1,5 +1,6 @@
 //! What is tested, and questions that every writer asks about it.
 
+use ir::c_library::is_in_c_library;
 use ir::input::{InputSpace, Root};
 use ir::sequence::Sequence;
 use ir::test::TestCase;
@@ -45,26 +46,6 @@ impl<'a> Subject<'a> {
             Type::Function(ty) => Some(ty),
             _ => None,
         }
-    }
-
-    /// The program's types without the names of those that the tested unit does not know.
-    pub fn known_types(&self) -> Types {
-        let mut types = self.program.types.clone();
-        let unit = &self.program.units[self.unit()];
-        for &id in &unit.unknown_records {
-            if let Some(record) = types.records.get_mut(id) {
-                record.complete = false;
-                // A tag can be pointed to wherever it is declared; a typedef's name cannot.
-                record.name = record.name.take().filter(|name| name.contains(' '));
-            }
-        }
-        for &id in &unit.unknown_enums {
-            if let Some(def) = types.enums.get_mut(id) {
-                def.name = None;
-                def.enumerators.clear();
-            }
-        }
-        types
     }
 
     /// The user's units beside the tested one.
@@ -115,9 +96,12 @@ impl<'a> Subject<'a> {
     }
 
     /// Whether a function comes from the C library or the compiler: it is declared in a header of
-    /// the system, or nowhere.
+    /// the system, or nowhere and has such a name.
     pub fn is_library(&self, function: &Function) -> bool {
-        function.span.is_none() || self.in_system_header(&function.span)
+        match function.span {
+            Some(_) => self.in_system_header(&function.span),
+            None => is_in_c_library(&function.name) || function.name.starts_with("__"),
+        }
     }
 
     fn in_system_header(&self, span: &Option<Span>) -> bool {

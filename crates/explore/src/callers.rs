@@ -21,6 +21,7 @@ pub fn add_functions(program: &mut Program) {
         path: String::new(),
         origin: Origin::Caller,
         unknown_records: Vec::new(),
+        absent_records: Vec::new(),
         unknown_enums: Vec::new(),
         macros: Vec::new(),
         qualified: Vec::new(),

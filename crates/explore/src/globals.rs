@@ -7,6 +7,7 @@
 //! compound literals, which no test can set, keep their initial values: a bound.
 
 use fixedbitset::FixedBitSet;
+use ir::library::is_stream;
 use ir::{
     BlockData, Callee, ConstantValue, ERRNO_OF_MODELS, FunctionId, GlobalId, GlobalKind, Linkage,
     Operand, Origin, Place, PlaceBase, Program, Projection, Rvalue, StatementKind, Terminator,
@@ -250,7 +251,9 @@ pub fn roles(
         }
         match global.kind {
             GlobalKind::File(_) if mutable && touched && changes => {
-                if is_shared {
+                // In C the standard streams are no variables, which only a program that knows better writes to.
+                let is_fixed = is_stream(global) && !everywhere.written.contains(bit);
+                if is_shared && !is_fixed {
                     roles.changing.push(id);
                 }
                 match is_main {

@@ -419,7 +419,10 @@ void Declarations::writeFunction(Json &J, unsigned Index) {
       J.attribute("destructor", Behind->getPriority());
     J.attribute("weak", Function->getMostRecentDecl()->isWeak());
     writeParameters(J, Typed);
-    if (Function->isImplicit() || Function->getLocation().isInvalid())
+    // A call without a declaration declares the function (C90 6.3.2.2), but for what is the compiler's own.
+    unsigned Builtin = Function->getBuiltinID();
+    bool IsOfCompiler = Builtin != 0 && !Context.BuiltinInfo.isPredefinedLibFunction(Builtin);
+    if ((Function->isImplicit() && IsOfCompiler) || Function->getLocation().isInvalid())
       J.attribute("span", nullptr);
     else
       J.attribute("span", Places.tokens(Function->getLocation()));

@@ -35,6 +35,8 @@ pub struct Unit {
     /// The structs and unions of the program that the unit does not define: C text that is compiled
     /// with the unit can at most point to them.
     pub unknown_records: Vec<RecordId>,
+    /// Those of them that the unit does not mention either: it may have other types of their names.
+    pub absent_records: Vec<RecordId>,
     /// The enums of the program that such text has no names for: those that the unit does not
     /// define, or one of its functions does.
     pub unknown_enums: Vec<EnumId>,
@@ -189,15 +191,18 @@ impl Program {
     }
 
     /// Whether a function without a body is one of the C library or of the compiler: a header of the
-    /// system declares it, or nothing does. Other libraries have headers there too, of whose functions
-    /// nothing is known.
+    /// system declares it, or nothing does. Of others, which other libraries have headers for, or which are called
+    /// without a declaration (C90 6.3.2.2), nothing is known.
     pub fn is_library(&self, function: FunctionId) -> bool {
         let data = &self.functions[function];
         let span = data.span.as_ref();
         let file = span.and_then(|span| self.files.get(span.place().file));
-        let is_known = || is_in_c_library(&data.name) || data.name.starts_with('_');
-        let is_system =
-            data.span.is_none() || file.is_some_and(SourceFile::is_of_system) && is_known();
+        let is_undeclared = data.span.is_none();
+        // Those of the compiler have two.
+        let reserved = if is_undeclared { "__" } else { "_" };
+        let is_known = || is_in_c_library(&data.name) || data.name.starts_with(reserved);
+        let is_of_system = is_undeclared || file.is_some_and(SourceFile::is_of_system);
+        let is_system = is_of_system && is_known();
         data.body.is_none() && !data.renamed && is_system && self.origin(function) == Origin::User
     }
 

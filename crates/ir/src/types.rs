@@ -300,7 +300,7 @@ impl Types {
     /// stdio, and of folders.
     pub fn is_library_object(&self, id: TypeId) -> bool {
         let name = self.record(id).and_then(|record| record.name.as_deref());
-        matches!(name, Some("struct _IO_FILE" | "struct __dirstream"))
+        name.is_some_and(is_library_record)
     }
 
     /// The integer type behind an integer or enum type.
@@ -492,6 +492,11 @@ impl Types {
             Type::Pointer { .. } | Type::Array { .. } | Type::Function(_) => self.declare(id, ""),
         }
     }
+}
+
+/// Whether a record of this name is the C library's own: see [`Types::is_library_object`].
+pub fn is_library_record(name: &str) -> bool {
+    matches!(name, "struct _IO_FILE" | "struct __dirstream")
 }
 
 /// The qualifiers of a type as C writes them.

@@ -9,7 +9,9 @@ use ir::input::{InputValue, Root};
 use ir::test::{Observed, TestCase};
 use ir::{FunctionId, GlobalId, GlobalKind, Linkage, Type, UnitId, qualifier_words};
 
+use super::apart::known_as;
 use super::names::{Names, callee, identifier};
+use super::records::is_foreign;
 use crate::Subject;
 use ir::path;
 
@@ -43,7 +45,8 @@ impl Exports {
                 continue;
             }
             let internal = global.kind == GlobalKind::File(Linkage::Internal);
-            if internal || !path::nameable(subject.types, global.ty) {
+            let types = subject.types;
+            if internal || !path::nameable(types, global.ty) || is_foreign(types, global.ty) {
                 let name = name(names, global.unit, &global.name);
                 exports.objects.insert(id, name);
             } else {
@@ -71,6 +74,16 @@ impl Exports {
         self.functions.get(&id).map(String::as_str)
     }
 
+    /// How a sequence calls a function: by a name of the tests' own, if the tested unit may declare it with other types.
+    pub fn callee(&self, subject: &Subject<'_>, id: FunctionId) -> String {
+        let function = &subject.program.functions[id];
+        let is_own = self.called.contains(&id) && is_foreign(subject.types, function.ty);
+        match is_own {
+            true => format!("attest@call_{}", function.name),
+            false => callee(&function.name),
+        }
+    }
+
     /// The declarations of all exported addresses, for the tests.
     pub fn declarations(&self, subject: &Subject<'_>) -> String {
         let mut text = String::new();
@@ -83,8 +96,13 @@ impl Exports {
         }
         for &id in &self.called {
             let function = &subject.program.functions[id];
-            let declared = subject.types.declare(function.ty, &callee(&function.name));
-            let _ = writeln!(text, "{declared};");
+            let declared = subject
+                .types
+                .declare(function.ty, &self.callee(subject, id));
+            let _ = match is_foreign(subject.types, function.ty) {
+                true => writeln!(text, "{declared} ATTEST@LIBC(\"{}\");", function.name),
+                false => writeln!(text, "{declared};"),
+            };
         }
         for name in self.functions.values() {
             let _ = writeln!(text, "extern void (*const {name})(void);");
@@ -103,14 +121,14 @@ impl Exports {
                 let _ = writeln!(
                     text,
                     "#undef {0}\nvoid *const {name} = (void *)&{0};",
-                    global.name
+                    known_as(program, unit, &global.name)
                 );
             }
         }
         for (&id, name) in &self.functions {
             let function = &program.functions[id];
             if function.unit == unit {
-                let own = &function.name;
+                let own = known_as(program, unit, &function.name);
                 let _ = writeln!(
                     text,
                     "#undef {own}\nvoid (*const {name})(void) = (void (*)(void)){own};"
@@ -140,10 +158,11 @@ fn called(subject: &Subject<'_>) -> BTreeSet<FunctionId> {
         .collect()
 }
 
-/// Whether another unit defines an object.
+/// Whether another unit defines an object, or declares one of a library.
 fn is_of_other_unit(subject: &Subject<'_>, id: GlobalId) -> bool {
     let global = &subject.program.globals[id];
-    subject.is_visible_global(id) && global.unit != subject.unit() && global.initializer.is_some()
+    let is_defined = global.initializer.is_some() || !subject.needs_definition(global);
+    subject.is_visible_global(id) && global.unit != subject.unit() && is_defined
 }
 
 fn declaration(subject: &Subject<'_>, id: GlobalId, declarator: &str) -> String {

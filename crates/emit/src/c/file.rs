@@ -6,10 +6,12 @@ use std::fmt::Write as _;
 use ir::test::{Outcome, TestCase};
 use ir::{Function, Linkage, Program, TestId, Type, UnitId};
 
+use super::apart::{known_as, set_apart, unit_symbol};
 use super::exports::Exports;
 use super::macros::{limits, undefine};
 use super::names::Names;
 use super::prefix::Prefix;
+use super::records::KnownTypes;
 use super::stubs::{self, Stubs};
 use super::test_function::test_function;
 use crate::Subject;
@@ -49,9 +51,9 @@ impl TestFile<'_> {
         runner: &str,
         column: impl Fn(&TestCase) -> String,
     ) -> String {
-        let types = self.subject.known_types();
+        let known = KnownTypes::new(&self.subject);
         let subject = Subject {
-            types: &types,
+            types: &known.types,
             ..self.subject
         };
         let function = &subject.function().name;
@@ -62,7 +64,8 @@ impl TestFile<'_> {
         let included = include(subject.program, subject.unit(), paths, &stubs);
         text.push_str(&prefix.apply(&included));
         let behind = self.behind(&subject, &stubs, what, runner, column);
-        let behind = prefix.apply(&behind);
+        let records = known.declarations(&behind);
+        let behind = prefix.apply(&format!("{records}{behind}"));
         text.push_str(&undefine(&subject.program.units[subject.unit()], &behind));
         text.push_str(&behind);
         text
@@ -136,6 +139,7 @@ pub(super) fn include(
     stubs: &Stubs,
 ) -> String {
     let mut text = String::from("#define __ATTEST__ 1\n");
+    text.push_str(&set_apart(program, unit));
     text.push_str(&stubs.before);
     if !forced.is_empty() {
         text.push('\n');
@@ -148,7 +152,7 @@ pub(super) fn include(
         let _ = writeln!(
             text,
             "\n/* The unit's main; the tests have their own. */\n{main} __asm__(\"{}\");",
-            stubs::unit_symbol("main")
+            unit_symbol("main")
         );
     }
     let _ = writeln!(text, "\n#include \"{path}\"");
@@ -173,7 +177,7 @@ pub(super) fn inline_definitions(subject: &Subject<'_>, unit: UnitId) -> String 
             Linkage::Internal => false,
         });
         if !is_made_elsewhere {
-            let name = &function.name;
+            let name = known_as(program, unit, &function.name);
             let _ = writeln!(text, "#undef {name}\nextern __typeof__({name}) {name};");
         }
     }

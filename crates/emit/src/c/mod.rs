@@ -1,5 +1,6 @@
 //! C text: values, objects, stubs and test functions.
 
+pub mod apart;
 mod changes;
 mod checks;
 pub mod defects;
@@ -13,6 +14,7 @@ mod names;
 pub mod objects;
 mod place;
 pub mod prefix;
+mod records;
 mod renaming;
 mod runs;
 mod scene;

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use ir::c_library::is_in_c_library;
 use ir::{Function, Global, GlobalKind, Linkage};
 
-use super::stubs::OF_THE_PROCESS;
+use super::apart::OF_THE_PROCESS;
 use crate::Subject;
 
 /// What `math.h` makes the names of functions for other types with.

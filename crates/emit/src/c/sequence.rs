@@ -7,7 +7,6 @@ use ir::sequence::{CHOICE, Call, Role, Sequence, Shared, SharedOrigin, argument}
 use ir::test::{Observation, Observed, ObservedPlace, TestCase};
 use ir::{Function, ObjectId, Type, TypeId};
 
-use super::names::callee;
 use super::scene::Scene;
 use super::{checks, literal};
 use ir::path;
@@ -138,7 +137,8 @@ impl Walk<'_> {
         self.returned += u32::from(call.precondition.is_some());
         let observed = self.observed();
         self.returned += 1;
-        let text = format!("{}({})", callee(&function.name), arguments.join(", "));
+        let callee = scene.exports.callee(subject, call.function);
+        let text = format!("{callee}({})", arguments.join(", "));
         let shared = self.shared.clone().filter(|_| call.adopts);
         let result = match (&shared, observed.is_empty()) {
             (Some(shared), _) => {

@@ -1,5 +1,6 @@
 //! Types as C text where a declaration must be compatible with the unit's own.
 
+use super::records::is_foreign;
 use ir::path;
 use ir::{FunctionType, Type, TypeId, Types};
 
@@ -22,7 +23,8 @@ fn by_spelling(spelling: &str) -> String {
 
 /// Whether [`declare`] makes declarations of this very type.
 fn is_exact(types: &Types, ty: TypeId) -> bool {
-    matches!(types.kind(ty), Type::Unsupported(_)) || path::nameable(types, ty)
+    let is_spelled = matches!(types.kind(ty), Type::Unsupported(_));
+    is_spelled || path::nameable(types, ty) && !is_foreign(types, ty)
 }
 
 /// Whether a function can be declared as the unit does.

@@ -45,14 +45,6 @@ fn special(name: &str) -> Option<Role> {
     })
 }
 
-/// Functions that a test's own process needs: the unit's uses of them are renamed rather than the
-/// functions replaced.
-pub(super) const OF_THE_PROCESS: [&str; 24] = [
-    "_exit", "abort", "alarm", "atexit", "calloc", "close", "exit", "fflush", "fork", "free",
-    "getenv", "getpid", "lseek", "malloc", "memcpy", "mmap", "munmap", "open", "printf", "read",
-    "realloc", "strcmp", "waitpid", "write",
-];
-
 /// Allocation functions that may be made to fail, with their parameters and the arguments that
 /// they are called with.
 const ALLOCATORS: [(&str, &str, &str, &str); 9] = [
@@ -109,33 +101,10 @@ pub struct Stubs {
 /// The stubs that these tests need.
 pub fn stubs(subject: &Subject<'_>, tests: &[&TestCase]) -> Stubs {
     let mut stubs = Stubs::default();
-    set_apart(subject, &mut stubs);
     fail_on_demand(subject, tests, &mut stubs);
     define_objects(subject, &mut stubs);
     define_functions(subject, tests, &mut stubs);
     stubs
-}
-
-/// Gives the units' own definitions of what a test's own process needs other names. What allocates
-/// stays: a program that has its own has it for the library too.
-fn set_apart(subject: &Subject<'_>, stubs: &mut Stubs) {
-    let program = subject.program;
-    for (id, function) in program.functions.iter_enumerated() {
-        let name = function.name.as_str();
-        let is_defined = function.body.is_some()
-            && function.linkage == Linkage::External
-            && program.origin(id) == Origin::User;
-        let allocates = matches!(name, "calloc" | "free" | "malloc" | "realloc");
-        if is_defined && !allocates && OF_THE_PROCESS.contains(&name) {
-            let symbol = unit_symbol(name);
-            let _ = writeln!(stubs.before, "#define {name} {symbol}");
-        }
-    }
-}
-
-/// The symbol of a function that a unit defines, where the name is one that a test's own process needs.
-pub fn unit_symbol(name: &str) -> String {
-    format!("attest_unit_{name}")
 }
 
 /// Whether calls of the function take their results from a queue that tests fill.
@@ -374,11 +343,14 @@ fn tables(subject: &Subject<'_>, name: &str, ty: &FunctionType, part: Part) -> S
         let _ = writeln!(
             text,
             "static struct {{\n    {values};\n    {none};\n    unsigned long count, next;\n}} \
-             attest@results_{name};\n"
+             attest@results_{name} __attribute__((__unused__));\n"
         );
     }
     if part.changes {
-        let _ = writeln!(text, "static struct attest@calls attest@calls_{name};\n");
+        let _ = writeln!(
+            text,
+            "static struct attest@calls attest@calls_{name} __attribute__((__unused__));\n"
+        );
     }
     text
 }

@@ -12,6 +12,7 @@ use super::file::{TestFile, include, inline_definitions};
 use super::macros::undefine;
 use super::names::{Names, identifier};
 use super::prefix::Prefix;
+use super::records::KnownTypes;
 use super::renaming::renamed_beside_statics;
 use super::stubs;
 use crate::Subject;
@@ -35,9 +36,9 @@ pub fn file_names(subject: &Subject<'_>) -> Vec<(UnitId, String)> {
 impl TestFile<'_> {
     /// The text of the file for another unit, whose path is seen from the tests.
     pub fn other_unit(&self, unit: UnitId, path: &str) -> String {
-        let types = self.subject.known_types();
+        let known = KnownTypes::new(&self.subject);
         let subject = Subject {
-            types: &types,
+            types: &known.types,
             ..self.subject
         };
         let function = &subject.function().name;

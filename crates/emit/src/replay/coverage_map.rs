@@ -9,7 +9,7 @@ use index_vec::IndexVec;
 use ir::{Body, ConditionId, Formula, FunctionId, Position, Program, Span};
 
 use super::paths::Files;
-use crate::c::stubs::unit_symbol;
+use crate::c::apart::unit_symbol;
 use crate::record::is_of_system;
 
 use super::profile::{CODE, EXPANSION, ExportedFunction, GAP, Region};

@@ -16,6 +16,8 @@
 #if defined(__clang__)
 /* Nobody asks how often the tests' own code runs. What is defined inline already keeps what it has. */
 #pragma clang diagnostic ignored "-Wignored-attributes"
+/* Pointers to functions lead to definitions without the qualifiers of results, which mean nothing. */
+#pragma clang diagnostic ignored "-Wincompatible-function-pointer-types"
 #pragma clang attribute push(__attribute__((no_profile_instrument_function)), apply_to = function)
 #endif
 

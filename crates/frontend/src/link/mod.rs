@@ -217,8 +217,10 @@ impl Linker {
     fn note_unknown_types(&mut self, new: &mut Program, merged: &Merged, known: (usize, usize)) {
         let types = &self.program.types;
         let mut records = FixedBitSet::with_capacity(types.records.len());
+        let mut mentioned = records.clone();
         let mut enums = FixedBitSet::with_capacity(types.enums.len());
         for (id, record) in new.types.records.iter_enumerated() {
+            mentioned.insert(merged.records[id].index());
             if record.complete {
                 records.insert(merged.records[id].index());
             }
@@ -226,12 +228,15 @@ impl Linker {
         enums.extend(merged.enums.iter().map(|id| id.index()));
         for unit in of_user(&mut self.program.units) {
             let added = known.0..types.records.len();
-            unit.unknown_records.extend(added.map(RecordId::from_usize));
+            let added = added.map(RecordId::from_usize);
+            unit.unknown_records.extend(added.clone());
+            unit.absent_records.extend(added);
             let added = known.1..types.enums.len();
             unit.unknown_enums.extend(added.map(EnumId::from_usize));
         }
         for unit in of_user(&mut new.units) {
             unit.unknown_records = records.zeroes().map(RecordId::from_usize).collect();
+            unit.absent_records = mentioned.zeroes().map(RecordId::from_usize).collect();
             let local = unit
                 .unknown_enums
                 .iter()

@@ -86,6 +86,7 @@ impl<'a> UnitLowering<'a> {
             path: path.to_owned(),
             origin,
             unknown_records: Vec::new(),
+            absent_records: Vec::new(),
             unknown_enums: local_enums(ast),
             macros: ast.macros.clone(),
             qualified: qualified(ast),

@@ -34,6 +34,7 @@ pub(super) fn unit() -> Unit {
         path: "text.c".to_owned(),
         origin: Origin::User,
         unknown_records: Vec::new(),
+        absent_records: Vec::new(),
         unknown_enums: Vec::new(),
         macros: Vec::new(),
         qualified: Vec::new(),

@@ -21,7 +21,8 @@ pub(super) fn check(program: &Program) -> Vec<Violation> {
         }
     }
     for (id, unit) in program.units.iter_enumerated() {
-        let records = unit.unknown_records.iter().map(|record| record.index());
+        let records = unit.unknown_records.iter().chain(&unit.absent_records);
+        let records = records.map(|record| record.index());
         let enums = unit.unknown_enums.iter().map(|def| def.index());
         if records.max() >= Some(program.types.records.len())
             || enums.max() >= Some(program.types.enums.len())

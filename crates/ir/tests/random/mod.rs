@@ -132,6 +132,7 @@ impl Source<'_> {
                 path: s.one(&["text.c", "b.c"]).to_owned(),
                 origin: s.one(&[Origin::User, Origin::Model, Origin::Caller]),
                 unknown_records: s.several(2, |s| s.pick(3).into()),
+                absent_records: s.several(2, |s| s.pick(3).into()),
                 unknown_enums: s.several(2, |s| s.pick(3).into()),
                 macros: s.several(2, |s| s.one(&["test", "a b"]).to_owned()),
                 qualified: s.several(2, |s| s.one(&["f", "a b"]).to_owned()),

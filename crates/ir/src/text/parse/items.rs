@@ -161,6 +161,7 @@ fn unit(cursor: &mut Cursor) -> Result<Unit, ParseError> {
         path,
         origin,
         unknown_records: Vec::new(),
+        absent_records: Vec::new(),
         unknown_enums: Vec::new(),
         macros: Vec::new(),
         qualified: Vec::new(),
@@ -174,6 +175,12 @@ fn unit(cursor: &mut Cursor) -> Result<Unit, ParseError> {
                 .unknown_records
                 .push(RecordId::from_raw(cursor.id("rec")?)),
         }
+        more = cursor.accept(",");
+    }
+    more = cursor.accept_word("absent");
+    while more {
+        unit.absent_records
+            .push(RecordId::from_raw(cursor.id("rec")?));
         more = cursor.accept(",");
     }
     more = cursor.accept_word("macros");

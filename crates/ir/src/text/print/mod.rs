@@ -121,6 +121,11 @@ impl<'p> Printer<'p> {
         if !all.is_empty() {
             put!(self, " without {}", all.join(", "));
         }
+        let absent = unit.absent_records.iter().map(ToString::to_string);
+        let absent: Vec<String> = absent.collect();
+        if !absent.is_empty() {
+            put!(self, " absent {}", absent.join(", "));
+        }
     }
 
     fn names(&mut self, word: &str, names: &[String]) {
