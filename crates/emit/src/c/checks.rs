@@ -118,15 +118,19 @@ fn check(
     if matches!(types.kind(observation.ty), Type::Float(_)) {
         return None;
     }
+    // A pointer may lie where the object has a number.
+    let is_pointer = matches!(types.kind(observation.ty), Type::Pointer { .. });
+    let pointer = match is_pointer {
+        true => actual.clone(),
+        false => format!("(void *){actual}"),
+    };
     let line = match observation.value {
-        Observed::Bits(_) if matches!(types.kind(observation.ty), Type::Pointer { .. }) => {
-            return None;
-        }
+        Observed::Bits(_) if is_pointer => return None,
         Observed::Bits(bits) => {
             let expected = literal::integer(types, observation.ty, observation.width, bits);
             format!("CHECK({actual}, {expected});")
         }
-        Observed::Null => format!("CHECK_NULL({actual});"),
+        Observed::Null => format!("CHECK_NULL({pointer});"),
         Observed::Same(ref place, ty) => {
             let width = (types.size(ty) * 8) as u32;
             let holder = Observation {
@@ -135,17 +139,17 @@ fn check(
                 ..observation.clone()
             };
             let expected = self::actual(scene, &holder, place, result)?;
-            format!("CHECK_POINTER({actual}, {expected});")
+            format!("CHECK_POINTER({pointer}, {expected});")
         }
-        Observed::NotNull => format!("CHECK_NOT_NULL({actual});"),
+        Observed::NotNull => format!("CHECK_NOT_NULL({pointer});"),
         Observed::Function(function) => {
             let own = &scene.subject.program.functions[function].name;
             let name = scene.exports.function(function).unwrap_or(own);
-            format!("CHECK_POINTER({actual}, {name});")
+            format!("CHECK_POINTER({pointer}, {name});")
         }
         Observed::Inside(object, offset) => {
             let expected = scene.address(object, offset, observation.ty)?;
-            format!("CHECK_POINTER({actual}, {expected});")
+            format!("CHECK_POINTER({pointer}, {expected});")
         }
     };
     let byte = match observation.value {
