@@ -16,6 +16,7 @@ impl Scene<'_> {
             // C has no name for it there: reach it by its bytes, which no bit-field can be.
             (offset % 8 == 0 && !is_bit_field).then(|| {
                 let name = match types.kind(ty) {
+                    Type::Pointer { constant: true, .. } => "const void *".to_owned(),
                     Type::Pointer { .. } => "void *".to_owned(),
                     _ => types.declare(ty, ""),
                 };
