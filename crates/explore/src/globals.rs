@@ -252,7 +252,10 @@ pub fn roles(
         match global.kind {
             GlobalKind::File(_) if mutable && touched && changes => {
                 // In C the standard streams are no variables, which only a program that knows better writes to.
-                let is_fixed = is_stream(global) && !everywhere.written.contains(bit);
+                let is_stream = is_stream(global) && global.initializer.is_none();
+                let is_assigned =
+                    everywhere.written.contains(bit) || everywhere.escaped.contains(bit);
+                let is_fixed = is_stream && !is_assigned;
                 if is_shared && !is_fixed {
                     roles.changing.push(id);
                 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use ir::{GlobalKind, Linkage, Origin, Program, UnitId};
 
-/// Functions that a test's own process needs, what measures coverage and the sanitizers included: the unit's uses of
+/// Functions and streams that a test's own process needs, what measures coverage and the sanitizers included: the unit's uses of
 /// them are renamed rather than the functions replaced.
-pub(super) const OF_THE_PROCESS: [&str; 67] = [
+pub(super) const OF_THE_PROCESS: [&str; 70] = [
     "_exit",
     "abort",
     "access",
@@ -64,6 +64,9 @@ pub(super) const OF_THE_PROCESS: [&str; 67] = [
     "sigaction",
     "sigaltstack",
     "stat",
+    "stderr",
+    "stdin",
+    "stdout",
     "strcmp",
     "strstr",
     "syscall",
