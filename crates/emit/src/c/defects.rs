@@ -116,9 +116,26 @@ impl TestFile<'_> {
         file.assemble("defects", &runner, |test| {
             let kind = defect_kind(test);
             let row = kinds.iter().position(|&known| Some(known) == kind);
-            let is_shown = !self.unshown.contains(&test.id);
-            format!("{}, {}", row.unwrap_or(0), u8::from(is_shown))
+            let shown = match self.unshown.contains(&test.id) {
+                true => 0,
+                false if may_miss(test) => 2,
+                false => 1,
+            };
+            format!("{}, {shown}", row.unwrap_or(0))
         })
+    }
+}
+
+/// Whether gcc's sanitizers may miss the defect of a test that clang's show: overflow in an index, which gcc makes
+/// arithmetic of addresses; pointers that are only made; and overlapping copies of a few bytes, which it makes in place.
+fn may_miss(test: &TestCase) -> bool {
+    match &test.outcome {
+        Outcome::Defect(defect) => match defect.kind {
+            DefectKind::SignedOverflow | DefectKind::Overlapping => true,
+            DefectKind::OutOfBounds => defect.message.ends_with(" is made"),
+            _ => false,
+        },
+        _ => false,
     }
 }
 
