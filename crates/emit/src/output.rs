@@ -12,6 +12,7 @@ use walkdir::WalkDir;
 
 use crate::c::defects::defect_kind;
 use crate::c::file::TestFile;
+use crate::c::pragmas::Pragmas;
 use crate::c::prefix;
 use crate::c::units;
 use crate::json::{SuiteFiles, suite_json};
@@ -87,6 +88,7 @@ impl Output<'_> {
             suite: self.suite.tests.iter().collect(),
             unshown: self.unshown(),
             spelled: self.spelled_like_own(),
+            pragmas: self.pragmas(),
             notes: self.notes(),
         };
         let ids = |file: &TestFile<'_>| file.tests.iter().map(|test| test.id).collect();
@@ -264,23 +266,32 @@ impl Output<'_> {
     /// The words of the program's own files that begin as names of the tests' own do.
     pub(crate) fn spelled_like_own(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
-        let files = self.subject.program.files.iter();
-        for file in files.filter(|file| !is_of_system(&file.path)) {
-            let path = self.working_directory.join(&file.path);
-            let text = fs::read(path).unwrap_or_default();
-            let text = String::from_utf8_lossy(&text);
+        for text in self.texts() {
             found.extend(prefix::spelled_like_own(&text).map(str::to_owned));
         }
         found
     }
 
-    /// The tests whose defect the replay did not see, if it saw to any: there may have been no time.
+    /// The pragmas of the program's own files that hold on behind them.
+    pub(crate) fn pragmas(&self) -> Pragmas {
+        let texts = self.texts().map(|text| Pragmas::of_text(&text));
+        texts.fold(Pragmas::default(), Pragmas::or)
+    }
+
+    /// The texts of the program's own files.
+    fn texts(&self) -> impl Iterator<Item = String> {
+        let files = self.subject.program.files.iter();
+        let own = files.filter(|file| !is_of_system(&file.path));
+        own.map(|file| {
+            let path = self.working_directory.join(&file.path);
+            String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned()
+        })
+    }
+
+    /// The tests whose defect no replay has seen.
     fn unshown(&self) -> BTreeSet<TestId> {
-        let defects = &self.suite.defects;
-        if defects.iter().all(|found| found.confirmed.is_none()) {
-            return BTreeSet::new();
-        }
-        let unshown = defects.iter().filter(|found| found.confirmed != Some(true));
+        let defects = self.suite.defects.iter();
+        let unshown = defects.filter(|found| found.confirmed != Some(true));
         unshown.map(|found| found.test).collect()
     }
 

@@ -64,7 +64,7 @@ impl Output<'_> {
         parts: &[Vec<TestId>],
     ) -> Result<Vec<(PathBuf, Vec<TestId>)>, WriteError> {
         let subject = self.subject;
-        let spelled = self.spelled_like_own();
+        let (spelled, pragmas) = (self.spelled_like_own(), self.pragmas());
         let mut files = Vec::new();
         for (number, part) in parts.iter().enumerate() {
             let tests = part.iter().filter_map(|&test| self.suite.tests.get(test));
@@ -82,6 +82,7 @@ impl Output<'_> {
                 suite,
                 unshown: Default::default(),
                 spelled: spelled.clone(),
+                pragmas,
                 notes: Default::default(),
             };
             let path = folder.join(format!("part{number}.c"));

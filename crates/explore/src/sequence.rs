@@ -119,6 +119,7 @@ pub fn add_driver(program: &mut Program, sequence: &mut Sequence, name: &str) {
         noreturn: false,
         renamed: false,
         assumed: false,
+        pure: false,
         span,
         body: Some(body),
     });
@@ -477,7 +478,7 @@ fn add_global(program: &mut Program, ty: TypeId, kind: GlobalKind, bytes: Vec<u8
         thread_local: false,
         initializer: Some(Initializer {
             bytes,
-            relocations: Vec::new(),
+            ..Initializer::default()
         }),
         span: None,
     })
@@ -580,6 +581,7 @@ fn helpers(program: &mut Program, words: Vocabulary) -> Helpers {
             noreturn: false,
             renamed: false,
             assumed: false,
+            pure: false,
             span: None,
             body: None,
         })

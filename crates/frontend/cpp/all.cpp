@@ -8,6 +8,7 @@
 #include "initializers.cpp"
 #include "main.cpp"
 #include "mentions.cpp"
+#include "open_bits.cpp"
 #include "spans.cpp"
 #include "statements.cpp"
 #include "types.cpp"

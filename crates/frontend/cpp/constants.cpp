@@ -285,6 +285,7 @@ void writeConstant(Json &J, const ConstantData &Data) {
     return taggedValue(J, "Unsupported", Data.Unsupported);
   tagged(J, "Data", [&] {
     J.attribute("bytes", llvm::toHex(Data.Bytes, true));
+    J.attribute("open", llvm::toHex(Data.Open, true));
     J.attributeArray("relocations", [&] {
       for (const Relocation &Each : Data.Relocations)
         J.object([&] {

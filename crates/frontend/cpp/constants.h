@@ -24,6 +24,8 @@ struct Relocation {
 struct ConstantData {
   std::vector<uint8_t> Bytes;
   std::vector<Relocation> Relocations;
+  // Which bits of these bytes C leaves open.
+  std::vector<uint8_t> Open;
   // Why there is no value, if there is none.
   std::string Unsupported;
 };

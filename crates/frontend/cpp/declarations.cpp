@@ -3,6 +3,7 @@
 #include "body.h"
 #include "compat.h"
 #include "mentions.h"
+#include "open_bits.h"
 
 #include <clang/AST/Attr.h>
 #include <clang/AST/Mangle.h>
@@ -288,7 +289,8 @@ void Declarations::evaluate(size_t Index) {
     if (Init->EvaluateAsRValue(Result, Context))
       Entry.Initializer = flatten(Result.Val, Entry.Compound->getType(), *this);
     else
-      Entry.Initializer = ConstantData{{}, {}, "initialiser that is no constant"};
+      Entry.Initializer = ConstantData{{}, {}, {}, "initialiser that is no constant"};
+    Entry.Initializer->Open = openBits(Init, Entry.Compound->getType(), Context);
   } else {
     evaluateDeclared(Entry);
   }
@@ -314,13 +316,14 @@ void Declarations::evaluateDeclared(Variable &Entry) {
   Entry.Type = TypeTable.index(Typed->getType());
   Entry.Span = Places.tokens(Typed->getLocation());
   if (Last->hasAttr<LoaderUninitializedAttr>())
-    Entry.Initializer = ConstantData{{}, {}, "object that the loader does not initialise"};
+    Entry.Initializer = ConstantData{{}, {}, {}, "object that the loader does not initialise"};
   if (!Init)
     return;
   if (const APValue *Value = Initialized->evaluateValue())
     Entry.Initializer = flatten(*Value, Initialized->getType(), *this);
   else
     Entry.Initializer = flattenPieces(Init, Initialized->getType(), *this);
+  Entry.Initializer->Open = openBits(Init, Initialized->getType(), Context);
   addFlexibleElements(*Initialized, *Entry.Initializer);
 }
 

@@ -431,9 +431,11 @@ void qsort(void *array, size_t count, size_t size, comparison *compare)
 {
     if (array == NULL || compare == NULL)
         __attest_null_argument("qsort: the array or the comparison is NULL");
-    if (count < 2 || size == 0)
+    if (count == 0 || size == 0)
         return;
     __attest_narrow_model("qsort compares in one order and keeps the order of equal elements");
+    if (count == 1)
+        return;
     /* Each count is a path of its own, and so is a count that is too large. */
     size_t elements = 0;
     for (; elements < count; elements++)
@@ -447,7 +449,7 @@ void *bsearch(const void *key, const void *array, size_t count, size_t size, com
 {
     if (key == NULL || array == NULL || compare == NULL)
         __attest_null_argument("bsearch: the key, the array or the comparison is NULL");
-    if (count > 1)
+    if (count > 0)
         __attest_narrow_model("bsearch compares in one order and finds one of equal elements");
     const char *first = array;
     size_t low = 0;

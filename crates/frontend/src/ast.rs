@@ -254,6 +254,8 @@ pub enum ConstantData {
     Data {
         /// Lower-case hexadecimal, two digits a byte; zeros at the end may be missing.
         bytes: String,
+        /// Which bits of these bytes C leaves open, as a mask in the same form.
+        open: String,
         /// Pointers in it.
         relocations: Vec<Relocation>,
     },

@@ -36,8 +36,8 @@ pub(crate) fn add(program: &mut Program, name: String, targets: Vec<ConstantValu
         renamed: false,
         thread_local: false,
         initializer: Some(Initializer {
-            bytes: Vec::new(),
             relocations: relocations.collect(),
+            ..Initializer::default()
         }),
         span: None,
     });

@@ -161,6 +161,9 @@ pub struct Function {
     pub linkage: Linkage,
     /// Whether it is declared never to return (`_Noreturn`).
     pub noreturn: bool,
+    /// Whether it is declared to do nothing but return a value (the attributes `pure` and `const`): compilers
+    /// leave out calls whose value nobody uses.
+    pub pure: bool,
     /// Whether it is taken to be the C library's, although units declare it themselves with a name that
     /// C leaves to them.
     pub assumed: bool,

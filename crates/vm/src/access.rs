@@ -107,14 +107,39 @@ impl Run<'_, '_> {
     ) -> Step<()> {
         let value = self.used(value)?;
         let raw_scalar = Scalar::unsigned(bytes as u32 * 8);
-        let raw_width = raw_scalar.bits();
         self.initialise(address, bytes)?;
         let raw = self.load(address, raw_scalar)?;
+        let id = self.alive(address)?;
+        let (offset, _) = self.bounded(id, address, bytes)?;
+        let range = offset as usize..(offset + bytes) as usize;
+        let before = self.memory.get(id).flags[range.clone()].to_vec();
+        let stored = self.with_bits(raw, first, width, value, raw_scalar);
+        self.store(address, raw_scalar, stored)?;
+        // The bits beside it stay open.
+        let flags = &mut self.memory.change(id).flags[range];
+        for (now, before) in flags.iter_mut().zip(before) {
+            if before & (OPEN_BITS | UNSEEN) == OPEN_BITS {
+                *now |= OPEN_BITS;
+            }
+        }
+        Ok(())
+    }
+
+    /// The bytes that a bit-field lies in, with a new value for it.
+    fn with_bits(
+        &mut self,
+        raw: Value,
+        first: u32,
+        width: u32,
+        value: Value,
+        scalar: Scalar,
+    ) -> Value {
+        let raw_width = scalar.bits();
         let hole = mask(width) << first;
         let bits = raw.bits & !hole | (value.bits & mask(width)) << first;
         // What is beside an address depends on addresses too: which of the bits do is not followed.
         if is_address(raw) || is_address(value) {
-            return self.store(address, raw_scalar, tainted(bits));
+            return tainted(bits);
         }
         let symbolic = raw.term().is_some() || value.term().is_some();
         if !symbolic {
@@ -122,7 +147,7 @@ impl Run<'_, '_> {
                 (Shadow::None, Shadow::None) => Shadow::None,
                 _ => Shadow::Tainted(None),
             };
-            return self.store(address, raw_scalar, Value { bits, shadow });
+            return Value { bits, shadow };
         }
         let old = self.term_of(raw, raw_width);
         let new = match value.term() {
@@ -138,8 +163,7 @@ impl Run<'_, '_> {
             let high = self.terms.extract(raw_width - 1, first + width, old);
             term = self.terms.concat(high, term);
         }
-        let value = self.valued(bits, term);
-        self.store(address, raw_scalar, value)
+        self.valued(bits, term)
     }
 
     /// Makes inputs of bytes that were never written: the bits beside a bit-field keep their value,

@@ -6,7 +6,7 @@ use ir::{CellId, DefectKind};
 use crate::arithmetic::is_address;
 use crate::code::{IndexCode, LocalCode, PlaceCode};
 use crate::constants;
-use crate::memory::{AllocationId, InputObject, Kind};
+use crate::memory::{AllocationId, InputObject, Kind, WRITTEN};
 use crate::moved::Move;
 use crate::run::{Run, Step, Stop};
 use crate::value::{Scalar, Shadow, Value, mask, number, show};
@@ -182,9 +182,20 @@ impl Run<'_, '_> {
         match self.stack[slot].shadow {
             Shadow::Pointer(id, _) if self.memory.get(id).life == Life::Live => {
                 self.note_write(id);
-                self.memory.change(id).forget();
+                let allocation = self.memory.change(id);
+                let was_assigned = allocation.flags.iter().any(|flags| flags & WRITTEN != 0);
+                allocation.is_register &= !was_assigned;
+                allocation.forget();
             }
             _ => self.stack[slot] = Value::UNINITIALISED,
+        }
+    }
+
+    /// The same of a local in a register. To read it is undefined only if nothing was assigned to it
+    /// before (C17 6.3.2.1p2).
+    pub fn renew_register(&mut self, slot: usize) {
+        if self.stack[slot] != Value::UNINITIALISED {
+            self.stack[slot] = Value::RENEWED;
         }
     }
 

@@ -220,6 +220,9 @@ impl Run<'_, '_> {
             Shadow::None | Shadow::Term(_) | Shadow::Pointer(..) | Shadow::Tainted(_) => Ok(value),
             Shadow::Lazy(cell) => self.resolve(cell),
             Shadow::Unspecified(term, why) => self.use_unspecified(value.bits, term, why),
+            Shadow::Uninitialised if value == Value::RENEWED => Err(self.unsupported(
+                "a read of a variable to whose declaration a jump led back, and which was not assigned to since",
+            )),
             Shadow::Uninitialised => Err(self.defect(
                 DefectKind::UninitialisedRead,
                 "a value is used that was never written",

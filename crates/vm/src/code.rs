@@ -132,6 +132,10 @@ pub(crate) enum Op {
     Forget {
         slot: Slot,
     },
+    /// A register that lives, as its declaration is reached again, becomes indeterminate.
+    RenewRegister {
+        slot: Slot,
+    },
     /// The lifetime of a local in memory starts, or its value becomes indeterminate.
     Renew {
         slot: Slot,

@@ -250,6 +250,7 @@ impl Run<'_, '_> {
             }
             Op::ZeroObject { place } => self.zero_object(&code.places[place as usize])?,
             Op::Forget { slot } => self.set(slot, Value::UNINITIALISED),
+            Op::RenewRegister { slot } => self.renew_register(self.base + slot as usize),
             Op::Renew { slot } => self.renew_local(self.base + slot as usize),
             Op::Dead { slot } => self.end_local(self.base + slot as usize),
             Op::Unsupported { text } => {

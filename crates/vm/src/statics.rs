@@ -7,7 +7,9 @@ use crate::code::StaticLayout;
 use crate::constants;
 use crate::leaves::has_padding;
 use crate::locale;
-use crate::memory::{AllocationId, INITIALISED, Kind, Memory, NARROWED, UNSEEN, write_bits};
+use crate::memory::{
+    AllocationId, INITIALISED, Kind, Memory, NARROWED, OF_PADDING, OPEN_BITS, UNSEEN, write_bits,
+};
 use crate::provenance::is_place_of_linker;
 use crate::value::{Scalar, Shadow, Value};
 
@@ -176,9 +178,27 @@ fn fill(
     let bytes = &mut memory.get_mut(allocation).bytes;
     let length = bytes.len().min(used);
     bytes[..length].copy_from_slice(&initializer.bytes[..length]);
+    leave_open(memory, allocation, &initializer.open);
     for relocation in &initializer.relocations {
         let value = address(memory, layout, &relocation.target);
         put_pointer(memory, allocation, relocation.offset, value, program);
+    }
+}
+
+/// Marks the bits that an initialiser leaves open as padding.
+fn leave_open(memory: &mut Memory, allocation: AllocationId, open: &[u8]) {
+    if open.is_empty() {
+        return;
+    }
+    memory.reach(allocation, open.len() as u64);
+    let object = memory.get_mut(allocation);
+    object.padded = true;
+    for (flags, mask) in object.flags.iter_mut().zip(open) {
+        match *mask {
+            0 => {}
+            u8::MAX => *flags |= OF_PADDING,
+            _ => *flags |= OPEN_BITS,
+        }
     }
 }
 

@@ -218,6 +218,22 @@ impl Run<'_, '_> {
         })
     }
 
+    /// Whether a scalar that is read from bytes with these flags has bits that are padding of the object.
+    fn is_open(&self, id: AllocationId, offset: u64, flags: u8, scalar: Scalar) -> bool {
+        if scalar.size() == 1 {
+            return self.is_padding(id, offset)
+                || scalar.character && self.has_open_bits(id, offset, flags);
+        }
+        if scalar.raw {
+            return false;
+        }
+        // Where pointers keep to the types of objects, only copies bring padding into a wider scalar.
+        flags & (UNSEEN | OPEN_BITS) == OPEN_BITS
+            || self.code.program.target.relaxed_aliasing
+                && (offset..offset + scalar.size() - u64::from(scalar.padding))
+                    .any(|byte| self.is_padding(id, byte) || self.has_open_bits(id, byte, flags))
+    }
+
     /// A value that was read from bytes with these flags: whether C leaves it open is told with it.
     pub fn as_specified(
         &mut self,
@@ -226,8 +242,7 @@ impl Run<'_, '_> {
         flags: u8,
         scalar: Scalar,
     ) -> Value {
-        let is_padding = scalar.size() == 1 && self.is_padding(id, offset)
-            || scalar.character && self.has_open_bits(id, offset, flags);
+        let is_padding = self.is_open(id, offset, flags, scalar);
         let why = match flags {
             _ if is_padding || flags & OF_PADDING != 0 && scalar.padding == 0 => {
                 Unspecified::Padding

@@ -114,6 +114,12 @@ impl Value {
         shadow: Shadow::Uninitialised,
     };
 
+    /// What a local holds that was assigned to before its declaration was reached again, by a jump.
+    pub const RENEWED: Value = Value {
+        bits: 1,
+        shadow: Shadow::Uninitialised,
+    };
+
     /// A value that depends on nothing.
     #[inline(always)]
     pub const fn concrete(bits: u128) -> Value {
@@ -161,6 +167,9 @@ pub(crate) struct Scalar {
     pub floating: bool,
     /// Whether `_Bool`.
     pub boolean: bool,
+    /// Whether it is bytes as they lie in memory, such as those that a bit-field lies in, and no value of a
+    /// type.
+    pub raw: bool,
     /// How many bytes at its end are padding: those of a `long double`, which stores leave as they are.
     pub padding: u8,
 }
@@ -182,6 +191,7 @@ impl Scalar {
                 pointer: false,
                 floating: false,
                 boolean: name == ir::IntName::Bool,
+                raw: false,
                 padding: 0,
             });
         }
@@ -195,11 +205,12 @@ impl Scalar {
             pointer,
             floating,
             boolean: false,
+            raw: false,
             padding: padding_of(types, ty) as u8,
         })
     }
 
-    /// An unsigned integer of this width.
+    /// An unsigned integer of this width, of no type.
     pub fn unsigned(width: u32) -> Scalar {
         Scalar {
             width: width as u8,
@@ -208,6 +219,7 @@ impl Scalar {
             pointer: false,
             floating: false,
             boolean: false,
+            raw: true,
             padding: 0,
         }
     }

@@ -10,6 +10,7 @@ use super::apart::{known_as, set_apart, unit_symbol};
 use super::exports::Exports;
 use super::macros::{limits, undefine};
 use super::names::Names;
+use super::pragmas::Pragmas;
 use super::prefix::Prefix;
 use super::records::KnownTypes;
 use super::stubs::{self, Stubs};
@@ -33,9 +34,17 @@ pub struct TestFile<'a> {
     pub unshown: BTreeSet<TestId>,
     /// Words of the units' texts that begin as names of the tests' own do.
     pub spelled: BTreeSet<String>,
+    /// The pragmas of the units' texts that the tests must not come under.
+    pub pragmas: Pragmas,
     /// What each test is for, a line each, for its comment.
     pub notes: BTreeMap<TestId, Vec<String>>,
 }
+
+/// How tests call a pure function whose value they do not look at.
+const KEEP: &str = "
+/* Uses a value, so that compilers do not leave out the call that returns it. */
+#define ATTEST@KEEP(call) do { volatile __typeof__(call) attest@kept = (call); (void)attest@kept; } while (0)
+";
 
 impl TestFile<'_> {
     /// The text of the file.
@@ -60,7 +69,7 @@ impl TestFile<'_> {
         let stubs = stubs::stubs(&subject, &self.suite);
         let prefix = Prefix::new(subject.program, &self.spelled);
         let mut text = format!("/* attest: {what} of {function}(). */\n\n");
-        let paths = (self.unit.as_str(), &self.forced[..]);
+        let paths = (self.unit.as_str(), &self.forced[..], self.pragmas);
         let included = include(subject.program, subject.unit(), paths, &stubs);
         text.push_str(&prefix.apply(&included));
         let behind = self.behind(&subject, &stubs, what, runner, column);
@@ -90,6 +99,9 @@ impl TestFile<'_> {
                 text,
                 "\n/* Objects and functions of other units. */\n{declarations}"
             );
+        }
+        if subject.function().pure {
+            text.push_str(KEEP);
         }
         let _ = writeln!(text, "\n/* ---- The {what}. ---- */");
         let mut table = Vec::new();
@@ -135,7 +147,7 @@ impl TestFile<'_> {
 pub(super) fn include(
     program: &Program,
     unit: UnitId,
-    (path, forced): (&str, &[String]),
+    (path, forced, pragmas): (&str, &[String], Pragmas),
     stubs: &Stubs,
 ) -> String {
     let mut text = String::from("#define __ATTEST__ 1\n");
@@ -155,7 +167,9 @@ pub(super) fn include(
             unit_symbol("main")
         );
     }
+    text.push_str(&pragmas.saved());
     let _ = writeln!(text, "\n#include \"{path}\"");
+    text.push_str(&pragmas.restored());
     text
 }
 

@@ -13,6 +13,7 @@ mod macros;
 mod names;
 pub mod objects;
 mod place;
+pub mod pragmas;
 pub mod prefix;
 mod records;
 mod renaming;

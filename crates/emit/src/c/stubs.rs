@@ -423,7 +423,7 @@ fn input_body(
 }
 
 fn fail_on_demand(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stubs) {
-    if unwritten::any_sets(subject, tests, Made::Local) {
+    if unwritten::any_paints(subject, tests) {
         stubs.after.push('\n');
         stubs.after.push_str(unwritten::PAINT);
     }

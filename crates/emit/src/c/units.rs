@@ -52,7 +52,7 @@ impl TestFile<'_> {
         text.push_str(&prefix.apply(&include(
             subject.program,
             unit,
-            (path, &self.forced),
+            (path, &self.forced, self.pragmas),
             &stubs,
         )));
         let mut behind = inline_definitions(&subject, unit);

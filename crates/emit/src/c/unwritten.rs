@@ -56,8 +56,14 @@ pub fn fills(scene: &mut Scene<'_>) -> Vec<String> {
     ]
 }
 
-/// The statement that paints the stack, if the tested code reads locals that it never wrote.
-pub fn paint(scene: &Scene<'_>) -> Option<String> {
+/// Whether a test needs a stack that holds something known: what unwritten locals have, or zeros where the
+/// tested code uses padding.
+pub fn any_paints(subject: &Subject<'_>, tests: &[&TestCase]) -> bool {
+    any_sets(subject, tests, Made::Local) || tests.iter().any(|test| test.unsure)
+}
+
+/// The statement that paints the stack, if the tested code reads locals that it never wrote, or padding.
+pub fn paint(scene: &Scene<'_>, test: &TestCase) -> Option<String> {
     let types = &scene.subject.program.types;
     let mut values = Vec::new();
     for object in scene.graph.objects.values() {
@@ -76,7 +82,7 @@ pub fn paint(scene: &Scene<'_>) -> Option<String> {
             });
         }
     }
-    if values.is_empty() {
+    if values.is_empty() && !test.unsure {
         return None;
     }
     Some(format!(

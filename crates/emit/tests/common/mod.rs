@@ -95,6 +95,7 @@ impl Unit {
     pub fn file<'a>(&'a self, unit: &str, tests: &'a [TestCase]) -> TestFile<'a> {
         TestFile {
             spelled: std::collections::BTreeSet::new(),
+            pragmas: Default::default(),
             unshown: std::collections::BTreeSet::new(),
             subject: self.subject(),
             unit: unit.to_owned(),

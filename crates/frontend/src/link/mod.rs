@@ -484,6 +484,7 @@ fn declaration_of(function: &Function) -> Function {
         noreturn: function.noreturn,
         renamed: function.renamed,
         assumed: function.assumed,
+        pure: function.pure,
         span: function.span.clone(),
         body: None,
     }

@@ -17,6 +17,7 @@ mod cleanup;
 mod decision;
 mod expression;
 mod function;
+mod global_value;
 mod initializer;
 mod mentions;
 mod overflow;

@@ -5,19 +5,15 @@ use ir::c_library::is_in_c_library;
 use ir::{
     ConstantValue, EnumId, FileId, Function, FunctionAttributes, FunctionId, FunctionType, Global,
     GlobalId, GlobalKind, Initializer, IntName, IntType, Linkage, Nonnull, Origin, Position,
-    Program, Relocation, SourceFile, Span, Target, Type, TypeId, Unit, UnitId,
+    Program, SourceFile, Span, Target, Type, TypeId, Unit, UnitId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::builtin;
 use super::function::FunctionLowering;
-use super::initializer::parse_bytes;
 use super::types::lower_types;
 use super::{LowerError, Lowered, OperandOrder, Startup, When};
-use crate::ast::{
-    self, ConstantData, FunctionDecl, Point, RelocationTarget, TranslationUnit, VariableDecl,
-    VariableKind,
-};
+use crate::ast::{self, FunctionDecl, Point, TranslationUnit, VariableDecl, VariableKind};
 use crate::diagnostic::{Diagnostic, Severity, SourcePlace};
 use crate::table;
 
@@ -30,7 +26,7 @@ pub(super) struct UnitLowering<'a> {
     /// For each of clang's functions, ours.
     functions: Vec<FunctionId>,
     /// Why the initial value of a global is not known, where it is not.
-    unknown_values: FxHashMap<GlobalId, String>,
+    pub(super) unknown_values: FxHashMap<GlobalId, String>,
     /// The constants that were made, by type and bytes.
     constants: FxHashMap<(TypeId, Vec<u8>), GlobalId>,
     diagnostics: Vec<Diagnostic>,
@@ -174,6 +170,7 @@ impl<'a> UnitLowering<'a> {
             noreturn: decl.noreturn,
             renamed: self.is_renamed(name),
             assumed: false,
+            pure: decl.pure,
             span,
             body: None,
         })
@@ -261,54 +258,6 @@ impl<'a> UnitLowering<'a> {
             decl.name
         );
         self.diagnose(message, None, span.as_ref());
-    }
-
-    fn initializer(
-        &mut self,
-        id: GlobalId,
-        decl: &VariableDecl,
-    ) -> Result<Option<Initializer>, String> {
-        if !decl.defined {
-            return Ok(None);
-        }
-        match &decl.init {
-            None => Ok(Some(Initializer::default())),
-            Some(ConstantData::Unsupported(reason)) => {
-                let span = decl.span.map(|span| self.span(span));
-                let message = format!(
-                    "the initial value of `{}` is not known: {reason}",
-                    decl.name
-                );
-                self.diagnose(message, None, span.as_ref());
-                let construct = format!("the initial value of `{}` ({reason})", decl.name);
-                self.unknown_values.insert(id, construct);
-                Ok(Some(Initializer::default()))
-            }
-            Some(ConstantData::Data { bytes, relocations }) => {
-                let bytes = parse_bytes(bytes).ok_or_else(|| format!("bytes of {}", decl.name))?;
-                let relocations = relocations.iter().map(|relocation| {
-                    let target = match relocation.target {
-                        RelocationTarget::Variable(index) => ConstantValue::Global {
-                            global: self
-                                .global(index)
-                                .ok_or_else(|| format!("variable {index}"))?,
-                            offset: relocation.addend,
-                        },
-                        RelocationTarget::Function(index) => ConstantValue::Function(
-                            self.function(index)
-                                .ok_or_else(|| format!("function {index}"))?,
-                        ),
-                    };
-                    Ok(Relocation {
-                        offset: relocation.offset,
-                        target,
-                    })
-                });
-                let mut relocations = relocations.collect::<Result<Vec<_>, String>>()?;
-                relocations.sort_by_key(|relocation| relocation.offset);
-                Ok(Some(Initializer { bytes, relocations }))
-            }
-        }
     }
 
     /// What points to an object of unknown value can be followed to it, so it counts as unknown too.
@@ -455,6 +404,7 @@ impl<'a> UnitLowering<'a> {
             noreturn: false,
             renamed: false,
             assumed: false,
+            pure: false,
             weak: false,
             span,
             body: None,
@@ -518,7 +468,7 @@ impl<'a> UnitLowering<'a> {
             thread_local: false,
             initializer: Some(Initializer {
                 bytes: bytes.clone(),
-                relocations: Vec::new(),
+                ..Initializer::default()
             }),
             span: None,
         });

@@ -15,11 +15,13 @@
 //! types int, *int, longdouble size 12 align 4     fixes ids and unusual layouts; optional
 //! global counter: int = 0
 //! static const global table: [4 x uchar] in unit0 span file0:3:1-3:9 = x"01 02 03 04"
+//! static global either: rec0 = x"05 00" open x"00 ff"     these bits are left open
 //! literal global ".str": [3 x char] = "ab\0"
 //! local(@f) global calls: *int = x"0000000000000000" with 0: &@counter+4
 //! global elsewhere: int                    declared, nowhere defined
 //! fn puts(text: *const char nonnull) -> int        no body
 //! assumed fn ffs(x: int) -> int { … }      taken to be the C library's
+//! pure fn gcd(x: int, y: int) -> int       declared to do nothing but return a value
 //! static noreturn fn f(a: int, ?: *rec0, ...) in unit0 span file0:9:1-9:5 {
 //!   _0 a: int param taken                  only where it differs from the parameter list
 //!   _2 x: int                              named: a variable; else a temporary

@@ -276,6 +276,7 @@ impl Source<'_> {
                 noreturn: s.flag(),
                 renamed: s.flag(),
                 assumed: s.flag(),
+                pure: s.flag(),
                 span: s.maybe(Self::span),
                 body: None,
             }
@@ -299,6 +300,7 @@ impl Source<'_> {
             volatile: s.flag(),
             initializer: s.maybe(|s| Initializer {
                 bytes: s.several(20, |s| s.one(&[0, b'a', b'"', b'\\', 0x80, 0xff, b'\n'])),
+                open: s.several(3, |s| s.one(&[0, 0x80, 0xff])),
                 relocations: s.several(2, |s| Relocation {
                     offset: s.pick(20).into(),
                     target: s.address(),

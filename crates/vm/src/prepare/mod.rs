@@ -5,6 +5,7 @@ pub(crate) mod closely;
 mod containers;
 mod ordered;
 mod place;
+mod renewed;
 mod runs;
 mod statement;
 mod terminator;

@@ -3,6 +3,7 @@
 use ir::{BinaryOp, Operand, Place, PlaceBase, Rvalue, StatementKind};
 
 use crate::code::*;
+use crate::prepare::renewed::is_renewed;
 use crate::prepare::{Preparer, Result, Unprepared, push};
 use crate::value::{Scalar, Value};
 
@@ -10,6 +11,9 @@ impl Preparer<'_, '_> {
     pub(super) fn statement(&mut self, kind: &StatementKind) -> Result<()> {
         match kind {
             StatementKind::StorageLive(local) => match self.register(*local) {
+                Some(_) if is_renewed(self.body, *local, self.site.block) => {
+                    self.emit(Op::RenewRegister { slot: local.raw() });
+                }
                 Some(_) => self.emit(Op::Forget { slot: local.raw() }),
                 None => self.emit(Op::Renew { slot: local.raw() }),
             },

@@ -182,14 +182,16 @@ impl Judged<'_> {
             };
             let told = match run {
                 DefectRun::Shown => "shows",
-                DefectRun::NotShown(_) if found.confirmed == Some(false) => {
-                    "is shown by no sanitizer, as before"
-                }
-                DefectRun::NotShown(_) => "does not show any more",
+                DefectRun::NotShown(_) => match found.confirmed {
+                    Some(true) => "does not show any more",
+                    Some(false) => "is shown by no sanitizer, as before",
+                    None => "is shown by no sanitizer",
+                },
                 DefectRun::NotNative => "is nothing that a compiled program can show",
             };
             let is_guess = found.assumptions.iter().any(|it| it == "unknown-result");
-            if !is_guess && !matches!(run, DefectRun::NotShown(_)) {
+            let is_gone = matches!(run, DefectRun::NotShown(_)) && found.confirmed == Some(true);
+            if !is_guess && !is_gone {
                 status = Status::DefectFound;
             }
             let (kind, test) = (&found.kind, found.test);

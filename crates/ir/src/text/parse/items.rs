@@ -82,6 +82,7 @@ pub(super) struct FunctionItem {
     pub noreturn: bool,
     pub renamed: bool,
     pub assumed: bool,
+    pub pure: bool,
     pub weak: bool,
     pub result_nonnull: Nonnull,
     pub span: Option<Span>,
@@ -296,6 +297,7 @@ struct Modifiers {
     noreturn: bool,
     renamed: bool,
     assumed: bool,
+    pure: bool,
     weak: bool,
     thread_local: bool,
     nonnull: Nonnull,
@@ -327,6 +329,8 @@ fn modifiers(cursor: &mut Cursor) -> Result<Modifiers, ParseError> {
             found.renamed = true;
         } else if cursor.accept_word("assumed") {
             found.assumed = true;
+        } else if cursor.accept_word("pure") {
+            found.pure = true;
         } else if cursor.accept_word("literal") {
             found.kind = Some(KindItem::Known(GlobalKind::StringLiteral));
         } else if cursor.accept_word("compound") {
@@ -411,6 +415,10 @@ fn skip_initializer(cursor: &mut Cursor) -> Result<(), ParseError> {
         cursor.accept("-");
         cursor.number()?;
     }
+    if cursor.accept_word("open") {
+        cursor.accept_word("x");
+        cursor.quoted()?;
+    }
     if !cursor.accept_word("with") {
         return Ok(());
     }
@@ -457,6 +465,7 @@ fn function(cursor: &mut Cursor, modifiers: &Modifiers) -> Result<FunctionItem, 
         noreturn: modifiers.noreturn,
         renamed: modifiers.renamed,
         assumed: modifiers.assumed,
+        pure: modifiers.pure,
         weak: modifiers.weak,
         result_nonnull: modifiers.nonnull,
         span,

@@ -295,6 +295,7 @@ impl Resolver {
                 noreturn: item.noreturn,
                 renamed: item.renamed,
                 assumed: item.assumed,
+                pure: item.pure,
                 weak: item.weak,
                 span: item.span.clone(),
                 body: None,
@@ -326,15 +327,10 @@ impl Resolver {
     }
 
     fn initializer(&mut self, ty: TypeId) -> Result<Initializer, ParseError> {
-        let position = self.cursor.position();
         let bytes = if self.cursor.accept_word("zero") {
             Vec::new()
-        } else if self.cursor.accept_word("x") {
-            let text = self.cursor.quoted()?;
-            match hex(&text) {
-                Some(bytes) => bytes,
-                None => return self.cursor.error_at(position + 1, "bytes in hexadecimal"),
-            }
+        } else if self.cursor.at_word("x") {
+            self.hexadecimal()?
         } else if let Token::Quoted(_) = self.cursor.peek() {
             self.cursor.quoted()?
         } else {
@@ -348,8 +344,29 @@ impl Resolver {
             let bits = self.bits(int.width)?;
             bits.to_le_bytes()[..size].to_vec()
         };
+        let open = match self.cursor.accept_word("open") {
+            true => self.hexadecimal()?,
+            false => Vec::new(),
+        };
         let relocations = self.relocations()?;
-        Ok(Initializer { bytes, relocations })
+        Ok(Initializer {
+            bytes,
+            open,
+            relocations,
+        })
+    }
+
+    /// Bytes as in `x"00 ff"`.
+    fn hexadecimal(&mut self) -> Result<Vec<u8>, ParseError> {
+        let position = self.cursor.position();
+        if !self.cursor.accept_word("x") {
+            return self.cursor.error("bytes, such as x\"00\"");
+        }
+        let text = self.cursor.quoted()?;
+        match hex(&text) {
+            Some(bytes) => Ok(bytes),
+            None => self.cursor.error_at(position + 1, "bytes in hexadecimal"),
+        }
     }
 
     fn relocations(&mut self) -> Result<Vec<Relocation>, ParseError> {

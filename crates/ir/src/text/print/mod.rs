@@ -253,9 +253,11 @@ impl<'p> Printer<'p> {
                 put!(self, "{}", quote_bytes(bytes));
             }
             None => {
-                let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-                put!(self, "x\"{}\"", hex.join(" "));
+                put!(self, "{}", hex(bytes));
             }
+        }
+        if !initializer.open.is_empty() {
+            put!(self, " open {}", hex(&initializer.open));
         }
         for (position, relocation) in initializer.relocations.iter().enumerate() {
             let lead = if position == 0 { " with" } else { "," };
@@ -297,6 +299,9 @@ impl<'p> Printer<'p> {
         }
         if function.assumed {
             put!(self, "assumed ");
+        }
+        if function.pure {
+            put!(self, "pure ");
         }
         put!(self, "fn {}", name_text(&function.name));
         self.signature(function);
@@ -430,6 +435,12 @@ fn int_text(bits: u128, int: Option<IntType>) -> String {
 }
 
 /// Whether a byte of an initialiser is pleasant to read as a character.
+/// Bytes as in `x"00 ff"`.
+fn hex(bytes: &[u8]) -> String {
+    let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("x\"{}\"", digits.join(" "))
+}
+
 fn is_text(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\t' | 0 | b' '..=b'~')
 }

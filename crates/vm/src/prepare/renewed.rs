@@ -1,0 +1,34 @@
+//! Locals whose declaration is reached again within their lifetime.
+
+use ir::{Block, Body, Local, StatementKind};
+
+/// Whether control can come back to a local's declaration without leaving the block that it stands in: by a
+/// jump. The local is the same object then, and was assigned to, so that C17 6.3.2.1p2 does not make it
+/// undefined to read it.
+pub(super) fn is_renewed(body: &Body, local: Local, declared_in: Block) -> bool {
+    let mut waiting = live_ends(body, local, declared_in);
+    let mut seen = vec![false; body.blocks.len()];
+    while let Some(block) = waiting.pop() {
+        if block == declared_in {
+            return true;
+        }
+        if !std::mem::replace(&mut seen[block.index()], true) {
+            waiting.extend(live_ends(body, local, block));
+        }
+    }
+    false
+}
+
+/// Where control goes from a block at whose end the local lives.
+fn live_ends(body: &Body, local: Local, block: Block) -> Vec<Block> {
+    let statements = body.blocks[block].statements.iter();
+    let last = statements.rev().find_map(|statement| match statement.kind {
+        StatementKind::StorageLive(of) if of == local => Some(true),
+        StatementKind::StorageDead(of) if of == local => Some(false),
+        _ => None,
+    });
+    match last {
+        Some(false) => Vec::new(),
+        _ => body.blocks[block].terminator.successors(),
+    }
+}
