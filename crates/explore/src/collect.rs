@@ -228,6 +228,17 @@ impl Collector {
         if kind == Kind::CutShort && in_precondition {
             return 0;
         }
+        if in_precondition {
+            let mut visits_nothing = execution.clone();
+            visits_nothing.trace.clear();
+            return self.consider_visits(goals, &visits_nothing, news);
+        }
+        self.consider_visits(goals, execution, news)
+    }
+
+    /// The same for what an execution that no assumption rejects visited.
+    fn consider_visits(&mut self, goals: &Goals, execution: &Execution, news: News) -> usize {
+        let kind = Kind::of(&execution.outcome);
         // Without a precondition, what the code assumes may be what goes wrong.
         let is_past = !self.has_precondition && kind != Kind::Defect;
         self.accepts |= is_past || execution.before.is_some();

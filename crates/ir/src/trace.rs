@@ -22,6 +22,12 @@ impl Trace {
         }
     }
 
+    /// Nothing was visited.
+    pub fn clear(&mut self) {
+        self.blocks.clear();
+        self.edges.clear();
+    }
+
     /// Whether the block's terminator was reached.
     pub fn block(&self, block: CodeBlock) -> bool {
         self.blocks.contains(block.index())

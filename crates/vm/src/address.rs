@@ -171,6 +171,7 @@ impl Run<'_, '_> {
         allocation.guarded = local.guarded;
         allocation.padded = local.padded;
         allocation.is_register = local.is_register;
+        allocation.temporary = local.temporary;
         let value = self.memory.pointer_to(id);
         self.stack[slot] = value;
         Ok(value)

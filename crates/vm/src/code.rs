@@ -237,6 +237,8 @@ pub(crate) struct LocalCode {
     pub padded: bool,
     /// Whether it is a scalar whose address nobody takes.
     pub is_register: bool,
+    /// Whether it is an object of temporary lifetime (C17 6.2.4p8).
+    pub temporary: bool,
 }
 
 /// An element of an array.

@@ -317,7 +317,8 @@ impl Run<'_, '_> {
     }
 
     /// Whether two objects may be parts of one: string literals of which one ends as the other does (C17
-    /// 6.4.5p7), and what linkers may define, such as where a section starts and ends.
+    /// 6.4.5p7), what linkers may define, such as where a section starts and ends, and objects of temporary
+    /// lifetime.
     fn may_be_one_object(&self, left: AllocationId, right: AllocationId) -> bool {
         let program = self.code.program;
         let is_placed = |id| {
@@ -332,7 +333,8 @@ impl Run<'_, '_> {
         let is_end = a.bytes.ends_with(&b.bytes) || b.bytes.ends_with(&a.bytes);
         let are_literals = self.is_literal(left) && self.is_literal(right) && is_end;
         let are_placed = is_placed(left) && is_placed(right);
-        are_literals || are_placed && (is_of_linker(left) || is_of_linker(right))
+        let is_temporary = a.temporary || b.temporary;
+        is_temporary || are_literals || are_placed && (is_of_linker(left) || is_of_linker(right))
     }
 
     /// Whether an object is what linkers define, by its name: a place among others.
@@ -360,8 +362,8 @@ impl Run<'_, '_> {
     }
 
     /// Whether C leaves open if two addresses in different objects are equal: the memory of an object
-    /// that is no more may have been used again, string literals may share theirs, and linkers name places
-    /// among objects.
+    /// that is no more may have been used again, string literals may share theirs, linkers name places
+    /// among objects, and objects of temporary lifetime need no addresses of their own (C17 6.2.4p8).
     fn may_coincide(
         &self,
         (left, left_address): (AllocationId, Value),
@@ -370,7 +372,7 @@ impl Run<'_, '_> {
         let (a, b) = (self.memory.get(left), self.memory.get(right));
         let (earlier, later) = if left < right { (a, b) } else { (b, a) };
         let is_made_later = matches!(later.kind, Kind::Heap | Kind::Local);
-        if earlier.life == Life::Dead && is_made_later {
+        if earlier.life == Life::Dead && is_made_later || a.temporary || b.temporary {
             return true;
         }
         let is_placed = |it: &Allocation| matches!(it.kind, Kind::Global(_) | Kind::Function(_));

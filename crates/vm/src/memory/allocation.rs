@@ -103,6 +103,8 @@ pub(crate) struct Allocation {
     pub padded: bool,
     /// Whether it is undefined to read it unwritten: a scalar local whose address nobody takes.
     pub is_register: bool,
+    /// Whether it is an object of temporary lifetime.
+    pub temporary: bool,
     /// The types, beside that of an input object's elements, that it was accessed as.
     pub accessed_as: Vec<TypeId>,
     /// Which allocation of the execution made it, if one did.

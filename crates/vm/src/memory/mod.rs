@@ -104,6 +104,7 @@ impl Memory {
             ty: None,
             padded: false,
             is_register: false,
+            temporary: false,
             accessed_as: Vec::new(),
             nth: None,
             unwritten: None,

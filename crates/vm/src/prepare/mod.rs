@@ -291,7 +291,9 @@ impl<'a, 'p> Preparer<'a, 'p> {
     }
 
     pub(super) fn local(&self, local: Local) -> LocalCode {
-        let &LocalDecl { ty, constant, .. } = &self.body.locals[local];
+        let &LocalDecl {
+            ty, constant, kind, ..
+        } = &self.body.locals[local];
         LocalCode {
             slot: local.raw(),
             size: self.types.size(ty),
@@ -302,6 +304,7 @@ impl<'a, 'p> Preparer<'a, 'p> {
             padded: leaves::has_padding(self.types, ty),
             is_register: !self.body.locals[local].address_taken
                 && Scalar::of(self.types, ty).is_some(),
+            temporary: kind == LocalKind::Temporary,
         }
     }
 

@@ -101,7 +101,15 @@ impl Run<'_, '_> {
             Changed::Long => types
                 .int(input.element)
                 .is_some_and(|int| int.width == self.code.pointer_width),
+            Changed::Character => {
+                let int = types.int(input.element);
+                int.is_some_and(|int| int.name.is_character())
+            }
             Changed::Text => is_text(types, input.element),
+            Changed::Texts => {
+                let pointee = types.pointee(input.element);
+                pointee.is_some_and(|pointee| is_text(types, pointee))
+            }
             Changed::Int => matches!(types.kind(input.element), Type::Int(int) if int.width == 32),
         }
     }
@@ -135,16 +143,22 @@ fn changes_environment(name: &str) -> bool {
 enum Changed {
     /// `optind`, `daylight`.
     Int,
-    /// `timezone`.
+    /// `timezone`, `re_syntax_options`.
     Long,
-    /// `optarg`, `tzname`, what `environ` leads to.
+    /// Members of what `localeconv` returns.
+    Character,
+    /// `optarg`, `tzname`, what `environ` leads to, members of what `localeconv` returns.
     Text,
+    /// `environ`.
+    Texts,
 }
 
 /// What a function changes beside `errno`, by its name.
 fn changes(name: &str) -> &'static [Changed] {
     match name {
-        _ if changes_environment(name) => &[Changed::Text],
+        _ if changes_environment(name) => &[Changed::Text, Changed::Texts],
+        "re_set_syntax" => &[Changed::Long],
+        "setlocale" | "localeconv" => &[Changed::Character, Changed::Text],
         "getopt" | "getopt_long" | "getopt_long_only" => &[Changed::Int, Changed::Text],
         "tzset" | "localtime" | "localtime_r" | "mktime" | "timelocal" | "strftime" | "ctime"
         | "ctime_r" => &[Changed::Int, Changed::Long, Changed::Text],
