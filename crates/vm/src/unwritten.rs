@@ -220,18 +220,20 @@ impl Run<'_, '_> {
 
     /// Whether a scalar that is read from bytes with these flags has bits that are padding of the object.
     fn is_open(&self, id: AllocationId, offset: u64, flags: u8, scalar: Scalar) -> bool {
-        if scalar.size() == 1 {
+        // Where pointers keep to the types of objects, only copies bring padding into a wider scalar.
+        let was_copied = flags & (UNSEEN | OPEN_BITS) == OPEN_BITS;
+        if !scalar.raw && !scalar.boolean && was_copied {
+            return true;
+        }
+        let size = scalar.size();
+        if size == 1 {
             return self.is_padding(id, offset)
                 || scalar.character && self.has_open_bits(id, offset, flags);
         }
-        if scalar.raw {
-            return false;
-        }
-        // Where pointers keep to the types of objects, only copies bring padding into a wider scalar.
-        flags & (UNSEEN | OPEN_BITS) == OPEN_BITS
-            || self.code.program.target.relaxed_aliasing
-                && (offset..offset + scalar.size() - u64::from(scalar.padding))
-                    .any(|byte| self.is_padding(id, byte) || self.has_open_bits(id, byte, flags))
+        let is_any = self.code.program.target.relaxed_aliasing && !scalar.raw;
+        is_any
+            && (offset..offset + size - u64::from(scalar.padding))
+                .any(|byte| self.is_padding(id, byte) || self.has_open_bits(id, byte, flags))
     }
 
     /// A value that was read from bytes with these flags: whether C leaves it open is told with it.
