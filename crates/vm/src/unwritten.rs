@@ -193,7 +193,6 @@ impl Run<'_, '_> {
             false => Bools::AllBits,
         };
         let declared = self.declared_byte(id, byte);
-        let declared = declared.filter(|_| !allocation.constant);
         declared.is_some_and(|(ty, byte)| {
             let bits = leaves::value_bits(&self.code.program.types, ty, byte, bools);
             bits != 0 && bits != u8::MAX
