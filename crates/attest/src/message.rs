@@ -2,7 +2,7 @@
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
-use crate::sources::{Place, Sources, byte_range};
+use crate::sources::{Lines, Place, Sources};
 
 /// How serious a message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,10 +60,10 @@ impl Message {
 
     /// The message as text, coloured if `renderer` is.
     pub fn render(&self, sources: &mut Sources, renderer: &Renderer) -> String {
-        let texts: Vec<Option<String>> = self
+        let lines: Vec<Option<Lines>> = self
             .places
             .iter()
-            .map(|(place, _)| sources.text(&place.path).map(str::to_owned))
+            .map(|(place, _)| sources.lines(place))
             .collect();
         let level = match self.severity {
             Severity::Error => Level::ERROR,
@@ -71,8 +71,8 @@ impl Message {
             Severity::Defect => Level::ERROR.with_name("defect"),
         };
         let mut group = Group::with_title(level.primary_title(self.title.as_str()));
-        for ((place, label), text) in self.places.iter().zip(&texts) {
-            group = with_place(group, place, label, text.as_deref());
+        for ((place, label), lines) in self.places.iter().zip(&lines) {
+            group = with_place(group, place, label, lines.as_ref());
         }
         for note in &self.notes {
             group = group.element(Level::NOTE.message(note.as_str()));
@@ -89,20 +89,22 @@ fn with_place<'a>(
     group: Group<'a>,
     place: &'a Place,
     label: &'a str,
-    text: Option<&'a str>,
+    lines: Option<&'a Lines>,
 ) -> Group<'a> {
-    match text.and_then(|text| Some((text, byte_range(text, place)?))) {
+    match lines {
         None => group.element(
             Origin::path(place.path.as_str())
                 .line(place.begin.0 as usize)
                 .char_column(place.begin.1 as usize),
         ),
-        Some((text, range)) => {
-            let mut annotation = AnnotationKind::Primary.span(range);
+        Some(lines) => {
+            let mut annotation = AnnotationKind::Primary.span(lines.covered.clone());
             if !label.is_empty() {
                 annotation = annotation.label(label);
             }
-            let snippet = Snippet::source(text).path(place.path.as_str());
+            let snippet = Snippet::source(lines.text.as_str())
+                .line_start(lines.first)
+                .path(place.path.as_str());
             group.element(snippet.annotation(annotation))
         }
     }

@@ -27,6 +27,9 @@ type TestFile = (PathBuf, Vec<TestId>);
 /// The compiler that emitted Makefiles name.
 const COMPILER: &str = "cc";
 
+/// How long it takes to read what the last tests of a replay reached.
+const LAST_READING: Duration = Duration::from_millis(500);
+
 /// What became of a suite on its way to the disk.
 #[derive(Debug, Default)]
 pub struct Written {
@@ -65,7 +68,7 @@ pub struct Writer<'a> {
     pub arguments: &'a CoverArguments,
     /// The folder.
     pub directory: &'a Path,
-    /// When to run no further test, if time is limited.
+    /// When all is to be written, if time is limited.
     pub deadline: Option<Instant>,
     /// Says which of some tests depend on the order of operands.
     pub order: &'a dyn Fn(&Suite, &BTreeSet<TestId>) -> BTreeSet<TestId>,
@@ -79,8 +82,15 @@ impl Writer<'_> {
             ..Written::default()
         };
         suite.statistics.peak_memory_bytes = memory::peak_bytes();
-        let files = match self.write(suite) {
+        // The tests that the replay runs are to show their defects.
+        let unshown = match self.arguments.no_replay {
+            true => unshown(suite),
+            false => BTreeSet::new(),
+        };
+        let started = Instant::now();
+        let files = match self.write(suite, unshown) {
             Ok(mut emitted) => {
+                let writing = started.elapsed();
                 let path = |name: &String| self.directory.join(name).display().to_string();
                 let first = emitted
                     .files
@@ -91,7 +101,7 @@ impl Writer<'_> {
                 if !self.arguments.no_replay {
                     let started = Instant::now();
                     let files = emitted.c_files.clone();
-                    match self.replay(suite, files) {
+                    match self.replay(suite, files, self.end_of_runs(writing)) {
                         Ok(told) => {
                             emitted = self.settle(suite, &told, emitted, &mut written);
                             written.failures.extend(told.failures);
@@ -109,6 +119,14 @@ impl Writer<'_> {
         };
         self.write_json(suite, &files, &mut written);
         written
+    }
+
+    /// When to run no further test, so that there is time to read what the last ones reached, to write
+    /// the suite anew, and to tell it: each of the last two takes about as long as the first writing.
+    fn end_of_runs(&self, writing: Duration) -> Option<Instant> {
+        let deadline = self.deadline?;
+        let left = deadline.saturating_duration_since(Instant::now());
+        deadline.checked_sub((writing * 2 + LAST_READING).min(left / 2))
     }
 
     fn subject(&self, suite: &Suite) -> Subject<'_> {
@@ -134,6 +152,7 @@ impl Writer<'_> {
             flags: self.arguments.unit.flags.clone(),
             compiler: COMPILER.to_owned(),
             headers: include::folder(),
+            unshown: BTreeSet::new(),
         })
     }
 
@@ -148,9 +167,13 @@ impl Writer<'_> {
         suite.tests.iter().map(of_test).collect()
     }
 
-    fn write(&self, suite: &Suite) -> Result<emit::Written, Failure> {
+    fn write(&self, suite: &Suite, unshown: BTreeSet<TestId>) -> Result<emit::Written, Failure> {
         forget_earlier(self.directory);
-        self.output(suite)?.write().map_err(unwritable_suite)
+        let output = Output {
+            unshown,
+            ..self.output(suite)?
+        };
+        output.write().map_err(unwritable_suite)
     }
 
     /// Runs the written tests, puts into the suite what they confirm, and tells each difference
@@ -159,6 +182,7 @@ impl Writer<'_> {
         &self,
         suite: &mut Suite,
         files: Vec<(PathBuf, Vec<ir::TestId>)>,
+        deadline: Option<Instant>,
     ) -> Result<Told, ReplayError> {
         if files.is_empty() {
             return Ok(Told::default());
@@ -181,7 +205,7 @@ impl Writer<'_> {
             tools: Tools::default(),
             limits: Limits::default(),
             sanitizers: !self.arguments.no_sanitizers,
-            deadline: self.deadline,
+            deadline,
         })?;
         let ordered = self.depend_on_order(suite, &replayed);
         let mut differences = replay::compare(suite, &replayed);
@@ -270,19 +294,15 @@ impl Writer<'_> {
         emitted: emit::Written,
         written: &mut Written,
     ) -> emit::Written {
-        // The tests of defects say which of them no sanitizer shows.
-        let is_unshown = suite
-            .defects
-            .iter()
-            .any(|found| found.confirmed == Some(false));
-        if told.withdrawn.is_empty() && !told.is_changed && !is_unshown {
+        let shows_all = unshown(suite).is_empty();
+        if told.withdrawn.is_empty() && !told.is_changed && shows_all {
             return emitted;
         }
         if !told.withdrawn.is_empty() {
             suite.withdraw(&told.withdrawn);
         }
         written.inputs = self.inputs(suite);
-        match self.write(suite) {
+        match self.write(suite, unshown(suite)) {
             Ok(emitted) => emitted,
             Err(failure) => {
                 written.failures.push(failure);
@@ -408,6 +428,13 @@ fn told(message: Message) -> Failure {
         status: Status::Complete,
         messages: vec![message],
     }
+}
+
+/// The tests of defects whose defect no replay has shown.
+fn unshown(suite: &Suite) -> BTreeSet<TestId> {
+    let defects = suite.defects.iter();
+    let unshown = defects.filter(|found| found.confirmed != Some(true));
+    unshown.map(|found| found.test).collect()
 }
 
 fn unwritable_suite(error: WriteError) -> Failure {

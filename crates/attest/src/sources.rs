@@ -1,6 +1,7 @@
 //! The text of source files, read once, for excerpts.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use ir::{Program, Span};
 
@@ -51,22 +52,48 @@ impl Place {
     }
 }
 
+/// The text of a source file, and where its lines start.
+#[derive(Debug)]
+struct SourceText {
+    text: String,
+    starts: Vec<usize>,
+}
+
+/// The lines that a place covers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lines {
+    /// Their text.
+    pub text: String,
+    /// The number of the first one, from 1.
+    pub first: usize,
+    /// The bytes of the text that the place covers.
+    pub covered: Range<usize>,
+}
+
 /// The text of source files, each read when it is first asked for.
 #[derive(Debug, Default)]
 pub struct Sources {
-    files: HashMap<String, Option<String>>,
+    files: HashMap<String, Option<SourceText>>,
 }
 
 impl Sources {
     /// The text of a file; `None` if it cannot be read. Bytes that are not UTF-8 are replaced.
-    pub fn text(&mut self, path: &str) -> Option<&str> {
+    fn text(&mut self, path: &str) -> Option<&SourceText> {
+        let read = || {
+            let bytes = std::fs::read(path).ok()?;
+            Some(SourceText::new(
+                String::from_utf8_lossy(&bytes).into_owned(),
+            ))
+        };
         self.files
             .entry(path.to_owned())
-            .or_insert_with(|| {
-                let bytes = std::fs::read(path).ok()?;
-                Some(String::from_utf8_lossy(&bytes).into_owned())
-            })
-            .as_deref()
+            .or_insert_with(read)
+            .as_ref()
+    }
+
+    /// The lines that a place covers; `None` if they cannot be read.
+    pub fn lines(&mut self, place: &Place) -> Option<Lines> {
+        self.text(&place.path)?.lines(place)
     }
 
     /// What a span covers, on one line: of code in a macro, behind the name of the outermost one.
@@ -83,37 +110,58 @@ impl Sources {
 
     /// What a place covers, on one line and at most `width` characters long.
     pub fn excerpt(&mut self, place: &Place, width: usize) -> Option<String> {
-        let text = self.text(&place.path)?;
-        let mut range = byte_range(text, place)?;
+        let source = self.text(&place.path)?;
+        let mut range = source.range(place)?;
         if range.is_empty() {
-            range.end += invocation(text.get(range.start..)?);
+            range.end += invocation(source.text.get(range.start..)?);
         }
-        let words: Vec<&str> = text.get(range)?.split_whitespace().collect();
+        let words: Vec<&str> = source.text.get(range)?.split_whitespace().collect();
         Some(shortened(&words.join(" "), width))
     }
 }
 
-/// The bytes of a file's text that a place covers.
-pub fn byte_range(text: &str, place: &Place) -> Option<std::ops::Range<usize>> {
-    let begin = offset(text, place.begin)?;
-    let end = offset(text, place.end)?.max(begin);
-    Some(begin..end)
-}
+impl SourceText {
+    fn new(text: String) -> SourceText {
+        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+        let starts = [0].into_iter().chain(ends).collect();
+        SourceText { text, starts }
+    }
 
-/// The offset of a line and column, moved down to a character's start and into its line.
-fn offset(text: &str, (line, column): (u32, u32)) -> Option<usize> {
-    let mut start = 0;
-    for _ in 1..line {
-        start += text.get(start..)?.find('\n')? + 1;
+    /// The bytes that a place covers.
+    fn range(&self, place: &Place) -> Option<Range<usize>> {
+        let begin = self.offset(place.begin)?;
+        let end = self.offset(place.end)?.max(begin);
+        Some(begin..end)
     }
-    let rest = text.get(start..)?;
-    let length = rest.find('\n').unwrap_or(rest.len());
-    let within = (column.max(1) as usize - 1).min(length);
-    let mut offset = start + within;
-    while !text.is_char_boundary(offset) {
-        offset -= 1;
+
+    fn lines(&self, place: &Place) -> Option<Lines> {
+        let range = self.range(place)?;
+        let start = self.line(place.begin.0)?.start;
+        let end = self.line(place.end.0.max(place.begin.0))?.end;
+        Some(Lines {
+            text: self.text.get(start..end)?.to_owned(),
+            first: place.begin.0 as usize,
+            covered: range.start - start..range.end - start,
+        })
     }
-    Some(offset)
+
+    /// The bytes of a line, without what ends it.
+    fn line(&self, number: u32) -> Option<Range<usize>> {
+        let index = (number as usize).saturating_sub(1);
+        let start = *self.starts.get(index)?;
+        let next = self.starts.get(index + 1).map(|next| next - 1);
+        Some(start..next.unwrap_or(self.text.len()))
+    }
+
+    /// The offset of a line and column, moved down to a character's start and into its line.
+    fn offset(&self, (line, column): (u32, u32)) -> Option<usize> {
+        let line = self.line(line)?;
+        let mut offset = line.end.min(line.start + column.max(1) as usize - 1);
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        Some(offset)
+    }
 }
 
 /// How long the word is that the text starts with, together with the arguments in parentheses
@@ -146,7 +194,7 @@ fn shortened(text: &str, width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, byte_range, invocation, shortened};
+    use super::{Lines, Place, SourceText, invocation, shortened};
 
     fn place(begin: (u32, u32), end: (u32, u32)) -> Place {
         Place {
@@ -159,13 +207,26 @@ mod tests {
     #[test]
     fn places_become_byte_ranges() {
         let text = "int f;\nint ä = 1;\nlast";
-        let covered = |p| byte_range(text, &p).and_then(|range| text.get(range));
+        let source = SourceText::new(text.to_owned());
+        let covered = |p| source.range(&p).and_then(|range| text.get(range));
         assert_eq!(covered(place((1, 5), (1, 6))), Some("f"));
         assert_eq!(covered(place((2, 5), (2, 7))), Some("ä"));
         assert_eq!(covered(place((2, 5), (2, 6))), Some(""));
         assert_eq!(covered(place((1, 5), (2, 4))), Some("f;\nint"));
         assert_eq!(covered(place((3, 1), (3, 99))), Some("last"));
         assert_eq!(covered(place((4, 1), (4, 1))), None);
+    }
+
+    #[test]
+    fn a_place_has_the_lines_around_it() {
+        let source = SourceText::new("one\ntwo three\nfour\n".to_owned());
+        let lines = source.lines(&place((2, 5), (3, 3)));
+        let expected = Lines {
+            text: "two three\nfour".to_owned(),
+            first: 2,
+            covered: 4..12,
+        };
+        assert_eq!(lines, Some(expected));
     }
 
     #[test]

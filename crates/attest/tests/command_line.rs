@@ -302,57 +302,6 @@ fn goals_lists_every_criterion() {
 }
 
 #[test]
-fn replay_runs_the_tests_again() {
-    let folder = Folder::with("x.c", MAX);
-    folder
-        .attest(&["cover", "x.c", "-f", "max", "-o", "out"])
-        .ends_with(0);
-    folder.attest(&["replay", "out"]).ends_with(0).says(&[
-        "x.c:2:9  a > b  true   confirmed by test",
-        "x.c:2:9  a > b  false  confirmed by test",
-        "2 tests replayed. 2 goals: 2 confirmed.",
-    ]);
-    folder
-        .attest(&["replay", "out", "--test", "0"])
-        .ends_with(0)
-        .says(&["1 test replayed. 1 goal: 1 confirmed."]);
-    let run = folder.attest(&["replay", "out", "--test", "99"]);
-    run.ends_with(2).complains(&["99", "help: "]);
-}
-
-#[test]
-fn replay_says_what_an_edited_program_still_reaches() {
-    let folder = Folder::with("x.c", MAX);
-    folder
-        .attest(&["cover", "x.c", "-f", "max", "-o", "out"])
-        .ends_with(0);
-    let lines_above = format!("/* new */\n\n{MAX}");
-    folder.write("x.c", &lines_above);
-    let run = folder.attest(&["replay", "out"]).ends_with(0);
-    run.says(&["x.c:4:9", "2 goals: 2 confirmed."])
-        .complains(&["warning: changed since the tests were made: x.c"]);
-    let new_decision = MAX.replace("{\n", "{\n    for (; a == 12345; a++)\n        ;\n");
-    folder.write("x.c", &new_decision);
-    let run = folder.attest(&["replay", "out"]).ends_with(3);
-    run.says(&[
-        "x.c:2:12  a == 12345  true   new, and not reached",
-        "x.c:2:12  a == 12345  false  reached now, by test",
-        "x.c:4:9   a > b       true   confirmed by test",
-    ]);
-    let dead = MAX.replace("a > b", "a > b && a < b");
-    folder.write("x.c", &dead);
-    let run = folder.attest(&["replay", "out"]).ends_with(1);
-    run.says(&[
-        "x.c:2:9  a > b && a < b  true   not reached now",
-        "1 not reached now",
-    ])
-    .complains(&["compiled by clang, fails"]);
-    folder.write("x.c", &MAX.replace("int a", "struct a a"));
-    let run = folder.attest(&["replay", "out"]).ends_with(2);
-    run.complains(&["x.c:1:", "help: "]);
-}
-
-#[test]
 fn tests_are_built_as_programs_whatever_the_unit_is_built_as() {
     let builds = [
         "-ffreestanding -nostdlib -nostartfiles -T chip.ld -fanalyzer",
@@ -367,51 +316,6 @@ fn tests_are_built_as_programs_whatever_the_unit_is_built_as() {
         run.says(&["2 goals: 2 covered"]);
         folder.attest(&["replay", "out"]).ends_with(0);
     }
-}
-
-#[test]
-fn replay_knows_flags_and_other_units() {
-    let folder = Folder::with(
-        "x.c",
-        "#include \"limit.h\"\nint get(void);\nint f(int a) {\n    \
-         return a > LIMIT + get();\n}\n",
-    );
-    std::fs::create_dir(folder.path("inc")).expect("a folder");
-    folder.write("inc/limit.h", "#ifdef WITH\n#define LIMIT 5\n#endif\n");
-    folder.write("y.c", "int get(void) { return 3; }\n");
-    let cover = [
-        "cover",
-        "x.c",
-        "y.c",
-        "-f",
-        "f",
-        "--criterion",
-        "statements",
-        "-o",
-        "sub/out",
-        "--",
-        "-Iinc",
-        "-DWITH",
-    ];
-    folder.attest(&cover).ends_with(0);
-    let build = json_of(&folder, "sub/out/suite.json")["build"].clone();
-    assert_eq!(build["directory"], "../..");
-    assert_eq!(build["units"], json!(["x.c", "y.c"]));
-    assert_eq!(build["flags"], json!(["-Iinc", "-DWITH"]));
-    let sources = build["sources"].as_array().expect("sources");
-    let paths: Vec<&Value> = sources.iter().map(|source| &source["path"]).collect();
-    assert!(paths.contains(&&json!("inc/limit.h")), "{paths:?}");
-    let moved = Folder::with("z.c", "");
-    for name in ["x.c", "y.c", "inc", "sub"] {
-        std::fs::rename(folder.path(name), moved.path(name)).expect("a moved file");
-    }
-    moved
-        .attest(&["replay", "sub/out"])
-        .ends_with(0)
-        .says(&["1 goal: 1 confirmed."]);
-    std::fs::remove_file(moved.path("y.c")).expect("a removed file");
-    let run = moved.attest(&["replay", "sub/out"]).ends_with(2);
-    run.complains(&["y.c is not in", "help: "]);
 }
 
 #[test]
@@ -439,47 +343,6 @@ fn each_unit_has_functions_of_its_own_from_a_header() {
     folder
         .attest(&["cover", "x.c", "y.c", "-f", "f", "--scope", "file"])
         .ends_with(0);
-}
-
-#[test]
-fn replay_tells_whether_a_defect_still_shows() {
-    let folder = Folder::with("x.c", DIVIDE);
-    folder
-        .attest(&["cover", "x.c", "-f", "divide", "-o", "out"])
-        .ends_with(1);
-    folder
-        .attest(&["replay", "out"])
-        .ends_with(1)
-        .says(&["division-by-zero at x.c:2 shows"]);
-    folder.write("x.c", &DIVIDE.replace("12 / a", "a ? 12 / a : 0"));
-    let run = folder.attest(&["replay", "out"]);
-    run.says(&["division-by-zero at x.c:2 does not show any more"]);
-}
-
-#[test]
-fn replay_stops_a_debugger_at_the_defect() {
-    let text = "static int at(int *p, int i) {\n    return p[i];\n}\nint f(int i) {\n    \
-                int a[3] = {1, 2, 3};\n    if (i > 2)\n        return at(a, 3);\n    \
-                return i;\n}\n";
-    let folder = Folder::with("x.c", text);
-    folder
-        .attest(&["cover", "x.c", "-f", "f", "-o", "out"])
-        .ends_with(1);
-    let suite = json_of(&folder, "out/suite.json");
-    let test = suite["defects"][0]["test"].to_string();
-    let debug = ["replay", "out", "--test", &test, "--gdb"];
-    let run = Run::of(
-        &folder
-            .command(&debug)
-            .stdin(Stdio::null())
-            .output()
-            .expect("a run of attest"),
-    );
-    run.says(&["in at (p=", "x.c:2", "in f (i="]);
-    let nobody = folder.command(&debug).env("PATH", "").output();
-    Run::of(&nobody.expect("a run of attest"))
-        .ends_with(2)
-        .complains(&["neither gdb nor lldb", "help: "]);
 }
 
 #[test]

@@ -40,6 +40,8 @@ pub struct Output<'a> {
     /// The folder of attest's own headers; those that the program includes are copied beside the
     /// tests, which need nothing but a C compiler.
     pub headers: Option<PathBuf>,
+    /// The tests of defects whose defect no replay has shown: they do not fail if it does not show.
+    pub unshown: BTreeSet<TestId>,
 }
 
 /// What was written.
@@ -86,7 +88,7 @@ impl Output<'_> {
             forced: self.forced_from(&self.tests_directory()),
             tests: passing,
             suite: self.suite.tests.iter().collect(),
-            unshown: self.unshown(),
+            unshown: self.unshown.clone(),
             spelled: self.spelled_like_own(),
             pragmas: self.pragmas(),
             notes: self.notes(),
@@ -286,13 +288,6 @@ impl Output<'_> {
             let path = self.working_directory.join(&file.path);
             String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned()
         })
-    }
-
-    /// The tests whose defect no replay has seen.
-    fn unshown(&self) -> BTreeSet<TestId> {
-        let defects = self.suite.defects.iter();
-        let unshown = defects.filter(|found| found.confirmed != Some(true));
-        unshown.map(|found| found.test).collect()
     }
 
     /// What each test is for.

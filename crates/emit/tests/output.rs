@@ -203,6 +203,7 @@ fn output<'a>(unit: &'a Unit, suite: &'a Suite, folder: &Path) -> Output<'a> {
         flags: vec!["-DUNUSED=1".to_owned()],
         compiler: "clang-19".to_owned(),
         headers: Some(folder.join("headers")),
+        unshown: Default::default(),
     }
 }
 

@@ -161,8 +161,8 @@ pub struct Function {
     pub linkage: Linkage,
     /// Whether it is declared never to return (`_Noreturn`).
     pub noreturn: bool,
-    /// Whether it is declared to do nothing but return a value (the attributes `pure` and `const`): compilers
-    /// leave out calls whose value nobody uses.
+    /// Whether it has the attribute `pure` or `const`. Such a function only returns a value. Compilers remove
+    /// a call of it if the program does not use that value.
     pub pure: bool,
     /// Whether it is taken to be the C library's, although units declare it themselves with a name that
     /// C leaves to them.

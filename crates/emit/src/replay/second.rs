@@ -1,16 +1,13 @@
 //! Runs the tests with a second compiler.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
 use ir::{Origin, TestId};
 
-use super::whole::run_whole;
+use super::whole::{MOST_ALONE, run_whole};
 use super::{Limits, Replay, ReplayError, TestStatus, compare, run_test, status};
-
-/// So many tests run in a process each, with a folder of its own.
-const MOST_ALONE: usize = 256;
 
 /// Runs all tests that should pass with the second compiler.
 pub(super) fn run_second(
@@ -85,8 +82,9 @@ fn all_at_once(
         time: replay.left(replay.limits.time + Duration::from_millis(50) * passing.len() as u32),
         ..replay.limits
     };
+    let asked: BTreeSet<TestId> = passing.iter().copied().collect();
     let said = run_whole(program, Vec::new(), Vec::new(), &limits)?.into_iter();
-    let said = said.filter(|(id, _)| passing.contains(id));
+    let said = said.filter(|(id, _)| asked.contains(id));
     let status = |passed, output: String| match passed {
         true => TestStatus::Passed,
         false => TestStatus::Failed(output.trim_end().to_owned()),

@@ -9,6 +9,9 @@ use ir::TestId;
 use super::ReplayError;
 use super::run::{self, Job, Limits};
 
+/// The most tests of a file that run in a process each, with a folder of its own.
+pub(super) const MOST_ALONE: usize = 256;
+
 /// What the runner said of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Said {
@@ -64,7 +67,9 @@ fn verdict(line: &str) -> Option<(TestId, bool)> {
     let (number, word) = line.strip_prefix("test ")?.split_once(' ')?;
     let id = TestId::from_usize(number.parse().ok()?);
     match word {
-        "passed" => Some((id, true)),
+        _ if word == "passed" || word.starts_with("passed: ") => Some((id, true)),
+        // What a part of the tests of defects reaches is not judged.
+        _ if word == "ran" || word.starts_with("not shown") => Some((id, false)),
         _ if word.starts_with("FAILED") => Some((id, false)),
         _ => None,
     }
@@ -83,5 +88,17 @@ mod tests {
         assert_eq!((of(0).passed, of(0).output.as_str()), (true, ""));
         assert_eq!(of(4).output, "abc\nx.c:3: runtime error\n");
         assert!(!of(4).passed);
+    }
+
+    #[test]
+    fn tests_of_defects_pass_with_a_report_and_need_not_show_it() {
+        let text = "test 1 passed: division\ntest 2 not shown by a sanitizer: division\n\
+                    test 3 needs another sanitizer: uninitialised-read\ntest 5 ran\n";
+        let said = said(text);
+        let passed: Vec<_> = said
+            .iter()
+            .map(|(id, said)| (id.index(), said.passed))
+            .collect();
+        assert_eq!(passed, [(1, true), (2, false), (5, false)]);
     }
 }

@@ -147,8 +147,23 @@ static int attest@shows(const struct attest@test *test)
     return 0;
 }
 
+/* Runs the tests whose numbers are from one to another, each apart, for what they reach. */
+static void attest@run_part(int first, int last)
+{
+    int count = (int)(sizeof attest@tests / sizeof *attest@tests);
+    char text[512];
+    int i;
+    for (i = 0; i < count; i++) {
+        const struct attest@test *test = &attest@tests[i];
+        if (test->id < first || test->id > last)
+            continue;
+        attest@status_of(test, text, sizeof text);
+        attest@printf("test %d ran\n", test->id);
+    }
+}
+
 /* No argument: all tests. `--test N`: that one, in this process, for a debugger. `--check N`: that
-   one, apart. `--list`: their numbers. */
+   one, apart. `--list`: their numbers. `--part N M`: those from N to M, for what they reach. */
 @MAIN@
 {
     int count = (int)(sizeof attest@tests / sizeof *attest@tests);
@@ -169,6 +184,10 @@ static int attest@shows(const struct attest@test *test)
     if (argc == 2 && attest@strcmp(argv[1], "--list") == 0) {
         for (i = 0; i < count; i++)
             attest@printf("%d\n", attest@tests[i].id);
+        attest@end(0);
+    }
+    if (argc == 4 && attest@strcmp(argv[1], "--part") == 0) {
+        attest@run_part(attest@atoi(argv[2]), attest@atoi(argv[3]));
         attest@end(0);
     }
     for (i = 0; i < count; i++)
