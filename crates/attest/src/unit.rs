@@ -21,7 +21,7 @@ use crate::status::Status;
 const WARNINGS: usize = 8;
 
 /// A program that was read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Unit {
     /// The program.
     pub program: Program,

@@ -1,21 +1,21 @@
-//! No two searches contradict each other: a goal of a fixture that is covered under one strategy, seed or
-//! choice of calls to replace is not unreachable under another.
+//! No two searches contradict each other: a goal of a fixture that is covered under one strategy, seed,
+//! criterion or choice of calls to replace is not unreachable under another.
 
 #[path = "support/fixture.rs"]
 mod fixture;
 #[path = "support/searched.rs"]
 mod searched;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 
-use fixture::{Fixture, workspace};
-use libtest_mimic::{Arguments, Failed, Trial};
+use fixture::Fixture;
+use libtest_mimic::Failed;
 use searched::list;
+use serde_json::Value;
 
-/// Ways to search; the fixture's own comes first.
-const SEARCHES: [&[&str]; 7] = [
-    &[],
+/// Ways to search beside the fixture's own.
+const STRATEGIES: [&[&str]; 6] = [
     &["--strategy", "dfs"],
     &["--strategy", "bfs"],
     &["--strategy", "cfg", "--seed", "1"],
@@ -25,55 +25,77 @@ const SEARCHES: [&[&str]; 7] = [
 ];
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    let mut trials = Vec::new();
-    for path in fixture::paths() {
-        let name = path.replace('/', "::");
-        trials.push(Trial::test(name, move || check(&path)));
-    }
-    libtest_mimic::run(&arguments, trials).exit_code()
+    searched::each_fixture(check)
 }
 
-fn check(path: &str) -> Result<(), Failed> {
-    let text = std::fs::read_to_string(workspace().join(path))?;
-    let fixture = Fixture::parse(&text)?;
-    let has = |option: &str| fixture.arguments.iter().any(|word| word == option);
-    let lazy = callees(&text);
-    let lazily = ["--lazy", lazy.as_str()];
-    let own = SEARCHES.into_iter();
-    let own = own.filter(|search| search.is_empty() || !(has("--strategy") || has("--seed")));
-    let lazily = (!lazy.is_empty() && !has("--lazy")).then_some(lazily.as_slice());
-    let mut known: BTreeMap<String, (String, Vec<String>)> = BTreeMap::new();
-    for search in own.chain(lazily) {
-        let words: Vec<String> = search.iter().map(|&word| word.to_owned()).collect();
-        let limited = [search, &["--time", "4s"]].concat();
-        let limited = match has("--time") {
-            true => search,
-            false => limited.as_slice(),
-        };
-        let Some(suite) = searched::suite(path, &fixture, limited)? else {
+fn check(path: &str, fixture: Fixture) -> Result<(), Failed> {
+    let text = std::fs::read_to_string(path)?;
+    let searches = searches(&fixture, &callees(&text));
+    let suites = searched::suites(path, &fixture, &searches)?;
+    let mut known: BTreeMap<String, (String, &Vec<String>)> = BTreeMap::new();
+    for (words, suite) in searches.iter().zip(suites) {
+        let Some(suite) = suite else {
             continue;
         };
-        for goal in list(&suite, "goals") {
-            // Goals of one macro can share a place, never a number.
-            let place = format!(
-                "goal {}, line {}, {}",
-                goal["id"], goal["line"], goal["side"]
-            );
-            let status = goal["status"].as_str().unwrap_or_default().to_owned();
-            if !matches!(status.as_str(), "covered" | "unreachable") {
-                continue;
-            }
-            let (before, with) = known
-                .entry(place.clone())
-                .or_insert_with(|| (status.clone(), words.clone()));
-            if *before != status {
-                let told = format!("{place} is {before} with {with:?}, {status} with {words:?}");
-                return Err(told.into());
+        for (goal, status) in decided(&suite) {
+            let now = (status, words);
+            let before = known.entry(goal.clone()).or_insert_with(|| now.clone());
+            if before.0 != now.0 {
+                return Err(format!("{goal} is {before:?} and {now:?}").into());
             }
         }
     }
     Ok(())
+}
+
+/// The options of the searches for a fixture.
+fn searches(fixture: &Fixture, callees: &str) -> Vec<Vec<String>> {
+    let has = |option: &str| fixture.arguments.iter().any(|word| word == option);
+    let mut all: Vec<&[&str]> = vec![&[]];
+    if !has("--strategy") && !has("--seed") {
+        all.extend(STRATEGIES);
+    }
+    let lazily = ["--lazy", callees];
+    if !callees.is_empty() && !has("--lazy") {
+        all.push(&lazily);
+    }
+    if !has("--criterion") {
+        all.push(&["--criterion", "conditions"]);
+    }
+    let limited = |search: &[&str]| {
+        let limit: &[&str] = if has("--time") {
+            &[]
+        } else {
+            &["--time", "4s"]
+        };
+        let words = search.iter().chain(limit).copied();
+        words.map(str::to_owned).collect()
+    };
+    all.into_iter().map(limited).collect()
+}
+
+/// The goals of a suite that are covered or unreachable: by their numbers under the criterion, and by their
+/// places, which criteria have in common, if no other goal shares them as in a macro.
+fn decided(suite: &Value) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    for goal in list(suite, "goals") {
+        let of = |key: &str| goal[key].to_string();
+        let place = ["file", "line", "column", "in_macro", "end", "side"].map(of);
+        let place = place.join(" ");
+        let status = goal["status"].as_str().unwrap_or_default();
+        let is_decided = matches!(status, "covered" | "unreachable");
+        if !seen.insert(place.clone()) {
+            found.remove(&place);
+        } else if is_decided {
+            found.insert(place, status.to_owned());
+        }
+        if is_decided {
+            let number = format!("goal {} of {}", goal["id"], suite["criterion"]);
+            found.insert(number, status.to_owned());
+        }
+    }
+    found
 }
 
 /// The static functions that a file defines, with commas between them.

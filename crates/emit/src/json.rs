@@ -57,12 +57,19 @@ struct Place {
 }
 
 #[derive(Serialize)]
+struct End {
+    line: u32,
+    column: u32,
+}
+
+#[derive(Serialize)]
 struct JsonGoal {
     id: usize,
     function: String,
     kind: &'static str,
     #[serde(flatten)]
     place: Place,
+    end: End,
     #[serde(skip_serializing_if = "Option::is_none")]
     in_macro: Option<Place>,
     side: String,
@@ -237,6 +244,10 @@ fn goal(program: &Program, suite: &Suite, id: GoalId) -> JsonGoal {
         function: program.functions[entry.goal.function].name.clone(),
         kind: kind_name(entry.goal.kind),
         place: place(program, span.place()),
+        end: End {
+            line: span.end.line,
+            column: span.end.column,
+        },
         in_macro: (!span.expansions.is_empty()).then(|| place(program, span.begin)),
         side: entry.goal.side.clone(),
         status: entry.status.name(),

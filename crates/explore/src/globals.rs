@@ -251,7 +251,7 @@ pub fn roles(
         }
         match global.kind {
             GlobalKind::File(_) if mutable && touched && changes => {
-                // In C the standard streams are no variables, which only a program that knows better writes to.
+                // C does not let programs assign to the standard streams; with glibc, programs can.
                 let is_stream = is_stream(global) && global.initializer.is_none();
                 let is_assigned =
                     everywhere.written.contains(bit) || everywhere.escaped.contains(bit);

@@ -422,7 +422,7 @@ void Declarations::writeFunction(Json &J, unsigned Index) {
       J.attribute("destructor", Behind->getPriority());
     J.attribute("weak", Function->getMostRecentDecl()->isWeak());
     writeParameters(J, Typed);
-    // A call without a declaration declares the function (C90 6.3.2.2), but for what is the compiler's own.
+    // A call without a declaration declares the function (C90 6.3.2.2), unless it is a builtin of the compiler.
     unsigned Builtin = Function->getBuiltinID();
     bool IsOfCompiler = Builtin != 0 && !Context.BuiltinInfo.isPredefinedLibFunction(Builtin);
     if ((Function->isImplicit() && IsOfCompiler) || Function->getLocation().isInvalid())

@@ -35,7 +35,7 @@ pub struct Unit {
     /// The structs and unions of the program that the unit does not define: C text that is compiled
     /// with the unit can at most point to them.
     pub unknown_records: Vec<RecordId>,
-    /// Those of them that the unit does not mention either: it may have other types of their names.
+    /// Those of `unknown_records` that the unit does not mention: it may have other types of the same names.
     pub absent_records: Vec<RecordId>,
     /// The enums of the program that such text has no names for: those that the unit does not
     /// define, or one of its functions does.
@@ -194,14 +194,14 @@ impl Program {
     }
 
     /// Whether a function without a body is one of the C library or of the compiler: a header of the
-    /// system declares it, or nothing does. Of others, which other libraries have headers for, or which are called
-    /// without a declaration (C90 6.3.2.2), nothing is known.
+    /// system declares it, or nothing does. Nothing is known of functions of other libraries with headers there, nor of
+    /// functions that are called without a declaration (C90 6.3.2.2).
     pub fn is_library(&self, function: FunctionId) -> bool {
         let data = &self.functions[function];
         let span = data.span.as_ref();
         let file = span.and_then(|span| self.files.get(span.place().file));
         let is_undeclared = data.span.is_none();
-        // Those of the compiler have two.
+        // Names of the compiler's functions start with two underscores.
         let reserved = if is_undeclared { "__" } else { "_" };
         let is_known = || is_in_c_library(&data.name) || data.name.starts_with(reserved);
         let is_of_system = is_undeclared || file.is_some_and(SourceFile::is_of_system);

@@ -112,14 +112,19 @@ impl Run<'_, '_> {
         let id = self.alive(address)?;
         let (offset, _) = self.bounded(id, address, bytes)?;
         let range = offset as usize..(offset + bytes) as usize;
-        let before = self.memory.get(id).flags[range.clone()].to_vec();
+        // A bit for each byte, of which a bit-field has at most sixteen.
+        let is_open = |flags: &u8| u32::from(flags & (OPEN_BITS | UNSEEN) == OPEN_BITS);
+        let before = self.memory.get(id).flags[range.clone()].iter().rev();
+        let open = before.fold(0, |open, flags| open << 1 | is_open(flags));
         let stored = self.with_bits(raw, first, width, value, raw_scalar);
         self.store(address, raw_scalar, stored)?;
-        // The bits beside it stay open.
-        let flags = &mut self.memory.change(id).flags[range];
-        for (now, before) in flags.iter_mut().zip(before) {
-            if before & (OPEN_BITS | UNSEEN) == OPEN_BITS {
-                *now |= OPEN_BITS;
+        // The bits beside the bit-field stay unspecified where they were.
+        if open != 0 {
+            let flags = &mut self.memory.change(id).flags[range];
+            for (byte, flags) in flags.iter_mut().enumerate() {
+                if open >> byte & 1 != 0 {
+                    *flags |= OPEN_BITS;
+                }
             }
         }
         Ok(())

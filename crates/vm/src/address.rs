@@ -192,8 +192,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The same of a local in a register. To read it is undefined only if nothing was assigned to it
-    /// before (C17 6.3.2.1p2).
+    /// Makes a local in a register indeterminate again. Reading it is undefined only if nothing was
+    /// assigned to it before (C17 6.3.2.1p2).
     pub fn renew_register(&mut self, slot: usize) {
         if self.stack[slot] != Value::UNINITIALISED {
             self.stack[slot] = Value::RENEWED;

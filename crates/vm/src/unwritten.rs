@@ -219,7 +219,7 @@ impl Run<'_, '_> {
 
     /// Whether a scalar that is read from bytes with these flags has bits that are padding of the object.
     fn is_open(&self, id: AllocationId, offset: u64, flags: u8, scalar: Scalar) -> bool {
-        // Where pointers keep to the types of objects, only copies bring padding into a wider scalar.
+        // Under strict aliasing, only copies bring padding into a scalar that is wider than a byte.
         let was_copied = flags & (UNSEEN | OPEN_BITS) == OPEN_BITS;
         if !scalar.raw && !scalar.boolean && was_copied {
             return true;

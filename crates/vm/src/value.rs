@@ -114,7 +114,7 @@ impl Value {
         shadow: Shadow::Uninitialised,
     };
 
-    /// What a local holds that was assigned to before its declaration was reached again, by a jump.
+    /// The value of a local that was assigned to before a jump led back to its declaration.
     pub const RENEWED: Value = Value {
         bits: 1,
         shadow: Shadow::Uninitialised,
@@ -167,8 +167,7 @@ pub(crate) struct Scalar {
     pub floating: bool,
     /// Whether `_Bool`.
     pub boolean: bool,
-    /// Whether it is bytes as they lie in memory, such as those that a bit-field lies in, and no value of a
-    /// type.
+    /// Whether it is the bytes of memory, such as the storage unit of a bit-field, rather than a value of a type.
     pub raw: bool,
     /// How many bytes at its end are padding: those of a `long double`, which stores leave as they are.
     pub padding: u8,

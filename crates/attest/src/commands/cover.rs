@@ -38,8 +38,17 @@ const ASIDES: u32 = 256;
 
 /// Covers the function that the user names, or every one.
 pub fn cover(arguments: &CoverArguments, console: &mut Console) -> Result<Status, Failure> {
+    let unit = Unit::load(&arguments.unit.files, &arguments.unit.flags)?;
+    cover_unit(arguments, unit, console)
+}
+
+/// Covers functions of a program that was read.
+pub fn cover_unit(
+    arguments: &CoverArguments,
+    mut unit: Unit,
+    console: &mut Console,
+) -> Result<Status, Failure> {
     let interrupt = Interrupt::listen();
-    let mut unit = Unit::load(&arguments.unit.files, &arguments.unit.flags)?;
     let notation = arguments.search.sequence.as_deref();
     let sequence = notation.map(|text| sequence::read(&mut unit.program, text, sequence::DRIVER));
     let sequence = sequence.transpose()?;

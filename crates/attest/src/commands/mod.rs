@@ -1,7 +1,7 @@
 //! The commands: what the command line asks for, done.
 
 mod bench;
-mod cover;
+pub mod cover;
 mod explain;
 mod goals;
 mod replay;

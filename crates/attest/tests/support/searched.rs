@@ -1,32 +1,63 @@
-//! Searches on fixtures, without a native run.
+//! Searches on fixtures, without native runs, in this process.
 
-use std::process::Command;
+use std::path::Path;
+use std::process::ExitCode;
 
-use libtest_mimic::Failed;
+use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 
-use crate::fixture::{Fixture, workspace};
+use crate::fixture::{self, Fixture, workspace};
 
-/// The suite of a fixture, searched with further options; `None` if attest cannot do with them.
-pub fn suite(path: &str, fixture: &Fixture, options: &[&str]) -> Result<Option<Value>, Failed> {
+/// Checks every fixture and example, each as a test of its own. The front-end starts this program as its
+/// exporter.
+pub fn each_fixture(
+    check: impl Fn(&str, Fixture) -> Result<(), Failed> + Send + Sync + Copy + 'static,
+) -> ExitCode {
+    if let Some(code) = frontend::exporter_main_if_requested() {
+        return code;
+    }
+    let arguments = Arguments::from_args();
+    if let Err(error) = std::env::set_current_dir(workspace()) {
+        eprintln!("{error}");
+        return ExitCode::FAILURE;
+    }
+    let trials = fixture::paths().into_iter().map(|path| {
+        let name = path.replace('/', "::");
+        Trial::test(name, move || {
+            let text = std::fs::read_to_string(&path)?;
+            check(&path, Fixture::parse(&text)?)
+        })
+    });
+    libtest_mimic::run(&arguments, trials.collect()).exit_code()
+}
+
+/// The suite of a fixture for each of some searches with further options; `None` where attest cannot do
+/// with them.
+pub fn suites(
+    path: &str,
+    fixture: &Fixture,
+    searches: &[Vec<String>],
+) -> Result<Vec<Option<Value>>, Failed> {
     let scratch = tempfile::tempdir()?;
-    let arguments = fixture.arguments.iter();
-    let output = Command::new(env!("CARGO_BIN_EXE_attest"))
-        .args(arguments.filter(|argument| *argument != "--no-replay"))
-        .args(options)
-        .args([path, "--no-replay", "-o"])
-        .arg(scratch.path())
-        .arg("--")
-        .args(&fixture.flags)
-        .current_dir(workspace())
-        .output()?;
-    let Ok(text) = std::fs::read_to_string(scratch.path().join("suite.json")) else {
-        return match output.status.code() {
-            Some(2) => Ok(None),
-            _ => Err(String::from_utf8_lossy(&output.stderr).into_owned().into()),
-        };
-    };
-    Ok(Some(serde_json::from_str(&text)?))
+    let folder = |number: usize| scratch.path().join(number.to_string());
+    let lines = searches.iter().enumerate();
+    let lines = lines.map(|(number, search)| line(path, fixture, search, &folder(number)));
+    let texts = attest::suites(&lines.collect::<Vec<_>>())?.into_iter();
+    let read = |text: Option<String>| text.map(|text| serde_json::from_str(&text)).transpose();
+    let suites: Result<Vec<_>, serde_json::Error> = texts.map(read).collect();
+    Ok(suites?)
+}
+
+/// What stands behind `attest cover`.
+fn line(path: &str, fixture: &Fixture, search: &[String], folder: &Path) -> Vec<String> {
+    let own = fixture.arguments.iter().skip(1);
+    let own = own.filter(|word| *word != "--no-replay").cloned();
+    let mut line: Vec<String> = own.chain(search.iter().cloned()).collect();
+    line.extend([path, "--no-replay", "-o"].map(str::to_owned));
+    line.push(folder.display().to_string());
+    line.push("--".to_owned());
+    line.extend(fixture.flags.iter().cloned());
+    line
 }
 
 /// What stands under a key as a list.

@@ -1,11 +1,13 @@
-//! What units define themselves by the names of functions that a test's own process lives on: it has other names there.
+//! Names of library functions that a test's process needs (`fork`, `alarm`, `printf`) and that a unit
+//! defines itself. The tests give the unit's definitions other names, so that the process still calls
+//! the library's.
 
 use std::collections::BTreeMap;
 
 use ir::{GlobalKind, Linkage, Origin, Program, UnitId};
 
-/// Functions and streams that a test's own process needs, what measures coverage and the sanitizers included: the unit's uses of
-/// them are renamed rather than the functions replaced.
+/// Functions and streams that a test's process uses: those of the emitted runner, of clang's coverage
+/// and of the sanitizers. A unit's own definitions of these names are renamed.
 pub(super) const OF_THE_PROCESS: [&str; 70] = [
     "_exit",
     "abort",
@@ -79,16 +81,17 @@ pub(super) const OF_THE_PROCESS: [&str; 70] = [
     "write",
 ];
 
-/// What allocates keeps its name, unless it is `static`: a program that has its own has it for the library too.
+/// External definitions of these keep their names: a program that defines `malloc` defines it for the
+/// library too.
 const ALLOCATORS: [&str; 4] = ["calloc", "free", "malloc", "realloc"];
 
-/// The symbol of what a unit defines, where the name is one that a test's own process needs.
+/// The symbol that tests give to a unit's definition, if its name is one that a test's process needs.
 pub fn unit_symbol(name: &str) -> String {
     format!("attest_unit_{name}")
 }
 
-/// Other names for what a unit sees of the program's own: what is external of any unit, and its own statics. Of an
-/// external object the symbol alone is another one.
+/// The directives that rename definitions which a unit sees: external ones of all units, and its own
+/// statics. An external object keeps its name in C and gets another symbol.
 pub(super) fn set_apart(program: &Program, unit: UnitId) -> String {
     let definitions = own(program, unit).into_iter();
     let texts = definitions.map(|(name, is_macro)| match is_macro {
@@ -98,7 +101,7 @@ pub(super) fn set_apart(program: &Program, unit: UnitId) -> String {
     texts.collect()
 }
 
-/// The name by which a unit knows what it defines.
+/// The name that C text in a unit has for a definition, after renaming.
 pub(super) fn known_as(program: &Program, unit: UnitId, name: &str) -> String {
     match own(program, unit).get(name) {
         Some(true) => unit_symbol(name),
@@ -106,7 +109,7 @@ pub(super) fn known_as(program: &Program, unit: UnitId, name: &str) -> String {
     }
 }
 
-/// The names that are set apart in a unit, and of each whether by a macro.
+/// The names that are renamed in a unit, and whether a macro renames each.
 fn own(program: &Program, unit: UnitId) -> BTreeMap<&str, bool> {
     let functions = program.functions.iter().filter(|it| it.body.is_some());
     let functions = functions.map(|it| (it.unit, it.linkage, it.name.as_str(), true));

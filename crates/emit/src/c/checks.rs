@@ -118,7 +118,7 @@ fn check(
     if matches!(types.kind(observation.ty), Type::Float(_)) {
         return None;
     }
-    // A pointer may lie where the object has a number.
+    // The object's type may have a number where the execution stored a pointer.
     let is_pointer = matches!(types.kind(observation.ty), Type::Pointer { .. });
     let pointer = match is_pointer {
         true => actual.clone(),

@@ -126,8 +126,8 @@ impl TestFile<'_> {
     }
 }
 
-/// Whether gcc's sanitizers may miss the defect of a test that clang's show: overflow in an index, which gcc makes
-/// arithmetic of addresses; pointers that are only made; and overlapping copies of a few bytes, which it makes in place.
+/// Whether gcc's sanitizers may miss a defect that clang's show: an overflow in an index, which gcc computes as an
+/// address; a pointer that is computed and not used; an overlapping copy of a few bytes, which gcc expands inline.
 fn may_miss(test: &TestCase) -> bool {
     match &test.outcome {
         Outcome::Defect(defect) => match defect.kind {

@@ -74,7 +74,8 @@ impl Exports {
         self.functions.get(&id).map(String::as_str)
     }
 
-    /// How a sequence calls a function: by a name of the tests' own, if the tested unit may declare it with other types.
+    /// The name by which a sequence calls a function. The tests declare one of their own if the tested unit may declare
+    /// the function with other types.
     pub fn callee(&self, subject: &Subject<'_>, id: FunctionId) -> String {
         let function = &subject.program.functions[id];
         let is_own = self.called.contains(&id) && is_foreign(subject.types, function.ty);

@@ -34,7 +34,7 @@ pub struct TestFile<'a> {
     pub unshown: BTreeSet<TestId>,
     /// Words of the units' texts that begin as names of the tests' own do.
     pub spelled: BTreeSet<String>,
-    /// The pragmas of the units' texts that the tests must not come under.
+    /// The pragmas of the units' texts that must not apply to the tests.
     pub pragmas: Pragmas,
     /// What each test is for, a line each, for its comment.
     pub notes: BTreeMap<TestId, Vec<String>>,

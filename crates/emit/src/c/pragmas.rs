@@ -1,4 +1,4 @@
-//! Pragmas of a unit that hold on behind it, where the tests are.
+//! Pragmas of a unit that would also apply to the tests behind it.
 
 /// What a unit's pragmas may change for what follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,8 @@
-//! Records that other units of the program define, and the tested one does not: C text that is compiled with the
-//! tested unit has definitions of its own for them, where members in a row have the same layout.
+//! Records that other units of the program define and the tested unit does not. The tests define them anew, if a
+//! struct of the same members has the same layout.
 //!
-//! A record that the unit mentions keeps its tag. Others are given one of the tests' own, so that nothing meets a name
-//! of the unit: headers that it includes may define a type that it does not use.
+//! A record that the unit mentions keeps its tag. Other records get a tag that nothing else uses, because headers that
+//! the unit includes may define another type of the same name.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::Subject;
 pub struct KnownTypes {
     /// The types.
     pub types: Types,
-    /// The records that the unit does not define, each behind those that it holds.
+    /// The records that the tests define, each behind those that are its members.
     foreign: Vec<RecordId>,
 }
 
@@ -44,7 +44,7 @@ impl KnownTypes {
         known
     }
 
-    /// Gives the records names that mean nothing else in the tested unit.
+    /// Gives the records tags that the tested unit does not use for other types.
     fn name(&mut self, unknown: &BTreeSet<RecordId>, absent: &[RecordId]) {
         let mut taken = BTreeSet::new();
         for &id in unknown {
@@ -65,8 +65,8 @@ impl KnownTypes {
         }
     }
 
-    /// Adds the definition of a record behind those that it needs. One whose layout is not that of its members in
-    /// a row stays incomplete: a tag can be pointed to wherever it is declared.
+    /// Adds the definition of a record behind those that it needs. A record stays incomplete if a struct of its members
+    /// has another layout; pointers to it need no more than its tag.
     fn define(
         &mut self,
         id: RecordId,
@@ -80,7 +80,7 @@ impl KnownTypes {
             self.define(held, unknown, looked_at);
         }
         let record = &self.types.records[id];
-        // Nobody looks into the C library's own.
+        // The library's own records stay incomplete: tests only have pointers to them.
         let name = record.name.as_deref().unwrap_or_default();
         let is_open = record.complete && !is_library_record(name);
         let is_defined = is_open && is_plain(&self.types, id);
@@ -133,7 +133,8 @@ impl KnownTypes {
     }
 }
 
-/// Whether a type is spelled with a name of the tests' own, where the tested unit may declare it with another one.
+/// Whether the spelling of a type contains a tag of the tests' own. The tested unit may declare functions of
+/// such types with others.
 pub fn is_foreign(types: &Types, ty: TypeId) -> bool {
     types.declare(ty, "").contains('@')
 }
@@ -143,7 +144,7 @@ fn tag(name: &str) -> &str {
     name.rsplit(' ').next().unwrap_or(name)
 }
 
-/// Whether a text has a name in it, and not as a part of a longer one.
+/// Whether a text has a name in it that is no part of a longer one.
 fn mentions(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '@' | '$');
     text.match_indices(name).any(|(at, _)| {
@@ -194,7 +195,8 @@ fn members(types: &Types, fields: &[Field], depth: usize) -> String {
     lines.collect()
 }
 
-/// Whether a record has the layout of its members in a row, of types that have names.
+/// Whether all members of a record have types that C can name, and the compiler would lay them out the same
+/// way again.
 fn is_plain(types: &Types, id: RecordId) -> bool {
     let record = &types.records[id];
     let is_union = record.kind == RecordKind::Union;

@@ -123,9 +123,9 @@ fn may_be_left(program: &Program, function: FunctionId) -> bool {
     body.is_some_and(|body| body.decisions.iter().any(|decision| decision.may_be_left))
 }
 
-/// Where macros of system headers are used, which clang does not count, and attest's
-/// own, of which tests have a copy: some code that came through a macro there is spelled in one. A decision that is spelled in the macro and in its
-/// arguments has no expansions of its own.
+/// Where a body uses macros that clang counts nothing in: those of system headers, and those of `attest.h`,
+/// of which tests have a copy. A decision that is spelled partly in a macro and partly in its arguments has
+/// no expansions of its own, so spans of all code are looked at.
 fn system_macros(program: &Program, body: &Body) -> HashSet<Position> {
     let is_foreign = |other: &Span| {
         let file = program.files.get(other.begin.file);

@@ -116,7 +116,8 @@ fn covered_run(
     })
 }
 
-/// Some tests in turn, with one profile; in increasing order, with none of the file's others between them.
+/// Some tests in turn, with one profile. They are in increasing order, and no other test of the file has a number
+/// between theirs.
 fn covered_part(
     replay: &Replay<'_>,
     scratch: &Path,

@@ -91,7 +91,7 @@ fn all_at_once(
     let limits = Limits {
         time: replay.left(wanted),
         processor: wanted,
-        // The sanitizers reserve terabytes that they never touch.
+        // The sanitizers reserve much more address space than they use.
         memory: None,
         ..replay.limits
     };
@@ -124,7 +124,7 @@ fn run_one(
     let limits = Limits {
         time: replay.left(TIME),
         processor: TIME,
-        // The sanitizers reserve terabytes that they never touch.
+        // The sanitizers reserve much more address space than they use.
         memory: None,
         ..replay.limits
     };

@@ -68,7 +68,7 @@ fn verdict(line: &str) -> Option<(TestId, bool)> {
     let id = TestId::from_usize(number.parse().ok()?);
     match word {
         _ if word == "passed" || word.starts_with("passed: ") => Some((id, true)),
-        // What a part of the tests of defects reaches is not judged.
+        // A test of a defect that runs for its coverage alone is not judged.
         _ if word == "ran" || word.starts_with("not shown") => Some((id, false)),
         _ if word.starts_with("FAILED") => Some((id, false)),
         _ => None,

@@ -147,7 +147,7 @@ static int attest@shows(const struct attest@test *test)
     return 0;
 }
 
-/* Runs the tests whose numbers are from one to another, each apart, for what they reach. */
+/* Runs the tests from one number to another, each in its own process, for coverage alone. */
 static void attest@run_part(int first, int last)
 {
     int count = (int)(sizeof attest@tests / sizeof *attest@tests);

@@ -62,8 +62,8 @@
 //!
 //! Terminators: `goto bb1`, `branch`, `switch _0 d0 { 1 => bb1, 2..5 => bb2, else => bb3 }`,
 //! `_1 = call @f(_0) -> bb1`, `call *_2() -> bb1`, `return`, `return _0`, `unreachable`,
-//! `unsupported "inline assembly" -> bb1` (or `-> never`, or more blocks). Comments run from `//` to the end of the line; `;` may stand
-//! between statements.
+//! `unsupported "inline assembly" -> bb1` (or `-> never`, or more blocks). Comments run from `//` to
+//! the end of the line; `;` may stand between statements.
 
 mod defaults;
 mod lexer;

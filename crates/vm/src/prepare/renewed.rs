@@ -2,9 +2,8 @@
 
 use ir::{Block, Body, Local, StatementKind};
 
-/// Whether control can come back to a local's declaration without leaving the block that it stands in: by a
-/// jump. The local is the same object then, and was assigned to, so that C17 6.3.2.1p2 does not make it
-/// undefined to read it.
+/// Whether a jump can lead back to a local's declaration without leaving the block that it stands in. The local
+/// is then the same object. If it was assigned to before, reading it is not undefined (C17 6.3.2.1p2).
 pub(super) fn is_renewed(body: &Body, local: Local, declared_in: Block) -> bool {
     let mut waiting = live_ends(body, local, declared_in);
     let mut seen = vec![false; body.blocks.len()];
