@@ -112,6 +112,7 @@ fn compile(llvm: &Llvm) {
         .define("__STDC_FORMAT_MACROS", None)
         .include(&llvm.include)
         .file("cpp/all.cpp")
+        .file("cpp/profiles.cpp")
         .compile("attest_exporter");
 }
 

@@ -1,8 +1,23 @@
-//! What to tell of compilers that make different programs of the same files.
+//! The programs that a replay runs, and what to tell of compilers that make different programs of the same
+//! files.
 
-use emit::replay::ReadsOtherwise;
+use std::io;
+
+use emit::replay::{ReadsOtherwise, Tools};
 
 use crate::message::{Message, Severity};
+
+/// The programs that a replay runs. This program itself reads profiles.
+///
+/// # Errors
+/// It is not known which program runs.
+pub fn tools() -> io::Result<Tools> {
+    let program = std::env::current_exe()?;
+    Ok(Tools::new(vec![
+        program.into(),
+        frontend::PROFILES_ARGUMENT.into(),
+    ]))
+}
 
 /// What to tell of tests that compilers may have end in several ways.
 pub fn depend_on_order(tests: &[usize]) -> Message {

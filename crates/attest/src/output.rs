@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use coverage::Suite;
-use emit::replay::{self, Build, Difference, Limits, Replay, ReplayError, Replayed, Tools};
+use emit::replay::{self, Build, Difference, Limits, Replay, ReplayError, Replayed};
 use emit::{BuildRecord, Output, Subject, SuiteFiles, WriteError};
 use ir::input::InputSpace;
 use ir::sequence::Sequence;
@@ -202,7 +202,7 @@ impl Writer<'_> {
             suite,
             files,
             build,
-            tools: Tools::default(),
+            tools: compilers::tools()?,
             limits: Limits::default(),
             sanitizers: !self.arguments.no_sanitizers,
             deadline,
@@ -454,7 +454,7 @@ fn not_replayed(error: &ReplayError) -> Failure {
     let (status, help) = match error {
         ReplayError::Start { .. } | ReplayError::Tool { .. } => (
             Status::Failed,
-            "install clang-19, llvm-19 and libclang-rt-19-dev, or use --no-replay",
+            "install clang-19 and libclang-rt-19-dev, or use --no-replay",
         ),
         ReplayError::Late => (Status::Undecided, "give the search more --time"),
         ReplayError::Io(_) => (

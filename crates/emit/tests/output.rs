@@ -10,7 +10,7 @@ use coverage::{
     Criterion, Evidence, FoundDefect, GoalKind, GoalStatus, Reason, Scope, Statistics, Suite,
     SuiteGoal, TestGoal,
 };
-use emit::replay::{DefectRun, Limits, Replay, Tools, replay};
+use emit::replay::{DefectRun, Limits, Replay, replay};
 use emit::{Output, Written};
 use ir::input::{InputValue, Root};
 use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind, Observed, Outcome, TestCase};
@@ -260,7 +260,7 @@ fn every_kind_of_defect_shows_under_its_sanitizer() {
         suite: &suite,
         files: written.c_files,
         build: output.build(),
-        tools: Tools::default(),
+        tools: common::tools(),
         limits: Limits::default(),
         sanitizers: true,
         deadline: None,

@@ -10,7 +10,7 @@ use coverage::{
     Criterion, GoalId, GoalKind, GoalStatus, Reason, Scope, Statistics, Suite, SuiteGoal, TestGoal,
 };
 use emit::replay::{
-    Build, Difference, Limits, Replay, Replayed, TestStatus, Tools, compare, confirm, replay,
+    Build, Difference, Limits, Replay, Replayed, TestStatus, compare, confirm, replay,
 };
 use ir::test::{Observed, Outcome, TestCase};
 use ir::{DecisionId, Span, TestId};
@@ -89,7 +89,7 @@ fn run(unit: &Unit, suite: &Suite, folder: &Path, text: &str) -> Replayed {
             folder: folder.to_owned(),
             other_units: Vec::new(),
         },
-        tools: Tools::default(),
+        tools: common::tools(),
         limits: Limits {
             time: Duration::from_secs(2),
             ..Limits::default()
@@ -374,7 +374,7 @@ fn a_unit_that_does_not_compile_is_an_error_with_the_compilers_words() {
             folder: PathBuf::from("."),
             other_units: Vec::new(),
         },
-        tools: Tools::default(),
+        tools: common::tools(),
         limits: Limits::default(),
         sanitizers: true,
         deadline: None,
@@ -404,7 +404,7 @@ fn no_test_is_run_when_the_time_is_over() {
             folder: folder.path().to_owned(),
             other_units: Vec::new(),
         },
-        tools: Tools::default(),
+        tools: common::tools(),
         limits: Limits::default(),
         sanitizers: true,
         deadline: Some(std::time::Instant::now()),

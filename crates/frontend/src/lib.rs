@@ -16,7 +16,7 @@ mod lower;
 mod models;
 mod table;
 
-pub use clang::exporter_main_if_requested;
+pub use clang::{PROFILES_ARGUMENT, exporter_main_if_requested};
 pub use diagnostic::{Diagnostic, Severity, SourcePlace};
 pub use link::{LinkError, Linked, link};
 pub use load::{Error, Loaded, Options, load};

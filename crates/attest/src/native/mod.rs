@@ -15,7 +15,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use emit::replay::{Tools, compile_flags};
+use emit::replay::{CLANG, compile_flags};
 use ir::{FunctionId, Origin, Program};
 use tempfile::TempDir;
 use vm::{CallPolicy, Dependence, NativeCall, NativeEnd, Natives};
@@ -230,7 +230,7 @@ fn is_of_target(flag: &str) -> bool {
 }
 
 fn compile(text: &Path, program: &Path, flags: &[String]) -> io::Result<()> {
-    let output = Command::new(Tools::default().clang)
+    let output = Command::new(CLANG)
         .args(["-O1", "-w"])
         .arg(text)
         .args(flags)

@@ -3,7 +3,7 @@
 //! Each test is a process with a profile of its own; where there are very many, or reading their profiles
 //! takes more time than there is, some tests in turn have one together.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use ir::{Origin, TestId, UnitId};
@@ -19,6 +19,8 @@ use super::{
 const GRACE: Duration = Duration::from_secs(1);
 /// Into so many parts, each with one profile, more tests are divided.
 const PARTS: usize = 4;
+/// The profiles of so many tests are read together.
+const BATCH: usize = 16;
 
 /// Runs all tests with coverage, as far as the time allows.
 pub(super) fn run_first(replay: &Replay<'_>, scratch: &Path) -> Result<Vec<Counted>, ReplayError> {
@@ -34,23 +36,24 @@ pub(super) fn run_first(replay: &Replay<'_>, scratch: &Path) -> Result<Vec<Count
         {
             continue;
         }
-        let run = |part: &[TestId]| match part {
-            _ if replay.is_over() => Ok(None),
-            &[id] => Replay::in_time(covered_run(replay, scratch, &program, id)),
-            _ => Replay::in_time(covered_part(replay, scratch, &program, part)),
-        };
         // The runner takes a part from its first number to its last.
         let mut tests = tests.clone();
         tests.sort_unstable();
-        let (first, others) = tests.split_at(tests.len().min(1));
+        // How long many tests take is told by the first one.
+        let (first, others) = tests.split_at(usize::from(tests.len() > BATCH));
+        let alone = |part: &[TestId]| run_alone(replay, scratch, &program, part);
         let started = Instant::now();
-        found.extend(on_all_cores(&[first], run)?);
-        let size = match has_time_for(replay, others.len(), started.elapsed()) {
-            true => 1,
-            false => others.len().div_ceil(PARTS).max(1),
-        };
-        let parts: Vec<&[TestId]> = others.chunks(size).collect();
-        found.extend(on_all_cores(&parts, run)?);
+        found.extend(on_all_cores(&[first], alone)?);
+        if has_time_for(replay, others.len(), started.elapsed()) {
+            let size = others.len().div_ceil(threads()).clamp(1, BATCH);
+            let batches: Vec<&[TestId]> = others.chunks(size).collect();
+            found.extend(on_all_cores(&batches, alone)?);
+        } else {
+            let size = others.len().div_ceil(PARTS).max(1);
+            let parts: Vec<&[TestId]> = others.chunks(size).collect();
+            let together = |part: &[TestId]| run_part(replay, scratch, &program, part);
+            found.extend(on_all_cores(&parts, together)?);
+        }
     }
     Ok(found.into_iter().flatten().collect())
 }
@@ -97,33 +100,56 @@ fn on_all_cores<T: Send>(
     })
 }
 
-/// One test, in a process of its own.
-fn covered_run(
-    replay: &Replay<'_>,
-    scratch: &Path,
-    program: &Path,
-    id: TestId,
-) -> Result<Counted, ReplayError> {
-    let name = id.index().to_string();
-    let ran = run_test(replay, scratch, program, id, profiled(scratch, &name))?;
-    let status = status(&replay.suite.tests[id].outcome, &ran);
-    Ok(Counted {
-        profile: Profile {
-            tests: vec![id],
-            reached: reached(replay, scratch, program, &name)?,
-        },
-        ended: vec![(id, status)],
-    })
-}
-
-/// Some tests in turn, with one profile. They are in increasing order, and no other test of the file has a number
-/// between theirs.
-fn covered_part(
+/// Some tests in turn, each in a process and with a profile of its own, as far as the time allows.
+fn run_alone(
     replay: &Replay<'_>,
     scratch: &Path,
     program: &Path,
     part: &[TestId],
-) -> Result<Counted, ReplayError> {
+) -> Result<Vec<Counted>, ReplayError> {
+    let mut ended = Vec::new();
+    for &id in part {
+        if replay.is_over() {
+            break;
+        }
+        let name = id.index().to_string();
+        let ran = run_test(replay, scratch, program, id, profiled(scratch, &name));
+        let Some(ran) = Replay::in_time(ran)? else {
+            break;
+        };
+        ended.push((id, status(&replay.suite.tests[id].outcome, &ran)));
+    }
+    if ended.is_empty() {
+        return Ok(Vec::new());
+    }
+    let names: Vec<String> = ended.iter().map(|(id, _)| id.index().to_string()).collect();
+    let Some(reached) = Replay::in_time(reached(replay, scratch, program, &names))? else {
+        return Ok(Vec::new());
+    };
+    let counted = ended
+        .into_iter()
+        .zip(reached)
+        .map(|(ended, reached)| Counted {
+            profile: Profile {
+                tests: vec![ended.0],
+                reached,
+            },
+            ended: vec![ended],
+        });
+    Ok(counted.collect())
+}
+
+/// Some tests in turn, with one profile. They are in increasing order, and no other test of the file has a number
+/// between theirs.
+fn run_part(
+    replay: &Replay<'_>,
+    scratch: &Path,
+    program: &Path,
+    part: &[TestId],
+) -> Result<Vec<Counted>, ReplayError> {
+    if replay.is_over() {
+        return Ok(Vec::new());
+    }
     let number = |id: Option<&TestId>| id.map_or(0, |id| id.index());
     let (first, last) = (number(part.first()), number(part.last()));
     let name = format!("part{first}");
@@ -132,25 +158,24 @@ fn covered_part(
         time: replay.left(replay.limits.time + Duration::from_millis(50) * part.len() as u32),
         ..replay.limits
     };
-    let said = run_whole(
-        program,
-        arguments.to_vec(),
-        profiled(scratch, &name),
-        &limits,
-    )?;
-    let said = said.into_iter();
-    let ended = said.filter(|(id, _)| part.binary_search(id).is_ok());
-    let ended = ended.map(|(id, said)| match said.passed {
+    let environment = profiled(scratch, &name);
+    let said = run_whole(program, arguments.to_vec(), environment, &limits)?.into_iter();
+    let of_part = said.filter(|(id, _)| part.binary_search(id).is_ok());
+    let ended = of_part.map(|(id, said)| match said.passed {
         true => (id, TestStatus::Passed),
         false => (id, TestStatus::Failed(said.output.trim_end().to_owned())),
     });
-    Ok(Counted {
+    let ended: Vec<(TestId, TestStatus)> = ended.collect();
+    let reached = Replay::in_time(reached(replay, scratch, program, &[name]))?;
+    let reached = reached.and_then(|reached| reached.into_iter().next());
+    let counted = reached.map(|reached| Counted {
         profile: Profile {
             tests: part.to_vec(),
-            reached: reached(replay, scratch, program, &name)?,
+            reached,
         },
-        ended: ended.collect(),
-    })
+        ended,
+    });
+    Ok(counted.into_iter().collect())
 }
 
 /// Where a run's profile goes.
@@ -160,32 +185,30 @@ fn profiled(scratch: &Path, name: &str) -> Vec<(String, String)> {
     vec![("LLVM_PROFILE_FILE".to_owned(), pattern)]
 }
 
-/// What a run reached, by its profile.
+/// What runs reached, by their profiles.
 fn reached(
     replay: &Replay<'_>,
     scratch: &Path,
     program: &Path,
-    name: &str,
-) -> Result<Reached, ReplayError> {
-    let raw = scratch.join(format!("{name}.profraw"));
+    names: &[String],
+) -> Result<Vec<Reached>, ReplayError> {
+    let raw = names
+        .iter()
+        .map(|name| scratch.join(format!("{name}.profraw")));
+    let raw: Vec<PathBuf> = raw.collect();
     // What a run reached that was ended with the time is still read.
     let deadline = replay.deadline.map(|deadline| deadline + GRACE);
-    // Killed before it began: no profile, nothing reached.
-    let mut exported = match raw.metadata().is_ok_and(|data| data.len() > 0) {
-        true => profile::read(&replay.tools, program, &raw, deadline)?,
-        false => Vec::new(),
-    };
-    for record in &mut exported {
-        record.unit = unit_of(replay, &record.name);
-    }
+    let read = profile::read(&replay.tools, program, &raw, deadline)?;
     let mut files = Files::new(&replay.build.folder);
-    let goals = &replay.suite.goals;
-    Ok(coverage_map::reached(
-        replay.program,
-        goals,
-        &exported,
-        &mut files,
-    ))
+    let reached = read.into_iter().map(|functions| {
+        // Killed before it began: no profile, nothing reached.
+        let mut exported = functions.unwrap_or_default();
+        for record in &mut exported {
+            record.unit = unit_of(replay, &record.name);
+        }
+        coverage_map::reached(replay.program, &replay.suite.goals, &exported, &mut files)
+    });
+    Ok(reached.collect())
 }
 
 /// The unit that a `static` is of, whose name clang puts behind that of the file that it compiles: the tested

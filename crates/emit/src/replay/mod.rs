@@ -17,6 +17,7 @@ mod second;
 mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -36,31 +37,33 @@ pub use run::{End, Limits};
 
 use run::{Job, Ran};
 
+/// The front-end's clang.
+pub const CLANG: &str = "clang-19";
+
 /// The programs that replay needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tools {
     /// The front-end's clang.
     pub clang: PathBuf,
-    /// Its `llvm-profdata`.
-    pub profdata: PathBuf,
-    /// Its `llvm-cov`.
-    pub cov: PathBuf,
+    /// The command that reads raw profiles: see [`Tools::new`].
+    pub profiles: Vec<OsString>,
     /// A second compiler, if there is one.
     pub gcc: Option<PathBuf>,
 }
 
-impl Default for Tools {
-    /// Those of LLVM 19, and `gcc` if it is on the path.
-    fn default() -> Self {
+impl Tools {
+    /// [`CLANG`], `gcc` if it is on the path, and a command that reads raw profiles: behind it are added an
+    /// instrumented program and the profiles of its runs. It prints a JSON array, which has for each profile
+    /// what `llvm-cov export` prints, or `null` if the profile is missing or empty.
+    pub fn new(profiles: Vec<OsString>) -> Self {
         let gcc = std::env::var_os("PATH").and_then(|path| {
             std::env::split_paths(&path)
                 .map(|folder| folder.join("gcc"))
                 .find(|file| file.is_file())
         });
         Tools {
-            clang: PathBuf::from("clang-19"),
-            profdata: PathBuf::from("llvm-profdata-19"),
-            cov: PathBuf::from("llvm-cov-19"),
+            clang: PathBuf::from(CLANG),
+            profiles,
             gcc,
         }
     }
@@ -97,7 +100,7 @@ pub enum ReplayError {
         /// What it says of the tests that the unit is part of.
         message: String,
     },
-    /// A tool of LLVM failed.
+    /// The reader of profiles failed.
     #[error("{program} failed:\n{message}")]
     Tool {
         /// The tool.

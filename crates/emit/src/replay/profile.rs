@@ -20,7 +20,8 @@
 //! - Counts other than a block's own counter are sums and differences, so a call that never
 //!   returns leaves the counts behind it as if it had.
 
-use std::path::Path;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
@@ -93,53 +94,34 @@ struct Export {
 struct ExportData {
     #[serde(default)]
     functions: Vec<ExportedFunction>,
-    #[serde(rename = "files")]
-    _files: IgnoredAny,
 }
 
-/// What a program covered, from its raw profile, which is merged beside it.
+/// What runs of a program covered, each from its raw profile; `None` for one that did not begin to write
+/// its profile.
 ///
 /// # Errors
-/// The tools cannot be started, fail, are not done in time, or write what is not understood.
+/// The reader cannot be started, fails, is not done in time, or writes what is not understood.
 pub fn read(
     tools: &Tools,
     program: &Path,
-    raw: &Path,
+    raw: &[PathBuf],
     deadline: Option<Instant>,
-) -> Result<Vec<ExportedFunction>, ReplayError> {
-    let merged = raw.with_extension("profdata");
-    output(
-        Command::new(&tools.profdata)
-            .args(["merge", "-sparse"])
-            .arg(raw)
-            .arg("-o")
-            .arg(&merged),
-        deadline,
-    )?;
-    let mut instrumented = std::ffi::OsString::from("-instr-profile=");
-    instrumented.push(&merged);
-    let text = output(
-        Command::new(&tools.cov)
-            .args(["export", "-skip-expansions"])
-            .arg(instrumented)
-            .arg(program),
-        deadline,
-    )?;
-    let export: Export = serde_json::from_slice(&text).map_err(ReplayError::Export)?;
-    Ok(export
-        .data
-        .into_iter()
-        .flat_map(|data| data.functions)
-        .collect())
-}
-
-fn output(command: &mut Command, deadline: Option<Instant>) -> Result<Vec<u8>, ReplayError> {
-    let output = process::output(command, deadline)?;
-    if output.status.success() {
-        return Ok(output.stdout);
+) -> Result<Vec<Option<Vec<ExportedFunction>>>, ReplayError> {
+    let mut words = tools.profiles.iter();
+    let mut command = Command::new(words.next().map_or(OsStr::new(""), OsString::as_os_str));
+    command.args(words).arg(program).args(raw);
+    let output = process::output(&mut command, deadline)?;
+    if !output.status.success() {
+        return Err(ReplayError::Tool {
+            program: command.get_program().into(),
+            message: String::from_utf8_lossy(&output.stderr).into_owned(),
+        });
     }
-    Err(ReplayError::Tool {
-        program: command.get_program().into(),
-        message: String::from_utf8_lossy(&output.stderr).into_owned(),
-    })
+    let read: Vec<Option<Export>> =
+        serde_json::from_slice(&output.stdout).map_err(ReplayError::Export)?;
+    let functions = |export: Export| {
+        let data = export.data.into_iter();
+        data.flat_map(|data| data.functions).collect()
+    };
+    Ok(read.into_iter().map(|read| read.map(functions)).collect())
 }

@@ -8,9 +8,35 @@ use std::process::{Command, Output};
 
 use emit::Subject;
 use emit::c::file::TestFile;
+use emit::replay::Tools;
 use ir::input::{Extent, InputCell, InputSpace, InputValue, Root};
 use ir::test::{Observation, Observed, ObservedPlace, Outcome, TestCase};
 use ir::{CellId, FunctionId, ObjectId, Program, TestId, TypeId};
+
+/// Reads raw profiles as LLVM's tools do.
+const READ_PROFILES: &str = r#"
+program=$1
+shift
+printf '['
+between=
+for raw; do
+    printf '%s' "$between"
+    between=,
+    if test -s "$raw"; then
+        llvm-profdata-19 merge -sparse "$raw" -o "$raw.data" || exit 1
+        llvm-cov-19 export -skip-expansions -instr-profile="$raw.data" "$program" || exit 1
+    else
+        printf null
+    fi
+done
+printf ']'
+"#;
+
+/// The programs that replay needs.
+pub fn tools() -> Tools {
+    let words = ["/bin/sh", "-c", READ_PROFILES, "profiles"];
+    Tools::new(words.map(Into::into).to_vec())
+}
 
 /// A program with the numbering of its inputs.
 pub struct Unit {

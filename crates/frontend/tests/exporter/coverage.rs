@@ -30,6 +30,47 @@ fn branches_are_those_of_the_coverage_mapping() {
     }
 }
 
+#[test]
+fn profiles_are_read_as_the_tools_of_llvm_read_them() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/exporter/conditions.c");
+    let directory = tempfile::tempdir().unwrap();
+    let theirs = llvm_cov(&source, directory.path());
+    let file = |name: &str| directory.path().join(name);
+    std::fs::write(file("empty"), "").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_attest-export"))
+        .arg(frontend::PROFILES_ARGUMENT)
+        .args(["program", "raw", "empty", "missing"].map(file))
+        .output()
+        .unwrap();
+    let ours: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(functions(&ours[0]), functions(&theirs));
+    assert!(ours[1].is_null() && ours[2].is_null());
+    assert_eq!(ours.as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn a_profile_that_is_none_is_an_error() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = |name: &str| directory.path().join(name);
+    std::fs::write(file("raw"), "no profile").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_attest-export"))
+        .arg(frontend::PROFILES_ARGUMENT)
+        .args([std::env::current_exe().unwrap(), file("raw")])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("profile"), "{said}");
+}
+
+/// The functions of a report, with what is read of them.
+fn functions(report: &serde_json::Value) -> Vec<[serde_json::Value; 4]> {
+    let all = report["data"][0]["functions"].as_array().unwrap();
+    let keys = ["name", "filenames", "regions", "branches"];
+    let read = |function: &serde_json::Value| keys.map(|key| function[key].clone());
+    all.iter().map(read).collect()
+}
+
 /// What `llvm-cov export` says of a run of the program.
 fn llvm_cov(source: &Path, directory: &Path) -> serde_json::Value {
     let file = |name: &str| directory.join(name);

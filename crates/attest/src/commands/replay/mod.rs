@@ -9,11 +9,12 @@ use std::path::Path;
 
 use coverage::Goals;
 use emit::BuildRecord;
-use emit::replay::{self, Build, Limits, Replay, ReplayError, Replayed, Tools};
+use emit::replay::{self, Build, Limits, Replay, ReplayError, Replayed};
 use ir::CodeIndex;
 use ir::sequence::Sequence;
 
 use crate::cli::replay::ReplayArguments;
+use crate::compilers;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::sequence;
@@ -89,6 +90,7 @@ fn judge(
     let index = CodeIndex::new(program);
     let goals = Goals::new(program, &index, &tested, criterion, scope);
     let matched = kept.matched(program, entry, &goals, scope);
+    let tools = compilers::tools().map_err(|error| not_replayed(&error.into()))?;
     let replayed = replay::replay(&Replay {
         program,
         suite: &matched.suite,
@@ -98,7 +100,7 @@ fn judge(
             folder: folder.working_directory()?,
             other_units: folder.other_units(),
         },
-        tools: Tools::default(),
+        tools,
         limits: Limits::default(),
         sanitizers: true,
         deadline: None,
@@ -120,7 +122,7 @@ fn not_replayed(error: &ReplayError) -> Failure {
     let title = format!("the tests could not be run: {error}");
     let help = match error {
         ReplayError::Start { .. } | ReplayError::Tool { .. } => {
-            "install clang-19, llvm-19 and libclang-rt-19-dev"
+            "install clang-19 and libclang-rt-19-dev"
         }
         ReplayError::Io(_) => "replay needs room for temporary files (TMPDIR), and processes",
         ReplayError::Compile { .. } => {
