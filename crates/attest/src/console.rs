@@ -32,7 +32,7 @@ impl Console {
         }
     }
 
-    /// Tells the user something on standard error. If that is closed, there is nobody to tell.
+    /// Tells the user something on standard error. If that is closed, the message is lost.
     pub fn tell(&mut self, message: &Message) {
         let text = message.render(&mut self.sources, &self.on_error);
         let _ = writeln!(io::stderr().lock(), "{text}");

@@ -4,7 +4,7 @@
 //! by `?`, `*`, `+`, `{n}` or `{m,n}`. A name after `=` is of a function whose result becomes the object
 //! that the calls share.
 
-use coverage::Reach;
+use analysis::Reach;
 use explore::sequence::{add_driver, shared};
 use ir::sequence::{Call, Role, Sequence, SharedOrigin, State};
 use ir::{CodeIndex, FunctionId, Linkage, Origin, Program, Type};
@@ -25,7 +25,7 @@ pub const DRIVER: &str = "sequence";
 const MOST_CHANGES: (usize, usize) = (8, 3);
 
 /// How objects of the types that the unit of a function does not know are made for it: by the functions of
-/// the program that return and change them. `None` if it knows its types, or nobody makes them.
+/// the program that return and change them. `None` if it knows its types, or no function makes them.
 pub fn for_opaque(program: &Program, entry: FunctionId) -> Option<String> {
     let types = &program.types;
     let parameters = |id: FunctionId| match types.kind(program.functions[id].ty) {

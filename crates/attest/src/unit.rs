@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use coverage::Reach;
+use analysis::Reach;
 use frontend::export::ExportError;
 use frontend::{Diagnostic, Error, LowerError, OperandOrder, Options, Severity as Weight, ast};
 use ir::{CodeIndex, FunctionId, Program};

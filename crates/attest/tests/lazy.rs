@@ -301,7 +301,7 @@ fn the_most_constrained_call_is_executed_first() {
     "#;
     let folder = Folder::with("x.c", text);
     let iterations = |suite: &Value| suite["statistics"]["iterations"].as_u64();
-    // Nobody has to find out how six vowels come about, where `sign` cannot return 3.
+    // Where `sign` cannot return 3, the search need not find six vowels.
     let suite = cover(&folder, "f", "vowels,sign", "decisions");
     assert!(
         iterations(&suite).is_some_and(|count| count < 20),

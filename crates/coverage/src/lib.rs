@@ -6,22 +6,16 @@
 //!
 //! What this crate deliberately does not know: how executions come about, terms, solvers, files.
 
-mod barren;
 mod criterion;
 mod goals;
 mod minimise;
-mod reach;
-mod results;
-mod returned;
+mod rejected;
 mod status;
 mod suite;
 
-pub use barren::{barren, barren_goals};
 pub use criterion::{Criterion, Paths, Scope, UnknownCriterion};
 pub use goals::{GoalId, GoalKind, Goals, TestGoal};
 pub use minimise::minimise;
-pub use reach::{Reach, Reachable};
-pub use results::{Demand, Distances, Results, Returns};
-pub use returned::{Returned, Values};
+pub use rejected::rejected_goals;
 pub use status::{Evidence, GoalStatus, Reason};
 pub use suite::{FoundDefect, LazyStatistics, LinkStatistics, Statistics, Suite, SuiteGoal};

@@ -90,7 +90,7 @@ pub struct LinkStatistics {
     pub constraints: u64,
     /// Queries that it answered itself.
     pub answered: u64,
-    /// Time of its own, the links behind it excluded; 0 where nobody measures.
+    /// Time of its own, the links behind it excluded; 0 where it is not measured.
     pub seconds: f64,
 }
 

@@ -1,5 +1,6 @@
 //! Criteria, the goals that they give, and what traces cover.
 
+use analysis::Reach;
 use coverage::{Criterion, GoalId, GoalKind, Goals, Paths, Scope, UnknownCriterion};
 use ir::{Block, CodeIndex, FunctionId, Program, Trace, text};
 
@@ -295,4 +296,32 @@ fn criteria_by_name() {
             format!("there is no criterion `{name}`; there are: {known}")
         );
     }
+}
+
+#[test]
+fn goals_out_of_reach_are_seen_from_their_blocks() {
+    let program = program(
+        "fn f(a: int) {
+           d0 if = c0
+           d1 if = c1
+           bb0: branch _0 ? bb1 : bb1 tag c0 true/false
+           bb1: return
+           bb2: branch _0 ? bb1 : bb1 tag c1 true/false
+         }",
+    );
+    let index = CodeIndex::new(&program);
+    let entry = 0u32.into();
+    let goals = Goals::new(
+        &program,
+        &index,
+        &[entry],
+        Criterion::Decisions,
+        Scope::Function,
+    );
+    let reached = Reach::new(&program, &index).from_entry(entry);
+    let on = |block: u32, side| goals.on_edge(index.edge(entry, Block::from_raw(block), side));
+    assert_eq!(on(0, 1), [GoalId::from_raw(1)]);
+    assert_eq!(on(2, 0), [GoalId::from_raw(2)]);
+    assert!(reached.block(index.block(entry, Block::from_raw(0))));
+    assert!(!reached.block(index.block(entry, Block::from_raw(2))));
 }

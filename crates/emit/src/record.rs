@@ -90,7 +90,7 @@ pub fn is_of_system(path: &str) -> bool {
         .any(|prefix| Path::new(path).starts_with(prefix))
 }
 
-/// 64 bits of FNV-1a over a file's contents: it tells an edit, and guards against nobody.
+/// 64 bits of FNV-1a over a file's contents: it detects edits; it is no protection against attacks.
 fn digest(path: &Path) -> Option<String> {
     let contents = fs::read(path).ok()?;
     let hash = contents

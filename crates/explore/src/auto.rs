@@ -7,7 +7,8 @@
 
 use std::ops::ControlFlow;
 
-use coverage::{GoalStatus, Paths, Reach, Statistics};
+use analysis::Reach;
+use coverage::{GoalStatus, Paths, Statistics};
 use ir::{CodeIndex, Program};
 
 use crate::options::{Lazy, Observer, Options, Outside, Progress};
@@ -133,7 +134,7 @@ fn is_better(one: &Exploration, other: &Exploration) -> bool {
     found(one) > found(other)
 }
 
-/// Passes on what the observer is told, and takes note of when it has enough.
+/// Passes on what the observer is told, and records when it has enough.
 struct Watch<'o> {
     observer: &'o mut dyn Observer,
     is_over: bool,

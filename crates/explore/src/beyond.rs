@@ -3,7 +3,8 @@
 //! They never change what becomes of a goal: C says nothing of what such executions do. So they have a
 //! search of their own, after the other, whose executions go on there.
 
-use coverage::{GoalId, GoalStatus, Goals, Reach, SuiteGoal};
+use analysis::Reach;
+use coverage::{GoalId, GoalStatus, Goals, SuiteGoal};
 use ir::test::{Outcome, TestCase};
 use ir::{CodeIndex, DefectKind, Program, TestId};
 
@@ -32,7 +33,7 @@ pub(crate) fn look_beyond(
     let beyond = Options {
         machine: config,
         lazy: Lazy::Off,
-        asides: 0,
+        alias_probes: 0,
         stop_on_defect: false,
         iteration_limit: options.iteration_limit.min(MOST_ITERATIONS),
         ..options.clone()

@@ -28,7 +28,7 @@ pub struct Checks {
 }
 
 impl Checks {
-    /// Takes note of a pending violation; one where a defect was found already is dropped.
+    /// Adds a pending violation; one where a defect was found already is dropped.
     pub fn add(&mut self, flip: Flip, tree: &mut PathTree) {
         let Some(place) = place(flip, tree) else {
             return;
@@ -46,7 +46,7 @@ impl Checks {
         }
     }
 
-    /// Takes note that a defect was found at a place.
+    /// Records that a defect was found at a place.
     pub fn found(&mut self, place: Place) {
         self.found.insert(place);
     }

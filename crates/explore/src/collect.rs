@@ -211,7 +211,7 @@ impl Collector {
         self.ended_well.is_some()
     }
 
-    /// Takes note of an execution's coverage and keeps it if it adds something. Returns how many
+    /// Records an execution's coverage and keeps it if it adds something. Returns how many
     /// blocks and edges it visited that none before it did.
     pub fn consider(&mut self, goals: &Goals, execution: &Execution, news: News) -> usize {
         let kind = Kind::of(&execution.outcome);

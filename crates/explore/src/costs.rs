@@ -3,8 +3,8 @@
 //! A function is dear if it can loop or recur, or if it has many branches, those of what it calls
 //! included: then its paths are many, and so are those of whoever calls it twice.
 
-use coverage::Reach;
-use ir::{Block, Body, FunctionId, Program};
+use analysis::{ControlFlow, Reach};
+use ir::{Body, FunctionId, Program};
 use vm::Unit;
 
 /// From how many branches on a function without loops is dear.
@@ -59,21 +59,7 @@ fn is_dear(program: &Program, reach: &Reach, function: FunctionId) -> bool {
 
 /// Whether control can come back to a branch.
 fn loops(body: &Body) -> bool {
-    let blocks = body.blocks.indices();
-    let mut branches = blocks.filter(|&block| body.blocks[block].terminator.decides());
-    branches.any(|block| comes_back(body, block))
-}
-
-fn comes_back(body: &Body, to: Block) -> bool {
-    let mut seen = vec![false; body.blocks.len()];
-    let mut open = body.blocks[to].terminator.successors();
-    while let Some(block) = open.pop() {
-        if block == to {
-            return true;
-        }
-        if !std::mem::replace(&mut seen[block.index()], true) {
-            open.extend(body.blocks[block].terminator.successors());
-        }
-    }
-    false
+    let in_loops = ControlFlow::new(body).in_loops();
+    let mut blocks = body.blocks.iter_enumerated();
+    blocks.any(|(block, data)| data.terminator.decides() && in_loops.contains(block.index()))
 }

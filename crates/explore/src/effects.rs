@@ -3,7 +3,7 @@
 //! It answers for a function and all that it may call: which globals it may change or come to by
 //! name, what it may change through pointers, and whether it may end the program.
 
-use coverage::Reach;
+use analysis::Reach;
 use ir::library::keeps_for_others;
 use ir::{
     BlockData, Body, Callee, CastKind, ConstantValue, ERRNO_OF_MODELS, FunctionId, GlobalId,
@@ -14,7 +14,7 @@ use vm::{Effects, Stores};
 
 use crate::globals::Uses;
 
-/// What calls of a function may do. Functions that nobody knows may change the globals that `others` may
+/// What calls of a function may do. Unknown functions may change the globals that `others` may
 /// come to.
 pub(crate) fn effects(
     program: &Program,
@@ -81,7 +81,7 @@ fn add_block(program: &Program, typing: Typing<'_>, block: &BlockData, effects: 
     match callee {
         Callee::Direct(callee) if program.functions[*callee].body.is_some() => {}
         Callee::Direct(callee) => add_bodiless(program, *callee, arguments, effects),
-        // One that nobody knows may be among those that the pointer points to.
+        // An unknown one may be among those that the pointer points to.
         Callee::Indirect(_) => {
             effects.stores.any = true;
             effects.takes_inputs = true;
@@ -89,7 +89,7 @@ fn add_block(program: &Program, typing: Typing<'_>, block: &BlockData, effects: 
     }
 }
 
-/// Whether a block ends in a call of a function that nobody knows; if so, whether it is one that may do
+/// Whether a block ends in a call of an unknown function; if so, whether it is one that may do
 /// more than a function of the C library does: it is the user's, or is given a function to call.
 pub(crate) fn calls_unknown(program: &Program, block: &BlockData) -> Option<bool> {
     let Terminator::Call { callee, .. } = &block.terminator else {

@@ -141,7 +141,7 @@ fn called_from_outside(program: &Program, entry: FunctionId) -> Vec<FunctionId> 
     waiting
 }
 
-/// The call of a function that nobody knows and that could call back, among those that some functions
+/// The call of an unknown function that could call back, among those that some functions
 /// make, if there is one.
 pub(crate) fn call_back(
     program: &Program,
@@ -150,7 +150,7 @@ pub(crate) fn call_back(
     world: World,
 ) -> Option<Bound> {
     let hands_out = program.sets_library_hooks() || registers_any(program);
-    // Before `main`, nobody gave functions to `atexit` or for signals.
+    // Before `main`, no functions were given to `atexit` or for signals.
     let ends_alone = program.functions[entry].name == "main";
     let of_user = |id: &&FunctionId| program.origin(**id) == Origin::User;
     let functions = with_mentioned(program, functions);

@@ -18,7 +18,7 @@ pub(crate) struct Failures {
 }
 
 impl Failures {
-    /// Takes a flip after which an allocation fails that never did; whether it is one.
+    /// Adds a flip after which an allocation fails that never failed before. Returns whether it is one.
     pub fn add(&mut self, flip: Flip, tree: &PathTree, known: (&Terms, &InputSpace)) -> bool {
         let (terms, space) = known;
         let Demands::Terms(demanded) = &tree.way(flip).demands else {

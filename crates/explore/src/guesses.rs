@@ -1,6 +1,6 @@
 //! Guesses at the values that native calls are made on.
 //!
-//! Nobody can solve for what a function of the host returns. Where a value was fixed for such a call,
+//! No solver knows what a function of the host returns. Where a value was fixed for such a call,
 //! any other value takes the other way, and the solver would give the next one again and again:
 //! every second time it is a random one instead.
 

@@ -1,11 +1,12 @@
-//! How far places are from goals, where what calls return matters ([`coverage::Results`]).
+//! How far places are from goals, where what calls return matters ([`analysis::Results`]).
 
-use coverage::{Demand, Distances, GoalId, Results, Returns};
+use analysis::{Demand, Distances, Results, Returns};
+use coverage::GoalId;
 use index_vec::IndexVec;
 use ir::{Block, CodeBlock, CodeEdge};
 use vm::{Context, Contexts};
 
-use crate::habits::Habits;
+use crate::edge_rarity::EdgeRarity;
 use crate::targets::{Code, Near};
 
 /// Distances to the open goals.
@@ -19,10 +20,10 @@ pub(crate) struct Guide {
 
 impl Guide {
     /// To no goal yet.
-    pub fn new(code: &Code<'_>, habits: &Habits) -> Self {
+    pub fn new(code: &Code<'_>, edge_rarity: &EdgeRarity) -> Self {
         let results = Results::new(code.program, code.index);
-        let returns = results.returns(|edge| habits.cost(edge));
-        let inside = results.nearest([], &returns, |edge| habits.cost(edge));
+        let returns = results.returns(|edge| edge_rarity.cost(edge));
+        let inside = results.nearest([], &returns, |edge| edge_rarity.cost(edge));
         Guide {
             results,
             returns,
@@ -35,15 +36,15 @@ impl Guide {
     pub fn measure(
         &mut self,
         goals: impl IntoIterator<Item = (CodeBlock, Option<CodeEdge>, u32, GoalId)>,
-        habits: &Habits,
+        edge_rarity: &EdgeRarity,
     ) {
-        self.returns = self.results.returns(|edge| habits.cost(edge));
-        let cost = |edge| habits.cost(edge);
+        self.returns = self.results.returns(|edge| edge_rarity.cost(edge));
+        let cost = |edge| edge_rarity.cost(edge);
         self.inside = self.results.nearest(goals, &self.returns, cost);
         self.after.clear();
     }
 
-    /// Takes note of contexts that are new.
+    /// Records contexts that are new.
     pub fn meet(&mut self, contexts: &Contexts, code: &Code<'_>) {
         while self.after.len() < contexts.len() {
             let context = self.after.next_idx();

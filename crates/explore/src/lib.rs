@@ -7,18 +7,19 @@
 //!
 //! What it deliberately does not know: C, files, the clock, and how tests are written down.
 
-mod asides;
+mod alias_probes;
 mod auto;
 mod beyond;
 mod called_back;
 pub mod callers;
-mod carried;
 mod checks;
 mod collect;
 mod costs;
+mod edge_rarity;
 mod effects;
 mod ended;
 mod escapes;
+mod eviction;
 mod expansion;
 mod failures;
 mod flip;
@@ -26,7 +27,6 @@ mod globals;
 mod good_ends;
 mod guesses;
 mod guide;
-mod habits;
 mod lengths;
 mod literals;
 mod log;
@@ -34,7 +34,7 @@ mod next;
 mod options;
 mod order;
 pub mod path_tree;
-mod room;
+mod provisional;
 mod search;
 pub mod sequence;
 mod shared_object;
@@ -45,9 +45,9 @@ mod writes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use analysis::{Reach, Returned};
 use coverage::{
-    FoundDefect, GoalId, GoalStatus, Goals, Paths, Reach, Returned, Scope, Statistics, Suite,
-    SuiteGoal,
+    FoundDefect, GoalId, GoalStatus, Goals, Paths, Scope, Statistics, Suite, SuiteGoal,
 };
 use expr::Terms;
 use fixedbitset::FixedBitSet;
@@ -60,11 +60,11 @@ use ir::{
 use solver::Stop;
 use vm::{CallPolicy, Machine, Random, Unit, Usual};
 
-use crate::asides::Asides;
-use crate::carried::Carried;
+use crate::alias_probes::AliasProbes;
 use crate::checks::Checks;
 use crate::collect::Collector;
-use crate::expansion::{Expansion, Units, determined};
+use crate::eviction::Eviction;
+use crate::expansion::{Expansion, Units};
 use crate::failures::Failures;
 use crate::globals::World;
 use crate::good_ends::GoodEnds;
@@ -75,7 +75,7 @@ pub use crate::options::{
 };
 pub use crate::order::depend_on_order;
 use crate::path_tree::PathTree;
-use crate::room::Room;
+use crate::provisional::ProvisionalCoverage;
 use crate::search::{End, Search};
 use crate::targets::{Code, Targets};
 use crate::verdict::Grounds;
@@ -199,7 +199,7 @@ fn search_from(
         strategy: strategy::named(options.strategy, options.seed),
         targets,
         checks: Checks::default(),
-        asides: Asides::new(options.asides),
+        alias_probes: AliasProbes::new(options.alias_probes),
         failures: Failures::default(),
         good_ends: GoodEnds::default(),
         guesses: Guesses::new(options.seed),
@@ -212,9 +212,9 @@ fn search_from(
         },
         steps: 0,
         all_covered_at: None,
-        room: Room::new(options.tree_limit),
+        eviction: Eviction::new(options.tree_limit),
         expansion,
-        carried: Carried::default(),
+        provisional: ProvisionalCoverage::default(),
         left: Vec::new(),
         is_unit_done: false,
         outside: goals_outside,
@@ -322,7 +322,7 @@ fn calls_only_known(program: &Program, config: &vm::Config) -> bool {
     })
 }
 
-/// The functions through which paths count; none where nobody asks for their paths, which may be long.
+/// The functions through which paths count; none where no criterion asks for their paths, which may be long.
 fn unit(program: &Program, options: &Options) -> Unit {
     if options.lazy == Lazy::Off && options.criterion.paths() != Some(Paths::Unit) {
         return Unit::default();
@@ -408,7 +408,7 @@ fn expansion(
     Expansion::new(
         config.policies.values().any(is_lazy),
         options.criterion,
-        Units::new(index, &determined(program, index, reach), may_end),
+        Units::new(index, &analysis::determined(program, index, reach), may_end),
         Returned::new(program, index),
         strategy::named(strategy, options.seed),
         options.lazy_patience,

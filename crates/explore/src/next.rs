@@ -44,7 +44,7 @@ impl Search<'_> {
         let view = View::of(&self.tree, &self.targets);
         let is_open = |goal| !self.collector.covers(goal);
         let is_rejection = self.tree.node(flip.node).is_rejection(flip.way as usize);
-        if is_rejection || self.targets.is_barren(place) {
+        if is_rejection || self.targets.is_rejecting(place) {
             return false;
         }
         let leads_on = match (
@@ -57,7 +57,7 @@ impl Search<'_> {
             }
             _ => self.targets.distance(place).is_some(),
         };
-        leads_on || self.carried.any(flip, is_open)
+        leads_on || self.provisional.any(flip, is_open)
     }
 
     /// Whether a goal is open to which executions come in other places than on paths through the unit.
@@ -128,7 +128,7 @@ impl Search<'_> {
         self.expansion.complete(input, flip, (&self.terms, &view));
     }
 
-    /// Takes note that the solver gave no answer.
+    /// Records that the solver gave no answer.
     pub fn gave_up(&mut self, flip: Flip, reason: String) {
         let node = self.tree.node(flip.node);
         let (site, is_violation) = (node.site, node.is_violation(flip.way as usize));
@@ -143,7 +143,7 @@ impl Search<'_> {
         }
     }
 
-    /// Takes note that the search is stopped while the solver is at a flip. What abstract paths have proved
+    /// Records that the search is stopped while the solver is at a flip. What abstract paths have proved
     /// by then stays proved.
     fn interrupted(&mut self, flip: Flip) {
         self.failed(flip, WayState::Undecided);
@@ -163,7 +163,7 @@ impl Search<'_> {
             .input(flip, &self.tree, &self.terms, &self.space)
     }
 
-    /// Takes note that no input takes a flip, or that nobody knows one.
+    /// Records that no input for a flip exists, or that none was found.
     pub fn failed(&mut self, flip: Flip, state: WayState) {
         self.strategy.failed(Place::of(flip, &self.tree));
         self.tree.settle(flip, state);
@@ -195,7 +195,7 @@ impl Search<'_> {
             let view = View::of(&self.tree, &self.targets);
             let surroundings = (&mut self.space, &mut self.terms);
             let step = self.expansion.next(surroundings, &view);
-            let step = step.or_else(|| self.next_carried().map(Step::Abstract))?;
+            let step = step.or_else(|| self.next_provisional().map(Step::Abstract))?;
             let flip = match step {
                 Step::Ask(question) => {
                     self.ask(*question);
@@ -270,13 +270,14 @@ impl Search<'_> {
     }
 
     /// A flip behind open goals that abstract executions came by, where nothing else leads to further ones.
-    fn next_carried(&mut self) -> Option<Flip> {
+    fn next_provisional(&mut self) -> Option<Flip> {
         let is_open = |goal| !self.collector.covers(goal);
         let leads_to_abstract = |flip| {
             let used = self.expansion.sort(flip, &self.tree);
             matches!(used, Use::Abstract | Use::Both)
         };
-        self.carried.next(&self.tree, is_open, leads_to_abstract)
+        self.provisional
+            .next(&self.tree, is_open, leads_to_abstract)
     }
 
     /// The next flip of real executions.
@@ -305,7 +306,7 @@ impl Search<'_> {
         check
             .or_else(|| self.failures.next(&self.tree))
             .or_else(|| self.good_ends.next(&self.tree, is_settled))
-            .or_else(|| self.asides.next(&self.tree))
+            .or_else(|| self.alias_probes.next(&self.tree))
     }
 
     /// A flip that is pending and needed though the strategy has none to hand out: one that it forgot,

@@ -121,7 +121,7 @@ pub struct Options {
     pub solver: ChainOptions,
     /// Once all goals are decided, how many more ways are tried in which pointers point to the same
     /// object.
-    pub asides: u32,
+    pub alias_probes: u32,
     /// Executions to make at most.
     pub iteration_limit: u64,
     /// Whether the first defect ends the search.
@@ -152,7 +152,7 @@ impl Options {
             lazy: Lazy::default(),
             lazy_patience: None,
             solver: ChainOptions::default(),
-            asides: 0,
+            alias_probes: 0,
             iteration_limit: u64::MAX,
             stop_on_defect: false,
             beyond_defects: true,

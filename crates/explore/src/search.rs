@@ -1,6 +1,6 @@
 //! The loop that joins machine, path tree, solver and goals (CUTE, section 3; DESIGN, data flow).
 //!
-//! One iteration executes one input, adds its path to the tree, takes note of what it covered, and
+//! One iteration executes one input, adds its path to the tree, records what it covered, and
 //! looks for the next input by flipping one pending way. The search ends when every goal is
 //! decided, when no way is pending, or when it is told to stop.
 
@@ -16,10 +16,10 @@ use rustc_hash::FxHashSet;
 use solver::Chain;
 use vm::{Constraint, ConstraintKind, Defaults, Execution, Given, Machine, Site};
 
-use crate::asides::Asides;
-use crate::carried::Carried;
+use crate::alias_probes::AliasProbes;
 use crate::checks::Checks;
 use crate::collect::{Collector, News};
+use crate::eviction::Eviction;
 use crate::expansion::{Expansion, Joined, UnitNode, Use};
 use crate::failures::Failures;
 use crate::flip;
@@ -29,7 +29,7 @@ use crate::log::Log;
 use crate::next::Next;
 use crate::options::{Observer, Options, Progress};
 use crate::path_tree::{Flip, Inserted, NodeId, PathTree, WayState};
-use crate::room::Room;
+use crate::provisional::ProvisionalCoverage;
 use crate::strategy::{Place, Run, SearchStrategy, View};
 use crate::targets::Targets;
 
@@ -54,7 +54,7 @@ pub(crate) struct Search<'a> {
     pub tree: PathTree,
     pub strategy: Box<dyn SearchStrategy>,
     pub checks: Checks,
-    pub asides: Asides,
+    pub alias_probes: AliasProbes,
     pub failures: Failures,
     pub good_ends: GoodEnds,
     pub guesses: Guesses,
@@ -65,9 +65,9 @@ pub(crate) struct Search<'a> {
     pub steps: u64,
     /// After how many iterations and steps every goal was covered.
     pub all_covered_at: Option<(u64, u64)>,
-    pub room: Room,
+    pub eviction: Eviction,
     pub expansion: Expansion,
-    pub carried: Carried,
+    pub provisional: ProvisionalCoverage,
     /// Pending flips that the strategy does not hand out, to be tried when it has no others.
     pub left: Vec<Flip>,
     /// Whether abstract paths were tried that stand for all there are, so that none is left that leads to a
@@ -75,7 +75,7 @@ pub(crate) struct Search<'a> {
     pub is_unit_done: bool,
     /// The goals to which executions can come in other places than on paths through the unit.
     pub outside: Vec<GoalId>,
-    /// What inputs are that nothing is said of.
+    /// Default values for unconstrained inputs.
     pub defaults: Box<dyn Defaults>,
 }
 
@@ -119,7 +119,7 @@ impl Search<'_> {
             .execute_if(precondition, entry, input, &mut self.space, &mut self.terms)
     }
 
-    /// Takes note of all that an execution yields. `flip` is what its input was solved for.
+    /// Records all that an execution yields. `flip` is what its input was solved for.
     pub fn absorb(&mut self, execution: &Execution, flip: Option<Flip>) {
         self.steps += execution.steps;
         self.check_own_path(execution);
@@ -159,7 +159,7 @@ impl Search<'_> {
         self.targets
             .update(&self.collector, self.machine.contexts());
         let goals = self.open_goals(execution);
-        self.carried.note(&inserted.path, &goals);
+        self.provisional.note(&inserted.path, &goals);
         if is_real && matches!(execution.outcome, Outcome::Defect(_)) {
             self.note_ways_on(execution, &inserted);
         }
@@ -188,7 +188,7 @@ impl Search<'_> {
             let is_covered = |goal| self.collector.covers(goal);
             self.expansion.reached(is_covered, &self.terms, &view);
         }
-        self.make_room();
+        self.evict();
     }
 
     /// Records which goals a rejected execution reached.
@@ -204,7 +204,7 @@ impl Search<'_> {
         }
     }
 
-    /// Takes note of what an execution covered in which no call was replaced. Returns how many blocks
+    /// Records what an execution covered in which no call was replaced. Returns how many blocks
     /// and edges it visited that none before it did.
     fn note_real(&mut self, execution: &Execution, places: &[UnitNode], new_path: bool) -> usize {
         let goals = self.targets.code().goals;
@@ -247,7 +247,7 @@ impl Search<'_> {
         by_edge.chain(all.map(|goal| (goal, whole))).collect()
     }
 
-    /// Takes note of the defect that an execution ended in; whether it is a new one.
+    /// Records the defect that an execution ended in. Returns whether it is a new one.
     fn note_defect(&mut self, execution: &Execution) -> bool {
         let Outcome::Defect(defect) = &execution.outcome else {
             return false;
@@ -263,7 +263,7 @@ impl Search<'_> {
         new
     }
 
-    /// Takes note of the defects that an execution met and went on behind; those that are new.
+    /// Records the defects that an execution went on behind. Returns those that are new.
     fn note_reported(&mut self, execution: &Execution) -> Vec<Defect> {
         let reported = execution.reported.iter().cloned();
         let new: Vec<Defect> = reported
@@ -342,7 +342,7 @@ impl Search<'_> {
         })
     }
 
-    /// Takes note of the ways on from the first goal on the path of an execution with a defect that no execution
+    /// Records the ways on from the first goal on the path of an execution with a defect that no execution
     /// which ended well covered.
     fn note_ways_on(&mut self, execution: &Execution, inserted: &Inserted) {
         let goals = self.targets.code().goals;
@@ -378,7 +378,7 @@ impl Search<'_> {
             } else {
                 let known = (&self.terms, &self.space);
                 let is_aside = self.failures.add(flip, &self.tree, known)
-                    || self.asides.add(flip, input, &self.tree)
+                    || self.alias_probes.add(flip, input, &self.tree)
                     || self.good_ends.is_waiting(flip);
                 match self.is_needed(flip) {
                     true => self.sort(flip, &mut sorted),

@@ -424,7 +424,7 @@ impl<'a> Driver<'a> {
         Operand::Constant(Constant { ty, value })
     }
 
-    /// A variable of the driver's, all zeros; nobody outside has its address.
+    /// A variable of the driver's, all zeros; no code outside has its address.
     /// The shared object, as a variable.
     /// The variable that is the shared object: an array, if there is more than one.
     fn variable(&mut self, shared: &Shared) -> GlobalId {

@@ -3,19 +3,20 @@
 //! Where to go first, the [`Guide`] says, which knows what calls return; whether a goal can be come to at all, the
 //! control-flow graph alone.
 //!
-//! The distance is the least sum of what edges out of branches and switches cost ([`Habits`]), over the control-flow
+//! The distance is the least sum of what edges out of branches and switches cost ([`EdgeRarity`]), over the control-flow
 //! graph of the whole program; functions return to those who called them. A way that leads to no open goal need not be taken: dropping it loses nothing that
 //! anybody asked for. Where paths count, every way is needed.
 
-use coverage::{GoalId, Goals, Reach};
+use analysis::Reach;
+use coverage::{GoalId, Goals};
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use ir::{Block, CodeBlock, CodeEdge, CodeIndex, FunctionId, Program, Trace};
 use vm::{ConstraintKind, Context, Contexts, Site};
 
 use crate::collect::Collector;
+use crate::edge_rarity::EdgeRarity;
 use crate::guide::Guide;
-use crate::habits::Habits;
 use crate::strategy::Place;
 
 /// What it adds to a distance that a goal was covered already, though only by executions that
@@ -57,13 +58,13 @@ pub(crate) struct Targets<'a> {
     /// How many of these distances do not take into account.
     unaccounted: u32,
     /// The blocks behind which nothing is to be found.
-    barren: FixedBitSet,
+    rejecting: FixedBitSet,
     /// The goals behind which there are only such blocks.
     rejected: Vec<GoalId>,
     /// How many other goals no path leads to.
     pathless: FixedBitSet,
     /// What executions did so far.
-    habits: Habits,
+    edge_rarity: EdgeRarity,
     /// Where to go first; what cannot be come to at all, the distances below tell.
     guide: Guide,
     /// From the start of each block the nearest open goal, before its function returns.
@@ -82,25 +83,25 @@ pub(crate) struct Targets<'a> {
 impl<'a> Targets<'a> {
     /// All goals, open.
     pub fn new(code: Code<'a>) -> Self {
-        let habits = Habits::new(code.index);
+        let edge_rarity = EdgeRarity::new(code.index);
         let functions = &code.program.functions;
         let is_assumption = |id: FunctionId| {
             let is_known = functions.get(id).filter(|function| function.body.is_none());
             is_known.is_some_and(|function| vm::is_assumption(&function.name))
         };
-        let barren = coverage::barren(code.program, code.index, is_assumption);
-        let rejected = coverage::barren_goals(code.program, code.index, code.goals, &barren);
+        let rejecting = analysis::rejecting(code.program, code.index, is_assumption);
+        let rejected = coverage::rejected_goals(code.program, code.index, code.goals, &rejecting);
         let mut open = IndexVec::from_vec(vec![Some(0); code.goals.len()]);
         rejected.iter().for_each(|&goal| open[goal] = None);
         let mut targets = Targets {
-            barren,
+            rejecting,
             pathless: pathless(&code, &rejected),
             rejected,
-            guide: Guide::new(&code, &habits),
+            guide: Guide::new(&code, &edge_rarity),
             open,
             attempts: IndexVec::from_vec(vec![0; code.goals.len()]),
             unaccounted: 0,
-            habits,
+            edge_rarity,
             code,
             to_return: IndexVec::new(),
             inside: IndexVec::new(),
@@ -113,7 +114,7 @@ impl<'a> Targets<'a> {
         targets
     }
 
-    /// Leaves out the goals that have been settled since, and takes note of new contexts.
+    /// Leaves out the goals that have been settled since, and records new contexts.
     pub fn update(&mut self, collector: &Collector, contexts: &Contexts) {
         let counts = (collector.covered(), collector.settled());
         let settled = (counts.0 - self.counts.0) + (counts.1 - self.counts.1);
@@ -140,12 +141,12 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// Takes note of an execution.
+    /// Records an execution.
     pub fn executed(&mut self, trace: &Trace) {
-        self.habits.add(trace);
+        self.edge_rarity.add(trace);
     }
 
-    /// Takes note that a flip at the place is tried.
+    /// Records that a flip at the place is tried.
     pub fn attempted(&mut self, place: Place) {
         if let Some((_, goal)) = self.nearest(place) {
             self.attempts[goal] += 1;
@@ -166,13 +167,13 @@ impl<'a> Targets<'a> {
     }
 
     fn measure(&mut self) {
-        let cost = |edge| self.habits.cost(edge);
+        let cost = |edge| self.edge_rarity.cost(edge);
         let sides = self.sides();
         let places = sides
             .iter()
             .map(|&(place, _, cost, goal)| (place, cost, goal));
         self.inside = self.code.reach.nearest(places, cost);
-        self.guide.measure(sides, &self.habits);
+        self.guide.measure(sides, &self.edge_rarity);
         self.to_return = self.code.reach.to_return(cost);
         self.after.clear();
         self.unaccounted = 0;
@@ -278,8 +279,8 @@ impl<'a> Targets<'a> {
     }
 
     /// Whether nothing at all is to be found behind a flip at the place.
-    pub fn is_barren(&self, place: Place) -> bool {
-        self.barren.contains(self.behind(place).index())
+    pub fn is_rejecting(&self, place: Place) -> bool {
+        self.rejecting.contains(self.behind(place).index())
     }
 
     /// Whether an open goal can be come to from a flip at the place.
@@ -347,7 +348,7 @@ impl<'a> Targets<'a> {
                 let edges = (0..ways).map(|way| self.code.index.edge(function, block, way));
                 sides.extend(edges.filter_map(|edge| {
                     let (cost, goal) = self.cheapest(self.code.goals.on_edge(edge))?;
-                    let own = self.habits.cost(edge);
+                    let own = self.edge_rarity.cost(edge);
                     Some((place, Some(edge), cost.saturating_add(own), goal))
                 }));
                 let here = self.cheapest(self.code.goals.on_block(place));

@@ -7,7 +7,8 @@
 //! reached from; if a bound was hit there, it is unreachable within that bound. If a rejected
 //! execution reached the goal, all losses and bounds count.
 
-use coverage::{Evidence, GoalId, GoalKind, GoalStatus, Reachable, Reason, TestGoal};
+use analysis::Reachable;
+use coverage::{Evidence, GoalId, GoalKind, GoalStatus, Reason, TestGoal};
 use fixedbitset::FixedBitSet;
 use ir::test::{Bound, BoundKind, Defect, Frame, Loss};
 use ir::{Block, Body, FunctionId, TestId};

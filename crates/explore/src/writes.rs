@@ -119,7 +119,7 @@ impl<'p> Flow<'p> {
         }
     }
 
-    /// Follows arguments into a call; whether its result may lead outside.
+    /// Follows arguments into a call. Returns whether its result may lead outside.
     fn call(&mut self, callee: &Callee, outside: &[bool]) -> bool {
         let Callee::Direct(callee) = callee else {
             return true;

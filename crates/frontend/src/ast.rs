@@ -66,7 +66,7 @@ fn yes() -> bool {
 }
 
 /// A construct that the exporter does not know, and what it may touch: it may do whatever a function
-/// does that nobody knows, given the addresses of all these.
+/// does that is unknown, given the addresses of all these.
 #[derive(Debug, Deserialize)]
 pub struct Unsupported {
     /// A name for the reader.

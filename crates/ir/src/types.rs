@@ -296,7 +296,7 @@ impl Types {
         self.infos.iter_enumerated()
     }
 
-    /// Whether objects of the type are the C library's own, which nobody else looks into: streams of
+    /// Whether objects of the type are the C library's own, which no other code looks into: streams of
     /// stdio, and of folders.
     pub fn is_library_object(&self, id: TypeId) -> bool {
         let name = self.record(id).and_then(|record| record.name.as_deref());

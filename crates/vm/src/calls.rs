@@ -1,4 +1,4 @@
-//! Calls: arguments, results, functions through pointers, and functions that nobody knows.
+//! Calls: arguments, results, functions through pointers, and unknown functions.
 
 use ir::test::BoundKind;
 use ir::{CastKind, DefectKind, FunctionId, Origin, Type, TypeId};

@@ -52,7 +52,7 @@ impl Candidates {
     }
 }
 
-/// Leaves out what is more than is tried where a pointer is used; whether there was more.
+/// Keeps as many candidates as are tried where a pointer is used. Returns whether there were more.
 pub(crate) fn cut_down(values: &mut Vec<InputValue>) -> bool {
     let mut aliases = 0;
     let before = values.len();

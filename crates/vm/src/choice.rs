@@ -161,7 +161,7 @@ impl Run<'_, '_> {
         pointees.find(|&pointee| matches!(types.kind(pointee), Type::Function(_)))
     }
 
-    /// Takes note of whether the pointer to an object of its own could have pointed elsewhere.
+    /// Records whether the pointer to an object of its own could have pointed elsewhere.
     pub fn note_cut(&mut self, value: Value, cut: bool) {
         if let Shadow::Pointer(id, _) = value.shadow
             && let Some(input) = &mut self.memory.get_mut(id).input

@@ -235,7 +235,7 @@ pub(crate) struct LocalCode {
     pub guarded: bool,
     /// Whether its type has padding.
     pub padded: bool,
-    /// Whether it is a scalar whose address nobody takes.
+    /// Whether it is a scalar whose address is never taken.
     pub is_register: bool,
     /// Whether it is an object of temporary lifetime (C17 6.2.4p8).
     pub temporary: bool,
@@ -332,7 +332,7 @@ pub(crate) enum FunctionCode {
     Primitive(Primitive),
     /// A function of the host, called for real.
     Native(NativeResult, Dependence),
-    /// Nobody knows what it does; its result is an input.
+    /// What it does is unknown; its result is an input.
     Unknown,
 }
 

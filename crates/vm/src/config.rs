@@ -103,7 +103,7 @@ pub struct Config {
     pub allocation_failures: bool,
     /// The globals whose initial contents are inputs. Those without a definition always are.
     pub input_globals: Vec<GlobalId>,
-    /// The mutable globals whose initial contents nobody outside can set: they are taken to hold what
+    /// The mutable globals whose initial contents no code outside can set: they are taken to hold what
     /// they are initialised with, which is a bound where an execution looks.
     pub kept_globals: Vec<GlobalId>,
     /// Those of them that code outside may have pointers to from an earlier call, and the object that the

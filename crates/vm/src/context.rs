@@ -94,7 +94,7 @@ pub(crate) struct ActiveContexts {
 }
 
 impl ActiveContexts {
-    /// Takes note that all calls but this many have returned.
+    /// Records that all calls but this many have returned.
     #[inline]
     pub fn returned_to(&mut self, calls: usize) {
         self.active.truncate(calls);

@@ -15,7 +15,7 @@ pub struct Execution {
     /// The input, completed: every cell that was looked at has its value, every object behind a
     /// pointer the extent that was touched.
     pub inputs: InputVector,
-    /// What was visited, by the precondition only if it does not hold: nobody else calls it.
+    /// What was visited, by the precondition only if it does not hold: no other code calls it.
     pub trace: Trace,
     /// What the precondition visited, if it holds.
     pub before: Option<Trace>,

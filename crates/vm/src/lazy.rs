@@ -155,7 +155,7 @@ impl Run<'_, '_> {
     }
 
     /// Whether all that the pointer in a cell can be is equal to an address or not as C would have it: it is
-    /// offered that address, or nobody outside can know it.
+    /// offered that address, or no code outside can know it.
     fn is_offered(&mut self, cell: CellId, with: Value) -> Step<bool> {
         let value = self.look(cell)?;
         let is_it = |value: &InputValue| self.address(cell, *value) == Some(with.bits);

@@ -57,7 +57,7 @@ pub(crate) struct Guess {
 }
 
 impl Run<'_, '_> {
-    /// Takes note that the object behind a pointer is as long as an input says, if one does.
+    /// Records that the object behind a pointer is as long as an input says, if one does.
     pub fn guess_length(&mut self, pointer: CellId, object: ObjectId, id: AllocationId) {
         if self.code.config.lengths.is_empty() {
             return;

@@ -78,7 +78,7 @@ impl Run<'_, '_> {
         is_main && !self.code.locale.may_be_set
     }
 
-    /// Takes note that what is done depends on the locale.
+    /// Records that what is done depends on the locale.
     pub fn note_locale(&mut self) {
         if !self.is_locale_known() {
             self.hit(BoundKind::LibraryModel, "the locale is taken to be \"C\"");

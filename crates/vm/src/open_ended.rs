@@ -1,4 +1,4 @@
-//! Objects of which nobody knows where they end: arrays that are declared without a length, records whose
+//! Objects whose end is unknown: arrays that are declared without a length, records whose
 //! last member is one, and objects of incomplete types, which no unit defines. They are taken to have some room; what leaves it is
 //! no defect, but a bound.
 
@@ -16,7 +16,7 @@ const INSIDE: u32 = 1;
 const OUTSIDE: u32 = 2;
 
 impl Run<'_, '_> {
-    /// Whether nobody knows where an object ends: an array that is declared without a length, a record
+    /// Whether the end of an object is unknown: an array that is declared without a length, a record
     /// whose last member is one, or an object of an incomplete type, which no unit defines.
     pub fn is_open_ended(&self, id: AllocationId) -> bool {
         let Kind::Global(global) = self.memory.get(id).kind else {

@@ -134,7 +134,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Takes bytes that nobody wrote as written.
+    /// Makes bytes that were never written count as written.
     pub fn take_as_written(&mut self, id: AllocationId, offset: u64, size: u64) {
         let allocation = self.memory.change(id);
         for flags in &mut allocation.flags[offset as usize..(offset + size) as usize] {

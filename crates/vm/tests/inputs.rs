@@ -30,7 +30,7 @@ fn f(_0 p: *rec0) -> int {
 fn a_pointer_is_null_fresh_or_an_alias() {
     let mut bench = Bench::new(LIST);
     let runs = bench.explore(&[0, 1]);
-    // NULL; a cell whose next is itself, or not: what else it is, nobody asks.
+    // NULL; a cell whose next is itself, or not: nothing asks what else it is.
     assert_eq!(runs.len(), 3);
     let results: Vec<_> = runs.iter().filter_map(returned).collect();
     assert_eq!(

@@ -34,7 +34,7 @@ use crate::unit::Unit;
 
 /// How many ways of a sequence of calls are tried beyond the goals, in which arguments point to the
 /// same object. What a sequence links, it links by the rules.
-const ASIDES: u32 = 256;
+const ALIAS_PROBES: u32 = 256;
 
 /// Covers the function that the user names, or every one.
 pub fn cover(arguments: &CoverArguments, console: &mut Console) -> Result<Status, Failure> {
@@ -121,7 +121,7 @@ impl Job<'_> {
             options.tested = sequence::tested(program, sequence);
             options.machine.observe_calls = true;
             options.machine.known_kept_globals.extend(sequence.variable);
-            options.asides = ASIDES;
+            options.alias_probes = ALIAS_PROBES;
         }
         let made_by = sequence.filter(|_| made.is_some());
         let made_by = made_by.map(|made| format!("objects are made by calls: {}", made.notation));

@@ -106,7 +106,7 @@ pub struct Host {
 }
 
 enum State {
-    /// Nobody has called anything yet.
+    /// Nothing was called yet.
     Waiting,
     Running(Box<Helper>),
     /// It cannot be started, or is no more: what it did, for people.

@@ -1,5 +1,5 @@
 //! The most constrained call of an abstract path is executed first, with those before it still replaced:
-//! where it cannot do what is demanded of it, nobody has to find out what these do.
+//! where it cannot do what is demanded of it, what these do need not be found out.
 //!
 //! That is for calls that see nothing of those before them. What holds on the path that was found through
 //! one is then asked of all inputs for the calls before it.

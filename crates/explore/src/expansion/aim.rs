@@ -1,6 +1,7 @@
 //! What is followed: the target, and paths of executions that kept to it with ever more calls executed.
 
-use coverage::{GoalId, Values};
+use analysis::Values;
+use coverage::GoalId;
 use expr::Terms;
 use ir::input::{CallMode, Expands, InputSpace, InputValue, InputVector};
 use ir::test::Outcome;
@@ -71,7 +72,7 @@ impl Ground {
 }
 
 impl Expansion {
-    /// Takes note of pending flips that may make an abstract path real.
+    /// Records pending flips that may make an abstract path real.
     pub fn wait(&mut self, flips: &[Flip], terms: &Terms, view: &View<'_>) {
         for &flip in flips {
             let Some(station) = self.ground.stations.of(flip.node) else {
@@ -87,14 +88,14 @@ impl Expansion {
         }
     }
 
-    /// Takes note of nodes whose ways stood in the way of what is followed.
+    /// Records nodes whose ways stood in the way of what is followed.
     pub fn blame(&mut self, nodes: &[NodeId]) {
         if let Some(target) = &mut self.target {
             target.focus_mut().blamed.extend(nodes);
         }
     }
 
-    /// Lets go of a path on which nothing is left to try; whether there was one. What stood in its way
+    /// Drops a path on which nothing is left to try. Returns whether there was one. What stood in its way
     /// is left alone: the last decision that is to blame, and all behind it.
     pub(super) fn jump_back(&mut self, target: &mut Target, view: &View<'_>) -> bool {
         let Some(last) = target.layers.pop() else {
@@ -145,7 +146,7 @@ impl Expansion {
         }
     }
 
-    /// Takes note of how far an execution came for the target; whether it kept to it.
+    /// Records how far an execution followed the target. Returns whether it kept to it.
     pub(super) fn note_attempt(
         &mut self,
         joined: Joined<'_>,
@@ -183,7 +184,7 @@ impl Expansion {
         keeps
     }
 
-    /// Takes note of where calls begin to look at inputs.
+    /// Records where calls begin to look at inputs.
     pub(super) fn note_calls(&mut self, joined: Joined<'_>, terms: &Terms) {
         for (at, occasion) in Occasion::all(joined.execution, terms) {
             if let Some(flip) = joined.path.get(at) {
@@ -265,7 +266,7 @@ pub(super) fn abstract_path(
 }
 
 /// The goals that an execution comes to, each with the edges that lead there. Where others were rejected,
-/// that is the whole path: nobody knows what else it takes not to be. One that is rejected itself comes to
+/// that is the whole path: what else makes it infeasible is unknown. One that is rejected itself comes to
 /// none.
 fn goals(joined: Joined<'_>, are_rejected: bool) -> Vec<(GoalId, usize)> {
     let execution = joined.execution;

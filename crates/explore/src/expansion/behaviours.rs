@@ -1,5 +1,5 @@
 //! What is known of all that a call may do in a state: the paths through it that were executed, and the
-//! ways out of these that nobody took.
+//! ways out of these that no execution took.
 //!
 //! Where another call sees the same state and the conditions hold that were relied on, it may do the
 //! same, and nothing else (LATEST, section 4.3).
@@ -86,7 +86,7 @@ impl Behaviour {
         };
     }
 
-    /// Takes note of an execution of the call.
+    /// Records an execution of the call.
     fn note(&mut self, made: &MadeCall, execution: &Execution, terms: &Terms) {
         if self.is_partial {
             return;
@@ -136,7 +136,7 @@ impl Behaviours {
         nodes.filter_map(|node| self.known.get(node))
     }
 
-    /// Takes note of an execution with the nodes on its path, and of the ways that it made pending.
+    /// Records an execution with the nodes on its path, and of the ways that it made pending.
     pub fn note(
         &mut self,
         execution: &Execution,
@@ -181,7 +181,7 @@ impl Behaviours {
         }
     }
 
-    /// Takes note that a way is not open any more. Gives the calls in whose behaviours it was.
+    /// Records that a way is not open any more. Gives the calls in whose behaviours it was.
     fn close(&mut self, flip: Flip) -> Vec<NodeId> {
         let nodes = self.open_in.remove(&flip).unwrap_or_default();
         for node in &nodes {
@@ -192,7 +192,7 @@ impl Behaviours {
         nodes
     }
 
-    /// Takes note that nothing takes a way, for what the ways out of these nodes demand.
+    /// Records that nothing takes a way, for what the ways out of these nodes demand.
     pub fn infeasible(&mut self, flip: Flip, blamed: &[NodeId], tree: &PathTree) {
         let calls = self.close(flip);
         if calls.is_empty() {
@@ -229,5 +229,5 @@ fn leads_on(flip: Flip, view: &View<'_>) -> bool {
     !is_call
         && !node.is_rejection(way)
         && !node.is_violation(way)
-        && !view.targets.is_barren(Place::of(flip, view.tree))
+        && !view.targets.is_rejecting(Place::of(flip, view.tree))
 }

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use coverage::Values;
+use analysis::Values;
 use expr::{Model, Terms};
 use ir::input::InputVector;
 use rustc_hash::FxHashSet;

@@ -1,6 +1,6 @@
 //! What an abstract path demands of the results of its calls.
 
-use coverage::Values;
+use analysis::Values;
 use expr::{Model, Term, Terms, Var};
 use ir::input::{InputSpace, Root};
 use ir::{CellId, ObjectId};

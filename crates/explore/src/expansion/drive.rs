@@ -3,7 +3,8 @@
 
 use std::rc::Rc;
 
-use coverage::{GoalId, Values};
+use analysis::Values;
+use coverage::GoalId;
 use expr::Terms;
 use ir::input::{CallMode, Expands, InputSpace, InputVector};
 use ir::test::{Bound, BoundKind, Outcome};
@@ -52,7 +53,7 @@ pub(crate) struct Joined<'a> {
 }
 
 impl Expansion {
-    /// Takes note of pending flips that lead to further abstract paths.
+    /// Records pending flips that lead to further abstract paths.
     pub fn ready(&mut self, joined: Joined<'_>, run: &Run<'_>, view: &View<'_>) {
         self.strategy.executed(run, view);
         let for_goals = self.criterion.paths().is_none();
@@ -61,7 +62,7 @@ impl Expansion {
         }
     }
 
-    /// Takes note of an execution: it may have reached the target, or be the next one.
+    /// Records an execution: it may have reached the target, or be the next one.
     pub fn executed(
         &mut self,
         joined: Joined<'_>,
@@ -121,7 +122,7 @@ impl Expansion {
         }
     }
 
-    /// Takes note of which goals are covered: what the target is for may be among them.
+    /// Records which goals are covered: what the target is for may be among them.
     pub fn reached(&mut self, is_covered: impl Fn(GoalId) -> bool, terms: &Terms, view: &View<'_>) {
         let units = &self.units;
         let is_taken = |target: &Target| match (target.purpose, target.places().last()) {
@@ -320,7 +321,7 @@ impl Expansion {
         }
     }
 
-    /// Takes note that a known path is taken again.
+    /// Records that a known path is taken again.
     pub fn note_again(&mut self) {
         self.statistics.summaries_used += 1;
     }

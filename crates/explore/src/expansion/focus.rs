@@ -1,7 +1,7 @@
 //! A path that executions are to follow, but for what happens in the calls that were replaced on it, and
 //! the flips that may do it.
 //!
-//! Candidates are flips on paths that agree as far as they have come. Nobody but the execution says
+//! Candidates are flips on paths that agree as far as they have come. Only the execution says
 //! whether a flip gets farther, whatever the calls before it changed.
 
 use std::cmp::Reverse;
@@ -189,7 +189,7 @@ impl Focus {
     }
 
     /// Whether the edges that are taken at a station are of the path, and not of a call that was
-    /// replaced on it or of one that nobody replaces.
+    /// replaced on it or of one that is never replaced.
     fn is_on_path(&self, station: &Station) -> bool {
         self.replaced(station).is_none() && (station.inside || !station.calls.is_empty())
     }
@@ -237,7 +237,7 @@ impl Focus {
         is_decision || first.is_some_and(|first| best > first)
     }
 
-    /// Has another look at what was hopeless, and at what was left out; whether there is anything.
+    /// Takes up again what was hopeless and what was left out. Returns whether there is anything.
     pub fn take_heart(&mut self, left_out: Vec<Flip>) -> bool {
         self.candidates.extend(self.hopeless.drain(..));
         let last = Reverse((Reverse(0), Kind::Inside, u32::MAX));

@@ -17,7 +17,7 @@ use crate::strategy::{Place, View};
 /// How many decisions before a flip a branch is worth that is left behind it.
 const LEFT: u32 = 2;
 
-/// What is left from a goal to the end, as far as nobody knows.
+/// What is left from a goal to the end, where that is unknown.
 const END: u32 = 8;
 
 /// The flips; see the module.

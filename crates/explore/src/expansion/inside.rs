@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use coverage::Values;
+use analysis::Values;
 use expr::Terms;
 use ir::ObjectId;
 use ir::input::InputVector;

@@ -11,7 +11,7 @@ use crate::path_tree::{Flip, NodeId};
 use crate::strategy::{Place, View};
 
 impl Expansion {
-    /// Takes note that nothing takes a flip, for what the ways out of these nodes demand.
+    /// Records that nothing takes a flip, for what the ways out of these nodes demand.
     pub fn infeasible(&mut self, flip: Flip, blamed: &[NodeId], view: &View<'_>) {
         self.blame(blamed);
         self.behaviours.infeasible(flip, blamed, view.tree);
@@ -55,7 +55,7 @@ impl Expansion {
         question
     }
 
-    /// Takes note of the answer: each case contradicts some of these of the path's conditions.
+    /// Records the answer: each case contradicts some of these of the path's conditions.
     pub fn learn(&mut self, question: Question, contradicted: FxHashSet<Term>) {
         self.lemmas.learn(question, contradicted);
         if let Some(target) = self.target.take()

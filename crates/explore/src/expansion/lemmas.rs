@@ -125,7 +125,7 @@ pub(crate) struct Question {
 pub(crate) struct Lemmas(FxHashMap<State, Vec<Vec<Term>>>);
 
 impl Lemmas {
-    /// Takes note that no case of a question agrees with these of the path's conditions.
+    /// Records that no case of a question agrees with these of the path's conditions.
     pub fn learn(&mut self, question: Question, contradicted: FxHashSet<Term>) {
         let known = self.0.entry(question.state).or_default();
         if known.len() < MOST {

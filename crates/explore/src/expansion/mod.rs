@@ -15,7 +15,6 @@ mod aim;
 mod behaviours;
 mod beside;
 mod demands;
-mod determined;
 mod drive;
 mod focus;
 mod further;
@@ -31,7 +30,8 @@ mod within;
 
 use std::collections::VecDeque;
 
-use coverage::{Criterion, LazyStatistics, Returned};
+use analysis::Returned;
+use coverage::{Criterion, LazyStatistics};
 use expr::Terms;
 use ir::input::{CallMode, InputSpace, InputVector};
 use ir::test::Outcome;
@@ -42,7 +42,6 @@ use vm::Execution;
 use self::aim::Ground;
 use self::behaviours::Behaviours;
 use self::beside::Beside;
-pub(crate) use self::determined::determined;
 pub(crate) use self::drive::{Joined, Step};
 use self::further::Further;
 use self::inside::Inside;
@@ -152,7 +151,7 @@ impl Expansion {
         self.is_exact
     }
 
-    /// Takes note that precision was lost where calls were replaced.
+    /// Records that precision was lost where calls were replaced.
     pub fn lose(&mut self) {
         self.is_exact = false;
     }
@@ -169,7 +168,7 @@ impl Expansion {
         self.is_on.then_some(self.statistics)
     }
 
-    /// Takes note of an execution that has joined the tree. Gives the places on its path through the
+    /// Records an execution that has joined the tree. Gives the places on its path through the
     /// unit, and on its whole path.
     pub fn note(
         &mut self,
@@ -206,7 +205,7 @@ impl Expansion {
         (places, trail)
     }
 
-    /// Takes note that a real execution ended well; whether its path through the unit is new.
+    /// Records that a real execution ended well. Returns whether its path through the unit is new.
     pub fn ended(&mut self, execution: &Execution, places: &[UnitNode]) -> bool {
         let (Some(ending), Some(&last)) = (ending(&execution.outcome), places.last()) else {
             return false;

@@ -71,7 +71,7 @@ impl Stations {
         self.0.get(node)
     }
 
-    /// Takes note of the nodes on an execution's path. `places` are those that its path through the
+    /// Records the nodes on an execution's path. `places` are those that its path through the
     /// unit comes by, and `trail` those of its whole path.
     pub fn note(
         &mut self,

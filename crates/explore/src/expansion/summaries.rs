@@ -87,7 +87,7 @@ pub(crate) struct Plan {
 }
 
 impl Summaries {
-    /// Takes note of the paths through the calls that an execution expanded.
+    /// Records the paths through the calls that an execution expanded.
     pub fn learn(&mut self, execution: &Execution, space: &mut InputSpace, terms: &mut Terms) {
         let occasions: Vec<_> = Occasion::all(execution, terms).collect();
         for made in &execution.made {

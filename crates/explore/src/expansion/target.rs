@@ -156,7 +156,7 @@ impl Target {
         left
     }
 
-    /// Takes note of whether an execution kept to the path behind a call that was replaced.
+    /// Records whether an execution kept to the path behind a call that was replaced.
     pub fn note_replaced(&mut self, expand: Flip, keeps: bool) {
         if keeps {
             self.in_vain.remove(&expand);

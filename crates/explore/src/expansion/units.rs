@@ -106,7 +106,7 @@ impl Units {
         })
     }
 
-    /// Takes note that an execution came to these places; to as many of them without that a call was
+    /// Records that an execution came to these places; to as many of them without that a call was
     /// replaced before, and to as many with some call expanded.
     pub fn reached(&mut self, places: &[UnitNode], without_calls: usize, expanded: usize) {
         // Whoever was at one place was at all before it.
@@ -146,7 +146,7 @@ impl Units {
         }
     }
 
-    /// Takes note that an execution which ended well took the path to this place, or that none does;
+    /// Records that an execution which ended well took the path to this place, or that none does;
     /// whether that is news.
     pub fn ended(&mut self, place: UnitNode, how: Ending) -> bool {
         let data = &mut self.nodes[place];
@@ -159,7 +159,7 @@ impl Units {
         is_new
     }
 
-    /// Takes note that no execution comes to a place.
+    /// Records that no execution comes to a place.
     pub fn rule_out(&mut self, place: UnitNode) {
         self.nodes[place].is_ruled_out = true;
         self.finish(place);
@@ -177,7 +177,7 @@ impl Units {
         before.any(|place| is(&nodes[place]))
     }
 
-    /// Takes note that nothing is left to find behind a place.
+    /// Records that nothing is left to find behind a place.
     fn finish(&mut self, place: UnitNode) {
         let data = &mut self.nodes[place];
         let parent = data.parent;

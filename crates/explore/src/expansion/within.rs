@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use coverage::{Returned, Values};
+use analysis::{Returned, Values};
 use expr::Terms;
 use ir::input::CallMode;
 use ir::{CodeBlock, ObjectId};

@@ -107,7 +107,7 @@ impl PathTree {
         &self.nodes[flip.node].ways[flip.way as usize]
     }
 
-    /// Whether nobody tried the flip yet.
+    /// Whether the flip was not tried yet.
     pub fn is_pending(&self, flip: Flip) -> bool {
         let node = self.nodes.get(flip.node);
         node.is_some_and(|node| node.ways[flip.way as usize].state == WayState::Pending)

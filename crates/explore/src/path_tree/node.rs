@@ -30,7 +30,7 @@ pub struct Flip {
 pub enum WayState {
     /// An execution took it, and met this node next.
     Taken(NodeId),
-    /// Nobody tried it yet.
+    /// It was not tried yet.
     Pending,
     /// Executions took it, and nothing is pending behind it.
     Explored,

@@ -21,10 +21,10 @@ use crate::targets::Targets;
 
 /// Picks the next flip among those that it was given.
 pub(crate) trait SearchStrategy {
-    /// Takes note of an execution.
+    /// Records an execution.
     fn executed(&mut self, run: &Run<'_>, view: &View<'_>);
 
-    /// Takes note that nothing takes a flip at this place, or nobody knows what does.
+    /// Records that no input for a flip at this place exists, or that none was found.
     fn failed(&mut self, _place: Place) {}
 
     /// The flip to try next, which is forgotten; `None` when all were handed out. A flip may have

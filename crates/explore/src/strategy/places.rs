@@ -72,7 +72,7 @@ impl Places {
         }
     }
 
-    /// Takes note of an attempt from a place, and whether it came to anything new. Those of other
+    /// Records an attempt from a place, and whether it found anything new. Those of other
     /// strategies say little: theirs may all go the same way.
     fn attempted(&mut self, place: Place, found: bool) {
         if self.tried.take_if(|tried| *tried == place).is_none() {

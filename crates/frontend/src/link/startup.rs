@@ -197,7 +197,7 @@ fn pointer_to(program: &mut Program, pointee: ir::TypeId) -> ir::TypeId {
     program.types.intern(pointer, size, size)
 }
 
-/// Whether what a function calls depends on functions that nobody knows.
+/// Whether what a function calls depends on unknown functions.
 fn asks_outside(program: &Program, function: FunctionId) -> bool {
     let mut seen = vec![function];
     let mut next = 0;

@@ -58,7 +58,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.operand(value, span);
             return;
         }
-        // Compilers leave out what does nothing but return a value that nobody uses.
+        // Compilers remove a call that does nothing but return a value that is not used.
         if self.calls(callee, |function| function.pure) {
             arguments.iter().for_each(|argument| self.effect(argument));
             return;

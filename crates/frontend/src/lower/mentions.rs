@@ -112,7 +112,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
     }
 
-    /// Adds the way on which all that is mentioned is given to a function that nobody knows, behind a
+    /// Adds the way on which all that is mentioned is given to an unknown function, behind a
     /// block that ends in an unsupported construct.
     fn hand_over(&mut self, block: Block, mentions: &Mentions) {
         let Some((_, span)) = self.blocks[block].end else {

@@ -44,7 +44,7 @@ impl Process {
             let mut text = String::new();
             let read = written.read_to_string(&mut text);
             let result = read.map_err(|error| Reason::Failed(format!("{name}: {error}")));
-            // Nobody listens any more when another was first or the time is up.
+            // The receiver is gone when another solver was first or the time is up.
             let _ = output.send(result.map(|_| text));
         });
         Ok(process)

@@ -92,7 +92,7 @@ impl Calls {
         self.levels.len() > 1
     }
 
-    /// Takes note that all calls but this many have returned.
+    /// Records that all calls but this many have returned.
     #[inline]
     pub fn returned_to(&mut self, calls: usize) {
         self.returned = None;
@@ -201,7 +201,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Takes note that a condition came up again, for the calls that are expanded and under way.
+    /// Records that a condition came up again, for the calls that are expanded and under way.
     pub fn note_relied(&mut self, term: Term) {
         let made = &mut self.record.made;
         for level in self.calls.levels.iter().skip(1) {
@@ -211,7 +211,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Takes note of an edge of the unit or of a call that was expanded; in a call that is tried, nothing
+    /// Records an edge of the unit or of a call that was expanded; in a call that is tried, nothing
     /// is decided.
     pub fn note_edge(&mut self, edge: CodeEdge) {
         if self.trial.is_none() {
@@ -220,7 +220,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Takes note of what a call that was expanded returns, if it is one that has just returned.
+    /// Records what a call that was expanded returns, if it is one that has just returned.
     pub fn note_result(&mut self, result: &Passed) {
         let Some(number) = self.calls.returned.take() else {
             return;

@@ -20,7 +20,7 @@ fn may_change(types: &Types, object: TypeId, stored: TypeId) -> bool {
 /// The stores through pointers that code may make.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Stores {
-    /// Whether there is one that may change anything: of characters, of bytes, or one that nobody knows.
+    /// Whether there is one that may change anything: of characters, of bytes, or an unknown one.
     pub any: bool,
     /// The members that are stored to: of which record type, and their index.
     pub members: BTreeSet<(TypeId, u32)>,

@@ -115,7 +115,7 @@ impl Run<'_, '_> {
         self.watch = Watch::default();
     }
 
-    /// Takes note that the path has a constraint of this kind: in a call that is tried, one that
+    /// Records that the path has a constraint of this kind: in a call that is tried, one that
     /// parts paths ends the trial with the block.
     pub fn note_decision(&mut self, kind: ConstraintKind, term: Term) {
         let Some(trial) = &mut self.trial else { return };
@@ -131,7 +131,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Takes note that all calls but this many have returned: a call that was tried stays.
+    /// Records that all calls but this many have returned: a call that was tried stays.
     pub fn end_trial(&mut self, calls: usize) {
         self.trial
             .take_if(|trial| trial.frames.len() >= calls && trial.decided.is_none());

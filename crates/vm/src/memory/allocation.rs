@@ -25,7 +25,7 @@ pub(crate) const OPEN_BITS: u8 = 16;
 /// Flags of a byte that is [`UNSEEN`]: it holds what it held, but a function without a body could have
 /// changed it in a way that is not offered.
 pub(crate) const NARROWED: u8 = 32;
-/// Flags of a byte that is [`INITIALISED`]: nobody wrote it; it was read, and holds an input since.
+/// Flags of a byte that is [`INITIALISED`]: it was never written; it was read, and holds an input since.
 pub(crate) const UNWRITTEN: u8 = 128;
 /// Flags of a byte that is [`INITIALISED`]: it was copied from padding.
 pub(crate) const OF_PADDING: u8 = 64;
@@ -101,7 +101,7 @@ pub(crate) struct Allocation {
     pub ty: Option<TypeId>,
     /// Whether that type, or that of an input object's elements, has padding.
     pub padded: bool,
-    /// Whether it is undefined to read it unwritten: a scalar local whose address nobody takes.
+    /// Whether it is undefined to read it unwritten: a scalar local whose address is never taken.
     pub is_register: bool,
     /// Whether it is an object of temporary lifetime.
     pub temporary: bool,

@@ -49,7 +49,7 @@ impl Relations {
         numbered.filter(|(_, set)| ordered.contains(set)).collect()
     }
 
-    /// Joins arguments whose parameters are in one set; whether there were any.
+    /// Joins arguments whose parameters are in one set. Returns whether there were any.
     fn look_into_calls(&self, sets: &mut Sets, pairs: &mut Vec<(Node, Node)>) -> bool {
         let ordered: FxHashSet<u32> = pairs.iter().map(|&(a, _)| sets.find(a)).collect();
         let mut joined = false;

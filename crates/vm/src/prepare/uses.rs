@@ -58,7 +58,7 @@ impl Use {
         true
     }
 
-    /// Adds all that another place is used for; whether there was more.
+    /// Adds all that another place is used for. Returns whether there was more.
     fn merge(&mut self, other: &Use) -> bool {
         let mut grew = other.tagged && !std::mem::replace(&mut self.tagged, true);
         grew |= other.cut && !std::mem::replace(&mut self.cut, true);

@@ -309,7 +309,7 @@ impl Run<'_, '_> {
         self.hit(BoundKind::UnknownCall, MAY_HAVE_CHANGED);
     }
 
-    /// Takes note that a function which has a model may have set `errno`: a bound for who reads it.
+    /// Records that a function which has a model may have set `errno`: a bound for who reads it.
     pub fn narrow_error_number(&mut self) {
         for &global in &self.code.library_state {
             let id = self.code.layout.globals[global];

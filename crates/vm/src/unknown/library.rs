@@ -64,7 +64,7 @@ impl Run<'_, '_> {
             .collect()
     }
 
-    /// Takes note of what a function returned, if a later call may write over it.
+    /// Records what a function returned, if a later call may write over it.
     pub(crate) fn note_static_result(&mut self, function: FunctionId, result: &Passed) {
         let (Some(family), Passed::Scalar(value, _)) =
             (self.code.program.static_family(function), result)

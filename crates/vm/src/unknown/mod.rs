@@ -1,9 +1,9 @@
-//! Calls of functions that nobody knows: what they return and what they may change are inputs.
+//! Calls of unknown functions: what they return and what they may change are inputs.
 //!
 //! A function of the user without a body may change whatever other code can come to: what its
 //! arguments lead to, globals, the caller's objects, `errno`, and what an earlier call was given. A
 //! function that a header of the system declares keeps to its declaration ([`reach`]). What is changed
-//! is looked at lazily: nothing is paid for what nobody reads. What a call could do beyond that
+//! is looked at lazily: what is not read costs nothing. What a call could do beyond that
 //! is a bound, which is recorded where something reads what it is about.
 
 mod change;
@@ -94,7 +94,7 @@ impl UnknownCalls {
 }
 
 impl Run<'_, '_> {
-    /// Calls a function that nobody knows.
+    /// Calls an unknown function.
     pub fn unknown(&mut self, function: FunctionId, call: &CallCode) -> Step<Passed> {
         let program = self.code.program;
         let data = &program.functions[function];

@@ -8,7 +8,7 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// Takes note of how many goals are covered now.
+    /// Records how many goals are covered now.
     pub fn note(&mut self, seconds: f64, covered: usize) {
         if covered > self.last() || self.points.is_empty() {
             self.points.push((seconds, covered));

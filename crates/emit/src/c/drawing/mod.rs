@@ -15,7 +15,7 @@ use super::literal;
 use super::scene::Scene;
 use crate::graph::Object;
 
-/// Structures with more nodes are not drawn: nobody would look at them.
+/// Structures with more nodes are not drawn: such a drawing is unreadable.
 const MOST_NODES: usize = 24;
 
 /// Values that a node is drawn with.

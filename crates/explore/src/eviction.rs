@@ -1,4 +1,4 @@
-//! Keeps the path tree within its limit.
+//! Eviction: keeps the path tree within its limit.
 //!
 //! The tree forgets by itself what is explored; what no goal needs is dropped when it is met, or
 //! here when it is needed no more. What is still too much is left out, deepest first, and each place
@@ -16,20 +16,20 @@ use crate::strategy::Place;
 
 /// When to look at the size of the tree again.
 #[derive(Debug)]
-pub(crate) struct Room {
+pub(crate) struct Eviction {
     /// Nodes that the tree may have.
     limit: usize,
     /// The number of nodes from which on there is something to do.
     next: usize,
 }
 
-/// Below that many nodes, nobody looks for what is needed no more.
+/// With fewer nodes, what is needed no more is not looked for.
 const SMALL: usize = 1 << 16;
 
-impl Room {
+impl Eviction {
     /// Room for that many nodes.
     pub fn new(limit: usize) -> Self {
-        Room {
+        Eviction {
             limit,
             next: SMALL.min(limit),
         }
@@ -38,20 +38,21 @@ impl Room {
 
 impl Search<'_> {
     /// Makes room in the tree if it is crowded.
-    pub fn make_room(&mut self) {
-        if self.tree.len() <= self.room.next {
+    pub fn evict(&mut self) {
+        if self.tree.len() <= self.eviction.next {
             return;
         }
         self.drop_unneeded();
-        if self.tree.len() > self.room.limit {
+        if self.tree.len() > self.eviction.limit {
             self.leave_out_deepest();
         }
         self.strategy.tidy(&self.tree);
         self.checks.tidy(&self.tree);
-        self.asides.tidy(&self.tree);
+        self.alias_probes.tidy(&self.tree);
         self.failures.tidy(&self.tree);
         self.good_ends.tidy(&self.tree);
-        self.room.next = (self.tree.len() * 2).clamp(SMALL.min(self.room.limit), self.room.limit);
+        self.eviction.next =
+            (self.tree.len() * 2).clamp(SMALL.min(self.eviction.limit), self.eviction.limit);
     }
 
     fn drop_unneeded(&mut self) {
@@ -65,7 +66,7 @@ impl Search<'_> {
     /// Leaves out flips until the tree is three quarters full.
     fn leave_out_deepest(&mut self) {
         for flip in self.deepest_first() {
-            if self.tree.len() <= self.room.limit / 4 * 3 {
+            if self.tree.len() <= self.eviction.limit / 4 * 3 {
                 return;
             }
             let site = self.tree.node(flip.node).site;

@@ -1,6 +1,6 @@
 //! Distances that know what calls return.
 
-use coverage::{Demand, Results};
+use analysis::{Demand, Results};
 use ir::{Block, CodeBlock, CodeIndex, FunctionId, Local, Program};
 
 /// `step` returns 0 after one branch and 1 after three; `both` needs two steps; `never` returns 0 only.

@@ -1,6 +1,6 @@
 //! Where control can still go.
 
-use coverage::{Criterion, GoalId, Goals, Reach, Scope, minimise};
+use analysis::Reach;
 use ir::test::Frame;
 use ir::{Block, CodeIndex, Program, Span, text};
 
@@ -188,73 +188,4 @@ fn loops_and_recursion_end() {
     let index = CodeIndex::new(&program);
     let reached = Reach::new(&program, &index).from_entry(0u32.into());
     assert_eq!(reached.blocks().count(), 4);
-}
-
-fn ids(numbers: &[u32]) -> Vec<GoalId> {
-    numbers
-        .iter()
-        .map(|&number| GoalId::from_raw(number))
-        .collect()
-}
-
-fn kept(claims: &[&[u32]]) -> Vec<usize> {
-    let claims: Vec<Vec<GoalId>> = claims.iter().map(|claim| ids(claim)).collect();
-    minimise(&claims)
-}
-
-#[test]
-fn tests_that_add_nothing_are_dropped() {
-    assert_eq!(kept(&[]), [] as [usize; 0]);
-    assert_eq!(kept(&[&[]]), [] as [usize; 0]);
-    assert_eq!(kept(&[&[0], &[0, 1], &[1]]), [1]);
-    assert_eq!(kept(&[&[0, 0], &[0]]), [0]);
-    // The greedy choice {1, 2, 3} comes first and is redundant in the end.
-    assert_eq!(kept(&[&[1, 2, 3], &[0, 1, 2], &[3, 4]]), [1, 2]);
-}
-
-proptest::proptest! {
-    #[test]
-    fn what_is_kept_reaches_everything_and_nothing_is_redundant(
-        claims in proptest::collection::vec(proptest::collection::vec(0u32..12, 0..6), 0..14)
-    ) {
-        let claims: Vec<Vec<GoalId>> = claims.iter().map(|claim| ids(claim)).collect();
-        let reached = |tests: &[usize]| -> std::collections::BTreeSet<GoalId> {
-            tests.iter().flat_map(|&test| claims[test].iter().copied()).collect()
-        };
-        let all: Vec<usize> = (0..claims.len()).collect();
-        let kept = minimise(&claims);
-        assert_eq!(reached(&kept), reached(&all));
-        for dropped in &kept {
-            let others: Vec<usize> = kept.iter().copied().filter(|test| test != dropped).collect();
-            assert_ne!(reached(&others), reached(&kept));
-        }
-    }
-}
-
-#[test]
-fn goals_out_of_reach_are_seen_from_their_blocks() {
-    let program = program(
-        "fn f(a: int) {
-           d0 if = c0
-           d1 if = c1
-           bb0: branch _0 ? bb1 : bb1 tag c0 true/false
-           bb1: return
-           bb2: branch _0 ? bb1 : bb1 tag c1 true/false
-         }",
-    );
-    let index = CodeIndex::new(&program);
-    let entry = 0u32.into();
-    let goals = Goals::new(
-        &program,
-        &index,
-        &[entry],
-        Criterion::Decisions,
-        Scope::Function,
-    );
-    let reached = Reach::new(&program, &index).from_entry(entry);
-    let on = |block: u32, side| goals.on_edge(index.edge(entry, Block::from_raw(block), side));
-    assert_eq!(on(0, 1), [GoalId::from_raw(1)]);
-    assert_eq!(on(2, 0), [GoalId::from_raw(2)]);
-    assert!(reached.block(index.block(entry, Block::from_raw(0))));
-    assert!(!reached.block(index.block(entry, Block::from_raw(2))));
 }

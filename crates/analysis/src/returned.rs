@@ -16,6 +16,9 @@ use ir::{
     Terminator,
 };
 
+use crate::control_flow::ControlFlow;
+use crate::data_flow::{Direction, Problem, solve};
+
 /// More constants, calls and locals than these together count as anything, so that the cost of a function
 /// is linear in its blocks.
 const MOST: usize = 128;
@@ -103,7 +106,7 @@ impl Returned {
     pub fn new(program: &Program, index: &CodeIndex) -> Returned {
         let functions = program.functions.len();
         let mut returned = Returned {
-            from: IndexVec::from_vec(vec![Sources::default(); index.blocks()]),
+            from: IndexVec::with_capacity(index.blocks()),
             held: IndexVec::with_capacity(functions),
             owners: IndexVec::with_capacity(index.blocks()),
             callees: IndexVec::with_capacity(index.blocks()),
@@ -130,7 +133,7 @@ impl Returned {
                 returned.callees.push(callee(&data.terminator));
                 returned.results.push(result(&data.terminator));
             }
-            code.look_back(&mut returned.from);
+            returned.from.extend(solve(&ControlFlow::new(body), &code));
         }
         returned
     }
@@ -242,56 +245,6 @@ impl Code<'_> {
         }
     }
 
-    /// Fills in for each of its blocks what is returned from its start on: first for those to which a block
-    /// leads, and again for those that lead to one where something is new.
-    fn look_back(&self, from: &mut IndexVec<CodeBlock, Sources>) {
-        let order = successors_first(self.body);
-        let mut ranks = IndexVec::from_vec(vec![0; self.body.blocks.len()]);
-        for (rank, &block) in order.iter().enumerate() {
-            ranks[block] = rank;
-        }
-        let mut before: IndexVec<Block, Vec<Block>> =
-            IndexVec::from_vec(vec![Vec::new(); self.body.blocks.len()]);
-        for (block, data) in self.body.blocks.iter_enumerated() {
-            for next in data.terminator.successors() {
-                before[next].push(block);
-            }
-        }
-        let mut open: BTreeSet<usize> = (0..order.len()).collect();
-        while let Some(rank) = open.pop_first() {
-            let block = order[rank];
-            let sources = self.returned_from(block, from);
-            let known = &mut from[self.number(block)];
-            if *known != sources {
-                *known = sources;
-                open.extend(before[block].iter().map(|&block| ranks[block]));
-            }
-        }
-    }
-
-    /// What is returned from a block's start on, given what is from those that follow it.
-    fn returned_from(&self, block: Block, from: &IndexVec<CodeBlock, Sources>) -> Sources {
-        let data = &self.body.blocks[block];
-        let mut sources = match &data.terminator {
-            Terminator::Return(Some(value)) => self.operand(value),
-            // Nobody knows what a construct does that is not followed.
-            Terminator::Return(None) | Terminator::Unsupported { .. } => Sources::any(),
-            _ => Sources::default(),
-        };
-        for next in data.terminator.successors() {
-            sources.add(&from[self.number(next)]);
-        }
-        if let Some(local) = result(&data.terminator) {
-            sources.before(local, &self.result(block));
-        }
-        for statement in data.statements.iter().rev() {
-            if let Some((local, value)) = self.assigned(&statement.kind) {
-                sources.before(local, &value);
-            }
-        }
-        sources
-    }
-
     fn number(&self, block: Block) -> CodeBlock {
         self.index.block(self.function, block)
     }
@@ -344,27 +297,38 @@ impl Code<'_> {
     }
 }
 
-/// The blocks of a body, each behind those to which it leads, but for loops.
-fn successors_first(body: &Body) -> Vec<Block> {
-    let mut is_seen = IndexVec::from_vec(vec![false; body.blocks.len()]);
-    let mut order = Vec::with_capacity(body.blocks.len());
-    for start in body.blocks.indices() {
-        let mut open = Vec::new();
-        if !std::mem::replace(&mut is_seen[start], true) {
-            open.push((start, body.blocks[start].terminator.successors()));
+/// What is returned from the start of each block on.
+impl Problem for Code<'_> {
+    type Fact = Sources;
+
+    const DIRECTION: Direction = Direction::Backward;
+
+    fn bottom(&self) -> Sources {
+        Sources::default()
+    }
+
+    fn join(&self, fact: &mut Sources, other: &Sources) {
+        fact.add(other);
+    }
+
+    fn transfer(&self, block: Block, mut sources: Sources) -> Sources {
+        let data = &self.body.blocks[block];
+        match &data.terminator {
+            Terminator::Return(Some(value)) => sources.add(&self.operand(value)),
+            // Nothing is known of a construct that is not executed.
+            Terminator::Return(None) | Terminator::Unsupported { .. } => sources = Sources::any(),
+            _ => {}
         }
-        while let Some((block, successors)) = open.last_mut() {
-            let Some(next) = successors.pop() else {
-                order.push(*block);
-                open.pop();
-                continue;
-            };
-            if !std::mem::replace(&mut is_seen[next], true) {
-                open.push((next, body.blocks[next].terminator.successors()));
+        if let Some(local) = result(&data.terminator) {
+            sources.before(local, &self.result(block));
+        }
+        for statement in data.statements.iter().rev() {
+            if let Some((local, value)) = self.assigned(&statement.kind) {
+                sources.before(local, &value);
             }
         }
+        sources
     }
-    order
 }
 
 fn callee(terminator: &Terminator) -> Option<FunctionId> {

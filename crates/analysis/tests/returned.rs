@@ -1,6 +1,6 @@
 //! What functions can still return from their blocks on.
 
-use coverage::{Returned, Values};
+use analysis::{Returned, Values};
 use ir::{Block, CodeBlock, CodeIndex, FunctionId, Program};
 
 /// `token` returns 1 or 2, or what `number` does: 3 or 4; `any` what it was given; `merged` 5 or 6 by a

@@ -1,4 +1,4 @@
-//! Blocks behind which nothing is to be found.
+//! Blocks behind which executions are rejected.
 
 use ir::{Block, CodeIndex, FunctionId, Program};
 
@@ -27,14 +27,14 @@ fn entry(a: int, b: int) -> int {
 ";
 
 #[test]
-fn what_only_comes_to_an_assumption_that_never_holds_is_barren() {
+fn what_only_comes_to_an_assumption_that_never_holds_is_rejecting() {
     let program: Program = ir::text::parse(PROGRAM).expect("a program");
     let index = CodeIndex::new(&program);
     let is_assumption = |id: FunctionId| program.functions[id].name == "assume";
-    let barren = coverage::barren(&program, &index, is_assumption);
+    let rejecting = analysis::rejecting(&program, &index, is_assumption);
     let of_entry = |block| {
         let block = index.block(FunctionId::from_raw(2), Block::from_raw(block));
-        barren.contains(block.index())
+        rejecting.contains(block.index())
     };
     let found: Vec<u32> = (0..6).filter(|&block| of_entry(block)).collect();
     // What comes before it on the other way may be a defect.

@@ -1,4 +1,4 @@
-//! What is tried beyond the goals: paths of inputs in which two pointers point to the same object.
+//! Alias probes: paths of inputs in which two pointers point to the same object, tried after the goals.
 //!
 //! Goals are often covered before any such input was tried, and defects of code that links objects
 //! hide there: an element that is in a list twice, an object that is its own child.
@@ -14,22 +14,22 @@ const MOST_WAITING: usize = 4096;
 
 /// Flips to try once all goals are decided.
 #[derive(Debug)]
-pub(crate) struct Asides {
+pub(crate) struct AliasProbes {
     waiting: VecDeque<Flip>,
     /// How many more are tried.
     left: u32,
 }
 
-impl Asides {
+impl AliasProbes {
     /// As many tries as this.
     pub fn new(tries: u32) -> Self {
-        Asides {
+        AliasProbes {
             waiting: VecDeque::new(),
             left: tries,
         }
     }
 
-    /// Takes a flip on the path of an input, if it is worth a try; whether it is.
+    /// Adds a flip on the path of an input, if it is worth a try. Returns whether it is.
     pub fn add(&mut self, flip: Flip, input: &InputVector, tree: &PathTree) -> bool {
         let is_alias = |value: &InputValue| matches!(value, InputValue::Alias { .. });
         // One that is not NULL any more may be an alias yet.

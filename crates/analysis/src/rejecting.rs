@@ -1,25 +1,22 @@
-//! Blocks from which control only comes to an assumption that never holds.
+//! Rejecting blocks: control that enters one reaches only an assumption that never holds.
 //!
-//! A parser that calls `fail()` where a text is no program, and assumes there that this does not happen,
-//! has many ways into such blocks. Nothing is to be found behind them: no goal, no end of a path, and
-//! no operation that could be a defect on the way.
+//! A parser that calls `fail()` on a text that is no program, and assumes in `fail` that this does not
+//! happen, has many such blocks. An execution that enters one is rejected: it covers no goal, and no
+//! operation on the way there can be a defect.
 
 use fixedbitset::FixedBitSet;
-use index_vec::IndexVec;
 use ir::{
     Block, BlockData, Body, Callee, CodeBlock, CodeIndex, ConstantValue, FunctionId, Local,
     LocalKind, Operand, PlaceBase, Program, Rvalue, StatementKind, Terminator,
 };
 
-use crate::goals::{GoalId, Goals};
-
-/// The barren blocks of a program. `is_assumption` tells which functions assume their argument.
-pub fn barren(
+/// The rejecting blocks of a program. `is_assumption` tells which functions assume their argument.
+pub fn rejecting(
     program: &Program,
     index: &CodeIndex,
     is_assumption: impl Fn(FunctionId) -> bool,
 ) -> FixedBitSet {
-    let mut barren = FixedBitSet::with_capacity(index.blocks());
+    let mut rejecting = FixedBitSet::with_capacity(index.blocks());
     let entry = |function: FunctionId| {
         let body = program.functions.get(function)?.body.as_ref()?;
         let has_blocks = !body.blocks.is_empty();
@@ -36,12 +33,12 @@ pub fn barren(
             for (body, block, data) in blocks {
                 let here = index.block(id, block);
                 let is_idle = |statement| is_idle(statement, body);
-                if barren.contains(here.index()) || !data.statements.iter().all(is_idle) {
+                if rejecting.contains(here.index()) || !data.statements.iter().all(is_idle) {
                     continue;
                 }
-                let is_barren = |block: CodeBlock| barren.contains(block.index());
-                let leads_nowhere = match &data.terminator {
-                    Terminator::Goto(next) => is_barren(index.block(id, *next)),
+                let is_rejecting = |block: CodeBlock| rejecting.contains(block.index());
+                let is_rejected = match &data.terminator {
+                    Terminator::Goto(next) => is_rejecting(index.block(id, *next)),
                     Terminator::Call {
                         callee: Callee::Direct(callee),
                         arguments,
@@ -49,58 +46,22 @@ pub fn barren(
                     } if arguments.iter().all(|given| is_safe(given, body)) => {
                         match is_assumption(*callee) {
                             true => arguments.first().is_some_and(|given| is_zero(given, data)),
-                            false => entry(*callee).is_some_and(is_barren),
+                            false => entry(*callee).is_some_and(is_rejecting),
                         }
                     }
                     _ => false,
                 };
-                if leads_nowhere {
-                    barren.insert(here.index());
+                if is_rejected {
+                    rejecting.insert(here.index());
                     changes = true;
                 }
             }
         }
     }
-    barren
+    rejecting
 }
 
-/// The goals that only executions come to which go on into barren blocks: those are rejected.
-pub fn barren_goals(
-    program: &Program,
-    index: &CodeIndex,
-    goals: &Goals,
-    barren: &FixedBitSet,
-) -> Vec<GoalId> {
-    let mut fruitful: IndexVec<GoalId, Option<bool>> = IndexVec::from_vec(vec![None; goals.len()]);
-    for (id, function) in program.functions.iter_enumerated() {
-        let blocks = function
-            .body
-            .iter()
-            .flat_map(|body| body.blocks.iter_enumerated());
-        for (block, data) in blocks {
-            let here = index.block(id, block);
-            let ways = data.terminator.successors().into_iter().enumerate();
-            let decided = ways.filter(|_| data.terminator.decides());
-            let by_edge = decided.map(|(way, next)| {
-                (
-                    goals.on_edge(index.edge(id, block, way)),
-                    index.block(id, next),
-                )
-            });
-            for (covered, next) in by_edge.chain([(goals.on_block(here), here)]) {
-                for &goal in covered {
-                    let is_fruitful = fruitful[goal].get_or_insert(false);
-                    *is_fruitful |= !barren.contains(next.index());
-                }
-            }
-        }
-    }
-    let barren = fruitful.into_iter_enumerated();
-    let barren = barren.filter(|&(_, fruitful)| fruitful == Some(false));
-    barren.map(|(goal, _)| goal).collect()
-}
-
-/// Whether a statement cannot be a defect, and is seen by nobody.
+/// Whether a statement cannot be a defect and changes nothing but temporaries and locals.
 fn is_idle(statement: &ir::Statement, body: &Body) -> bool {
     match &statement.kind {
         StatementKind::StorageLive(_) | StatementKind::StorageDead(_) => true,

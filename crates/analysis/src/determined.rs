@@ -4,15 +4,16 @@
 //!
 //! That is so in functions that do not call themselves: in others, a path does not tell whose local it is.
 
-use coverage::Reach;
 use fixedbitset::FixedBitSet;
 use ir::{
     Body, CastKind, CodeIndex, ConstantValue, Local, LocalKind, Operand, Place, PlaceBase, Program,
     Rvalue, StatementKind, Terminator,
 };
 
+use crate::reach::Reach;
+
 /// The blocks of a program that end in such a branch.
-pub(crate) fn determined(program: &Program, index: &CodeIndex, reach: &Reach) -> FixedBitSet {
+pub fn determined(program: &Program, index: &CodeIndex, reach: &Reach) -> FixedBitSet {
     let mut determined = FixedBitSet::with_capacity(index.blocks());
     for (id, function) in program.functions.iter_enumerated() {
         let Some(body) = function.body.as_ref().filter(|_| !reach.calls_itself(id)) else {
@@ -110,7 +111,7 @@ fn is_determined(operand: &Operand, locals: &FixedBitSet) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use coverage::Reach;
+    use crate::Reach;
     use ir::{CodeIndex, Program};
 
     use super::determined;

@@ -1,16 +1,15 @@
-//! Which ways executions usually go.
+//! How rarely executions take the edges out of branches.
 //!
-//! An edge that nearly all executions pass by is hard to take: what its condition looks at was
-//! settled long before, on a path that somebody has to find. So it costs as much as it would be
-//! news that an execution took it: the binary logarithm of how many of those that come to the
-//! branch there are for each one that takes the edge.
+//! An edge that few executions take is hard to reach: its condition depends on values that the path
+//! before it determines. So its cost is its information content: the binary logarithm of how many
+//! executions reach the branch for each one that takes the edge.
 
 use index_vec::{IndexVec, index_vec};
 use ir::{CodeBlock, CodeEdge, CodeIndex, Trace};
 
 /// How many executions took each edge, and how many came to each block.
 #[derive(Clone, Debug)]
-pub(crate) struct Habits {
+pub(crate) struct EdgeRarity {
     begins: IndexVec<CodeEdge, CodeBlock>,
     came: IndexVec<CodeBlock, u32>,
     taken: IndexVec<CodeEdge, u32>,
@@ -22,17 +21,17 @@ const USUAL: u32 = 1;
 /// What it costs more each time that it is half as usual.
 const RARITY: u32 = 2;
 
-impl Habits {
+impl EdgeRarity {
     /// None so far.
     pub fn new(index: &CodeIndex) -> Self {
-        Habits {
+        EdgeRarity {
             begins: index.begins().collect(),
             came: index_vec![0; index.blocks()],
             taken: index_vec![0; index.edges()],
         }
     }
 
-    /// Takes note of an execution.
+    /// Records an execution.
     pub fn add(&mut self, trace: &Trace) {
         for block in trace.blocks.ones() {
             self.came[block] += 1;
@@ -53,7 +52,7 @@ impl Habits {
 mod tests {
     use ir::{Block, CodeIndex, FunctionId, Program, Trace};
 
-    use super::{Habits, RARITY, USUAL};
+    use super::{EdgeRarity, RARITY, USUAL};
 
     #[test]
     fn a_rare_edge_costs_more_each_time_that_it_is_half_as_usual() {
@@ -63,14 +62,17 @@ mod tests {
         let (function, block) = (FunctionId::from_raw(0), Block::from_raw(0));
         let taken = index.edge(function, block, 0);
         let other = index.edge(function, block, 1);
-        let mut habits = Habits::new(&index);
-        assert_eq!((habits.cost(taken), habits.cost(other)), (USUAL, USUAL));
+        let mut edge_rarity = EdgeRarity::new(&index);
+        assert_eq!(
+            (edge_rarity.cost(taken), edge_rarity.cost(other)),
+            (USUAL, USUAL)
+        );
         let mut trace = Trace::new(&index);
         trace.blocks.insert(index.block(function, block).index());
         trace.edges.insert(taken.index());
         let costs = (1..8).map(|_| {
-            habits.add(&trace);
-            (habits.cost(taken), habits.cost(other))
+            edge_rarity.add(&trace);
+            (edge_rarity.cost(taken), edge_rarity.cost(other))
         });
         let rare: Vec<u32> = costs
             .inspect(|(usual, _)| assert_eq!(*usual, USUAL))

@@ -1,8 +1,8 @@
-//! Goals that paths came by which do not count: what was assumed further on did not hold, or calls were
-//! replaced by inputs.
+//! Provisional coverage: goals on paths of executions that do not count, because an assumption further on
+//! did not hold, or because calls were replaced by inputs.
 //!
-//! Nothing may be open behind such a goal, but how the path goes on decides whether it was reached: the
-//! ways further on are needed until some execution covers it.
+//! Even if no open goal lies behind such a goal, the branches behind it are needed until an execution that
+//! counts covers it.
 
 use std::rc::Rc;
 
@@ -13,14 +13,14 @@ use crate::path_tree::{Flip, NodeId, PathTree};
 
 /// The goals that paths by nodes came by.
 #[derive(Debug, Default)]
-pub(crate) struct Carried {
+pub(crate) struct ProvisionalCoverage {
     goals: SecondaryMap<NodeId, Rc<[GoalId]>>,
     /// Flips that no strategy hands out, since nothing is open behind them.
     waiting: Vec<Flip>,
 }
 
-impl Carried {
-    /// Takes note of the nodes on a path that came by goals.
+impl ProvisionalCoverage {
+    /// Records the nodes on a path that came by goals.
     pub fn note(&mut self, path: &[Flip], goals: &[(GoalId, usize)]) {
         if goals.is_empty() {
             return;
@@ -45,9 +45,9 @@ impl Carried {
         is: impl Fn(GoalId) -> bool,
         counts: impl Fn(Flip) -> bool,
     ) -> Option<Flip> {
-        let is_wanted = |carried: &Carried, flip: Flip| {
+        let is_wanted = |covered: &ProvisionalCoverage, flip: Flip| {
             let is_violation = || tree.node(flip.node).is_violation(flip.way as usize);
-            tree.is_pending(flip) && !is_violation() && carried.any(flip, &is) && counts(flip)
+            tree.is_pending(flip) && !is_violation() && covered.any(flip, &is) && counts(flip)
         };
         while let Some(flip) = self.waiting.pop() {
             if is_wanted(self, flip) {
