@@ -106,7 +106,10 @@ impl Writer<'_> {
                             emitted = self.settle(suite, &told, emitted, &mut written);
                             written.failures.extend(told.failures);
                         }
-                        Err(error) => written.failures.push(not_replayed(&error)),
+                        Err(error) => {
+                            emitted = self.settle(suite, &Told::default(), emitted, &mut written);
+                            written.failures.push(not_replayed(&error));
+                        }
                     }
                     written.replay = Some(started.elapsed());
                 }

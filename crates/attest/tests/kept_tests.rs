@@ -58,6 +58,17 @@ fn a_defect_that_no_replay_has_shown_need_not_show() {
     assert!(said.contains("not shown by a sanitizer"), "{said}");
 }
 
+#[test]
+fn a_defect_need_not_show_where_the_replay_failed() {
+    let folder = Folder::with("x.c", DIVIDE);
+    let arguments = ["cover", "x.c", "-f", "divide", "-o", "out"];
+    let mut command = folder.command(&arguments);
+    let run = command.env("PATH", folder.path("nothing")).output();
+    Run::of(&run.expect("a run of attest")).ends_with(4);
+    std::fs::write(folder.path("x.c"), MENDED).expect("a writable file");
+    assert!(make(&folder, "defects").status.success());
+}
+
 /// A function with so many cases, each of which has an overflow.
 fn many_overflows(cases: u32) -> String {
     let case = |number| format!("    case {number}: return y + {};\n", number + 1);

@@ -1,6 +1,6 @@
 //! Runs the tests of defects under sanitizers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use ir::TestId;
 
 use super::build::{CALLS_OF_THE_LIBRARY, MEMORY_SANITIZER_FLAGS, SANITIZER_FLAGS};
 use super::run::{self, Job, Limits};
-use super::whole::{MOST_ALONE, Said, run_whole};
+use super::whole::{MOST_ALONE, Said, run_these};
 use super::{Replay, ReplayError};
 use crate::c::defects::{defect_kind, native_report};
 
@@ -95,14 +95,12 @@ fn all_at_once(
         memory: None,
         ..replay.limits
     };
-    let said = run_whole(program, Vec::new(), Vec::new(), &limits)?;
-    let asked: BTreeSet<TestId> = ids.iter().copied().collect();
-    let of_these = said.into_iter().filter(|(id, _)| asked.contains(id));
+    let said = run_these(program, ids, &limits)?.into_iter();
     let run = |(id, said): (TestId, Said)| match said.passed {
         true => (id, DefectRun::Shown),
         false => (id, DefectRun::NotShown(said.output)),
     };
-    Ok(of_these.map(run).collect())
+    Ok(said.map(run).collect())
 }
 
 fn run_one(

@@ -1,12 +1,12 @@
 //! Runs the tests with a second compiler.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
 use ir::{Origin, TestId};
 
-use super::whole::{MOST_ALONE, run_whole};
+use super::whole::{MOST_ALONE, run_these};
 use super::{Limits, Replay, ReplayError, TestStatus, compare, run_test, status};
 
 /// Runs all tests that should pass with the second compiler.
@@ -82,9 +82,7 @@ fn all_at_once(
         time: replay.left(replay.limits.time + Duration::from_millis(50) * passing.len() as u32),
         ..replay.limits
     };
-    let asked: BTreeSet<TestId> = passing.iter().copied().collect();
-    let said = run_whole(program, Vec::new(), Vec::new(), &limits)?.into_iter();
-    let said = said.filter(|(id, _)| asked.contains(id));
+    let said = run_these(program, passing, &limits)?.into_iter();
     let status = |passed, output: String| match passed {
         true => TestStatus::Passed,
         false => TestStatus::Failed(output.trim_end().to_owned()),

@@ -1,7 +1,7 @@
 //! Runs all tests of a program by its own runner, in one process: where there are many, or where
 //! nothing is asked but which of them pass.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use ir::TestId;
@@ -42,6 +42,18 @@ pub(super) fn run_whole(
     run::run(&job, limits)?;
     let text = std::fs::read(&job.output)?;
     Ok(said(&String::from_utf8_lossy(&text)))
+}
+
+/// Runs all tests, and tells of these what the runner said.
+pub(super) fn run_these(
+    program: &Path,
+    asked: &[TestId],
+    limits: &Limits,
+) -> Result<BTreeMap<TestId, Said>, ReplayError> {
+    let asked: BTreeSet<TestId> = asked.iter().copied().collect();
+    let mut said = run_whole(program, Vec::new(), Vec::new(), limits)?;
+    said.retain(|id, _| asked.contains(id));
+    Ok(said)
 }
 
 /// What the runner said, test by test.
