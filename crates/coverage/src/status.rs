@@ -35,6 +35,8 @@ pub enum Evidence {
         /// Positions in [`crate::Suite::defects`] of the defects that end paths from which the
         /// control-flow graph leads to the goal.
         defects: Vec<usize>,
+        /// The rules of lazy expansion that left out what they show to lead nowhere, by their names.
+        prunings: Vec<&'static str>,
     },
 }
 

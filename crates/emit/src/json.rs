@@ -95,7 +95,12 @@ enum JsonEvidence {
     Folded,
     NoPath,
     Rejected,
-    ExhaustedSearch { paths: u64, defects: Vec<usize> },
+    ExhaustedSearch {
+        paths: u64,
+        defects: Vec<usize>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        prunings: Vec<&'static str>,
+    },
 }
 
 #[derive(Serialize)]
@@ -290,9 +295,14 @@ fn json_evidence(evidence: &Evidence) -> JsonEvidence {
         Evidence::Folded => JsonEvidence::Folded,
         Evidence::NoPath => JsonEvidence::NoPath,
         Evidence::Rejected => JsonEvidence::Rejected,
-        Evidence::ExhaustedSearch { paths, defects } => JsonEvidence::ExhaustedSearch {
+        Evidence::ExhaustedSearch {
+            paths,
+            defects,
+            prunings,
+        } => JsonEvidence::ExhaustedSearch {
             paths: *paths,
             defects: defects.clone(),
+            prunings: prunings.clone(),
         },
     }
 }

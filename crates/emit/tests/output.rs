@@ -141,6 +141,7 @@ fn example() -> (Unit, Suite) {
             GoalStatus::Unreachable(Evidence::ExhaustedSearch {
                 paths: 3,
                 defects: vec![0],
+                prunings: Vec::new(),
             }),
         ),
         (true, GoalStatus::UnreachableWithin(vec![bound.clone()])),

@@ -112,8 +112,12 @@ impl Stages<'_, '_> {
             steps: spent.steps + suite.statistics.steps,
             ..suite.statistics.clone()
         };
-        if let Some(before) = before.filter(|before| !is_done && is_better(before, &found)) {
-            found = before;
+        if let Some(mut before) = before {
+            found.contradictions.append(&mut before.contradictions);
+            if !is_done && is_better(&before, &found) {
+                before.contradictions = std::mem::take(&mut found.contradictions);
+                found = before;
+            }
         }
         let all = &mut found.suite.statistics;
         all.iterations = statistics.iterations;

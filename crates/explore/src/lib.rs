@@ -7,37 +7,29 @@
 //!
 //! What it deliberately does not know: C, files, the clock, and how tests are written down.
 
-mod alias_probes;
 mod auto;
 mod beyond;
 mod called_back;
 pub mod callers;
-mod checks;
 mod collect;
 mod costs;
 mod edge_rarity;
 mod effects;
-mod ended;
 mod escapes;
-mod eviction;
-mod expansion;
-mod failures;
 mod flip;
 mod globals;
-mod good_ends;
-mod guesses;
 mod guide;
+mod lazy;
 mod lengths;
 mod literals;
 mod log;
-mod next;
 mod options;
 mod order;
 pub mod path_tree;
-mod provisional;
 mod search;
 pub mod sequence;
 mod shared_object;
+mod sources;
 mod strategy;
 mod targets;
 mod verdict;
@@ -60,23 +52,18 @@ use ir::{
 use solver::Stop;
 use vm::{CallPolicy, Machine, Random, Unit, Usual};
 
-use crate::alias_probes::AliasProbes;
-use crate::checks::Checks;
 use crate::collect::Collector;
-use crate::eviction::Eviction;
-use crate::expansion::{Expansion, Units};
-use crate::failures::Failures;
 use crate::globals::World;
-use crate::good_ends::GoodEnds;
-use crate::guesses::Guesses;
+pub use crate::lazy::Acceleration;
+use crate::lazy::{LazyExpansion, LazyOptions, UnitPaths};
 use crate::log::Log;
 pub use crate::options::{
     DEFAULT_DEPTH, Lazy, Observer, Options, Outside, Patient, Progress, StrategyName,
 };
 pub use crate::order::depend_on_order;
 use crate::path_tree::PathTree;
-use crate::provisional::ProvisionalCoverage;
-use crate::search::{End, Search};
+use crate::search::{End, Engine, Eviction, Found, Guesses, Search};
+use crate::sources::Sources;
 use crate::targets::{Code, Targets};
 use crate::verdict::Grounds;
 pub use crate::writes::outside_write;
@@ -88,6 +75,8 @@ pub struct Exploration {
     pub suite: Suite,
     /// The space that the inputs of its tests are numbered in.
     pub space: InputSpace,
+    /// What proved to be impossible, and was executed nevertheless: defects of attest.
+    pub contradictions: Vec<String>,
 }
 
 /// Searches for tests of the entry function that cover the goals of the criterion, and for proofs
@@ -176,7 +165,7 @@ fn search_from(
     let reach = Reach::new(program, &index);
     let reached = reached(&reach, options);
     let config = machine_config(program, &index, options);
-    let expansion = expansion(program, &index, &reach, &config, options);
+    let lazy = lazy_expansion(program, &index, &reach, &config, options);
     let goals_outside = goals_outside(&goals, &reach, &config.unit, &reached);
     let is_stopped = || options.solver.stop.as_ref().is_some_and(Stop::is_requested);
     let machine = Machine::new(program, &index, config)
@@ -189,55 +178,55 @@ fn search_from(
         goals: &goals,
         reach: &reach,
     });
+    let strategy = strategy::named(options.strategy, options.seed);
     let mut search = Search {
         options,
-        machine,
-        space: start.space,
-        terms: Terms::default(),
-        solver: solver::chain(&options.solver),
+        engine: Engine {
+            machine,
+            space: start.space,
+            terms: Terms::default(),
+            solver: solver::chain(&options.solver),
+            guesses: Guesses::new(options.seed),
+            defaults: match options.random_values {
+                true => Box::new(Random { seed: options.seed }),
+                false => Box::new(Usual),
+            },
+        },
         tree: PathTree::default(),
-        strategy: strategy::named(options.strategy, options.seed),
         targets,
-        checks: Checks::default(),
-        alias_probes: AliasProbes::new(options.alias_probes),
-        failures: Failures::default(),
-        good_ends: GoodEnds::default(),
-        guesses: Guesses::new(options.seed),
-        collector: Collector::new(goals.len(), options.precondition.is_some())
-            .counting_as_covered(&start.covered),
-        log: Log::default(),
-        progress: Progress {
-            goals: goals.len(),
-            ..Progress::default()
-        },
-        steps: 0,
-        all_covered_at: None,
-        eviction: Eviction::new(options.tree_limit),
-        expansion,
-        provisional: ProvisionalCoverage::default(),
-        left: Vec::new(),
-        is_unit_done: false,
+        sources: Sources::new(strategy, options.alias_probes),
+        lazy,
+        unit_proof: None,
         outside: goals_outside,
-        defaults: match options.random_values {
-            true => Box::new(Random { seed: options.seed }),
-            false => Box::new(Usual),
+        found: Found {
+            collector: Collector::new(goals.len(), options.precondition.is_some())
+                .counting_as_covered(&start.covered),
+            log: Log::default(),
+            progress: Progress {
+                goals: goals.len(),
+                ..Progress::default()
+            },
+            steps: 0,
+            all_covered_at: None,
         },
+        eviction: Eviction::new(options.tree_limit),
     };
     let shared = shared_object::bound(program, &reached);
     let assumed = options.assumed.iter().chain(&shared);
-    assumed.for_each(|bound| search.log.bound(bound));
+    assumed.for_each(|bound| search.found.log.bound(bound));
     let end = search.run(outside.seeds, observer);
     let statistics = search.statistics();
     let no_input = search.no_input(end);
     let Search {
         targets,
-        space,
-        collector,
-        log,
-        is_unit_done,
+        engine,
+        found: Found { collector, log, .. },
+        lazy,
+        unit_proof,
         outside,
         ..
     } = search;
+    let space = engine.space;
     let finished = Finished {
         code: targets.code(),
         options,
@@ -248,13 +237,15 @@ fn search_from(
         statistics,
         no_input,
         rejected: targets.rejected(),
-        open: match is_unit_done {
-            true => Some(outside),
-            false => None,
-        },
+        prunings: unit_proof.as_ref().map_or(&[], |proof| &proof.prunings),
+        open: unit_proof.as_ref().map(|_| outside),
     };
     let suite = finished.suite();
-    Exploration { suite, space }
+    Exploration {
+        suite,
+        space,
+        contradictions: lazy.contradictions().to_vec(),
+    }
 }
 
 /// Whether other units may use the globals: not if the user says so, and not in a whole program.
@@ -385,13 +376,13 @@ fn lazy_functions(
 }
 
 /// Lazy expansion with nothing expanded yet.
-fn expansion(
+fn lazy_expansion(
     program: &Program,
     index: &CodeIndex,
     reach: &Reach,
     config: &vm::Config,
     options: &Options,
-) -> Expansion {
+) -> LazyExpansion {
     let is_lazy = |policy: &CallPolicy| matches!(policy, CallPolicy::Abstract(_));
     let mut called = reached(reach, options).into_iter();
     let may_end = options.criterion.paths() == Some(Paths::Unit)
@@ -405,13 +396,22 @@ fn expansion(
         Some(_) => StrategyName::DepthFirst,
         None => StrategyName::Cfg,
     };
-    Expansion::new(
-        config.policies.values().any(is_lazy),
-        options.criterion,
-        Units::new(index, &analysis::determined(program, index, reach), may_end),
+    let determined = match options.without.contains(&Acceleration::DeterminedBranches) {
+        true => FixedBitSet::new(),
+        false => analysis::determined(program, index, reach),
+    };
+    let lazy = LazyOptions {
+        is_on: config.policies.values().any(is_lazy),
+        criterion: options.criterion,
+        patience: options.lazy_patience,
+        without: options.without.clone(),
+        audit: options.audit,
+    };
+    LazyExpansion::new(
+        lazy,
+        UnitPaths::new(index, &determined, may_end),
         Returned::new(program, index),
         strategy::named(strategy, options.seed),
-        options.lazy_patience,
     )
 }
 
@@ -484,6 +484,7 @@ struct Finished<'a> {
     statistics: Statistics,
     no_input: Option<Vec<Frame>>,
     rejected: &'a [GoalId],
+    prunings: &'a [&'static str],
     /// The goals that a search which was stopped says nothing of, if not all.
     open: Option<Vec<GoalId>>,
 }
@@ -501,6 +502,7 @@ impl Finished<'_> {
             statistics,
             no_input,
             rejected,
+            prunings,
             open,
         } = self;
         let tests = collector.finish(code.goals, space);
@@ -518,6 +520,7 @@ impl Finished<'_> {
             rejected,
             open: open.as_deref(),
             paths: statistics.paths,
+            prunings,
             losses: &log.losses,
             bounds: &log.bounds,
             before_calls: &log.before_calls,

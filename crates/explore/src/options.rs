@@ -8,6 +8,8 @@ use ir::test::{Bound, BoundKind};
 use solver::ChainOptions;
 use vm::{Defaults, Natives, NoNatives};
 
+use crate::lazy::Acceleration;
+
 /// The search strategies. All but `Coverage` are there to be compared with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum StrategyName {
@@ -117,6 +119,10 @@ pub struct Options {
     /// Executions in a row that may be spent on making one abstract path real before the search ends,
     /// if there is such a limit; it then also ends once abstract paths prove nothing any more.
     pub lazy_patience: Option<u32>,
+    /// The accelerations of lazy expansion that are left out.
+    pub without: Vec<Acceleration>,
+    /// Whether all that the accelerations would leave out is tried nevertheless, to check them.
+    pub audit: bool,
     /// How the solver chain is put together.
     pub solver: ChainOptions,
     /// Once all goals are decided, how many more ways are tried in which pointers point to the same
@@ -151,6 +157,8 @@ impl Options {
             closed_world: false,
             lazy: Lazy::default(),
             lazy_patience: None,
+            without: Vec::new(),
+            audit: false,
             solver: ChainOptions::default(),
             alias_probes: 0,
             iteration_limit: u64::MAX,

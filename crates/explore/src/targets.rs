@@ -288,18 +288,6 @@ impl<'a> Targets<'a> {
         self.nearest(place).is_some()
     }
 
-    /// Whether a flip at the place comes to an open goal at once.
-    pub fn comes_to_goal(&self, place: Place) -> bool {
-        let ConstraintKind::Branch = place.kind else {
-            return false;
-        };
-        edge(place, &self.code).is_some_and(|(edge, target)| {
-            let goals = self.code.goals;
-            let at_once = [goals.on_edge(edge), goals.on_block(target)];
-            at_once.iter().any(|goals| self.cheapest(goals).is_some())
-        })
-    }
-
     /// The nearest open goal. Where the guide knows no way, there may be one all the same, far off.
     fn nearest(&self, place: Place) -> Option<Near> {
         let site = place.site;

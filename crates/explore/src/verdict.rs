@@ -29,6 +29,8 @@ pub(crate) struct Grounds<'a> {
     /// The goals that a search which was stopped says nothing of, if not all.
     pub open: Option<&'a [GoalId]>,
     pub paths: u64,
+    /// The rules by which lazy expansion left anything out.
+    pub prunings: &'a [&'static str],
     pub losses: &'a [Loss],
     pub bounds: &'a [Bound],
     pub defects: &'a [Defect],
@@ -184,6 +186,7 @@ impl Grounds<'_> {
             GoalStatus::Unreachable(Evidence::ExhaustedSearch {
                 paths: self.paths,
                 defects,
+                prunings: self.prunings.to_vec(),
             })
         }
     }

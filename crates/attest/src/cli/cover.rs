@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use explore::StrategyName;
+use explore::{Acceleration, StrategyName};
 
 use crate::choice::Choice;
 
@@ -151,6 +151,14 @@ pub struct SearchArguments {
     #[arg(long, value_name = "FUNCTIONS", default_value = "auto", value_parser = Choice::read)]
     pub lazy: Choice,
 
+    /// Leave an acceleration of lazy expansion out, to see what it is worth
+    #[arg(long, value_name = "NAME", value_parser = acceleration, hide = true)]
+    pub without: Vec<Acceleration>,
+
+    /// Try all that accelerations of lazy expansion leave out, and fail if one of them is wrong
+    #[arg(long, hide = true)]
+    pub audit: bool,
+
     /// A function with the same parameters; only inputs for which it returns true count. By default
     /// FUNCTION_precond, if there is one
     #[arg(long, value_name = "FUNCTION")]
@@ -202,6 +210,12 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
         return Err("the search needs some time; write it like 90s, 2m or 1h30m".to_owned());
     }
     Ok(parsed)
+}
+
+fn acceleration(text: &str) -> Result<Acceleration, String> {
+    let named = Acceleration::ALL.into_iter().find(|it| it.name() == text);
+    let names = Acceleration::ALL.map(Acceleration::name);
+    named.ok_or_else(|| format!("it is one of {}", names.join(", ")))
 }
 
 #[cfg(test)]

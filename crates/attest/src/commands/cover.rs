@@ -147,8 +147,14 @@ impl Job<'_> {
         let limits = (self.arguments.time, self.arguments.memory);
         let mut watch = Watch::start(name, limits, self.interrupt);
         options.solver.stop = Some(watch.stop());
-        let Exploration { mut suite, space } =
-            explore::explore(program, &options, outside, &mut watch);
+        let Exploration {
+            mut suite,
+            space,
+            contradictions,
+        } = explore::explore(program, &options, outside, &mut watch);
+        if let Some(contradiction) = contradictions.into_iter().next() {
+            return Err(Failure::internal(contradiction));
+        }
         suite.statistics.seconds = watch.stopped().as_secs_f64();
         let deadline = watch.deadline();
         let is_over = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
@@ -317,6 +323,8 @@ pub fn options(
     options.stop_on_defect = search.stop_on_defect;
     options.beyond_defects = !search.strict;
     options.lazy = lazy::lazy(&search.lazy, program, entry)?;
+    options.without = search.without.clone();
+    options.audit = search.audit;
     options.solver = arguments.solver.chain();
     options.iteration_limit = search.iterations.unwrap_or(u64::MAX);
     Ok(options)

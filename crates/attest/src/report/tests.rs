@@ -68,6 +68,7 @@ fn suite(program: &Program) -> Suite {
     let exhausted = Evidence::ExhaustedSearch {
         paths: 3,
         defects: vec![],
+        prunings: Vec::new(),
     };
     Suite {
         function: FunctionId::from_raw(0),

@@ -1,4 +1,5 @@
-//! Compares what is found in random functions without lazy expansion and with it.
+//! Compares what is found in random functions without lazy expansion and with it, and audits what lazy
+//! expansion leaves out.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -34,6 +35,8 @@ pub fn compare(
         }
     };
     let (without, with) = (find("off", "off")?, find("lazy", &callees)?);
+    // It fails if an execution does what a pruning of lazy expansion rules out.
+    find("audit", &format!("{callees} --audit"))?;
     let mut replaced = 0;
     for (function, suite) in &without {
         let lazy = with.get(function).ok_or("there is a suite for each")?;

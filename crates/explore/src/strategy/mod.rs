@@ -36,6 +36,7 @@ pub(crate) trait SearchStrategy {
 }
 
 /// What a strategy may look at.
+#[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     pub tree: &'a PathTree,
     pub targets: &'a Targets<'a>,
@@ -49,6 +50,7 @@ impl<'a> View<'a> {
 }
 
 /// An execution, after it joined the tree.
+#[derive(Clone, Copy)]
 pub(crate) struct Run<'a> {
     /// Ways that it made pending, in path order, checks that it could violate left out.
     pub pending: &'a [Flip],

@@ -1,0 +1,282 @@
+//! Accelerations of lazy expansion, one per file, each of which can be left out.
+//!
+//! There are two kinds. An [`Ordering`] proposes inputs, or says what comes first; it reads facts and
+//! changes nothing but itself, so that it can never make a goal unreachable. A [`Pruning`] says that no
+//! execution takes an abstract path, and returns the evidence; the core decides what follows from it,
+//! and the verdicts cite it. [`assemble`] puts them together.
+
+mod a_star;
+mod futile_calls;
+mod nogoods;
+mod returned_values;
+mod sibling_paths;
+mod summaries;
+mod whole_expansion;
+
+use std::rc::Rc;
+
+use coverage::Criterion;
+use expr::{Term, Terms};
+use ir::input::{Expands, InputSpace, InputVector};
+use rustc_hash::FxHashSet;
+use vm::Execution;
+
+use self::a_star::AStar;
+use self::futile_calls::FutileCalls;
+use self::nogoods::Nogoods;
+pub(crate) use self::nogoods::Question;
+use self::returned_values::ReturnedValues;
+use self::sibling_paths::SiblingPaths;
+use self::summaries::Summaries;
+use self::whole_expansion::WholeExpansion;
+use super::Joined;
+use super::facts::Facts;
+use super::partial_path::{Candidate, PartialPath, PathId};
+use super::proof::Refutation;
+use super::target::Target;
+use crate::path_tree::{Flip, Inserted, NodeId, PathTree};
+use crate::strategy::View;
+
+/// The accelerations of lazy expansion. Each can be left out, to measure what it brings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Acceleration {
+    /// Known paths of a function are taken again in its next calls (LATEST, section 4.3).
+    Summaries,
+    /// Paths beside one that was made real are taken directly.
+    SiblingPaths,
+    /// Where a call may return what is asked of it, all that follows is executed at once.
+    WholeExpansion,
+    /// Calls behind which executions left the abstract path are executed last.
+    FutileCalls,
+    /// Where inputs are rejected, the shortest abstract paths through a goal come first.
+    AStar,
+    /// A pruning: a call that can no longer return what the path asks of it need not be executed.
+    ReturnedValues,
+    /// A pruning: what no path through a call meets, no abstract path needs to ask again.
+    Nogoods,
+    /// A pruning: a branch on which only constants decide has one edge on each path.
+    DeterminedBranches,
+}
+
+impl Acceleration {
+    /// All of them.
+    pub const ALL: [Acceleration; 8] = [
+        Acceleration::Summaries,
+        Acceleration::SiblingPaths,
+        Acceleration::WholeExpansion,
+        Acceleration::FutileCalls,
+        Acceleration::AStar,
+        Acceleration::ReturnedValues,
+        Acceleration::Nogoods,
+        Acceleration::DeterminedBranches,
+    ];
+
+    /// Its name on the command line, in tables and in suites.
+    pub fn name(self) -> &'static str {
+        match self {
+            Acceleration::Summaries => "summaries",
+            Acceleration::SiblingPaths => "sibling-paths",
+            Acceleration::WholeExpansion => "whole-expansion",
+            Acceleration::FutileCalls => "futile-calls",
+            Acceleration::AStar => "a-star",
+            Acceleration::ReturnedValues => "returned-values",
+            Acceleration::Nogoods => "nogoods",
+            Acceleration::DeterminedBranches => "determined-branches",
+        }
+    }
+}
+
+/// What the search has at hand.
+pub(crate) struct Surroundings<'a> {
+    pub space: &'a mut InputSpace,
+    pub terms: &'a mut Terms,
+    pub view: View<'a>,
+}
+
+/// An input that an ordering asks for. Nothing follows if there is none.
+#[derive(Clone, Debug)]
+pub(crate) struct Proposal {
+    /// Who asks.
+    pub by: Acceleration,
+    /// The way that it takes.
+    pub flip: Flip,
+    /// The input that it is to agree with, as far as that goes; the flip's own source if `None`.
+    pub source: Option<Rc<InputVector>>,
+    /// What it has to satisfy beside.
+    pub further: Vec<Term>,
+    /// The calls that are executed.
+    pub expands: Expands,
+}
+
+/// Proposes inputs and orders what is tried. It cannot remove anything.
+pub(crate) trait Ordering {
+    /// Records an execution that joined the tree, and the flips to further abstract paths that it made
+    /// pending.
+    fn executed(
+        &mut self,
+        _joined: Joined<'_>,
+        _pending: &[Flip],
+        _facts: &Facts,
+        _surroundings: &mut Surroundings<'_>,
+    ) {
+    }
+
+    /// Records a path that is followed from now on.
+    fn followed(&mut self, _path: &PartialPath) {}
+
+    /// Records whether an execution kept to the target behind a call that was replaced, which this flip
+    /// executes.
+    fn attempted(&mut self, _target: &Target, _expand: Flip, _keeps: bool) {}
+
+    /// Records an execution that took the target's path, with nothing on it replaced.
+    fn concretised(
+        &mut self,
+        _joined: Joined<'_>,
+        _target: &Target,
+        _facts: &Facts,
+        _surroundings: &mut Surroundings<'_>,
+    ) {
+    }
+
+    /// An input to try next.
+    fn propose(
+        &mut self,
+        _target: Option<&Target>,
+        _facts: &Facts,
+        _surroundings: &mut Surroundings<'_>,
+    ) -> Option<Proposal> {
+        None
+    }
+
+    /// A flip to a further abstract path, when it is this ordering's turn.
+    fn next_abstract(&mut self, _view: &View<'_>) -> Option<Flip> {
+        None
+    }
+
+    /// Whether a candidate for an abstract path is to come after all others.
+    fn defers(&self, _path: PathId, _flip: Flip) -> bool {
+        false
+    }
+
+    /// Records that nothing is left for a target but what was deferred.
+    fn resumed(&mut self, _target: &Target) {}
+
+    /// The calls that an input for a flip of a target executes; `None` leaves that as it is.
+    fn expands(
+        &self,
+        _flip: Flip,
+        _target: &Target,
+        _facts: &Facts,
+        _surroundings: &Surroundings<'_>,
+    ) -> Option<Expands> {
+        None
+    }
+
+    /// Lets go of a path that is not followed any more.
+    fn forget(&mut self, _path: PathId) {}
+}
+
+/// Says, with evidence, what no execution takes.
+pub(crate) trait Pruning {
+    /// Records an execution that joined the tree, before anything is left out of what it made pending.
+    fn joined(
+        &mut self,
+        _execution: &Execution,
+        _inserted: &Inserted,
+        _facts: &Facts,
+        _terms: &Terms,
+        _view: &View<'_>,
+    ) {
+    }
+
+    /// Records an abstract path that may become the target.
+    fn met(&mut self, _target: &Target, _execution: &Execution, _view: &View<'_>) {}
+
+    /// Records that nothing takes a flip, for what the ways out of these nodes ask.
+    fn infeasible(&mut self, _flip: Flip, _blamed: &[NodeId], _tree: &PathTree) {}
+
+    /// The evidence that no execution by a candidate follows a path for so many edges of the unit.
+    fn refutes_candidate(
+        &self,
+        _path: &PartialPath,
+        _candidate: &Candidate<'_>,
+        _edges: usize,
+        _facts: &Facts,
+        _surroundings: &Surroundings<'_>,
+    ) -> Option<Refutation> {
+        None
+    }
+
+    /// The evidence that no execution follows a target.
+    fn refutes_target(&self, _target: &Target) -> Option<Refutation> {
+        None
+    }
+
+    /// Whether no abstract path behind a flip can be made real.
+    fn refutes_flip(&self, _flip: Flip, _facts: &Facts, _view: &View<'_>) -> Option<Refutation> {
+        None
+    }
+
+    /// What is to be asked of the solver about a target.
+    fn question(
+        &mut self,
+        _target: &Target,
+        _facts: &Facts,
+        _surroundings: &mut Surroundings<'_>,
+    ) -> Option<Question> {
+        None
+    }
+
+    /// Records the answer: each case contradicts some of these of the path's conditions.
+    fn learn(&mut self, _question: &Question, _contradicted: &FxHashSet<Term>) {}
+
+    /// Lets go of a path that is not followed any more.
+    fn forget(&mut self, _path: PathId) {}
+}
+
+/// The accelerations of a search, in the order in which they are asked.
+pub(crate) struct Accelerations {
+    pub orderings: Vec<Box<dyn Ordering>>,
+    pub prunings: Vec<Box<dyn Pruning>>,
+}
+
+impl Accelerations {
+    /// Has them let go of a path that is not followed any more.
+    pub fn forget(&mut self, path: PathId) {
+        self.orderings.iter_mut().for_each(|it| it.forget(path));
+        self.prunings.iter_mut().for_each(|it| it.forget(path));
+    }
+}
+
+/// All accelerations for a criterion but some. Those of determined branches are a matter of
+/// [`UnitPaths`](super::unit_paths::UnitPaths).
+pub(crate) fn assemble(criterion: Criterion, without: &[Acceleration]) -> Accelerations {
+    let has = |acceleration| !without.contains(&acceleration);
+    let mut orderings: Vec<Box<dyn Ordering>> = Vec::new();
+    let mut prunings: Vec<Box<dyn Pruning>> = Vec::new();
+    if criterion.paths().is_none() && has(Acceleration::AStar) {
+        orderings.push(Box::new(AStar::default()));
+    }
+    if has(Acceleration::SiblingPaths) {
+        orderings.push(Box::new(SiblingPaths::default()));
+    }
+    if has(Acceleration::Summaries) {
+        orderings.push(Box::new(Summaries::default()));
+    }
+    if has(Acceleration::FutileCalls) {
+        orderings.push(Box::new(FutileCalls::default()));
+    }
+    if has(Acceleration::WholeExpansion) {
+        orderings.push(Box::new(WholeExpansion));
+    }
+    if has(Acceleration::ReturnedValues) {
+        prunings.push(Box::new(ReturnedValues));
+    }
+    if has(Acceleration::Nogoods) {
+        prunings.push(Box::new(Nogoods::default()));
+    }
+    Accelerations {
+        orderings,
+        prunings,
+    }
+}

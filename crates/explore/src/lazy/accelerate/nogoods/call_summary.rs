@@ -1,0 +1,232 @@
+//! All that a call may do in a state, as far as it is known: the paths through it that were executed,
+//! and the ways out of these that no execution took.
+//!
+//! Where another call sees the same state and the conditions hold that were relied on, it may do the
+//! same, and nothing else (LATEST, section 4.3).
+
+use expr::{Term, Terms};
+use ir::input::CallMode;
+use ir::{FunctionId, ObjectId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use slotmap::SecondaryMap;
+use vm::{ConstraintKind, Execution, MadeCall};
+
+use crate::lazy::node_info::NodeInfos;
+use crate::lazy::returns::UnitCall;
+use crate::path_tree::{Demands, Flip, Inserted, NodeId, PathTree};
+use crate::strategy::{Place, View};
+
+/// The most paths through a call in one state that are remembered.
+const MOST: usize = 1_024;
+
+/// The most calls whose paths are remembered.
+const CALLS: usize = 1_024;
+
+/// A call, and what it sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct CallState {
+    pub call: ObjectId,
+    pub function: FunctionId,
+    /// See [`MadeCall::sees`].
+    pub sees: u128,
+}
+
+impl CallState {
+    /// That of a call, if it is settled.
+    pub fn of(made: &MadeCall) -> Option<CallState> {
+        Some(CallState {
+            call: made.call,
+            function: made.function,
+            sees: made.sees?,
+        })
+    }
+}
+
+/// A path through a call that returned.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Through {
+    pub conditions: Vec<Term>,
+    /// What it returned, if that is a number.
+    pub result: Option<Term>,
+}
+
+/// What a call may do; see the module.
+#[derive(Debug, Default)]
+pub(crate) struct CallSummary {
+    paths: FxHashSet<Through>,
+    /// Ways inside it that no execution took, each with the call as it is known there, and its place.
+    open: FxHashMap<Flip, (UnitCall, Place)>,
+    /// Conditions from before the call on which it depends that there is nothing else.
+    context: FxHashSet<Term>,
+    /// Whether it may do more than that.
+    is_partial: bool,
+}
+
+impl CallSummary {
+    /// The paths, if nothing but the open ways is missing.
+    pub fn paths(&self) -> Option<&FxHashSet<Through>> {
+        (!self.is_partial).then_some(&self.paths)
+    }
+
+    /// The ways that no execution took.
+    pub fn open(&self) -> impl Iterator<Item = (UnitCall, Place)> + '_ {
+        self.open.values().copied()
+    }
+
+    /// The conditions from before the call on which all of that depends.
+    pub fn context(&self) -> &FxHashSet<Term> {
+        &self.context
+    }
+
+    /// Gives up on knowing all that it may do.
+    fn give_up(&mut self) {
+        *self = CallSummary {
+            is_partial: true,
+            ..CallSummary::default()
+        };
+    }
+
+    /// Records an execution of the call.
+    fn note(&mut self, made: &MadeCall, execution: &Execution, terms: &Terms) {
+        if self.is_partial {
+            return;
+        }
+        let is_lossy = !execution.losses.is_empty()
+            || !execution.bounds.is_empty()
+            || !execution.fixed.is_empty();
+        if is_lossy || self.paths.len() >= MOST {
+            return self.give_up();
+        }
+        let end = made.returned.map_or(execution.path.len(), |(end, _)| end);
+        let inside = execution.path.get(made.at + 1..end).unwrap_or_default();
+        let conditions = inside.iter().map(|constraint| constraint.term);
+        let conditions: Vec<Term> = conditions
+            .filter(|&term| terms.as_bool(term).is_none())
+            .collect();
+        let own: FxHashSet<Term> = conditions.iter().copied().collect();
+        let relied = made.relied.iter().copied();
+        self.context
+            .extend(relied.filter(|term| !own.contains(term)));
+        if let Some((_, result)) = made.returned {
+            self.paths.insert(Through { conditions, result });
+        }
+    }
+}
+
+/// The summaries of calls, by their nodes.
+#[derive(Debug, Default)]
+pub(crate) struct CallSummaries {
+    states: SecondaryMap<NodeId, CallState>,
+    known: FxHashMap<NodeId, CallSummary>,
+    /// Where calls were executed in a state.
+    nodes: FxHashMap<CallState, Vec<NodeId>>,
+    /// The calls whose summaries have a way open.
+    open_in: FxHashMap<Flip, Vec<NodeId>>,
+}
+
+impl CallSummaries {
+    /// The state of the call at a node.
+    pub fn state(&self, node: NodeId) -> Option<CallState> {
+        self.states.get(node).copied()
+    }
+
+    /// What is known of a call in a state.
+    pub fn of(&self, state: CallState) -> impl Iterator<Item = &CallSummary> {
+        let nodes = self.nodes.get(&state).into_iter().flatten();
+        nodes.filter_map(|node| self.known.get(node))
+    }
+
+    /// Records an execution with the nodes on its path, and of the ways that it made pending.
+    pub fn joined(
+        &mut self,
+        execution: &Execution,
+        Inserted { path, pending, .. }: &Inserted,
+        (infos, terms): (&NodeInfos, &Terms),
+        view: &View<'_>,
+    ) {
+        let mut entered: FxHashMap<ObjectId, NodeId> = FxHashMap::default();
+        for made in &execution.made {
+            let (Some(at), Some(state)) = (path.get(made.at), CallState::of(made)) else {
+                continue;
+            };
+            if view.tree.get(at.node).is_some() {
+                self.states.insert(at.node, state);
+            }
+            let is_known = self.known.contains_key(&at.node);
+            if made.mode != CallMode::Entered || (!is_known && self.known.len() >= CALLS) {
+                continue;
+            }
+            if !is_known {
+                self.nodes.entry(state).or_default().push(at.node);
+            }
+            entered.insert(made.call, at.node);
+            let summary = self.known.entry(at.node).or_default();
+            summary.note(made, execution, terms);
+        }
+        for step in path {
+            self.close(*step);
+        }
+        for &flip in pending.iter().filter(|&&flip| leads_on(flip, view)) {
+            for &call in infos.of(flip.node).iter().flat_map(|at| at.calls.iter()) {
+                let node = entered.get(&call.call);
+                if let Some(summary) = node.and_then(|node| self.known.get_mut(node))
+                    && !summary.is_partial
+                {
+                    let place = Place::of(flip, view.tree);
+                    summary.open.insert(flip, (call, place));
+                    self.open_in.entry(flip).or_default().extend(node);
+                }
+            }
+        }
+    }
+
+    /// Records that a way is not open any more. Gives the calls in whose summaries it was.
+    fn close(&mut self, flip: Flip) -> Vec<NodeId> {
+        let nodes = self.open_in.remove(&flip).unwrap_or_default();
+        for node in &nodes {
+            if let Some(summary) = self.known.get_mut(node) {
+                summary.open.remove(&flip);
+            }
+        }
+        nodes
+    }
+
+    /// Records that nothing takes a way, for what the ways out of these nodes demand.
+    pub fn infeasible(&mut self, flip: Flip, blamed: &[NodeId], tree: &PathTree) {
+        let calls = self.close(flip);
+        if calls.is_empty() {
+            return;
+        }
+        let steps = tree.prefix(flip);
+        let to_blame = steps.iter().filter(|step| blamed.contains(&step.node));
+        for node in calls {
+            let (Some(summary), Some(call)) = (self.known.get_mut(&node), tree.get(node)) else {
+                continue;
+            };
+            for &step in to_blame.clone() {
+                if tree.node(step.node).depth > call.depth {
+                    continue;
+                }
+                match &tree.way(step).demands {
+                    Demands::Terms(terms) => summary.context.extend(terms.iter().copied()),
+                    Demands::Call(..) => {}
+                    Demands::Pointer(_) | Demands::Exact(..) => summary.give_up(),
+                }
+            }
+        }
+    }
+}
+
+/// Whether a call may return by a way. What becomes of a call inside it is no way of its own: a call that
+/// is replaced may do all that one may do that is executed.
+fn leads_on(flip: Flip, view: &View<'_>) -> bool {
+    let Some(node) = view.tree.get(flip.node) else {
+        return false;
+    };
+    let way = flip.way as usize;
+    let is_call = matches!(node.kind, ConstraintKind::Call(_));
+    !is_call
+        && !node.is_rejection(way)
+        && !node.is_violation(way)
+        && !view.targets.is_rejecting(Place::of(flip, view.tree))
+}

@@ -1,0 +1,48 @@
+//! A candidate is left out if its call can no longer return what the path asks of the result: by what
+//! the code behind the flip returns (`analysis::Returned`), or because a call before it returned a
+//! constant that does not meet its guards.
+//!
+//! The evidence: each value that the call may return violates a guard, a condition of the unit on that
+//! result alone. It says nothing of the edges before that guard.
+
+use analysis::Values;
+use ir::ObjectId;
+
+use super::{Acceleration, Pruning, Surroundings};
+use crate::lazy::facts::Facts;
+use crate::lazy::partial_path::{Candidate, PartialPath};
+use crate::lazy::proof::Refutation;
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct ReturnedValues;
+
+impl Pruning for ReturnedValues {
+    fn refutes_candidate(
+        &self,
+        path: &PartialPath,
+        candidate: &Candidate<'_>,
+        edges: usize,
+        facts: &Facts,
+        surroundings: &Surroundings<'_>,
+    ) -> Option<Refutation> {
+        let refuted = |call: ObjectId, values: &Values| {
+            path.guards.refuted(call, values, edges, surroundings.terms)
+        };
+        let now = path.replaced_around(candidate.info).and_then(|call| {
+            let targets = surroundings.view.targets;
+            let left = facts.returns.of(*call, candidate.place, targets);
+            refuted(call.call, &left)
+        });
+        let before = candidate.info.returned.iter().find_map(|&(call, value)| {
+            let value = Values::Of([value].into());
+            let counts = !path.is_entered(call);
+            counts.then(|| refuted(call, &value)).flatten()
+        });
+        let edges = [now, before].into_iter().flatten().min()?;
+        Some(Refutation {
+            by: Acceleration::ReturnedValues,
+            edges,
+        })
+    }
+}

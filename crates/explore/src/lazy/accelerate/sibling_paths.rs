@@ -1,0 +1,164 @@
+//! Paths beside one that was made real: on the way to the one, a call returned some value, and a way
+//! inside it makes it return another, with which the unit goes where no execution has been.
+//!
+//! Such a path needs no abstract execution: one with all calls executed takes it, if what follows lets
+//! it.
+
+use std::rc::Rc;
+
+use analysis::Values;
+use expr::{Model, Terms};
+use ir::CodeEdge;
+use ir::input::{Expands, InputVector};
+use rustc_hash::FxHashSet;
+
+use super::{Acceleration, Ordering, Proposal, Surroundings};
+use crate::lazy::Joined;
+use crate::lazy::facts::Facts;
+use crate::lazy::guards::Guard;
+use crate::lazy::target::Target;
+use crate::lazy::unit_paths::UnitNode;
+use crate::path_tree::{Demands, Flip};
+use crate::strategy::{Place, View};
+
+/// Where the unit goes: by an edge behind a place.
+type Fork = (UnitNode, CodeEdge);
+
+/// A way to a path beside one that was made real.
+#[derive(Debug)]
+struct Sibling {
+    flip: Flip,
+    /// The input of the execution that it is a way out of.
+    input: Rc<InputVector>,
+    /// Where the unit goes then.
+    fork: Fork,
+}
+
+/// The ways; see the module.
+#[derive(Debug, Default)]
+pub(super) struct SiblingPaths {
+    siblings: Vec<Sibling>,
+    /// Where executions were to go by one.
+    tried: FxHashSet<Fork>,
+}
+
+impl Ordering for SiblingPaths {
+    fn concretised(
+        &mut self,
+        joined: Joined<'_>,
+        target: &Target,
+        facts: &Facts,
+        surroundings: &mut Surroundings<'_>,
+    ) {
+        let (terms, view) = (&*surroundings.terms, &surroundings.view);
+        let input = Rc::new(joined.execution.inputs.clone());
+        for step in joined.path {
+            let Some(&call) = facts
+                .nodes
+                .of(step.node)
+                .and_then(|info| info.calls.first())
+            else {
+                continue;
+            };
+            let guards: Vec<&Guard> = target.path.partial.guards.of_result(call.call).collect();
+            let Some(node) = view.tree.get(step.node).filter(|_| !guards.is_empty()) else {
+                continue;
+            };
+            let ways = 0..node.ways.len() as u32;
+            let flips = ways.map(|way| Flip { way, ..*step });
+            for flip in flips.filter(|&flip| view.tree.is_pending(flip)) {
+                let place = Place::of(flip, view.tree);
+                let values = facts.returns.of(call, place, view.targets);
+                let fork = leads_to(&values, &guards, target, (facts, terms), view);
+                self.siblings.extend(fork.map(|fork| Sibling {
+                    flip,
+                    input: Rc::clone(&input),
+                    fork,
+                }));
+            }
+        }
+    }
+
+    /// The next way to a path that no execution took, with the input to change for it.
+    fn propose(
+        &mut self,
+        target: Option<&Target>,
+        facts: &Facts,
+        surroundings: &mut Surroundings<'_>,
+    ) -> Option<Proposal> {
+        if target.is_some() || facts.are_rejected {
+            return None;
+        }
+        while let Some(Sibling { flip, input, fork }) = self.siblings.pop() {
+            let is_open = is_open(fork, facts) && surroundings.view.tree.is_pending(flip);
+            if is_open && self.tried.insert(fork) {
+                return Some(Proposal {
+                    by: Acceleration::SiblingPaths,
+                    flip,
+                    source: Some(input),
+                    further: Vec::new(),
+                    expands: Expands::All,
+                });
+            }
+        }
+        None
+    }
+}
+
+/// Whether no execution went there, and something may be left to find.
+fn is_open((place, edge): Fork, facts: &Facts) -> bool {
+    match facts.units.behind(place, edge) {
+        Some(behind) => !facts.units.was_reached(behind) && !facts.units.is_finished(behind),
+        None => !facts.units.is_finished(place),
+    }
+}
+
+/// Where the unit leaves the target if a call returns one of these values, if that is one place where
+/// no execution was.
+fn leads_to(
+    values: &Values,
+    guards: &[&Guard],
+    target: &Target,
+    (facts, terms): (&Facts, &Terms),
+    view: &View<'_>,
+) -> Option<Fork> {
+    let Values::Of(values) = values else {
+        return None;
+    };
+    let mut forks = values.iter().map(|&value| {
+        let fork = leaves_at(value, guards, target, terms, view)?;
+        is_open(fork, facts).then_some(fork)
+    });
+    let first = forks.next()??;
+    forks.all(|fork| fork == Some(first)).then_some(first)
+}
+
+/// Where the unit goes when a result first does not meet a guard of the target.
+fn leaves_at(
+    value: u128,
+    guards: &[&Guard],
+    target: &Target,
+    terms: &Terms,
+    view: &View<'_>,
+) -> Option<Fork> {
+    let holds = |guard: &Guard, term| {
+        let model: Model = [(guard.alone?, value)].into_iter().collect();
+        Some(terms.holds(term, &model))
+    };
+    let first = guards
+        .iter()
+        .find(|guard| holds(guard, guard.term) == Some(false))?;
+    let node = view.tree.get(first.node)?;
+    let takes = |demands: &Demands| match demands {
+        Demands::Terms(own) => own.iter().all(|&term| holds(first, term) == Some(true)),
+        _ => false,
+    };
+    let way = node.ways.iter().position(|way| takes(&way.demands))?;
+    let flip = Flip {
+        node: first.node,
+        way: way as u32,
+    };
+    let edge = view.targets.edge(Place::of(flip, view.tree))?;
+    let place = target.places().get(first.edges as usize)?;
+    Some((*place, edge))
+}

@@ -1,0 +1,40 @@
+//! Where a flip is in a call that is replaced on the path, and some of the few values that the call may
+//! return then meet what the path asks of them, all that follows is executed at once.
+
+use analysis::Values;
+use ir::input::Expands;
+
+use super::{Ordering, Surroundings};
+use crate::lazy::facts::Facts;
+use crate::lazy::target::Target;
+use crate::path_tree::Flip;
+use crate::strategy::Place;
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct WholeExpansion;
+
+impl Ordering for WholeExpansion {
+    fn expands(
+        &self,
+        flip: Flip,
+        target: &Target,
+        facts: &Facts,
+        surroundings: &Surroundings<'_>,
+    ) -> Option<Expands> {
+        let partial = target.partial();
+        let info = facts.nodes.of(flip.node).filter(|_| !facts.are_rejected)?;
+        let call = *partial.replaced_around(info)?;
+        partial.guards.of_result(call.call).next()?;
+        let view = &surroundings.view;
+        let values = facts
+            .returns
+            .of(call, Place::of(flip, view.tree), view.targets);
+        let guards = &partial.guards;
+        let may_return = matches!(*values, Values::Of(_))
+            && guards
+                .refuted(call.call, &values, target.length, surroundings.terms)
+                .is_none();
+        may_return.then_some(Expands::All)
+    }
+}

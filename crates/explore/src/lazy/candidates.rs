@@ -1,0 +1,79 @@
+//! The pending flips that may make an abstract path real, best first.
+//!
+//! A flip leaves only by being handed out, which has the search solve it, or with the evidence of a
+//! pruning. So when none is left, that is a proof ([`Exhausted`]). Orderings put flips off; those
+//! come back.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::proof::{Exhausted, Refutation};
+use crate::path_tree::Flip;
+
+/// The lower, the earlier it is tried: behind how many edges of the path, its kind, and its cost.
+pub(super) type Score = (Reverse<u32>, Kind, u32);
+
+/// What a candidate is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// A decision of the path.
+    Decision,
+    /// That a call is executed.
+    Call,
+    /// A decision in a call that is replaced on the path.
+    Inside,
+}
+
+/// The flips; see the module.
+#[derive(Debug, Default)]
+pub(super) struct Candidates {
+    /// Of equal scores, the one that was added last comes first.
+    ready: BinaryHeap<(Reverse<Score>, u32, Flip)>,
+    /// Those that an ordering put off.
+    deferred: Vec<(Score, Flip)>,
+    refuted: Vec<Refutation>,
+    added: u32,
+}
+
+impl Candidates {
+    /// Adds a flip.
+    pub fn add(&mut self, flip: Flip, score: Score) {
+        self.added += 1;
+        self.ready.push((Reverse(score), self.added, flip));
+    }
+
+    /// Takes the best flip out.
+    pub fn take(&mut self) -> Option<(Score, Flip)> {
+        let (Reverse(score), _, flip) = self.ready.pop()?;
+        Some((score, flip))
+    }
+
+    /// The best score.
+    pub fn best(&self) -> Option<Score> {
+        self.ready.peek().map(|(Reverse(score), ..)| *score)
+    }
+
+    /// Puts a flip off that was taken out.
+    pub fn defer(&mut self, flip: Flip, score: Score) {
+        self.deferred.push((score, flip));
+    }
+
+    /// Takes up again what was put off. Returns whether there is anything to try.
+    pub fn resume(&mut self) -> bool {
+        let deferred = std::mem::take(&mut self.deferred).into_iter();
+        let deferred = deferred.map(|(score, flip)| (Reverse(score), u32::MAX, flip));
+        self.ready.extend(deferred);
+        !self.ready.is_empty()
+    }
+
+    /// Leaves a flip out on the evidence of a pruning.
+    pub fn refute(&mut self, refutation: Refutation) {
+        self.refuted.push(refutation);
+    }
+
+    /// The proof that no flip is left, if none is.
+    pub fn exhausted(&mut self) -> Option<Exhausted> {
+        let is_empty = self.ready.is_empty() && self.deferred.is_empty();
+        is_empty.then(|| Exhausted::with(std::mem::take(&mut self.refuted)))
+    }
+}

@@ -1,0 +1,131 @@
+//! Guards: the conditions of an abstract path on the results of its calls, which a path through such
+//! a call has to meet.
+
+use analysis::Values;
+use expr::{Model, Term, Terms, Var};
+use ir::input::{InputSpace, Root};
+use ir::{CellId, ObjectId};
+use rustc_hash::FxHashMap;
+
+use super::Joined;
+use super::returns;
+use crate::path_tree::NodeId;
+
+/// A condition on a result and on more inputs than this is no help in finding a path.
+const FEW: usize = 4;
+
+/// A condition on the result of a call.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Guard {
+    pub term: Term,
+    /// The result, if the term is about nothing else.
+    pub alone: Option<Var>,
+    /// How many edges of the unit come before it.
+    pub edges: u32,
+    /// The node that it is a way out of.
+    pub node: NodeId,
+}
+
+/// The conditions on the results of calls; see the module.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Guards(FxHashMap<ObjectId, Vec<Guard>>);
+
+impl Guards {
+    /// Those on an execution's path through the unit. The conditions of a call that is not of the unit,
+    /// and cannot be replaced, do not count.
+    pub fn of_unit(joined: Joined<'_>, space: &InputSpace, terms: &Terms) -> Guards {
+        let places = joined.execution.unit.places.iter();
+        Guards::of(joined, places.map(|place| place.inside), space, terms)
+    }
+
+    /// Those on an execution's whole path: through the unit and the calls that were expanded.
+    pub fn of_whole(joined: Joined<'_>, space: &InputSpace, terms: &Terms) -> Guards {
+        let places = joined.execution.unit.places.iter();
+        let calls = returns::calls(joined.execution);
+        let counts = places
+            .zip(calls)
+            .map(|(place, calls)| place.inside || !calls.is_empty());
+        Guards::of(joined, counts, space, terms)
+    }
+
+    /// Those of an execution's constraints that count.
+    fn of(
+        joined: Joined<'_>,
+        counts: impl Iterator<Item = bool>,
+        space: &InputSpace,
+        terms: &Terms,
+    ) -> Guards {
+        let mut guards = Guards::default();
+        let execution = joined.execution;
+        let along = execution.path.iter().zip(&execution.unit.places);
+        let counting = along.zip(joined.path).zip(counts);
+        let counting = counting.filter(|(_, counts)| *counts);
+        for (((constraint, place), step), _) in counting {
+            let variables = terms.variables(constraint.term);
+            if variables.iter().nth(FEW).is_some() {
+                continue;
+            }
+            for var in variables {
+                let cell = space.cell_data(CellId::from_raw(var.0));
+                if let Root::Returned(call) = space.object_data(cell.object).root {
+                    guards.0.entry(call).or_default().push(Guard {
+                        term: constraint.term,
+                        alone: variables.only().filter(|_| cell.offset_bits == 0),
+                        edges: place.edges,
+                        node: step.node,
+                    });
+                }
+            }
+        }
+        guards
+    }
+
+    /// The conditions on a call's result.
+    pub fn on(&self, call: ObjectId) -> Vec<Term> {
+        let guards = self.0.get(&call).into_iter().flatten();
+        guards.map(|guard| guard.term).collect()
+    }
+
+    /// The conditions on a call's result alone, in the order of the path.
+    pub fn of_result(&self, call: ObjectId) -> impl Iterator<Item = &Guard> {
+        let guards = self.0.get(&call).into_iter().flatten();
+        guards.filter(|guard| guard.alone.is_some())
+    }
+
+    /// The conditions on a call's result alone that come before so many edges.
+    pub fn alone(&self, call: ObjectId, edges: usize) -> impl Iterator<Item = Term> + '_ {
+        let guards = self.0.get(&call).into_iter().flatten();
+        let alone =
+            guards.filter(move |guard| guard.alone.is_some() && (guard.edges as usize) < edges);
+        alone.map(|guard| guard.term)
+    }
+
+    /// After how many edges of the path none of these values meets the conditions on a call's result
+    /// alone; `None` if some value meets all that come before so many `edges`.
+    pub fn refuted(
+        &self,
+        call: ObjectId,
+        values: &Values,
+        edges: usize,
+        terms: &Terms,
+    ) -> Option<usize> {
+        let (Values::Of(values), Some(guards)) = (values, self.0.get(&call)) else {
+            return None;
+        };
+        let alone = guards.iter().filter(|guard| guard.alone.is_some());
+        let alone = alone.filter(|guard| (guard.edges as usize) < edges);
+        let fails = |value: u128| {
+            alone.clone().find_map(|guard| {
+                let model: Model = [(guard.alone?, value)].into_iter().collect();
+                let fails = !terms.holds(guard.term, &model);
+                fails.then_some(guard.edges as usize + 1)
+            })
+        };
+        if values.is_empty() {
+            let mut alone = alone.clone();
+            return alone.next().map(|guard| guard.edges as usize + 1);
+        }
+        let all: Option<Vec<usize>> = values.iter().map(|&value| fails(value)).collect();
+        all?.into_iter().max()
+    }
+}

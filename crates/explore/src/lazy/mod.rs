@@ -1,0 +1,407 @@
+//! Lazy expansion: test the function, not everything that it calls (LATEST).
+//!
+//! Calls that an input decides in are replaced by inputs first, which gives abstract paths through
+//! the unit. One that reaches something open becomes the target: the calls on it are expanded, one
+//! after the other, until an execution takes the path and nothing on it is replaced. Abstract and real
+//! executions share the path tree, where each such call is a node with a way for either. What no
+//! abstract path leads to, no real one does: that is how most of the paths of the callees are never
+//! looked at.
+//!
+//! The algorithm is `abstract_path` and `concretise`; what makes it faster is in `accelerate`. It
+//! executes nothing and solves nothing: the search does, which asks it for the next [`Step`].
+
+mod abstract_path;
+mod accelerate;
+mod candidates;
+mod concretise;
+mod facts;
+mod guards;
+mod node_info;
+mod partial_path;
+mod proof;
+mod returns;
+mod target;
+mod unit_paths;
+mod whole_paths;
+
+use std::collections::VecDeque;
+
+use analysis::Returned;
+use coverage::{Criterion, GoalId, LazyStatistics};
+use expr::{Term, Terms};
+use ir::input::{CallMode, InputSpace, InputVector};
+use rustc_hash::{FxHashMap, FxHashSet};
+use vm::Execution;
+
+use self::abstract_path::ending;
+pub use self::accelerate::Acceleration;
+use self::accelerate::{Accelerations, assemble};
+pub(crate) use self::accelerate::{Proposal, Question, Surroundings};
+pub(crate) use self::concretise::Step;
+use self::facts::Facts;
+use self::node_info::{NodeInfos, Region, first_replaced};
+use self::partial_path::PathId;
+use self::proof::Proofs;
+pub(crate) use self::proof::UnitProof;
+use self::returns::ReturnValues;
+use self::target::Target;
+pub(crate) use self::unit_paths::{UnitNode, UnitPaths};
+use self::whole_paths::{WholeNode, WholePaths};
+use crate::path_tree::{Demands, Flip, Inserted, NodeId, PathTree};
+use crate::strategy::{Place, Run, SearchStrategy, View};
+
+/// Lazy expansion at work; see the module.
+pub(crate) struct LazyExpansion {
+    /// Whether there are calls that may be replaced.
+    is_on: bool,
+    criterion: Criterion,
+    facts: Facts,
+    accelerations: Accelerations,
+    proofs: Proofs,
+    frontier: Frontier,
+    /// See [`crate::Options::lazy_patience`].
+    patience: Option<u32>,
+    /// The pending flips that may make an abstract path real, by their places.
+    waiting: FxHashMap<UnitNode, Vec<Flip>>,
+    target: Option<Target>,
+    /// The last target that nothing takes.
+    given_up: Option<Target>,
+    /// What is to be executed next.
+    input: Option<Box<InputVector>>,
+    /// What is to be asked next, of the target or of one that was given up.
+    question: Option<Box<Question>>,
+    paths: u64,
+    statistics: LazyStatistics,
+}
+
+/// Where further abstract paths come from.
+struct Frontier {
+    /// Picks among the flips that lead to them.
+    strategy: Box<dyn SearchStrategy>,
+    is_turn_of_strategy: bool,
+    /// Targets that took too long, and abstract paths that were found on the way to others.
+    put_aside: VecDeque<Target>,
+}
+
+/// What lazy expansion is asked to do.
+pub(crate) struct LazyOptions {
+    /// Whether there are calls that may be replaced.
+    pub is_on: bool,
+    pub criterion: Criterion,
+    /// See [`crate::Options::lazy_patience`].
+    pub patience: Option<u32>,
+    /// See [`crate::Options::without`].
+    pub without: Vec<Acceleration>,
+    /// See [`crate::Options::audit`].
+    pub audit: bool,
+}
+
+/// An execution that has joined the tree.
+#[derive(Clone, Copy)]
+pub(crate) struct Joined<'a> {
+    pub execution: &'a Execution,
+    /// The nodes on its path.
+    pub path: &'a [Flip],
+    /// Where its path through the unit comes by.
+    pub places: &'a [UnitNode],
+    /// Where its whole path comes by.
+    pub whole: &'a [WholeNode],
+    /// The open goals that it comes to, if goals are what counts, each with the number of edges that
+    /// lead there, in this order.
+    pub goals: &'a [(GoalId, usize)],
+}
+
+/// Flips that an execution made pending, by what they are good for; some for both.
+#[derive(Clone, Copy)]
+pub(crate) struct NewFlips<'a> {
+    /// They lead to further abstract paths.
+    pub leading: &'a [Flip],
+    /// They may make an abstract path real.
+    pub concretising: &'a [Flip],
+}
+
+impl LazyExpansion {
+    /// Nothing so far.
+    pub fn new(
+        options: LazyOptions,
+        units: UnitPaths,
+        returned: Returned,
+        strategy: Box<dyn SearchStrategy>,
+    ) -> LazyExpansion {
+        LazyExpansion {
+            is_on: options.is_on,
+            criterion: options.criterion,
+            facts: Facts {
+                units,
+                whole_paths: WholePaths::default(),
+                nodes: NodeInfos::default(),
+                returns: ReturnValues::new(returned),
+                are_rejected: false,
+            },
+            accelerations: assemble(options.criterion, &options.without),
+            proofs: Proofs::new(options.audit),
+            frontier: Frontier {
+                strategy,
+                is_turn_of_strategy: true,
+                put_aside: VecDeque::new(),
+            },
+            patience: options.patience,
+            waiting: FxHashMap::default(),
+            target: None,
+            given_up: None,
+            input: None,
+            question: None,
+            paths: 0,
+            statistics: LazyStatistics::default(),
+        }
+    }
+
+    /// Whether there are calls that may be replaced.
+    pub fn is_on(&self) -> bool {
+        self.is_on
+    }
+
+    /// Records that precision was lost where calls were replaced.
+    pub fn lose(&mut self) {
+        self.proofs.lose();
+    }
+
+    /// That abstract paths stand for all paths through the unit, once none is left to try.
+    pub fn unit_proof(&self) -> Option<UnitProof> {
+        self.proofs.unit_proof().filter(|_| self.target.is_none())
+    }
+
+    /// Whether too many executions were spent on one abstract path, or nothing can be proved any more.
+    pub fn is_out_of_patience(&self) -> bool {
+        let executions = self.target.as_ref().map_or(0, |target| target.executions);
+        let is_spent = |patience| executions >= patience || !self.proofs.is_exact();
+        self.patience.is_some_and(is_spent)
+    }
+
+    /// Proofs that an execution contradicted.
+    pub fn contradictions(&self) -> &[String] {
+        self.proofs.contradictions()
+    }
+
+    /// What it cost, and what for.
+    pub fn statistics(&self) -> Option<LazyStatistics> {
+        self.is_on.then_some(self.statistics)
+    }
+
+    /// Records an execution that has joined the tree. Gives the places on its path through the
+    /// unit, and on its whole path.
+    pub fn joined(
+        &mut self,
+        execution: &Execution,
+        inserted: &Inserted,
+        (space, terms): (&InputSpace, &Terms),
+        view: &View<'_>,
+    ) -> (Vec<UnitNode>, Vec<WholeNode>) {
+        let facts = &mut self.facts;
+        let places = facts.units.walk(&execution.unit.edges);
+        let whole = facts.whole_paths.walk(&execution.unit.whole, space);
+        let along = (places.as_slice(), whole.as_slice());
+        facts.nodes.note(execution, &inserted.path, along, terms);
+        if self.is_on {
+            for pruning in &mut self.accelerations.prunings {
+                pruning.joined(execution, inserted, &self.facts, terms, view);
+            }
+        }
+        let real = match first_replaced(execution) {
+            None => places.len(),
+            Some(first) => execution.unit.places[first].edges as usize + 1,
+        };
+        let expanded = match region_at_end(execution) {
+            Region::Abstract => {
+                self.statistics.iterations_outside += 1;
+                real
+            }
+            Region::Mixed | Region::Real => {
+                self.statistics.iterations_inside += 1;
+                places.len()
+            }
+            Region::Start => places.len(),
+        };
+        let contradicts = self.facts.units.reached(&places, real, expanded);
+        self.proofs
+            .check(execution, (&inserted.path, &places), contradicts);
+        (places, whole)
+    }
+
+    /// Records that a real execution ended well. Returns whether its path through the unit is new.
+    pub fn ended(&mut self, execution: &Execution, places: &[UnitNode]) -> bool {
+        let (Some(ending), Some(&last)) = (ending(&execution.outcome), places.last()) else {
+            return false;
+        };
+        self.facts.units.ended(last, ending)
+    }
+
+    /// Records pending flips that lead to further abstract paths.
+    pub fn ready(&mut self, run: &Run<'_>, view: &View<'_>) {
+        self.frontier.strategy.executed(run, view);
+    }
+
+    /// What a pending way is good for.
+    pub fn sort(&self, flip: Flip, tree: &PathTree) -> Use {
+        let Some(info) = self.facts.nodes.of(flip.node) else {
+            return Use::Real;
+        };
+        match (tree.way(flip).demands.clone(), info.region) {
+            (Demands::Call(_, CallMode::Entered), Region::Start | Region::Real) => Use::Real,
+            (Demands::Call(_, CallMode::Ends), Region::Start | Region::Abstract)
+                if self.criterion.paths().is_some() =>
+            {
+                Use::Abstract
+            }
+            (Demands::Call(..), _) => Use::None,
+            (_, Region::Start) if self.is_on => Use::Both,
+            (_, Region::Start | Region::Real) => Use::Real,
+            (_, Region::Abstract) => Use::Abstract,
+            (_, Region::Mixed) => Use::Mixed,
+        }
+    }
+
+    /// Whether a flip is of a path on which no call was replaced before.
+    pub fn is_real(&self, flip: Flip) -> bool {
+        let info = self.facts.nodes.of(flip.node);
+        info.is_none_or(|info| info.region.is_real())
+    }
+
+    /// What is known of paths through the unit behind a pending way.
+    pub fn outlook(&self, flip: Flip, view: &View<'_>) -> Outlook {
+        let Some(info) = self.facts.nodes.of(flip.node) else {
+            return Outlook::Open;
+        };
+        let units = &self.facts.units;
+        let edge = view.targets.edge(Place::of(flip, view.tree));
+        let behind = edge.filter(|_| info.inside);
+        let behind = behind.and_then(|edge| units.behind(info.place, edge));
+        let place = behind.unwrap_or(info.place);
+        match (units.is_ruled_out(place), units.is_finished(place)) {
+            (true, _) => Outlook::Infeasible,
+            (false, true) => Outlook::Known,
+            (false, false) => Outlook::Open,
+        }
+    }
+
+    /// Records that nothing takes a flip, for what the ways out of these nodes ask.
+    pub fn infeasible(&mut self, flip: Flip, blamed: &[NodeId], view: &View<'_>) {
+        for pruning in &mut self.accelerations.prunings {
+            pruning.infeasible(flip, blamed, view.tree);
+        }
+    }
+
+    /// Whether all is known that some call on a target may do, and what is to be asked then.
+    fn doubt(
+        &mut self,
+        target: &Target,
+        surroundings: &mut Surroundings<'_>,
+    ) -> Option<Box<Question>> {
+        let mut prunings = self.accelerations.prunings.iter_mut();
+        let question =
+            prunings.find_map(|pruning| pruning.question(target, &self.facts, surroundings));
+        question.map(Box::new)
+    }
+
+    /// Records the answer: each case contradicts some of these of the path's conditions.
+    pub fn learn(&mut self, question: &Question, contradicted: &FxHashSet<Term>) {
+        for pruning in &mut self.accelerations.prunings {
+            pruning.learn(question, contradicted);
+        }
+        if let Some(mut target) = self.target.take() {
+            match self.is_refuted(&target) {
+                true => self.forget(&mut target),
+                false => self.target = Some(target),
+            }
+        }
+    }
+
+    /// Rules out what a target asks for, if a pruning shows that it is impossible.
+    fn is_refuted(&mut self, target: &Target) -> bool {
+        let mut prunings = self.accelerations.prunings.iter();
+        let refuted = prunings.find_map(|pruning| pruning.refutes_target(target));
+        let place = refuted.and_then(|by| Some((*target.places().get(by.edges)?, by)));
+        let is_refuted = place.is_some_and(|(place, refutation)| {
+            let units = &mut self.facts.units;
+            self.proofs.prune(place, refutation, units)
+        });
+        if is_refuted {
+            self.statistics.spurious += 1;
+            self.statistics.learned += 1;
+        }
+        is_refuted
+    }
+
+    /// Rules out what is behind a flip to further abstract paths, if a pruning shows that none of them
+    /// can be made real.
+    fn rule_out_behind(&mut self, flip: Flip, view: &View<'_>) {
+        let edge = view.targets.edge(Place::of(flip, view.tree));
+        let info = self.facts.nodes.of(flip.node);
+        let (Some(edge), Some(info)) = (edge, info.filter(|at| at.inside)) else {
+            return;
+        };
+        let from = info.place;
+        let mut prunings = self.accelerations.prunings.iter();
+        let refuted = prunings.find_map(|pruning| pruning.refutes_flip(flip, &self.facts, view));
+        if let Some(refutation) = refuted {
+            let units = &mut self.facts.units;
+            let place = units.step(from, edge);
+            let is_pruned = self.proofs.prune(place, refutation, units);
+            self.statistics.learned += u64::from(is_pruned);
+        }
+    }
+
+    /// Counts an input that an ordering proposed and that the search executes.
+    pub fn proposed(&mut self, by: Acceleration) {
+        self.statistics.summaries_used += u64::from(by == Acceleration::Summaries);
+    }
+
+    /// Has the accelerations let go of a target that is done.
+    fn forget(&mut self, target: &mut Target) {
+        self.drop_layers(target);
+        self.accelerations.forget(target.path.partial.id);
+    }
+
+    /// Drops all that is followed of a target but the abstract path itself.
+    fn drop_layers(&mut self, target: &mut Target) {
+        for layer in target.layers.drain(..) {
+            self.accelerations.forget(layer.id);
+        }
+    }
+
+    fn next_id(&mut self) -> PathId {
+        self.paths += 1;
+        PathId(self.paths)
+    }
+}
+
+/// What is known of paths through the unit from some place on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outlook {
+    /// Some may not have been taken.
+    Open,
+    /// All were taken that there are.
+    Known,
+    /// There are none.
+    Infeasible,
+}
+
+/// What a pending way is good for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// For real executions.
+    Real,
+    /// For abstract ones.
+    Abstract,
+    /// For either.
+    Both,
+    /// To make the rest of an abstract path agree with what calls that were expanded did.
+    Mixed,
+    /// For nothing.
+    None,
+}
+
+fn region_at_end(execution: &Execution) -> Region {
+    let calls = execution.inputs.calls.values();
+    calls.fold(Region::Start, |region, &mode| region.behind(mode))
+}

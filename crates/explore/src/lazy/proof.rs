@@ -1,0 +1,204 @@
+//! Proofs that no execution takes an abstract path. Nothing rules out a place on paths through the
+//! unit without one, and only two things make one: a [`Candidates`](super::candidates::Candidates)
+//! in which none is left, and a [`Pruning`](super::accelerate::Pruning) that gives its evidence.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+use vm::Execution;
+
+use super::accelerate::Acceleration;
+use super::unit_paths::{UnitNode, UnitPaths};
+use crate::path_tree::Flip;
+
+/// Evidence of a pruning: no execution follows so many edges of an abstract path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Refutation {
+    /// Who says so.
+    pub by: Acceleration,
+    /// The edges, counted from the start of the path.
+    pub edges: usize,
+}
+
+/// Every flip that could have followed an abstract path was handed out, or a pruning refuted it.
+/// [`Candidates::exhausted`](super::candidates::Candidates::exhausted) alone makes one.
+#[derive(Debug)]
+pub(crate) struct Exhausted {
+    refuted: Vec<Refutation>,
+}
+
+impl Exhausted {
+    /// With what was refuted. For [`super::candidates`] only, which knows that nothing else is left.
+    pub(super) fn with(refuted: Vec<Refutation>) -> Exhausted {
+        Exhausted { refuted }
+    }
+
+    /// The most edges that a refuted candidate was asked to follow: the path may be possible up to
+    /// there.
+    pub fn refuted_edges(&self) -> usize {
+        let edges = self.refuted.iter().map(|refutation| refutation.edges);
+        edges.max().unwrap_or(0)
+    }
+}
+
+/// Why no execution reaches a place on paths through the unit.
+#[derive(Debug)]
+pub(crate) enum Proof {
+    /// Nothing is left that could have followed the path there.
+    Exhausted(Exhausted),
+    /// A pruning says so.
+    Refuted(Refutation),
+}
+
+impl Proof {
+    /// The prunings that it rests on.
+    fn prunings(&self) -> &[Refutation] {
+        match self {
+            Proof::Exhausted(exhausted) => &exhausted.refuted,
+            Proof::Refuted(refutation) => std::slice::from_ref(refutation),
+        }
+    }
+}
+
+/// Abstract paths stand for all paths through the unit, and each was made real or is proved to be
+/// none. [`Proofs::unit_proof`] alone makes one.
+#[derive(Clone, Debug)]
+pub(crate) struct UnitProof {
+    /// The prunings that it rests on.
+    pub prunings: Vec<&'static str>,
+}
+
+/// What was proved, and whether it still counts.
+#[derive(Debug)]
+pub(crate) struct Proofs {
+    /// Whether nothing was lost where calls were replaced.
+    is_exact: bool,
+    /// The prunings that places were ruled out by, each with how often.
+    cited: BTreeMap<Acceleration, u64>,
+    /// If prunings are to be checked and not to be acted upon.
+    audit: Option<Audit>,
+    /// Proofs that an execution contradicted.
+    contradictions: Vec<String>,
+}
+
+impl Proofs {
+    /// Nothing so far. If `audit` is set, what prunings say is checked by executions, and nothing is
+    /// left out because of it.
+    pub fn new(audit: bool) -> Proofs {
+        Proofs {
+            is_exact: true,
+            cited: BTreeMap::new(),
+            audit: audit.then(Audit::default),
+            contradictions: Vec::new(),
+        }
+    }
+
+    /// Whether nothing was lost where calls were replaced.
+    pub fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    /// Records that something was: nothing is proved any more.
+    pub fn lose(&mut self) {
+        self.is_exact = false;
+    }
+
+    /// What a search rests on in which no abstract path is left to try.
+    pub fn unit_proof(&self) -> Option<UnitProof> {
+        self.is_exact.then(|| UnitProof {
+            prunings: self.cited.keys().map(|by| by.name()).collect(),
+        })
+    }
+
+    /// Rules out a place.
+    pub fn rule_out(&mut self, place: UnitNode, proof: &Proof, units: &mut UnitPaths) {
+        for refutation in proof.prunings() {
+            *self.cited.entry(refutation.by).or_default() += 1;
+        }
+        units.rule_out(place, proof);
+    }
+
+    /// Rules out a place that a pruning says is never reached. Returns whether it was ruled out.
+    pub fn prune(
+        &mut self,
+        place: UnitNode,
+        refutation: Refutation,
+        units: &mut UnitPaths,
+    ) -> bool {
+        if let Some(audit) = &mut self.audit {
+            audit.places.insert(place, refutation.by);
+        }
+        let is_pruned = self.is_exact && self.audit.is_none();
+        if is_pruned {
+            self.rule_out(place, &Proof::Refuted(refutation), units);
+        }
+        is_pruned
+    }
+
+    /// Whether a candidate is left out that a pruning says leads to none of the places from so many
+    /// edges on.
+    pub fn leaves_out(&mut self, flip: Flip, places: &[UnitNode], refutation: Refutation) -> bool {
+        let Some(audit) = &mut self.audit else {
+            return true;
+        };
+        if let Some(&place) = places.get(refutation.edges) {
+            let claims = audit.flips.entry(flip).or_default();
+            claims.push((place, refutation.by));
+        }
+        false
+    }
+
+    /// Holds an execution to all that was claimed. `reaches_ruled_out` says that it came to a place that
+    /// was ruled out, with no call replaced before.
+    pub fn check(
+        &mut self,
+        execution: &Execution,
+        (path, places): (&[Flip], &[UnitNode]),
+        reaches_ruled_out: bool,
+    ) {
+        if reaches_ruled_out && self.is_exact {
+            self.contradicted("an execution takes an abstract path that was ruled out".to_owned());
+        }
+        let Some(audit) = self.audit.as_ref().filter(|_| execution.abstracted == 0) else {
+            return;
+        };
+        let broken = audit.broken(path, places);
+        if let Some(by) = broken.filter(|_| self.is_exact) {
+            self.contradicted(format!("an execution does what {} rules out", by.name()));
+        }
+    }
+
+    fn contradicted(&mut self, what: String) {
+        debug_assert!(self.audit.is_some(), "{what}");
+        self.is_exact = false;
+        self.contradictions.push(what);
+    }
+
+    /// Proofs that an execution contradicted: defects of attest.
+    pub fn contradictions(&self) -> &[String] {
+        &self.contradictions
+    }
+}
+
+/// What prunings say, to be checked.
+#[derive(Debug, Default)]
+struct Audit {
+    /// Places that are never reached.
+    places: FxHashMap<UnitNode, Acceleration>,
+    /// Flips by which these places are never reached.
+    flips: FxHashMap<Flip, Vec<(UnitNode, Acceleration)>>,
+}
+
+impl Audit {
+    /// The pruning that is wrong about an execution with no call replaced, if there is one.
+    fn broken(&self, path: &[Flip], places: &[UnitNode]) -> Option<Acceleration> {
+        let mut on_path = places.iter().filter_map(|place| self.places.get(place));
+        let claims = path.iter().filter_map(|flip| self.flips.get(flip));
+        let mut claims = claims.flatten();
+        let mut by_flip = || claims.find(|(place, _)| places.contains(place));
+        on_path
+            .next()
+            .copied()
+            .or_else(|| by_flip().map(|&(_, by)| by))
+    }
+}

@@ -1,0 +1,120 @@
+//! The calls that nodes are in, and what these may still return.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use analysis::{Returned, Values};
+use expr::Terms;
+use ir::input::CallMode;
+use ir::{CodeBlock, ObjectId};
+use rustc_hash::FxHashMap;
+use vm::{Context, Execution, MadeCall, Site};
+
+use crate::strategy::Place;
+use crate::targets::Targets;
+
+/// A call that could be replaced and was not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct UnitCall {
+    pub call: ObjectId,
+    /// Where it was made.
+    pub site: Site,
+    /// The caller's context.
+    pub caller: Context,
+}
+
+/// For each constraint of a path the calls that it is in and that could be replaced, the outermost
+/// first.
+pub(crate) fn calls(execution: &Execution) -> impl Iterator<Item = Rc<[UnitCall]>> + '_ {
+    let entered = |made: &&MadeCall| made.mode == CallMode::Entered;
+    let mut made = execution.made.iter().filter(entered).peekable();
+    let mut ends: Vec<usize> = Vec::new();
+    let mut calls: Rc<[UnitCall]> = Rc::new([]);
+    (0..execution.path.len()).map(move |at| {
+        let before = ends.len();
+        ends.retain(|&end| at < end);
+        if ends.len() < before {
+            calls = calls[..ends.len()].into();
+        }
+        let here = Rc::clone(&calls);
+        while let Some(next) = made.next_if(|made| made.at <= at) {
+            let constraint = &execution.path[at];
+            let call = UnitCall {
+                call: next.call,
+                site: constraint.site,
+                caller: constraint.context,
+            };
+            calls = calls.iter().copied().chain([call]).collect();
+            ends.push(next.returned.map_or(usize::MAX, |(end, _)| end));
+        }
+        here
+    })
+}
+
+/// For each constraint of a path the calls before it that were executed and returned a constant, with
+/// that.
+pub(crate) fn returned(
+    execution: &Execution,
+    terms: &Terms,
+) -> impl Iterator<Item = Rc<[(ObjectId, u128)]>> {
+    let made = execution.made.iter();
+    let constant = made.filter_map(|made| {
+        let (end, result) = made.returned?;
+        Some((end, made.call, terms.as_constant(result?)?))
+    });
+    let mut constant: Vec<_> = constant.collect();
+    constant.sort_by_key(|&(end, ..)| end);
+    let mut constant = constant.into_iter().peekable();
+    let mut returned: Rc<[(ObjectId, u128)]> = Rc::new([]);
+    (0..execution.path.len()).map(move |at| {
+        while let Some((_, call, value)) = constant.next_if(|&(end, ..)| end <= at) {
+            returned = returned.iter().copied().chain([(call, value)]).collect();
+        }
+        Rc::clone(&returned)
+    })
+}
+
+/// What calls may still return; remembers what it was asked.
+#[derive(Debug)]
+pub(crate) struct ReturnValues {
+    returned: Returned,
+    known: RefCell<FxHashMap<(CodeBlock, Context, Context), Rc<Values>>>,
+}
+
+impl ReturnValues {
+    /// Of a program's functions.
+    pub fn new(returned: Returned) -> ReturnValues {
+        ReturnValues {
+            returned,
+            known: RefCell::default(),
+        }
+    }
+
+    /// What a call may return by a flip at a place in it.
+    pub fn of(&self, call: UnitCall, place: Place, targets: &Targets<'_>) -> Rc<Values> {
+        let from = targets.behind(place);
+        let key = (from, place.context, call.caller);
+        let mut known = self.known.borrow_mut();
+        let values = known
+            .entry(key)
+            .or_insert_with(|| Rc::new(self.find(from, call, place, targets)));
+        Rc::clone(values)
+    }
+
+    fn find(&self, from: CodeBlock, call: UnitCall, place: Place, targets: &Targets<'_>) -> Values {
+        let mut values = self.returned.from(from, None);
+        let mut context = place.context;
+        while let Some((caller, site)) = targets.caller(context) {
+            if (caller, site) == (call.caller, call.site) {
+                return values;
+            }
+            let made = targets.block(site);
+            values = match targets.code().reach.after_call(made) {
+                Some(after) => self.returned.from(after, Some((made, &values))),
+                None => Values::Of(Default::default()),
+            };
+            context = caller;
+        }
+        Values::Any
+    }
+}

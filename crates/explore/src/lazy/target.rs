@@ -1,0 +1,129 @@
+//! An abstract path that is to be made real (LATEST, section 4.1: what `concretize` is given).
+
+use coverage::GoalId;
+use ir::CodeEdge;
+use vm::WholeEdge;
+
+use super::abstract_path::AbstractPath;
+use super::partial_path::PartialPath;
+use super::unit_paths::{Ending, UnitNode, UnitPaths};
+
+/// What an abstract path is to be made real for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// The path itself, to its end.
+    Path(Ending),
+    /// A goal, which it covers last.
+    Goal(GoalId),
+}
+
+/// Flips that are tried for a target before others have their turn.
+const FIRST_BUDGET: u32 = 4_000;
+
+/// A target; see the module.
+#[derive(Debug)]
+pub(crate) struct Target {
+    pub purpose: Purpose,
+    /// How many edges of the path lead there.
+    pub length: usize,
+    pub path: AbstractPath,
+    /// Flips that may be tried before it is another target's turn.
+    budget: u32,
+    /// Those that were.
+    spent: u32,
+    /// Executions for it in all.
+    pub executions: u32,
+    /// Paths on which ever more of it is real: the calls that the recursion of the paper has under
+    /// way.
+    pub layers: Vec<PartialPath>,
+}
+
+impl Target {
+    /// A path for a purpose, which so many edges lead to.
+    pub fn new(mut path: AbstractPath, purpose: Purpose, length: usize) -> Target {
+        path.partial.length = length;
+        Target {
+            purpose,
+            length,
+            path,
+            budget: FIRST_BUDGET,
+            spent: 0,
+            executions: 0,
+            layers: Vec::new(),
+        }
+    }
+
+    /// The edges up to the purpose.
+    pub fn edges(&self) -> &[CodeEdge] {
+        &self.path.edges[..self.length]
+    }
+
+    /// The places up to the purpose.
+    pub fn places(&self) -> &[UnitNode] {
+        &self.path.places[..=self.length]
+    }
+
+    /// Whether the path of an execution in which calls were replaced keeps to the target.
+    pub fn is_followed(&self, edges: &[CodeEdge], how: Option<Ending>) -> bool {
+        match self.purpose {
+            Purpose::Path(Ending::Returned) => {
+                self.edges() == edges && how == Some(Ending::Returned)
+            }
+            // One of the calls that were replaced may be where it ends.
+            Purpose::Path(Ending::InCallee) | Purpose::Goal(_) => edges.starts_with(self.edges()),
+        }
+    }
+
+    /// Whether an execution took its path, if it is for the path itself.
+    pub fn is_taken(&self, units: &UnitPaths) -> bool {
+        match (self.purpose, self.places().last()) {
+            (Purpose::Path(ending), Some(&last)) => units.is_known(last, ending),
+            _ => false,
+        }
+    }
+
+    /// The part of an execution's whole path that leads to the purpose, if the execution follows the
+    /// target.
+    pub fn part<'e>(&self, whole: &'e [WholeEdge]) -> &'e [WholeEdge] {
+        let is_of_unit = |edge: &WholeEdge| edge.call.is_none();
+        let mut of_unit = (0..whole.len()).filter(|&at| is_of_unit(&whole[at]));
+        match (self.purpose, self.length.checked_sub(1)) {
+            (Purpose::Path(_), _) => whole,
+            (Purpose::Goal(_), None) => &[],
+            (Purpose::Goal(_), Some(last)) => match of_unit.nth(last) {
+                Some(at) => &whole[..=at],
+                None => whole,
+            },
+        }
+    }
+
+    /// What is followed now.
+    pub fn partial(&self) -> &PartialPath {
+        self.layers.last().unwrap_or(&self.path.partial)
+    }
+
+    /// As [`Target::partial`].
+    pub fn partial_mut(&mut self) -> &mut PartialPath {
+        self.layers.last_mut().unwrap_or(&mut self.path.partial)
+    }
+
+    /// The places up to the purpose, with the path and those on which ever more of it is real.
+    pub fn partials(&mut self) -> (&[UnitNode], impl Iterator<Item = &mut PartialPath>) {
+        let AbstractPath {
+            places, partial, ..
+        } = &mut self.path;
+        let partials = [partial].into_iter().chain(&mut self.layers);
+        (&places[..=self.length], partials)
+    }
+
+    /// Counts one flip more. Returns whether it is another target's turn instead; then this one may
+    /// take twice as many the next time.
+    pub fn is_out_of_turn(&mut self) -> bool {
+        let is_over = self.spent >= self.budget;
+        match is_over {
+            true => self.budget *= 2,
+            false => self.spent += 1,
+        }
+        is_over
+    }
+}

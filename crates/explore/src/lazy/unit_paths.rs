@@ -1,0 +1,290 @@
+//! The paths through the unit that executions took, as a tree of edges.
+//!
+//! The tree knows where every way of the unit's control-flow graph has been taken to its end. Behind
+//! such a place nothing is left to find, whatever the functions do that the unit calls.
+
+use fixedbitset::FixedBitSet;
+use index_vec::IndexVec;
+use ir::{CodeBlock, CodeEdge, CodeIndex};
+use rustc_hash::FxHashMap;
+
+use super::proof::{Exhausted, Proof};
+
+index_vec::define_index_type! {
+    /// A place on paths through the unit: the edges that lead there from its start.
+    pub(crate) struct UnitNode = u32;
+    IMPL_RAW_CONVERSIONS = true;
+}
+
+/// What is known behind a place.
+#[derive(Clone, Copy, Debug, Default)]
+struct Data {
+    parent: Option<UnitNode>,
+    /// How many edges may leave the branch that comes next; 0 while no execution came to one.
+    ways: u32,
+    /// Behind how many of these nothing is left to find.
+    finished: u32,
+    /// Whether nothing is left to find here.
+    is_finished: bool,
+    /// Whether no execution comes here.
+    is_ruled_out: bool,
+    /// Whether an execution came here in which no call was replaced before.
+    was_reached: bool,
+    /// Whether one came here in which some call was expanded, if there was any.
+    was_visited: bool,
+    /// Whether it is known if a path that ends here returns: by an execution that ended well, or because
+    /// none does.
+    returned: bool,
+    /// The same of a path that ends in a callee.
+    ended: bool,
+}
+
+/// The tree.
+#[derive(Debug)]
+pub(crate) struct UnitPaths {
+    nodes: IndexVec<UnitNode, Data>,
+    children: FxHashMap<(UnitNode, CodeEdge), UnitNode>,
+    /// How many edges may leave, on one path, the branch that an edge leaves.
+    ways: IndexVec<CodeEdge, u32>,
+    /// Whether a path that goes on, or returns, is not all that there is at a place: a function that is
+    /// called there may end the program, or not.
+    may_end: bool,
+}
+
+/// How an execution ended that took a path to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// The entry function returned.
+    Returned,
+    /// A function that was called ended the program.
+    InCallee,
+}
+
+impl UnitPaths {
+    /// The place before any edge.
+    pub const START: UnitNode = UnitNode { _raw: 0 };
+
+    /// No paths yet. Of the `determined` branches, each path leaves by one way only. Whether a path
+    /// `may_end` at a call that can also return depends on the functions that the unit calls.
+    pub fn new(index: &CodeIndex, determined: &FixedBitSet, may_end: bool) -> UnitPaths {
+        let begins: Vec<CodeBlock> = index.begins().collect();
+        let branches = begins.chunk_by(|a, b| a == b);
+        let ways = branches.flat_map(|edges| {
+            let ways = match determined.contains(edges[0].index()) {
+                true => 1,
+                false => edges.len() as u32,
+            };
+            edges.iter().map(move |_| ways)
+        });
+        UnitPaths {
+            nodes: IndexVec::from_vec(vec![Data::default()]),
+            children: FxHashMap::default(),
+            ways: ways.collect(),
+            may_end,
+        }
+    }
+
+    /// The places that a path comes by, the start first, its end last.
+    pub fn walk(&mut self, edges: &[CodeEdge]) -> Vec<UnitNode> {
+        let mut places = Vec::with_capacity(edges.len() + 1);
+        let mut here = UnitPaths::START;
+        places.push(here);
+        for &edge in edges {
+            here = self.step(here, edge);
+            places.push(here);
+        }
+        places
+    }
+
+    /// The place behind an edge.
+    pub fn step(&mut self, place: UnitNode, edge: CodeEdge) -> UnitNode {
+        self.nodes[place].ways = self.ways[edge];
+        let nodes = &mut self.nodes;
+        *self.children.entry((place, edge)).or_insert_with(|| {
+            nodes.push(Data {
+                parent: Some(place),
+                ..Data::default()
+            })
+        })
+    }
+
+    /// Records that an execution came to these places; to as many of them without that a call was
+    /// replaced before, and to as many with some call expanded. Returns whether one of them was ruled
+    /// out, which a sound proof never allows.
+    pub fn reached(&mut self, places: &[UnitNode], without_calls: usize, expanded: usize) -> bool {
+        let mut is_contradiction = false;
+        // Whoever was at one place was at all before it.
+        for &place in places[..without_calls].iter().rev() {
+            let data = &mut self.nodes[place];
+            if std::mem::replace(&mut data.was_reached, true) {
+                break;
+            }
+            is_contradiction |= data.is_ruled_out;
+        }
+        for &place in places[..expanded].iter().rev() {
+            if std::mem::replace(&mut self.nodes[place].was_visited, true) {
+                break;
+            }
+        }
+        is_contradiction
+    }
+
+    /// Whether an execution came to a place in which some call was expanded, if there was any.
+    pub fn was_visited(&self, place: UnitNode) -> bool {
+        self.nodes[place].was_visited
+    }
+
+    /// Whether an execution came to a place in which no call was replaced before.
+    pub fn was_reached(&self, place: UnitNode) -> bool {
+        self.nodes[place].was_reached
+    }
+
+    /// The place behind an edge, if a path went there.
+    pub fn behind(&self, place: UnitNode, edge: CodeEdge) -> Option<UnitNode> {
+        self.children.get(&(place, edge)).copied()
+    }
+
+    /// Whether it is known if a path ends in this way at a place.
+    pub fn is_known(&self, place: UnitNode, how: Ending) -> bool {
+        let data = &self.nodes[place];
+        match how {
+            Ending::Returned => data.returned,
+            Ending::InCallee => data.ended,
+        }
+    }
+
+    /// Records that an execution which ended well took the path to this place. Returns whether it is
+    /// the first.
+    pub fn ended(&mut self, place: UnitNode, how: Ending) -> bool {
+        let data = &mut self.nodes[place];
+        let seen = match how {
+            Ending::Returned => &mut data.returned,
+            Ending::InCallee => &mut data.ended,
+        };
+        let is_new = !std::mem::replace(seen, true);
+        self.look_for_end(place);
+        is_new
+    }
+
+    /// Records that no execution ends in this way at a place, though some come there.
+    pub fn never_ends(&mut self, place: UnitNode, how: Ending, _: &Exhausted) {
+        self.ended(place, how);
+    }
+
+    /// Records that no execution comes to a place.
+    pub fn rule_out(&mut self, place: UnitNode, _: &Proof) {
+        self.nodes[place].is_ruled_out = true;
+        self.finish(place);
+    }
+
+    /// Whether no execution comes to a place.
+    pub fn is_ruled_out(&self, place: UnitNode) -> bool {
+        self.any_before(place, |data| data.is_ruled_out)
+    }
+
+    /// Whether something holds of a place or of one before it.
+    fn any_before(&self, place: UnitNode, is: impl Fn(&Data) -> bool) -> bool {
+        let nodes = &self.nodes;
+        let mut before = std::iter::successors(Some(place), |&place| nodes[place].parent);
+        before.any(|place| is(&nodes[place]))
+    }
+
+    /// Records that nothing is left to find behind a place.
+    fn finish(&mut self, place: UnitNode) {
+        let data = &mut self.nodes[place];
+        let parent = data.parent;
+        if !std::mem::replace(&mut data.is_finished, true)
+            && let Some(parent) = parent
+        {
+            self.nodes[parent].finished += 1;
+            self.look_for_end(parent);
+        }
+    }
+
+    /// Finishes a place, and those before it, if nothing is left to find there.
+    fn look_for_end(&mut self, place: UnitNode) {
+        let data = &self.nodes[place];
+        let goes_on = data.ways > 0 && data.finished >= data.ways;
+        let is_all = match self.may_end {
+            true => data.ended && (data.returned || goes_on),
+            false => data.ended || data.returned || goes_on,
+        };
+        if is_all {
+            self.finish(place);
+        }
+    }
+
+    /// Whether nothing is left to find behind a place.
+    pub fn is_finished(&self, place: UnitNode) -> bool {
+        self.any_before(place, |data| data.is_finished)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fixedbitset::FixedBitSet;
+    use ir::{Block, CodeEdge, CodeIndex, FunctionId, Program};
+
+    use super::{Ending, UnitPaths};
+    use crate::lazy::accelerate::Acceleration;
+    use crate::lazy::proof::{Proof, Refutation};
+
+    const TEXT: &str = "fn f(a: int) {
+        bb0: branch _0 ? bb1 : bb2
+        bb1: branch _0 ? bb2 : bb2
+        bb2: return
+    }";
+
+    fn units(determined: &FixedBitSet, may_end: bool) -> (UnitPaths, [CodeEdge; 4]) {
+        let program: Program = ir::text::parse(TEXT).expect("a program");
+        let index = CodeIndex::new(&program);
+        let edge = |block, way| index.edge(FunctionId::from_raw(0), Block::from_raw(block), way);
+        let edges = [edge(0, 0), edge(0, 1), edge(1, 0), edge(1, 1)];
+        (UnitPaths::new(&index, determined, may_end), edges)
+    }
+
+    fn end(units: &mut UnitPaths, path: &[CodeEdge], how: Ending) -> bool {
+        let places = units.walk(path);
+        units.ended(places[path.len()], how)
+    }
+
+    #[test]
+    fn a_place_is_finished_when_all_ways_behind_it_were_taken_to_their_ends() {
+        let (mut units, [left, right, first, second]) = units(&FixedBitSet::new(), false);
+        assert!(end(&mut units, &[left, first], Ending::Returned));
+        assert!(!end(&mut units, &[left, first], Ending::Returned));
+        let behind = units.behind(UnitPaths::START, left).expect("a place");
+        assert!(!units.is_finished(behind));
+        assert!(end(&mut units, &[left, second], Ending::Returned));
+        assert!(units.is_finished(behind) && !units.is_finished(UnitPaths::START));
+        let other = units.walk(&[right])[1];
+        let proof = Proof::Refuted(Refutation {
+            by: Acceleration::Nogoods,
+            edges: 1,
+        });
+        units.rule_out(other, &proof);
+        assert!(units.is_finished(UnitPaths::START));
+    }
+
+    #[test]
+    fn where_a_call_may_end_the_program_that_is_one_more_way() {
+        let (mut units, [left, right, ..]) = units(&FixedBitSet::new(), true);
+        assert!(end(&mut units, &[right], Ending::Returned));
+        let behind = units.behind(UnitPaths::START, right).expect("a place");
+        assert!(!units.is_finished(behind));
+        assert!(end(&mut units, &[right], Ending::InCallee));
+        assert!(units.is_finished(behind));
+        assert!(end(&mut units, &[left], Ending::InCallee));
+    }
+
+    #[test]
+    fn of_a_determined_branch_one_way_is_all() {
+        let second = FixedBitSet::from_iter([1]);
+        let (mut units, [left, right, first, _]) = units(&second, false);
+        assert!(end(&mut units, &[left, first], Ending::Returned));
+        let behind = units.behind(UnitPaths::START, left).expect("a place");
+        assert!(units.is_finished(behind) && !units.is_finished(UnitPaths::START));
+        assert!(end(&mut units, &[right], Ending::Returned));
+        assert!(units.is_finished(UnitPaths::START));
+    }
+}

@@ -1,0 +1,97 @@
+//! What is left to search for: the goals that are open, and the flips that may lead to them.
+
+use coverage::{GoalId, Paths};
+
+use super::Search;
+use crate::lazy::Outlook;
+use crate::path_tree::Flip;
+use crate::strategy::{Place, View};
+
+/// Once every goal is covered, executions and steps that may be spent on tests that end well in
+/// place of those that end in a defect or at a limit.
+const MOST_ITERATIONS_FOR_BETTER: u64 = 256;
+const MOST_STEPS_FOR_BETTER: u64 = 20_000_000;
+
+impl Search<'_> {
+    /// Whether a flip, which must be pending, may lead to an open goal, or to the good end of a path
+    /// that came by one.
+    pub fn is_needed(&self, flip: Flip) -> bool {
+        let place = Place::of(flip, &self.tree);
+        let view = View::of(&self.tree, &self.targets);
+        let is_open = |goal| !self.found.collector.covers(goal);
+        let is_rejection = self.tree.node(flip.node).is_rejection(flip.way as usize);
+        if is_rejection || self.targets.is_rejecting(place) {
+            return false;
+        }
+        let outlook = match self.options.audit {
+            true => Outlook::Open,
+            false => self.lazy.outlook(flip, &view),
+        };
+        let leads_on = match (outlook, self.targets.code().goals.paths()) {
+            (Outlook::Infeasible, _) => return false,
+            (Outlook::Known, Some(Paths::Unit)) => {
+                self.has_open_outside() && self.targets.leads_to_goal(place)
+            }
+            _ => self.targets.distance(place).is_some(),
+        };
+        leads_on || self.sources.provisional.any(flip, is_open)
+    }
+
+    /// Whether a goal is open to which executions come in other places than on paths through the unit.
+    pub(super) fn has_open_outside(&self) -> bool {
+        self.outside
+            .iter()
+            .any(|&goal| !self.found.collector.covers(goal))
+    }
+
+    /// Whether enough was spent on better tests of goals that are covered.
+    fn is_out_of_patience(&self) -> bool {
+        self.found
+            .all_covered_at
+            .is_some_and(|(iterations, steps)| {
+                self.found.progress.iterations - iterations >= MOST_ITERATIONS_FOR_BETTER
+                    || self.found.steps - steps >= MOST_STEPS_FOR_BETTER
+            })
+    }
+
+    /// Whether nothing is left to search for: every goal is covered by an execution that ended
+    /// well, or by any, and better ones were not found for a while.
+    pub fn goals_decided(&self) -> bool {
+        let goals = self.targets.code().goals;
+        let all_covered = goals.paths().is_none() && self.is_all_covered();
+        // A function without goals is to end well once. Inputs that a precondition lets pass may be rare.
+        let has_test = goals.len() > self.targets.pathless().count_ones(..)
+            || self.found.collector.ended_well()
+            || (self.options.precondition.is_none() && self.is_out_of_patience());
+        all_covered && has_test && (self.is_all_settled() || self.is_out_of_patience())
+    }
+
+    /// Whether every goal is covered that can be, as far as the code alone tells.
+    pub fn is_all_covered(&self) -> bool {
+        let goals = self.targets.code().goals;
+        let pathless = self.targets.pathless();
+        let rejected = self.rejected();
+        // Counted first, since this is asked after each execution.
+        let most = self.found.collector.covered() + pathless.count_ones(..) + rejected.len();
+        most >= goals.len()
+            && goals.iter().all(|(id, _)| {
+                self.found.collector.covers(id)
+                    || pathless.contains(id.index())
+                    || rejected.contains(&id)
+            })
+    }
+
+    /// Whether each goal that an execution can cover was covered by one that ended well.
+    fn is_all_settled(&self) -> bool {
+        let hopeless = self.targets.pathless().count_ones(..) + self.rejected().len();
+        self.found.collector.settled() + hopeless >= self.targets.code().goals.len()
+    }
+
+    /// The goals that are known to be behind assumptions that never hold, once some input is accepted.
+    fn rejected(&self) -> &[GoalId] {
+        match self.found.collector.ended_well() {
+            true => self.targets.rejected(),
+            false => &[],
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Executions that end where no constraint of their path says so: a string that is printed goes on to the
+//! end of its room. Where it ends decides nothing else, so that it is no constraint of each path that prints.
+//! An input that was solved for a flip behind it is replaced by one whose string ends.
+
+use expr::Term;
+use ir::input::InputVector;
+use vm::Execution;
+
+use super::Search;
+use crate::flip::{self, Flipped};
+use crate::path_tree::{Flip, WayState};
+
+impl Search<'_> {
+    /// Executes an input that was solved for a flip; if the execution ends so before it comes there, another
+    /// one, until none is left. All but the last are taken note of.
+    pub fn execute_for(&mut self, input: &InputVector, flip: Option<Flip>) -> Option<Execution> {
+        let mut execution = self.execute(input, None);
+        let mut ruled_out: Vec<Term> = Vec::new();
+        while let (Some(flip), Some(reason)) = (flip, execution.ended_by)
+            && self.tree.ends_before(&execution.path, flip)
+        {
+            self.absorb(&execution, None);
+            if !self.tree.is_pending(flip) {
+                return None;
+            }
+            ruled_out.push(self.engine.terms.bool_not(reason));
+            self.found.progress.solver_queries += 1;
+            let (terms, solver) = (&mut self.engine.terms, &mut self.engine.solver);
+            match flip::solve_with(&self.tree, flip, &ruled_out, terms, solver) {
+                Flipped::Input(mut next) => {
+                    next.expands = input.expands.clone();
+                    execution = self.execute(&next, None);
+                }
+                // Each input that takes it ends before.
+                Flipped::Infeasible(_) => {
+                    self.failed(flip, WayState::Infeasible);
+                    return None;
+                }
+                Flipped::Unknown(reason) => {
+                    self.gave_up(flip, reason);
+                    return None;
+                }
+            }
+        }
+        Some(execution)
+    }
+}

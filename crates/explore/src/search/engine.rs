@@ -1,0 +1,61 @@
+//! What executes inputs and finds them: the machine, the solver, and guesses where it cannot know.
+
+use expr::Terms;
+use ir::Program;
+use ir::input::{InputSpace, InputVector};
+use solver::Chain;
+use vm::{Defaults, Execution, Given, Machine};
+
+use super::guesses::{self, Guesses};
+use crate::flip::{self, Flipped};
+use crate::options::Options;
+use crate::path_tree::{Flip, PathTree};
+
+/// See the module.
+pub(crate) struct Engine<'a> {
+    pub machine: Machine<'a>,
+    pub space: InputSpace,
+    pub terms: Terms,
+    pub solver: Chain,
+    pub guesses: Guesses,
+    /// Default values for unconstrained inputs.
+    pub defaults: Box<dyn Defaults>,
+}
+
+impl Engine<'_> {
+    /// Executes an input; what it leaves open is what the seed says, if there is one.
+    pub fn execute(
+        &mut self,
+        vector: &InputVector,
+        seed: Option<&dyn Defaults>,
+        options: &Options,
+    ) -> Execution {
+        let defaults = seed.unwrap_or(&*self.defaults);
+        let input = Given { vector, defaults };
+        let Options {
+            entry,
+            precondition,
+            ..
+        } = *options;
+        self.machine
+            .execute_if(precondition, entry, input, &mut self.space, &mut self.terms)
+    }
+
+    /// An input for a flip that gives a native call other values, at random.
+    pub fn guess(
+        &mut self,
+        flip: Flip,
+        tree: &PathTree,
+        (program, options): (&Program, &Options),
+    ) -> Option<InputVector> {
+        if !guesses::is_native(flip, tree, program, &options.machine) {
+            return None;
+        }
+        self.guesses.input(flip, tree, &self.terms, &self.space)
+    }
+
+    /// What the solver says of a flip.
+    pub fn solve(&mut self, flip: Flip, tree: &PathTree) -> Flipped {
+        flip::solve(tree, flip, &mut self.terms, &mut self.solver)
+    }
+}

@@ -1,0 +1,95 @@
+//! Eviction: keeps the path tree within its limit.
+//!
+//! The tree forgets by itself what is explored; what no goal needs is dropped when it is met, or
+//! here when it is needed no more. What is still too much is left out, deepest first, and each place
+//! where that happens is recorded as a loss. A node goes only with everything below it, so that leaving
+//! out what is far from the goals, but high up, would make no room; and what is left higher up leads
+//! to such depths again.
+
+use std::cmp::Reverse;
+
+use ir::test::LossKind;
+
+use super::Search;
+use crate::path_tree::{Flip, WayState};
+use crate::strategy::Place;
+
+/// When to look at the size of the tree again.
+#[derive(Debug)]
+pub(crate) struct Eviction {
+    /// Nodes that the tree may have.
+    limit: usize,
+    /// The number of nodes from which on there is something to do.
+    next: usize,
+}
+
+/// With fewer nodes, what is needed no more is not looked for.
+const SMALL: usize = 1 << 16;
+
+impl Eviction {
+    /// Room for that many nodes.
+    pub fn new(limit: usize) -> Self {
+        Eviction {
+            limit,
+            next: SMALL.min(limit),
+        }
+    }
+}
+
+impl Search<'_> {
+    /// Makes room in the tree if it is crowded.
+    pub fn evict(&mut self) {
+        if self.tree.len() <= self.eviction.next {
+            return;
+        }
+        self.drop_unneeded();
+        if self.tree.len() > self.eviction.limit {
+            self.leave_out_deepest();
+        }
+        self.sources.evict(&self.tree);
+        self.eviction.next =
+            (self.tree.len() * 2).clamp(SMALL.min(self.eviction.limit), self.eviction.limit);
+    }
+
+    fn drop_unneeded(&mut self) {
+        for flip in self.tree.pending().collect::<Vec<_>>() {
+            if !self.is_violation(flip) && !self.is_needed(flip) {
+                self.tree.settle(flip, WayState::Dropped);
+            }
+        }
+    }
+
+    /// Leaves out flips until the tree is three quarters full.
+    fn leave_out_deepest(&mut self) {
+        for flip in self.deepest_first() {
+            if self.tree.len() <= self.eviction.limit / 4 * 3 {
+                return;
+            }
+            let site = self.tree.node(flip.node).site;
+            self.tree.settle(flip, WayState::Dropped);
+            self.lazy.lose();
+            self.lost(
+                LossKind::TreeLimit,
+                site,
+                "the tree of paths was full, and ways from here were left out".to_owned(),
+            );
+        }
+    }
+
+    /// All pending flips; those that are equally deep, farthest from the open goals first.
+    fn deepest_first(&self) -> Vec<Flip> {
+        let mut flips: Vec<Flip> = self.tree.pending().collect();
+        flips.sort_by_cached_key(|&flip| {
+            let distance = self.targets.distance(Place::of(flip, &self.tree));
+            Reverse((
+                self.tree.node(flip.node).depth,
+                distance.unwrap_or(u32::MAX),
+            ))
+        });
+        flips
+    }
+
+    fn is_violation(&self, flip: Flip) -> bool {
+        self.tree.node(flip.node).is_violation(flip.way as usize)
+    }
+}

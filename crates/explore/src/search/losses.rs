@@ -1,0 +1,170 @@
+//! What a search leaves out, and why: losses, bounds, and the end before all was tried.
+
+use std::ops::ControlFlow;
+
+use ir::test::{Bound, BoundKind, Frame, Loss, LossKind};
+use vm::{Execution, Site};
+
+use super::{End, Search};
+use crate::options::Observer;
+use crate::path_tree::{Flip, WayState};
+use crate::strategy::Place;
+
+impl Search<'_> {
+    /// Records that the solver gave no answer.
+    pub fn gave_up(&mut self, flip: Flip, reason: String) {
+        let node = self.tree.node(flip.node);
+        let (site, is_violation) = (node.site, node.is_violation(flip.way as usize));
+        self.failed(flip, WayState::Undecided);
+        self.lazy.lose();
+        if self.lazy.is_real(flip) {
+            let kind = match is_violation {
+                true => LossKind::UndecidedCheck,
+                false => LossKind::SolverGaveUp,
+            };
+            self.lost(kind, site, reason);
+        }
+    }
+
+    /// Records that the search is stopped while the solver is at a flip. What abstract paths have proved
+    /// by then stays proved.
+    pub(super) fn interrupted(&mut self, flip: Flip) {
+        self.failed(flip, WayState::Undecided);
+        if self.unit_proof.is_none() {
+            self.lazy.lose();
+        }
+        self.leaves_paths(LossKind::TimeLimit);
+    }
+
+    /// Records that no input for a flip exists, or that none was found.
+    pub fn failed(&mut self, flip: Flip, state: WayState) {
+        self.sources.strategy.failed(Place::of(flip, &self.tree));
+        self.tree.settle(flip, state);
+    }
+
+    /// An execution that did not take the flip it was solved for. This happens only where
+    /// precision was lost on the way.
+    pub(super) fn diverged(&mut self, flip: Flip, execution: &Execution) {
+        let has_loss = execution.abstracted == 0 && !execution.losses.is_empty();
+        let site = self.tree.node(flip.node).site;
+        self.failed(flip, WayState::Undecided);
+        self.lazy.lose();
+        if !self.lazy.is_real(flip) {
+            return;
+        }
+        debug_assert!(
+            has_loss || !self.found.log.losses.is_empty(),
+            "an execution diverged without a loss"
+        );
+        self.lost(
+            LossKind::Divergence,
+            site,
+            "an input did not go where it should".to_owned(),
+        );
+    }
+
+    pub fn lost(&mut self, kind: LossKind, site: Site, detail: String) {
+        let stack = self.place_of_way(site);
+        self.found.log.loss(&Loss {
+            kind,
+            detail,
+            stack,
+        });
+    }
+
+    /// The place of a way that is left out. Where calls are replaced there is none: executions that replace
+    /// calls cover nothing, so that goals before the way may be left out with it.
+    fn place_of_way(&self, site: Site) -> Vec<Frame> {
+        let frame = self.frame(site).filter(|_| !self.lazy.is_on());
+        frame.into_iter().collect()
+    }
+
+    /// The frame of a site; its callers are not known.
+    fn frame(&self, site: Site) -> Option<Frame> {
+        let body = self.targets.code().program.functions[site.function]
+            .body
+            .as_ref()?;
+        let block = body.blocks.get(site.block)?;
+        let statement = block.statements.get(site.statement as usize);
+        let span = statement.map_or(block.span, |statement| statement.span);
+        Some(Frame {
+            function: site.function,
+            block: site.block,
+            span: body.spans[span].clone(),
+        })
+    }
+
+    pub(super) fn leave_too_deep(&mut self, flip: Flip) {
+        let site = self.tree.node(flip.node).site;
+        self.tree.settle(flip, WayState::Dropped);
+        let stack = self.place_of_way(site);
+        self.found.log.bound(&Bound {
+            kind: BoundKind::Depth,
+            detail: "the path was longer than --depth".to_owned(),
+            stack,
+        });
+    }
+
+    pub(super) fn told_to_stop(&mut self, observer: &mut dyn Observer) -> bool {
+        self.is_stopped_by_defect()
+            || self.is_out_of_iterations()
+            || observer.progress(&self.found.progress) == ControlFlow::Break(())
+    }
+
+    fn is_stopped_by_defect(&self) -> bool {
+        self.options.stop_on_defect && self.found.progress.defects > 0
+    }
+
+    fn is_out_of_iterations(&self) -> bool {
+        self.found.progress.iterations >= self.options.iteration_limit
+            || self.lazy.is_out_of_patience()
+    }
+
+    pub(super) fn stopped(&mut self, observer: &dyn Observer) -> End {
+        // The flip that the solver was at when it was interrupted may be the last.
+        let is_interrupted = self.found.log.has(LossKind::TimeLimit);
+        if self.next_choice().is_none() {
+            if self.goals_decided() {
+                return End::GoalsDecided;
+            }
+            if !is_interrupted {
+                return End::Exhausted;
+            }
+        }
+        let kind = if self.is_stopped_by_defect() {
+            LossKind::StoppedOnDefect
+        } else if self.is_out_of_iterations() {
+            LossKind::IterationLimit
+        } else if observer.is_out_of_memory() {
+            LossKind::MemoryLimit
+        } else {
+            LossKind::TimeLimit
+        };
+        self.leaves_paths(kind);
+        End::Stopped
+    }
+
+    /// Records that the search ends with paths left to try, for such a reason.
+    pub fn leaves_paths(&mut self, kind: LossKind) {
+        let why = match kind {
+            LossKind::StoppedOnDefect => "a defect ended the search",
+            LossKind::MemoryLimit => "the limit of memory ended the search",
+            _ => "the search was stopped",
+        };
+        self.found.log.loss(&Loss {
+            kind,
+            detail: format!("{why} with paths left to try"),
+            stack: Vec::new(),
+        });
+    }
+
+    /// Where the input was rejected that came farthest, if it is known that all are: no bound left any out, no
+    /// call could have ended the execution before, and there was a goal to search for.
+    pub fn no_input(&self, end: End) -> Option<Vec<Frame>> {
+        let is_bound = !self.found.log.bounds.is_empty() || !self.found.log.before_calls.is_clear();
+        let has_goals = self.targets.pathless().count_ones(..) < self.targets.code().goals.len();
+        let is_known = end == End::Exhausted && !is_bound && has_goals;
+        let site = self.found.collector.rejects_all().filter(|_| is_known)?;
+        Some(site.and_then(|site| self.frame(site)).into_iter().collect())
+    }
+}

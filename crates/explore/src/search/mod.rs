@@ -1,0 +1,197 @@
+//! The loop that joins machine, path tree, solver and goals (CUTE, section 3; DESIGN, data flow).
+//!
+//! One iteration executes one input, adds its path to the tree, records what it covered, and
+//! looks for the next input by flipping one pending way. The search ends when every goal is
+//! decided, when no way is pending, or when it is told to stop.
+
+mod decided;
+mod ended;
+mod engine;
+mod eviction;
+mod guesses;
+mod lazily;
+mod losses;
+mod next;
+mod record;
+mod sort_out;
+
+use std::rc::Rc;
+
+use coverage::GoalId;
+use ir::input::InputVector;
+use ir::test::LossKind;
+use vm::{Defaults, Execution};
+
+pub(crate) use self::engine::Engine;
+pub(crate) use self::eviction::Eviction;
+pub(crate) use self::guesses::Guesses;
+use self::next::Next;
+use crate::collect::Collector;
+use crate::lazy::{Joined, LazyExpansion, NewFlips, Surroundings, UnitProof};
+use crate::log::Log;
+use crate::options::{Observer, Options, Progress};
+use crate::path_tree::{Flip, Inserted, PathTree};
+use crate::sources::{Situation, Sources};
+use crate::strategy::{Place, Run, View};
+use crate::targets::Targets;
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// Every goal is covered.
+    GoalsDecided,
+    /// No way is pending: all paths were taken, but for recorded losses and bounds.
+    Exhausted,
+    /// The observer, the iteration limit or the first defect ended it.
+    Stopped,
+}
+
+/// A search at work.
+pub(crate) struct Search<'a> {
+    pub options: &'a Options,
+    pub engine: Engine<'a>,
+    pub tree: PathTree,
+    pub targets: Targets<'a>,
+    pub sources: Sources,
+    pub lazy: LazyExpansion,
+    /// That abstract paths stand for all there are, once none is left that leads to a goal of the unit.
+    pub unit_proof: Option<UnitProof>,
+    /// The goals to which executions can come in other places than on paths through the unit.
+    pub outside: Vec<GoalId>,
+    pub found: Found,
+    pub eviction: Eviction,
+}
+
+/// What a search has found.
+pub(crate) struct Found {
+    pub collector: Collector,
+    pub log: Log,
+    pub progress: Progress,
+    pub steps: u64,
+    /// After how many iterations and steps every goal was covered.
+    pub all_covered_at: Option<(u64, u64)>,
+}
+
+impl Search<'_> {
+    /// Runs the search to its end.
+    pub fn run(&mut self, seeds: &[&dyn Defaults], observer: &mut dyn Observer) -> End {
+        let nothing = InputVector::default();
+        for seed in [None].into_iter().chain(seeds.iter().copied().map(Some)) {
+            let execution = self.execute(&nothing, seed);
+            self.absorb(&execution, None);
+            if self.told_to_stop(observer) {
+                return self.stopped(observer);
+            }
+        }
+        loop {
+            let (input, flip) = match self.next_input(observer) {
+                Next::Input(input, flip) => (input, flip),
+                Next::End(End::Stopped) => return self.stopped(observer),
+                Next::End(end) => return end,
+            };
+            if let Some(execution) = self.execute_for(&input, flip) {
+                self.absorb(&execution, flip);
+            }
+            if self.told_to_stop(observer) {
+                return self.stopped(observer);
+            }
+        }
+    }
+
+    /// Executes an input; what it leaves open is what the seed says, if there is one.
+    fn execute(&mut self, vector: &InputVector, seed: Option<&dyn Defaults>) -> Execution {
+        self.found.progress.iterations += 1;
+        self.engine.execute(vector, seed, self.options)
+    }
+
+    /// Records all that an execution yields. `flip` is what its input was solved for.
+    fn absorb(&mut self, execution: &Execution, flip: Option<Flip>) {
+        self.found.steps += execution.steps;
+        self.check_own_path(execution);
+        self.record_losses(execution);
+        let (inserted, flipped) = self.insert(execution, flip);
+        let known = (&self.engine.space, &self.engine.terms);
+        let view = View::of(&self.tree, &self.targets);
+        let (places, whole) = self.lazy.joined(execution, &inserted, known, &view);
+        let news = match execution.abstracted {
+            0 => self.record_real(execution, &places, inserted.new_path),
+            _ => 0,
+        };
+        self.targets
+            .update(&self.found.collector, self.engine.machine.contexts());
+        let goals = self.open_goals(execution);
+        self.sources.provisional.note(&inserted.path, &goals);
+        let sorted = self.sort_out(execution, &inserted);
+        let run = Run {
+            pending: &sorted.real,
+            path: &inserted.path,
+            news,
+            flipped,
+        };
+        let view = View::of(&self.tree, &self.targets);
+        self.sources.strategy.executed(&run, &view);
+        let joined = Joined {
+            execution,
+            path: &inserted.path,
+            places: &places,
+            whole: &whole,
+            goals: &goals,
+        };
+        let flips = NewFlips {
+            leading: &sorted.lead_to_abstract,
+            concretising: &sorted.waiting,
+        };
+        self.expand(joined, flips, run);
+        self.evict();
+    }
+
+    /// Adds the path of an execution to the tree, with the place of the flip that it took.
+    fn insert(&mut self, execution: &Execution, flip: Option<Flip>) -> (Inserted, Option<Place>) {
+        let flip = flip.filter(|&flip| !self.tree.displace(flip, &execution.path));
+        let diverged = flip.filter(|&flip| !self.tree.follows(&execution.path, flip));
+        if let Some(flip) = diverged {
+            self.diverged(flip, execution);
+        }
+        let flipped = flip.filter(|&flip| self.tree.is_pending(flip));
+        let flipped = flipped.map(|flip| Place::of(flip, &self.tree));
+        let source = Rc::new(execution.inputs.clone());
+        let inserted = self.tree.insert(&execution.path, &source, flip);
+        if let Some(at) = inserted.conflict {
+            let site = execution.path[at].site;
+            let detail = "two executions disagree here".to_owned();
+            self.lost(LossKind::Divergence, site, detail);
+        }
+        (inserted, flipped)
+    }
+
+    /// Tells lazy expansion of an execution.
+    fn expand(&mut self, joined: Joined<'_>, flips: NewFlips<'_>, run: Run<'_>) {
+        if !self.lazy.is_on() {
+            return;
+        }
+        if !flips.leading.is_empty() || !joined.goals.is_empty() {
+            self.sources.abstract_leftovers.added();
+        }
+        let view = View::of(&self.tree, &self.targets);
+        let pending = flips.leading;
+        self.lazy.ready(&Run { pending, ..run }, &view);
+        let is_covered = |goal| self.found.collector.covers(goal);
+        let mut surroundings = Surroundings {
+            space: &mut self.engine.space,
+            terms: &mut self.engine.terms,
+            view,
+        };
+        self.lazy
+            .executed(joined, flips, is_covered, &mut surroundings);
+    }
+
+    /// The sources of flips, and what they may look at.
+    fn sources(&mut self) -> (&mut Sources, Situation<'_>) {
+        let situation = Situation {
+            tree: &self.tree,
+            targets: &self.targets,
+            collector: &self.found.collector,
+        };
+        (&mut self.sources, situation)
+    }
+}

@@ -1,0 +1,170 @@
+//! What the search tries next, in one order: [`Search::next_choice`].
+
+use ir::input::InputVector;
+
+use super::{End, Search};
+use crate::flip::Flipped;
+use crate::options::Observer;
+use crate::path_tree::{Flip, WayState};
+use crate::sources::Check;
+use crate::strategy::{Place, View};
+
+/// How often a check is tried in vain at one place once every goal is decided.
+const TRIES_AFTER_GOALS: u32 = 64;
+
+/// What comes next.
+pub(super) enum Next {
+    /// To be executed, for a flip.
+    Input(InputVector, Option<Flip>),
+    End(End),
+}
+
+/// What is to be tried.
+pub(super) enum Choice {
+    Flip(Flip),
+    Input(Box<InputVector>),
+}
+
+impl Search<'_> {
+    /// What is tried next: first a violation of each check, then what lazy expansion asks for, what the
+    /// strategy picks, what it forgot; and when nothing leads to a goal any more, further violations
+    /// and flips that no goal needs.
+    pub(super) fn next_choice(&mut self) -> Option<Choice> {
+        if let Some(flip) = self.next_fresh_check() {
+            return Some(Choice::Flip(flip));
+        }
+        let decided = self.goals_decided();
+        if !decided && self.lazy.is_on() {
+            if let Some(choice) = self.next_expansion() {
+                self.unit_proof = None;
+                return Some(choice);
+            }
+            self.unit_proof = self.lazy.unit_proof();
+        }
+        let is_unit_all = !self.has_open_outside() && !self.options.audit;
+        let is_done = decided || (self.unit_proof.is_some() && is_unit_all);
+        let (for_goals, tries) = match is_done {
+            true => (None, TRIES_AFTER_GOALS),
+            false => {
+                let next = self.next_of_strategy();
+                (next.or_else(|| self.next_left()), u32::MAX)
+            }
+        };
+        let flip = for_goals.or_else(|| self.next_check(tries));
+        let flip = flip.or_else(|| {
+            let (sources, situation) = self.sources();
+            sources.next_of_others(&situation)
+        });
+        flip.map(Choice::Flip)
+    }
+
+    /// The next input: of the first flip that something satisfies.
+    pub(super) fn next_input(&mut self, observer: &mut dyn Observer) -> Next {
+        loop {
+            let Some(choice) = self.next_choice() else {
+                let decided = self.goals_decided();
+                return Next::End(if decided {
+                    End::GoalsDecided
+                } else {
+                    End::Exhausted
+                });
+            };
+            let flip = match choice {
+                Choice::Flip(flip) => flip,
+                Choice::Input(input) => return Next::Input(*input, None),
+            };
+            match self.input_for(flip) {
+                Flipped::Input(input) => return Next::Input(input, Some(flip)),
+                Flipped::Infeasible(blamed) => {
+                    let view = View::of(&self.tree, &self.targets);
+                    self.lazy.infeasible(flip, &blamed, &view);
+                    self.failed(flip, WayState::Infeasible);
+                }
+                Flipped::Unknown(_) if observer.progress(&self.found.progress).is_break() => {
+                    self.interrupted(flip);
+                    return Next::End(End::Stopped);
+                }
+                Flipped::Unknown(reason) => self.gave_up(flip, reason),
+            }
+            if observer.progress(&self.found.progress).is_break() {
+                return Next::End(End::Stopped);
+            }
+        }
+    }
+
+    /// An input that takes a flip: a guess where a native call decides, or the solver's.
+    fn input_for(&mut self, flip: Flip) -> Flipped {
+        let about = (self.targets.code().program, self.options);
+        if let Some(input) = self.engine.guess(flip, &self.tree, about) {
+            return Flipped::Input(input);
+        }
+        self.found.progress.solver_queries += 1;
+        let mut flipped = self.engine.solve(flip, &self.tree);
+        if let Flipped::Input(input) = &mut flipped {
+            self.complete(input, flip);
+        }
+        flipped
+    }
+
+    /// A violation of a check of a place that was never tried.
+    fn next_fresh_check(&mut self) -> Option<Flip> {
+        loop {
+            let check = self.sources.checks.next_fresh(&self.tree)?;
+            if let Some(flip) = self.try_check(check) {
+                return Some(flip);
+            }
+        }
+    }
+
+    /// A violation of any check, if its place was not tried that often.
+    fn next_check(&mut self, most: u32) -> Option<Flip> {
+        loop {
+            let check = self.sources.checks.next(&self.tree, most)?;
+            if let Some(flip) = self.try_check(check) {
+                return Some(flip);
+            }
+        }
+    }
+
+    /// The violation, unless it is to be left out.
+    fn try_check(&mut self, check: Check) -> Option<Flip> {
+        match check {
+            Check::Try(flip) => Some(flip),
+            Check::Drop(flip) => {
+                self.tree.settle(flip, WayState::Dropped);
+                None
+            }
+        }
+    }
+
+    /// The next flip of the strategy that a goal needs, or another source.
+    fn next_of_strategy(&mut self) -> Option<Flip> {
+        loop {
+            let view = View::of(&self.tree, &self.targets);
+            let flip = self.sources.strategy.next(&view)?;
+            if !self.tree.is_pending(flip) {
+                continue;
+            }
+            if self.is_needed(flip) {
+                self.targets.attempted(Place::of(flip, &self.tree));
+                return Some(flip);
+            }
+            let (sources, situation) = self.sources();
+            if sources.hand_out(flip, &situation) {
+                return Some(flip);
+            }
+            self.tree.settle(flip, WayState::Dropped);
+        }
+    }
+
+    /// A flip that is pending and needed though the strategy has none to hand out.
+    fn next_left(&mut self) -> Option<Flip> {
+        let mut leftovers = std::mem::take(&mut self.sources.leftovers);
+        leftovers.added();
+        let is_real = |flip| self.lazy.is_real(flip);
+        let is_needed = |flip| self.is_needed(flip);
+        let next = leftovers.next(&self.tree, is_real, is_needed);
+        self.sources.leftovers = leftovers;
+        next
+    }
+}

@@ -1,0 +1,146 @@
+//! What executions found: goals, paths, defects, losses.
+
+use coverage::{GoalId, LinkStatistics, Paths, Statistics};
+use expr::Term;
+use ir::Origin;
+use ir::test::{Defect, Outcome};
+use vm::{ConstraintKind, Execution};
+
+use super::Search;
+use crate::collect::News;
+use crate::flip;
+use crate::lazy::UnitNode;
+
+impl Search<'_> {
+    /// Records what an execution lost, and which goals it reached although it was rejected.
+    pub(super) fn record_losses(&mut self, execution: &Execution) {
+        let log = &mut self.found.log;
+        match execution.abstracted {
+            0 => log.execution(execution),
+            _ => log.shared_memory(execution),
+        }
+        let goals = self.targets.code().goals;
+        if execution.outcome == Outcome::Rejected {
+            let all = goals.covered_by(&execution.trace);
+            log.rejected.extend(all.map(|goal| goal.index()));
+        }
+        if let Some(trace) = &execution.before_call {
+            let ended = goals.covered_by(trace);
+            log.before_calls.extend(ended.map(|goal| goal.index()));
+        }
+    }
+
+    /// Records what an execution covered in which no call was replaced. Returns how many blocks
+    /// and edges it visited that none before it did.
+    pub(super) fn record_real(
+        &mut self,
+        execution: &Execution,
+        places: &[UnitNode],
+        new_path: bool,
+    ) -> usize {
+        let goals = self.targets.code().goals;
+        self.found.progress.paths += u64::from(new_path);
+        let path = match goals.paths() {
+            Some(Paths::Unit) => self.lazy.ended(execution, places),
+            Some(Paths::Whole) | None => new_path,
+        };
+        let news = News {
+            path,
+            defect: self.record_defect(execution),
+            reported: self.record_reported(execution),
+        };
+        let news = self.found.collector.consider(goals, execution, news);
+        self.found.progress.covered = self.found.collector.covered();
+        if self.found.all_covered_at.is_none() && self.is_all_covered() {
+            self.found.all_covered_at = Some((self.found.progress.iterations, self.found.steps));
+        }
+        let traces = execution.before.iter().chain([&execution.trace]);
+        traces.for_each(|trace| self.targets.executed(trace));
+        news
+    }
+
+    /// The goals that an execution comes to in the unit and that are not covered, since it does not
+    /// count, each with how many edges of the unit lead there.
+    pub(super) fn open_goals(&self, execution: &Execution) -> Vec<(GoalId, usize)> {
+        let goals = self.targets.code().goals;
+        if execution.abstracted == 0 && execution.outcome != Outcome::Rejected {
+            return Vec::new();
+        }
+        let is_open = |goal: &GoalId| !self.found.collector.covers(*goal);
+        let edges = execution.unit.edges.iter().enumerate();
+        let by_edge = edges.flat_map(|(at, &edge)| {
+            let open = goals.on_edge(edge).iter().copied().filter(is_open);
+            open.map(move |goal| (goal, at + 1))
+        });
+        // Statements that no edge leads to just so are reached on the whole path.
+        let all = goals.covered_by(&execution.trace).filter(is_open);
+        let whole = execution.unit.edges.len();
+        by_edge.chain(all.map(|goal| (goal, whole))).collect()
+    }
+
+    /// Records the defect that an execution ended in. Returns whether it is a new one.
+    fn record_defect(&mut self, execution: &Execution) -> bool {
+        let Outcome::Defect(defect) = &execution.outcome else {
+            return false;
+        };
+        if let Some(last) = execution.path.last()
+            && last.kind == ConstraintKind::Check(defect.kind)
+            && self.targets.code().program.origin(last.site.function) == Origin::User
+        {
+            self.sources.checks.found(last.site, defect.kind);
+        }
+        let new = self.found.log.is_new_defect(defect);
+        self.found.progress.defects += usize::from(new);
+        new
+    }
+
+    /// Records the defects that an execution went on behind. Returns those that are new.
+    fn record_reported(&mut self, execution: &Execution) -> Vec<Defect> {
+        let reported = execution.reported.iter().cloned();
+        let new: Vec<Defect> = reported
+            .filter(|defect| self.found.log.is_new_defect(defect))
+            .collect();
+        self.found.progress.defects += new.len();
+        new
+    }
+
+    /// The invariant that an input satisfies its own path condition, in debug builds.
+    pub(super) fn check_own_path(&self, execution: &Execution) {
+        if !cfg!(debug_assertions) {
+            return;
+        }
+        let model = flip::model(&execution.inputs);
+        let path: Vec<Term> = execution.path.iter().map(|it| it.term).collect();
+        let violated = self.engine.terms.first_violated(&path, &model);
+        debug_assert!(
+            violated.is_none(),
+            "the input does not satisfy its own path condition: {:?}",
+            violated.map(|at| (
+                execution.path[at].site,
+                self.engine.terms.display(path[at]).to_string()
+            )),
+        );
+    }
+
+    /// What the search cost, in counts.
+    pub fn statistics(&self) -> Statistics {
+        let counts = self.engine.solver.statistics().into_iter();
+        let links = counts.map(|counts| LinkStatistics {
+            name: counts.link.name(),
+            queries: counts.queries,
+            constraints: counts.constraints,
+            answered: counts.answered,
+            seconds: counts.time.as_secs_f64(),
+        });
+        Statistics {
+            iterations: self.found.progress.iterations,
+            paths: self.found.progress.paths,
+            solver_queries: self.found.progress.solver_queries,
+            dropped_ways: self.tree.dropped(),
+            steps: self.found.steps,
+            solver_links: links.collect(),
+            lazy: self.lazy.statistics(),
+            ..Statistics::default()
+        }
+    }
+}

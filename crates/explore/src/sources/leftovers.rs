@@ -1,0 +1,50 @@
+//! Pending flips that are needed though nothing hands them out: a strategy forgot them, or was never
+//! given them. The tree says when a search is over, not a strategy.
+
+use crate::path_tree::{Flip, PathTree};
+
+/// The flips; see the module.
+#[derive(Debug, Default)]
+pub(crate) struct Leftovers {
+    waiting: Vec<Flip>,
+    /// Whether none was left, and none has been added since.
+    is_empty: bool,
+}
+
+impl Leftovers {
+    /// Records that flips were added to the tree.
+    pub fn added(&mut self) {
+        self.is_empty = false;
+    }
+
+    /// The next flip of a kind that is needed.
+    pub fn next(
+        &mut self,
+        tree: &PathTree,
+        is_of_kind: impl Fn(Flip) -> bool,
+        is_needed: impl Fn(Flip) -> bool,
+    ) -> Option<Flip> {
+        let is_wanted = |flip: &Flip| tree.is_pending(*flip) && is_needed(*flip);
+        let found = next_of(&mut self.waiting, is_wanted);
+        if found.is_some() || self.is_empty {
+            return found;
+        }
+        let is_violation = |flip: Flip| tree.node(flip.node).is_violation(flip.way as usize);
+        let pending = tree.pending();
+        let of_kind = pending.filter(|&flip| !is_violation(flip) && is_of_kind(flip));
+        self.waiting = of_kind.collect();
+        self.waiting.sort_unstable();
+        let found = next_of(&mut self.waiting, is_wanted);
+        self.is_empty = found.is_none();
+        found
+    }
+
+    /// Lets go of flips that were settled.
+    pub fn evict(&mut self, tree: &PathTree) {
+        self.waiting.retain(|&flip| tree.is_pending(flip));
+    }
+}
+
+fn next_of(waiting: &mut Vec<Flip>, is_wanted: impl Fn(&Flip) -> bool) -> Option<Flip> {
+    std::iter::from_fn(|| waiting.pop()).find(is_wanted)
+}

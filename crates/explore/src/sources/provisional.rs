@@ -1,0 +1,72 @@
+//! Provisional coverage: goals on paths of executions that do not count, because an assumption further on
+//! did not hold, or because calls were replaced by inputs.
+//!
+//! Even if no open goal lies behind such a goal, the branches behind it are needed until an execution that
+//! counts covers it.
+
+use std::rc::Rc;
+
+use coverage::GoalId;
+use slotmap::SecondaryMap;
+
+use crate::path_tree::{Flip, NodeId, PathTree};
+
+/// The goals that paths by nodes came by.
+#[derive(Debug, Default)]
+pub(crate) struct ProvisionalCoverage {
+    goals: SecondaryMap<NodeId, Rc<[GoalId]>>,
+    /// Flips that no strategy hands out, since nothing is open behind them.
+    waiting: Vec<Flip>,
+}
+
+impl ProvisionalCoverage {
+    /// Records the nodes on a path that came by goals.
+    pub fn note(&mut self, path: &[Flip], goals: &[(GoalId, usize)]) {
+        if goals.is_empty() {
+            return;
+        }
+        let goals: Rc<[GoalId]> = goals.iter().map(|(goal, _)| *goal).collect();
+        for flip in path {
+            self.goals.insert(flip.node, Rc::clone(&goals));
+        }
+    }
+
+    /// Whether a path by the flip's node came by a goal like this.
+    pub fn any(&self, flip: Flip, is: impl Fn(GoalId) -> bool) -> bool {
+        let goals = self.goals.get(flip.node);
+        goals.is_some_and(|goals| goals.iter().any(|&goal| is(goal)))
+    }
+
+    /// A pending flip of some by whose node a path came by a goal like this, when the strategies have none
+    /// left.
+    pub fn next(
+        &mut self,
+        tree: &PathTree,
+        is: impl Fn(GoalId) -> bool,
+        counts: impl Fn(Flip) -> bool,
+    ) -> Option<Flip> {
+        let is_wanted = |covered: &ProvisionalCoverage, flip: Flip| {
+            let is_violation = || tree.node(flip.node).is_violation(flip.way as usize);
+            tree.is_pending(flip) && !is_violation() && covered.any(flip, &is) && counts(flip)
+        };
+        while let Some(flip) = self.waiting.pop() {
+            if is_wanted(self, flip) {
+                return Some(flip);
+            }
+        }
+        if self.goals.is_empty() {
+            return None;
+        }
+        self.waiting = tree
+            .pending()
+            .filter(|&flip| is_wanted(self, flip))
+            .collect();
+        self.waiting.sort_unstable();
+        self.waiting.pop()
+    }
+
+    /// Lets go of flips that were settled.
+    pub fn evict(&mut self, tree: &PathTree) {
+        self.waiting.retain(|&flip| tree.is_pending(flip));
+    }
+}
