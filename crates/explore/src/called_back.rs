@@ -45,7 +45,7 @@ pub(crate) fn hands_over_unknown(
         return false;
     };
     let is_modelled = program.origin(callee) != Origin::User
-        || vm::is_known(&program.types, &program.functions[callee]);
+        || ir::library::is_known(&program.types, &program.functions[callee]);
     let may_call = is_construct(program, block) || (is_modelled && program.takes_callbacks(callee));
     let typing = Typing {
         types: &program.types,
@@ -74,7 +74,7 @@ pub(crate) fn hands_over_unknown(
 fn is_unknown(program: &Program, function: FunctionId) -> bool {
     let data = &program.functions[function];
     data.body.is_none()
-        && !vm::is_known(&program.types, data)
+        && !ir::library::is_known(&program.types, data)
         && (!program.keeps_to_itself(function) || program.may_call_back(function))
 }
 

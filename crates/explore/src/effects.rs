@@ -4,13 +4,13 @@
 //! name, what it may change through pointers, and whether it may end the program.
 
 use analysis::Reach;
+use ir::effects::{Effects, Stores};
 use ir::library::keeps_for_others;
 use ir::{
     BlockData, Body, Callee, CastKind, ConstantValue, ERRNO_OF_MODELS, FunctionId, GlobalId,
     GlobalKind, LocalKind, Operand, Origin, Place, PlaceBase, Program, Projection, RecordKind,
     Rvalue, StatementKind, Terminator, Type, TypeId, Types, Typing,
 };
-use vm::{Effects, Stores};
 
 use crate::globals::Uses;
 
@@ -99,7 +99,7 @@ pub(crate) fn calls_unknown(program: &Program, block: &BlockData) -> Option<bool
         return Some(true);
     };
     let function = &program.functions[*callee];
-    let is_unknown = function.body.is_none() && !vm::is_known(&program.types, function);
+    let is_unknown = function.body.is_none() && !ir::library::is_known(&program.types, function);
     is_unknown.then(|| !program.keeps_to_itself(*callee) || program.may_call_back(*callee))
 }
 
@@ -109,7 +109,7 @@ fn calls_output(program: &Program, block: &BlockData) -> bool {
         Terminator::Call {
             callee: Callee::Direct(callee),
             ..
-        } => vm::sets_errno(&program.functions[*callee].name),
+        } => ir::library::sets_errno(&program.functions[*callee].name),
         _ => false,
     }
 }
@@ -138,7 +138,7 @@ fn add_bodiless(
         effects.of_library.insert(data.name.clone());
     }
     effects.may_end |= data.noreturn;
-    effects.takes_inputs |= vm::takes_input(&program.types, data);
+    effects.takes_inputs |= ir::library::takes_input(&program.types, data);
     let Type::Function(ty) = program.types.kind(data.ty) else {
         return;
     };

@@ -201,7 +201,7 @@ fn registers(program: &Program, block: &BlockData) -> bool {
 fn registers_any(program: &Program) -> bool {
     let is_unknown = |callee| {
         let function: &Function = &program.functions[callee];
-        function.body.is_none() && !vm::is_known(&program.types, function)
+        function.body.is_none() && !ir::library::is_known(&program.types, function)
     };
     let registers_unknown =
         |block: &BlockData| registers(program, block) && called(block).is_some_and(is_unknown);
@@ -396,7 +396,7 @@ fn leaves(
 fn given_to(program: &Program, callee: FunctionId, lost: &Lost, index: usize) -> Escape {
     let function = &program.functions[callee];
     let keeps_none = program.origin(callee) == Origin::Model
-        || vm::is_known(&program.types, function)
+        || ir::library::is_known(&program.types, function)
         || program.keeps_to_itself(callee) && !keeps_for_others(&function.name);
     match (&function.body, lost[callee].get(index)) {
         // What it returns may be what it is given.

@@ -2,17 +2,17 @@
 //!
 //! A function that compares `i < n` and accesses `p[i]`, or counts `n` down while it walks along `p`, has
 //! `n` elements behind `p` in mind. Where both are parameters of the entry, or members of one
-//! record, such pairs are what [`vm::LengthOf`] says; callees tell of what they are given. It is a guess,
+//! record, such pairs are what [`LengthOf`] says; callees tell of what they are given. It is a guess,
 //! by form alone, so a pointer with two lengths is left alone unless one bounds the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use index_vec::IndexVec;
+use ir::lengths::{LengthOf, Part};
 use ir::{
     BinaryOp, Body, Callee, ConstantValue, FunctionId, Local, Operand, Place, PlaceBase, Program,
     Projection, Rvalue, StatementKind, Terminator, Type, TypeId,
 };
-use vm::{LengthOf, Part};
 
 /// How many calls deep a callee's pairs are heard of.
 const ROUNDS: usize = 5;

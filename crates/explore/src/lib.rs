@@ -308,7 +308,7 @@ fn calls_only_known(program: &Program, config: &vm::Config) -> bool {
         let is_native = matches!(config.policies.get(&id), Some(CallPolicy::Native(_)));
         let is_caller = program.origin(id) == Origin::Caller;
         let is_construct = function.name == UNSUPPORTED_CONSTRUCT;
-        let is_known = is_construct || vm::is_known(&program.types, function);
+        let is_known = is_construct || ir::library::is_known(&program.types, function);
         function.body.is_some() || is_native || is_caller || is_known
     })
 }

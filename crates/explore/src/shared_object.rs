@@ -3,6 +3,7 @@
 
 use fixedbitset::FixedBitSet;
 use ir::sequence::SHARED_OBJECT;
+use ir::sharing::may_hold;
 use ir::test::{Bound, BoundKind};
 use ir::{ConstantValue, FunctionId, GlobalId, GlobalKind, Linkage, Program};
 
@@ -32,7 +33,7 @@ pub(crate) fn bound(program: &Program, reached: &[FunctionId]) -> Option<Bound> 
         let global = &program.globals[id];
         id != shared
             && global.kind != GlobalKind::StringLiteral
-            && vm::may_hold(program, global.ty, object.ty)
+            && may_hold(program, global.ty, object.ty)
     };
     let mut used = used.ones().map(GlobalId::from_usize);
     let found = used.find(|&id| could_be(id) && is_addressed(id))?;

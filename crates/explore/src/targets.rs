@@ -87,7 +87,7 @@ impl<'a> Targets<'a> {
         let functions = &code.program.functions;
         let is_assumption = |id: FunctionId| {
             let is_known = functions.get(id).filter(|function| function.body.is_none());
-            is_known.is_some_and(|function| vm::is_assumption(&function.name))
+            is_known.is_some_and(|function| ir::library::is_assumption(&function.name))
         };
         let rejecting = analysis::rejecting(code.program, code.index, is_assumption);
         let rejected = coverage::rejected_goals(code.program, code.index, code.goals, &rejecting);

@@ -305,7 +305,7 @@ impl<'p> Flow<'p> {
             return false;
         }
         let is_outside = |argument: &Operand| self.operand(function, argument);
-        if vm::is_known(&self.program.types, data) {
+        if ir::library::is_known(&self.program.types, data) {
             let writes = WRITERS.contains(&data.name.as_str());
             return writes && arguments.first().is_some_and(is_outside);
         }

@@ -1,6 +1,7 @@
 //! What is known by name of functions and objects that headers of the system declare.
 
 mod names;
+mod primitives;
 
 use std::collections::BTreeSet;
 
@@ -10,6 +11,7 @@ use crate::{
 };
 
 pub use names::*;
+pub use primitives::*;
 
 /// What `__builtin_assume_aligned` is called here, with a pointer and a number that it is a multiple of.
 pub const ASSUME_ALIGNED: &str = "__attest_assume_aligned";

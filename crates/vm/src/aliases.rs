@@ -7,17 +7,17 @@
 //! of two objects that could share memory is written, or addresses are compared.
 
 use ir::input::{InputValue, Root};
+use ir::sharing::{
+    contains, contains_exactly, element_of, fits_in_array, is_accessible_as, is_character,
+    may_lie_across, may_overlap, open_end, share_characters,
+};
 use ir::test::BoundKind;
 use ir::{CellId, ObjectId, Type, TypeId, Types};
 
-use crate::candidates::{first_elements, is_accessible_as};
+use crate::candidates::first_elements;
 use crate::inputs::kept_name;
 use crate::memory::{AllocationId, InputObject, Kind, Life};
 use crate::run::Run;
-use crate::sharing::{
-    contains, contains_exactly, element_of, fits_in_array, is_character, may_lie_across,
-    may_overlap, open_end, share_characters,
-};
 use crate::value::{Scalar, Shadow, Value};
 
 /// An input object of an execution.

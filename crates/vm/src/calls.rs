@@ -10,6 +10,7 @@ use crate::code::{
 };
 use crate::memory::{Blob, Kind};
 use crate::prepare::leaves_open;
+use crate::primitives;
 use crate::run::{Run, Step, Stop};
 use crate::value::{Scalar, Shadow, Value};
 
@@ -47,7 +48,7 @@ impl Run<'_, '_> {
             FunctionCode::Body(body) => self.enter(function, body, call),
             FunctionCode::Primitive(primitive) => {
                 let arguments = self.scalar_arguments(call)?;
-                let result = primitive.call(self, &arguments, call)?;
+                let result = primitives::call(*primitive, self, &arguments, call)?;
                 self.finish(call, result)
             }
             &FunctionCode::Native(returns, depends) => {

@@ -6,11 +6,11 @@
 //! What is not among these is a bound where it matters, see [`crate::aliases`].
 
 use ir::input::{InputValue, Root};
+use ir::sharing::{is_accessible_as, is_character};
 use ir::{CellId, GlobalKind, ObjectId, Type, TypeId, Types};
 
 use crate::memory::{AllocationId, InputObject, Kind};
 use crate::run::Run;
-use crate::sharing::is_character;
 
 /// The most parts of one object that a pointer is offered.
 const MOST_PARTS: usize = 8;
@@ -199,40 +199,5 @@ fn parts_of(types: &Types, whole: TypeId, part: TypeId, start: i64, out: &mut Ve
             }
         }
         _ => {}
-    }
-}
-
-/// Whether an object of one type can be accessed as the other, by C's rules for aliases;
-/// characters, which can be accessed anywhere, count for their own type only.
-pub(crate) fn is_accessible_as(types: &Types, object: TypeId, access: TypeId) -> bool {
-    if object == access {
-        return true;
-    }
-    match (types.kind(object), types.kind(access)) {
-        (Type::Pointer { pointee: one, .. }, Type::Pointer { pointee: two, .. }) => {
-            are_pointed_to_alike(types, *one, *two)
-        }
-        (Type::Int(_) | Type::Enum(_), Type::Int(_) | Type::Enum(_)) => {
-            let width = |ty| types.int(ty).map(|int| int.width);
-            width(object) == width(access)
-        }
-        _ => false,
-    }
-}
-
-/// Whether pointers to these types may be accessed as each other: to compatible types, where records
-/// and functions count as one each; or to `void`, since programs store all pointers through `void **`.
-fn are_pointed_to_alike(types: &Types, one: TypeId, two: TypeId) -> bool {
-    match (types.kind(one), types.kind(two)) {
-        (Type::Void, _) | (_, Type::Void) => true,
-        (Type::Record(_), _) | (_, Type::Record(_)) => {
-            let is_function = |ty| matches!(types.kind(ty), Type::Function(_));
-            !is_function(one) && !is_function(two)
-        }
-        (Type::Function(_), Type::Function(_)) | (Type::Unsupported(_), _) => true,
-        (_, Type::Unsupported(_)) => true,
-        (Type::Array { element, .. }, _) => are_pointed_to_alike(types, *element, two),
-        (_, Type::Array { element, .. }) => are_pointed_to_alike(types, one, *element),
-        _ => is_accessible_as(types, one, two),
     }
 }

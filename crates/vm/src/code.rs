@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use expr::Term;
 use index_vec::IndexVec;
+use ir::library::Primitive;
 use ir::{
     BinaryOp, Block, CastKind, CodeBlock, CodeIndex, FunctionId, GlobalId, Program, Span, TypeId,
     UnaryOp,
@@ -13,7 +14,6 @@ use rustc_hash::FxHashMap;
 use crate::memory::Memory;
 use crate::native::NativeResult;
 use crate::prepare::{Containers, Uses};
-use crate::primitives::Primitive;
 use crate::value::{Scalar, Value};
 use crate::{Config, Dependence, Site};
 

@@ -1,10 +1,12 @@
 //! What bounds an execution.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use ir::{FunctionId, GlobalId, Program, Type, TypeId};
+use ir::effects::Effects;
+use ir::lengths::LengthOf;
+use ir::{FunctionId, GlobalId};
 
-use crate::{LengthOf, Stores, Unit};
+use crate::Unit;
 
 /// How calls of a function are executed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -17,59 +19,6 @@ pub enum CallPolicy {
     /// It is a function of the host without a body here, and is called for real ([`crate::Natives`]) if
     /// its parameters and its result allow that.
     Native(Dependence),
-}
-
-/// What a function, and all that it calls, may do to what others see.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Effects {
-    /// The globals that it may change by name.
-    pub writes: BTreeSet<GlobalId>,
-    /// The globals that it may read, or whose address it takes.
-    pub looks_at: BTreeSet<GlobalId>,
-    /// What it may change through pointers.
-    pub stores: Stores,
-    /// The casts of pointers, from what they point to and to what: other views of an object.
-    pub casts: BTreeSet<(TypeId, TypeId)>,
-    /// Whether it may make numbers of addresses, or read pointers as something else.
-    pub hides_pointers: bool,
-    /// Whether it may end the program.
-    pub may_end: bool,
-    /// Whether functions of the user without a body are called, which may change what others see.
-    pub calls_unknown: bool,
-    /// Whether it may take inputs that are numbered: results of functions without a body, allocations, and
-    /// uninitialised locals of its own.
-    pub takes_inputs: bool,
-    /// The functions of the C library that are called and may write over what they returned before, by
-    /// what they share ([`Program::static_family`]).
-    pub writes_over: BTreeSet<String>,
-    /// The functions of the C library that are called, by name.
-    pub of_library: BTreeSet<String>,
-}
-
-impl Effects {
-    /// Whether calls of the function may leave addresses where others see them: return or store pointers, or
-    /// numbers made of them.
-    pub fn give_addresses(&self, program: &Program, function: FunctionId) -> bool {
-        let types = &program.types;
-        let result = match types.kind(program.functions[function].ty) {
-            Type::Function(ty) => Some(ty.result),
-            _ => None,
-        };
-        let globals = self.writes.iter();
-        let globals = globals.map(|&global| program.globals[global].ty);
-        let members = self.stores.members.iter();
-        let members = members.filter_map(|&(record, index)| {
-            let field = types.record(record)?.fields.get(index as usize)?;
-            Some(field.ty)
-        });
-        let places = self.stores.types.iter().copied();
-        let mut given = result
-            .into_iter()
-            .chain(globals)
-            .chain(members)
-            .chain(places);
-        self.hides_pointers || given.any(|ty| types.has_pointers(ty))
-    }
 }
 
 /// What a function of the host depends on.

@@ -1,43 +1,19 @@
 //! Pointers and lengths that belong together: how far an input array goes, where the code says so.
 //!
-//! Where code bounds what it reads behind one input by another one ([`LengthOf`]), the caller is
+//! Where code bounds what it reads behind one input by another one ([`ir::lengths::LengthOf`]), the caller is
 //! taken to pass arrays of that length, or longer ones. At the first access behind the length there are
 //! three ways: the length is larger; the array is longer than that; or it is just as long, and the access is a
 //! defect, which rests on a guess.
 
 use expr::Term;
 use ir::input::{InputCell, Root};
+use ir::lengths::Part;
 use ir::{CellId, DefectKind, IntName, ObjectId, TypeId};
 
 use crate::memory::AllocationId;
 use crate::run::{Run, Step};
 use crate::value::{mask, number};
 use crate::{Alternative, ConstraintKind, Demand};
-
-/// That one input says how many elements there are behind another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct LengthOf {
-    /// The pointer.
-    pub pointer: Part,
-    /// The length.
-    pub length: Part,
-    /// What the length counts, in bytes.
-    pub element: u64,
-}
-
-/// A scalar that an input pointer or length can be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Part {
-    /// A parameter of the entry function.
-    Parameter(u32),
-    /// A member of an object of a record type. The pointer and its length are of one object.
-    Member {
-        /// The record.
-        record: TypeId,
-        /// Its member, by index.
-        field: u32,
-    },
-}
 
 /// The ways at the first access behind a length.
 const DEFECT: u32 = 0;

@@ -54,7 +54,6 @@ mod primitives;
 mod provenance;
 mod run;
 mod shared_by_calls;
-mod sharing;
 mod statics;
 mod steps;
 mod switches;
@@ -69,18 +68,14 @@ mod volatile;
 mod wrapping;
 mod x87;
 
-pub use abstraction::Stores;
 pub use beyond::Beyond;
-pub use config::{CallPolicy, Config, Dependence, Effects};
+pub use config::{CallPolicy, Config, Dependence};
 pub use context::{Context, Contexts};
 pub use execution::*;
 pub use given::{Defaults, Given, Random, Usual};
-pub use lengths::{LengthOf, Part};
 pub use machine::{ConcreteRun, Machine};
 pub use native::{
     NativeCall, NativeEnd, NativeObject, NativeResult, NativeReturn, NativeValue, Natives,
     NoNatives, can_be_native,
 };
-pub use primitives::{is_assumption, is_known, sets_errno, takes_input};
-pub use sharing::may_hold;
 pub use unit::{Unit, UnitPath, UnitPlace, WholeEdge};

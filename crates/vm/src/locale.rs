@@ -6,6 +6,7 @@
 
 use expr::Term;
 use ir::input::Root;
+use ir::library::is_known;
 use ir::test::BoundKind;
 use ir::{FunctionId, Origin, Program};
 
@@ -61,7 +62,7 @@ impl Locale {
             );
             let is_known = function.body.is_some()
                 || program.is_library(id)
-                || crate::is_known(&program.types, function)
+                || is_known(&program.types, function)
                 || program.origin(id) == Origin::Caller;
             is_setter || !is_known
         };

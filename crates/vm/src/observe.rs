@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use ir::input::Root;
 use ir::library::RUN_BY_THEMSELVES;
+use ir::sharing::is_character;
 use ir::test::{Observation, Observed, ObservedPlace};
 use ir::{CellId, FunctionId, Type, TypeId, Types};
 
@@ -13,7 +14,6 @@ use crate::memory::{
     AllocationId, Blob, INITIALISED, InputObject, Kind, Life, OF_PADDING, UNWRITTEN, WRITTEN,
 };
 use crate::run::Run;
-use crate::sharing::is_character;
 use crate::value::{Shadow, Value, mask};
 
 /// The most observations behind one pointer.

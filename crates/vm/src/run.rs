@@ -477,7 +477,7 @@ impl<'p> Run<'_, 'p> {
         let function = self.space.function_behind(cell)?;
         let program = self.code.program;
         let data = &program.functions[function];
-        (!crate::primitives::only_gives_input(&program.types, data)).then_some(function)
+        (!ir::library::only_gives_input(&program.types, data)).then_some(function)
     }
 
     /// Fixes a term to the value that it has; other values can be reached by flipping.

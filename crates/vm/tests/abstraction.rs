@@ -5,9 +5,10 @@ mod common;
 use std::collections::BTreeSet;
 
 use common::{Bench, returned};
+use ir::effects::Effects;
 use ir::input::{CallMode, InputValue, InputVector};
 use ir::test::{Observed, Outcome};
-use vm::{CallPolicy, ConstraintKind, Effects, Unit};
+use vm::{CallPolicy, ConstraintKind, Unit};
 
 /// `f` calls `sign` of its parameter twice, which also counts its calls.
 const TEXT: &str = "

@@ -4,15 +4,16 @@
 
 use std::collections::BTreeSet;
 
+use ir::effects::Stores;
 use ir::input::Root;
 use ir::test::BoundKind;
 use ir::{FunctionId, ObjectId, TypeId};
 
 use super::reachable::Reached;
+use crate::CallPolicy;
 use crate::calls::Passed;
 use crate::memory::{AllocationId, CHANGED, InputObject, Kind, Life, UNSEEN};
 use crate::run::{Run, Step};
-use crate::{CallPolicy, Stores};
 
 /// Ranges of bytes, each with one past its end.
 type Ranges = Vec<(u64, u64)>;

@@ -3,7 +3,7 @@
 //!
 //! Such a call is first tried: it is executed, and if nothing in it is up to an input it stays (section
 //! 4.4). Where an input would decide the way, the call is undone and replaced: its result is an input,
-//! and so is what it may have changed ([`crate::Effects`]), which the paper leaves out. The input
+//! and so is what it may have changed ([`ir::effects::Effects`]), which the paper leaves out. The input
 //! vector says which calls are executed all the same ([`CallMode`]). A call is known by a number that
 //! does not depend on what became of those before it.
 
@@ -13,7 +13,6 @@ mod reachable;
 mod sees;
 mod stores;
 mod trial;
-mod views;
 
 use expr::Term;
 use ir::input::{CallMode, Root};
@@ -27,7 +26,6 @@ use crate::value::{Scalar, Shadow};
 use crate::{Alternative, CallPolicy, ConstraintKind, Demand, MadeCall};
 
 pub(crate) use numbers::counted;
-pub use stores::Stores;
 pub(crate) use trial::Trial;
 
 /// The calls of an execution that may be replaced, numbered inside each that was expanded.

@@ -5,15 +5,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ir::effects::{Effects, Stores};
+use ir::sharing::{contains_exactly, element_of, may_overlap, may_share, share_characters};
 use ir::{FunctionId, Type, TypeId, Types};
 
+use crate::abstraction::stores::may_be_around;
 use crate::calls::Passed;
 use crate::leaves::leaves;
 use crate::memory::{AllocationId, Kind, Life, UNSEEN};
 use crate::run::Run;
-use crate::sharing::{contains_exactly, element_of, may_overlap, may_share, share_characters};
 use crate::value::Shadow;
-use crate::{Effects, Stores};
 
 /// The objects that a call can come to, each with the types that it is pointed to as.
 pub(super) type Reached = BTreeMap<AllocationId, BTreeSet<TypeId>>;
@@ -233,7 +234,7 @@ impl Run<'_, '_> {
             let kind = self.memory.get(id).kind;
             let is_offered = !stores.changed(&program.types, element).is_empty();
             let may_be_changed = stores.any
-                || stores.may_be_around(program, kind, element)
+                || may_be_around(stores, program, kind, element)
                 || (is_offered && !reached.contains_key(&id));
             let mut pointees = pointees.iter();
             let is_shared = pointees.any(|&pointee| may_share(program, pointee, element));
@@ -263,7 +264,7 @@ impl Run<'_, '_> {
                 };
                 let kind = self.memory.get(id).kind;
                 stores.any
-                    || stores.may_be_around(program, kind, element)
+                    || may_be_around(stores, program, kind, element)
                     || !stores.changed(&program.types, element).is_empty()
             };
             let all = around.into_iter().chain([given]);

@@ -1,138 +1,39 @@
-//! Which parts of an object stores through pointers may change, by the rules of C for what an object can
-//! be accessed as.
+//! Which objects may lie around the places that stores through pointers change.
 
-use std::collections::BTreeSet;
-
-use ir::{Program, RecordKind, Type, TypeId, Types};
-
-use crate::candidates::is_accessible_as;
-use crate::memory::Kind;
-use crate::sharing::{
-    contains, element_of, fits_in_array, is_of_characters, may_overlap, open_end, share_characters,
+use ir::effects::Stores;
+use ir::sharing::{
+    contains, element_of, fits_in_array, is_of_characters, may_overlap, share_characters,
 };
+use ir::{Program, TypeId};
 
-/// Whether a store of one type may change an object of another: a pointer any pointer.
-fn may_change(types: &Types, object: TypeId, stored: TypeId) -> bool {
-    let is_pointer = |ty| matches!(types.kind(ty), Type::Pointer { .. });
-    (is_pointer(object) && is_pointer(stored)) || is_accessible_as(types, object, stored)
-}
+use crate::memory::Kind;
 
-/// The stores through pointers that code may make.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Stores {
-    /// Whether there is one that may change anything: of characters, of bytes, or an unknown one.
-    pub any: bool,
-    /// The members that are stored to: of which record type, and their index.
-    pub members: BTreeSet<(TypeId, u32)>,
-    /// The types of all other places that are stored to.
-    pub types: BTreeSet<TypeId>,
-}
-
-impl Stores {
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        !self.any && self.members.is_empty() && self.types.is_empty()
+/// Whether a store may be to an object of this type that lies in what is stored to, or shares memory with
+/// it in another way that no pointer is offered. An object without a declared type is what is stored to it.
+pub(super) fn may_be_around(stores: &Stores, program: &Program, kind: Kind, ty: TypeId) -> bool {
+    if program.target.relaxed_aliasing {
+        return !stores.is_empty();
     }
-
-    /// The ranges of bytes of a type that may be changed, in order.
-    pub(crate) fn changed(&self, types: &Types, ty: TypeId) -> Vec<(u64, u64)> {
-        let mut found = Vec::new();
-        self.collect(types, ty, 0, &mut found);
-        found
-    }
-
-    /// Whether a store may be to the array of unknown length that objects of this type end in.
-    pub(crate) fn change_end(&self, types: &Types, ty: TypeId) -> bool {
-        open_end(types, ty).is_some_and(|end| {
-            self.members.contains(&(end.record, end.index))
-                || !self.changed(types, end.element).is_empty()
+    let types = &program.types;
+    let element = element_of(types, ty);
+    let shares = |place: TypeId| {
+        let stored = element_of(types, place);
+        may_overlap(types, element, stored)
+            || is_of_characters(types, stored)
+            || match kind {
+                Kind::Global(_) => element != stored && fits_in_array(types, ty, stored),
+                _ => contains(types, stored, element) || share_characters(types, place, element),
+            }
+    };
+    let fields = stores.members.iter().filter_map(|&(record, index)| {
+        let fields = &types.record(record)?.fields;
+        Some(fields.get(index as usize)?.ty)
+    });
+    let records = stores.members.iter().map(|&(record, _)| record);
+    let mut stored = stores.types.iter().copied().chain(fields);
+    stored.any(shares)
+        || records.into_iter().any(|record| match kind {
+            Kind::Global(_) => shares(record),
+            _ => may_overlap(types, element, record) || is_of_characters(types, record),
         })
-    }
-
-    /// Whether a store may be to an object of this type that lies in what is stored to, or shares memory with
-    /// it in another way that no pointer is offered. An object without a declared type is what is stored to it.
-    pub(crate) fn may_be_around(&self, program: &Program, kind: Kind, ty: TypeId) -> bool {
-        if program.target.relaxed_aliasing {
-            return !self.is_empty();
-        }
-        let types = &program.types;
-        let element = element_of(types, ty);
-        let shares = |place: TypeId| {
-            let stored = element_of(types, place);
-            may_overlap(types, element, stored)
-                || is_of_characters(types, stored)
-                || match kind {
-                    Kind::Global(_) => element != stored && fits_in_array(types, ty, stored),
-                    _ => {
-                        contains(types, stored, element) || share_characters(types, place, element)
-                    }
-                }
-        };
-        let fields = self.members.iter().filter_map(|&(record, index)| {
-            let fields = &types.record(record)?.fields;
-            Some(fields.get(index as usize)?.ty)
-        });
-        let records = self.members.iter().map(|&(record, _)| record);
-        let mut stored = self.types.iter().copied().chain(fields);
-        stored.any(shares)
-            || records.into_iter().any(|record| match kind {
-                Kind::Global(_) => shares(record),
-                _ => may_overlap(types, element, record) || is_of_characters(types, record),
-            })
-    }
-
-    fn collect(&self, types: &Types, ty: TypeId, start: u64, out: &mut Vec<(u64, u64)>) {
-        let whole = (start, start + types.size(ty));
-        if self.any
-            || self
-                .types
-                .iter()
-                .any(|&stored| may_change(types, ty, stored))
-        {
-            out.push(whole);
-            return;
-        }
-        match types.kind(ty) {
-            Type::Array { element, .. } => {
-                let inside = self.changed(types, *element);
-                let size = types.size(*element);
-                let count = types.size(ty).checked_div(size).unwrap_or(0);
-                if inside == [(0, size)] {
-                    out.push(whole);
-                } else if !inside.is_empty() {
-                    let starts = (0..count).map(|index| start + index * size);
-                    out.extend(starts.flat_map(|start| {
-                        inside
-                            .iter()
-                            .map(move |(low, high)| (start + low, start + high))
-                    }));
-                }
-            }
-            Type::Record(record) => {
-                let record = &types.records[*record];
-                let before = out.len();
-                for (index, field) in record.fields.iter().enumerate() {
-                    let low = start + field.offset_bits / 8;
-                    let is_stored = self.members.contains(&(ty, index as u32));
-                    match field.bit_width {
-                        // Of the type that it is declared as, a bit-field is a part.
-                        Some(width) => {
-                            if is_stored || !self.changed(types, field.ty).is_empty() {
-                                let end = field.offset_bits + u64::from(width);
-                                out.push((low, start + end.div_ceil(8)));
-                            }
-                        }
-                        None if is_stored => out.push((low, low + types.size(field.ty))),
-                        None => self.collect(types, field.ty, low, out),
-                    }
-                }
-                // The members of a union are the same bytes.
-                if record.kind == RecordKind::Union && out.len() > before {
-                    out.truncate(before);
-                    out.push(whole);
-                }
-            }
-            _ => {}
-        }
-    }
 }

@@ -12,6 +12,7 @@ mod terminator;
 mod uses;
 
 use index_vec::IndexVec;
+use ir::library::{Primitive, is_assumption};
 use ir::{
     Block, Body, CodeBlock, CodeIndex, Constant, ConstantValue, FunctionId, Local, LocalDecl,
     LocalKind, Operand, Program, Type, TypeId, Types,
@@ -26,7 +27,6 @@ use crate::constants;
 use crate::leaves;
 use crate::locale::Locale;
 use crate::nonnull::demands_nonnull;
-use crate::primitives;
 use crate::statics;
 use crate::value::{Scalar, Value};
 use crate::{CallPolicy, Config, Site, native};
@@ -84,7 +84,7 @@ pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Confi
         has_assumptions: program
             .functions
             .iter()
-            .any(|function| primitives::is_assumption(&function.name)),
+            .any(|function| is_assumption(&function.name)),
         has_memory_streams: program.has_memory_streams(),
         maps_memory: program.maps_memory(),
     };
@@ -117,7 +117,7 @@ fn numbers(types: &Types) -> FxHashMap<(u64, bool, bool), TypeId> {
 fn bodiless(prepared: &Prepared<'_>, function: FunctionId) -> FunctionCode {
     let program = prepared.program;
     let data = &program.functions[function];
-    if let Some(primitive) = primitives::by_name(&data.name).filter(|_| !data.renamed) {
+    if let Some(primitive) = Primitive::of(data) {
         return FunctionCode::Primitive(primitive);
     }
     let native = match prepared.config.policies.get(&function) {

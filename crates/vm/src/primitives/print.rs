@@ -3,13 +3,14 @@
 use expr::Term;
 use ir::DefectKind;
 use ir::input::InputCell;
+use ir::library::Primitive;
 use ir::test::{BoundKind, LossKind};
 
 use crate::calls::Passed;
 use crate::code::{CallCode, Destination};
 use crate::memory::INITIALISED;
 use crate::primitives::format::{Conversion, Count, FormatPart, Length, split};
-use crate::primitives::{Arguments, Primitive, argument, number_result};
+use crate::primitives::{Arguments, argument, number_result};
 use crate::run::{Run, Step};
 use crate::value::{Scalar, Shadow, Value, mask, number};
 

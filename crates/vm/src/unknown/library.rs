@@ -3,6 +3,7 @@
 
 use ir::input::Root;
 use ir::library::{only_reads, static_results};
+use ir::sharing::{contains_exactly, is_character};
 use ir::test::BoundKind;
 use ir::{FunctionId, ObjectId, Type, TypeId, Types};
 
@@ -10,7 +11,6 @@ use super::reach::{Reached, Target};
 use crate::calls::Passed;
 use crate::memory::AllocationId;
 use crate::run::{Run, Step};
-use crate::sharing::{contains_exactly, is_character};
 use crate::value::{Shadow, Value};
 
 impl Run<'_, '_> {

@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 
 use ir::input::Root;
-use ir::library::executes;
+use ir::library::{executes, only_gives_input};
 use ir::{CellId, FunctionId, ObjectId, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -32,7 +32,6 @@ use crate::abstraction::counted;
 use crate::calls::Passed;
 use crate::code::CallCode;
 use crate::memory::{AllocationId, Kind};
-use crate::primitives;
 use crate::run::{Run, Step};
 use crate::value::{Shadow, Value};
 
@@ -106,7 +105,7 @@ impl Run<'_, '_> {
         self.unknown.made += 1;
         let before = self.options_before(function)?;
         let mut arguments = Vec::new();
-        if !data.noreturn && !primitives::only_gives_input(&program.types, data) {
+        if !data.noreturn && !only_gives_input(&program.types, data) {
             self.steps.reduce(STEPS_OF_CALL);
             if !program.keeps_to_itself(function) || executes(&data.name) {
                 self.note_possible_end();

@@ -1,9 +1,7 @@
 //! Which types of objects may share memory, by the rules of C for what an object can be accessed as. The
-//! questions are about types alone; no execution is known here.
+//! questions are about types alone; no code is known here.
 
-use ir::{Field, Program, Record, RecordKind, Type, TypeId, Types};
-
-use crate::candidates::is_accessible_as;
+use crate::{Field, Program, Record, RecordKind, Type, TypeId, Types};
 
 /// Whether a union has both records as members, so that they may share what they begin with (C17
 /// 6.5.2.3p6).
@@ -26,7 +24,7 @@ fn share_union(types: &Types, first: TypeId, second: TypeId) -> bool {
 
 /// Whether objects of two types, neither a part of the other, may share memory: as members of a union, or as
 /// what other units have as one type.
-pub(crate) fn may_overlap(types: &Types, first: TypeId, second: TypeId) -> bool {
+pub fn may_overlap(types: &Types, first: TypeId, second: TypeId) -> bool {
     share_union(types, first, second)
         || has_one_elsewhere(types, first, second)
         || has_one_elsewhere(types, second, first)
@@ -34,7 +32,7 @@ pub(crate) fn may_overlap(types: &Types, first: TypeId, second: TypeId) -> bool 
 
 /// Whether an object without a declared type, of either type, may have the other one in an array of
 /// characters, or be characters of the other one (C17 6.5p6 and p7).
-pub(crate) fn share_characters(types: &Types, first: TypeId, second: TypeId) -> bool {
+pub fn share_characters(types: &Types, first: TypeId, second: TypeId) -> bool {
     is_of_characters(types, first)
         || is_of_characters(types, second)
         || has_characters_for(types, first, second)
@@ -42,7 +40,7 @@ pub(crate) fn share_characters(types: &Types, first: TypeId, second: TypeId) -> 
 }
 
 /// Whether a type is a record that has characters only, so that each access to it is one to a character.
-pub(crate) fn is_of_characters(types: &Types, ty: TypeId) -> bool {
+pub fn is_of_characters(types: &Types, ty: TypeId) -> bool {
     types.record(ty).is_some() && has_characters_only(types, ty)
 }
 
@@ -61,7 +59,7 @@ fn has_characters_only(types: &Types, ty: TypeId) -> bool {
 
 /// Whether pointers to the second type may lead to places in objects of the first one that are no parts of that
 /// type: to all that are aligned, where each object may be accessed as anything, or if it has characters only.
-pub(crate) fn may_lie_across(program: &Program, whole: TypeId, part: TypeId) -> bool {
+pub fn may_lie_across(program: &Program, whole: TypeId, part: TypeId) -> bool {
     let (types, target) = (&program.types, &program.target);
     let align = match target.relaxed_alignment {
         true => 1,
@@ -95,7 +93,7 @@ fn consists_of(types: &Types, whole: TypeId, part: TypeId) -> bool {
 }
 
 /// Whether a record of numbers may lie in a declared array of such numbers, and one of records in an array.
-pub(crate) fn fits_in_array(types: &Types, array: TypeId, record: TypeId) -> bool {
+pub fn fits_in_array(types: &Types, array: TypeId, record: TypeId) -> bool {
     let element = element_of(types, array);
     types.size(record) <= types.size(array)
         && (types.record(element).is_none() || element != array)
@@ -144,7 +142,7 @@ fn tag(record: &Record) -> Option<&str> {
 }
 
 /// What an array has, through arrays of arrays, or the type itself.
-pub(crate) fn element_of(types: &Types, ty: TypeId) -> TypeId {
+pub fn element_of(types: &Types, ty: TypeId) -> TypeId {
     match types.kind(ty) {
         Type::Array { element, .. } => element_of(types, *element),
         _ => ty,
@@ -168,7 +166,7 @@ fn has_characters_for(types: &Types, whole: TypeId, part: TypeId) -> bool {
 }
 
 /// The array of unknown length that a record, or its last member, ends in, of which no element is offered.
-pub(crate) struct OpenEnd {
+pub struct OpenEnd {
     /// The record that it is the last member of.
     pub record: TypeId,
     /// Which member it is.
@@ -178,7 +176,7 @@ pub(crate) struct OpenEnd {
 }
 
 /// The array of unknown length that objects of a type end in, if they do.
-pub(crate) fn open_end(types: &Types, ty: TypeId) -> Option<OpenEnd> {
+pub fn open_end(types: &Types, ty: TypeId) -> Option<OpenEnd> {
     let (index, last) = (0..).zip(&types.record(ty)?.fields).last()?;
     match *types.kind(last.ty) {
         Type::Array {
@@ -200,7 +198,7 @@ pub fn may_hold(program: &Program, whole: TypeId, part: TypeId) -> bool {
 }
 
 /// Whether the objects that pointers to two types lead to may share memory, or be one object.
-pub(crate) fn may_share(program: &Program, first: TypeId, second: TypeId) -> bool {
+pub fn may_share(program: &Program, first: TypeId, second: TypeId) -> bool {
     let types = &program.types;
     let (first, second) = (element_of(types, first), element_of(types, second));
     let is_void = |ty| matches!(types.kind(ty), Type::Void);
@@ -215,18 +213,19 @@ pub(crate) fn may_share(program: &Program, first: TypeId, second: TypeId) -> boo
 
 /// Whether an object of one type is or has a part that can be accessed as the other. Characters
 /// can be anywhere.
-pub(crate) fn contains(types: &Types, whole: TypeId, part: TypeId) -> bool {
+pub fn contains(types: &Types, whole: TypeId, part: TypeId) -> bool {
     is_character(types, part)
         || is_of_characters(types, part)
         || contains_exactly(types, whole, part)
 }
 
-pub(crate) fn is_character(types: &Types, ty: TypeId) -> bool {
+/// Whether a type is one of characters.
+pub fn is_character(types: &Types, ty: TypeId) -> bool {
     types.int(ty).is_some_and(|int| int.name.is_character())
 }
 
 /// Whether an object of one type is or has a part that is offered to pointers to the other.
-pub(crate) fn contains_exactly(types: &Types, whole: TypeId, part: TypeId) -> bool {
+pub fn contains_exactly(types: &Types, whole: TypeId, part: TypeId) -> bool {
     if is_accessible_as(types, whole, part) {
         return true;
     }
@@ -238,5 +237,40 @@ pub(crate) fn contains_exactly(types: &Types, whole: TypeId, part: TypeId) -> bo
             fields.any(|field| contains_exactly(types, field.ty, part))
         }
         _ => false,
+    }
+}
+
+/// Whether an object of one type can be accessed as the other, by C's rules for aliases;
+/// characters, which can be accessed anywhere, count for their own type only.
+pub fn is_accessible_as(types: &Types, object: TypeId, access: TypeId) -> bool {
+    if object == access {
+        return true;
+    }
+    match (types.kind(object), types.kind(access)) {
+        (Type::Pointer { pointee: one, .. }, Type::Pointer { pointee: two, .. }) => {
+            are_pointed_to_alike(types, *one, *two)
+        }
+        (Type::Int(_) | Type::Enum(_), Type::Int(_) | Type::Enum(_)) => {
+            let width = |ty| types.int(ty).map(|int| int.width);
+            width(object) == width(access)
+        }
+        _ => false,
+    }
+}
+
+/// Whether pointers to these types may be accessed as each other: to compatible types, where records
+/// and functions count as one each; or to `void`, since programs store all pointers through `void **`.
+fn are_pointed_to_alike(types: &Types, one: TypeId, two: TypeId) -> bool {
+    match (types.kind(one), types.kind(two)) {
+        (Type::Void, _) | (_, Type::Void) => true,
+        (Type::Record(_), _) | (_, Type::Record(_)) => {
+            let is_function = |ty| matches!(types.kind(ty), Type::Function(_));
+            !is_function(one) && !is_function(two)
+        }
+        (Type::Function(_), Type::Function(_)) | (Type::Unsupported(_), _) => true,
+        (_, Type::Unsupported(_)) => true,
+        (Type::Array { element, .. }, _) => are_pointed_to_alike(types, *element, two),
+        (_, Type::Array { element, .. }) => are_pointed_to_alike(types, one, *element),
+        _ => is_accessible_as(types, one, two),
     }
 }

@@ -3,15 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use ir::{Type, TypeId, Types};
-
-use crate::Effects;
+use super::Effects;
 use crate::sharing::contains_exactly;
+use crate::{Type, TypeId, Types};
 
 impl Effects {
     /// Whether stores may change an object that is seen as something else than it is. The pointers by
     /// which the call comes to it say what it is first `seen_as`.
-    pub(super) fn change_as_other(
+    pub fn change_as_other(
         &self,
         types: &Types,
         element: TypeId,
