@@ -62,7 +62,7 @@ fn covers_what_is_feasible_and_proves_the_rest() {
     let proof = &exploration.suite.goals[coverage::GoalId::from_raw(2)].status;
     assert!(matches!(
         proof,
-        GoalStatus::Unreachable(Evidence::ExhaustedSearch { paths: 2, defects }) if defects.is_empty()
+        GoalStatus::Unreachable(Evidence::ExhaustedSearch { paths: 2, defects, prunings }) if defects.is_empty() && prunings.is_empty()
     ));
     assert!(exploration.suite.complete() && exploration.suite.exhausted);
     assert_eq!(exploration.suite.tests.len(), 2);
