@@ -1,20 +1,39 @@
-//! Facts about code, without executing it: control flow and calls, data flow, values that functions return.
+//! Facts about code, without executing it: control flow and calls, data flow, values that functions return,
+//! what is stored where, and who can see it.
 //!
-//! Each analysis over-approximates what executions do, so that what it excludes never happens.
+//! Each analysis over-approximates what executions do, so that what it excludes never happens; those
+//! that only guess say so.
 //!
 //! What this crate deliberately does not know: executions, terms, solvers, goals, files.
 
+pub mod callbacks;
 pub mod control_flow;
+mod costs;
 pub mod data_flow;
 mod determined;
+mod effects;
+mod escapes;
+mod globals;
+mod lengths;
+mod literals;
+mod operands;
 mod reach;
 mod rejecting;
 mod results;
 mod returned;
+mod shared_object;
+mod writes;
 
 pub use control_flow::ControlFlow;
+pub use costs::dear;
 pub use determined::determined;
+pub use effects::effects;
+pub use globals::{GlobalRoles, World, roles as global_roles};
+pub use lengths::lengths;
+pub use literals::literals;
 pub use reach::{Reach, Reachable};
 pub use rejecting::rejecting;
 pub use results::{Demand, Distances, Results, Returns};
 pub use returned::{Returned, Values};
+pub use shared_object::bound as shared_object_bound;
+pub use writes::outside_write;

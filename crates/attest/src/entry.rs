@@ -90,7 +90,7 @@ fn usual_precondition(program: &Program, entry: FunctionId) -> Option<FunctionId
 /// The precondition, if all that it writes are its own locals: the tests do not call it, so that whatever else it writes
 /// would be missing in them.
 fn writes_nothing(program: &Program, precondition: FunctionId) -> Result<FunctionId, Failure> {
-    match explore::outside_write(program, precondition) {
+    match analysis::outside_write(program, precondition) {
         None => Ok(precondition),
         Some(span) => Err(Failure::bad_input_at(
             format!(

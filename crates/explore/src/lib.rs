@@ -9,35 +9,26 @@
 
 mod auto;
 mod beyond;
-mod called_back;
 pub mod callers;
 mod collect;
-mod costs;
 mod edge_rarity;
-mod effects;
-mod escapes;
 mod flip;
-mod globals;
 mod guide;
 mod lazy;
-mod lengths;
-mod literals;
 mod log;
 mod options;
 mod order;
 pub mod path_tree;
 mod search;
 pub mod sequence;
-mod shared_object;
 mod sources;
 mod strategy;
 mod targets;
 mod verdict;
-mod writes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use analysis::{Reach, Returned};
+use analysis::{Reach, Returned, World, callbacks};
 use coverage::{
     FoundDefect, GoalId, GoalStatus, Goals, Paths, Scope, Statistics, Suite, SuiteGoal,
 };
@@ -53,7 +44,6 @@ use solver::Stop;
 use vm::{CallPolicy, Machine, Random, Unit, Usual};
 
 use crate::collect::Collector;
-use crate::globals::World;
 pub use crate::lazy::Acceleration;
 use crate::lazy::{LazyExpansion, LazyOptions, UnitPaths};
 use crate::log::Log;
@@ -66,7 +56,6 @@ use crate::search::{End, Engine, Eviction, Found, Guesses, Search};
 use crate::sources::Sources;
 use crate::targets::{Code, Targets};
 use crate::verdict::Grounds;
-pub use crate::writes::outside_write;
 
 /// What a search found.
 #[derive(Clone, Debug)]
@@ -110,7 +99,7 @@ struct Start {
 fn machine_config(program: &Program, index: &CodeIndex, options: &Options) -> vm::Config {
     let reach = Reach::new(program, index);
     let reached = reached(&reach, options);
-    let roles = globals::roles(program, options.entry, &reached, world(program, options));
+    let roles = analysis::global_roles(program, options.entry, &reached, world(program, options));
     let unit = unit(program, options);
     vm::Config {
         input_globals: roles.inputs.clone(),
@@ -122,14 +111,14 @@ fn machine_config(program: &Program, index: &CodeIndex, options: &Options) -> vm
         .concat(),
         constants: [
             roles.constants.clone(),
-            literals::literals(program, options.entry),
+            analysis::literals(program, options.entry),
         ]
         .concat(),
         changing_globals: roles.changing.clone(),
         called_back_globals: roles.called_back.clone(),
         looked_at_back_globals: roles.looked_at_back.clone(),
         unaddressed_globals: roles.unaddressed.clone(),
-        lengths: lengths::lengths(program, options.entry, &reached),
+        lengths: analysis::lengths(program, options.entry, &reached),
         policies: policies(program, &reach, &unit, &roles.changing, options),
         unit,
         ..options.machine.clone()
@@ -211,7 +200,7 @@ fn search_from(
         },
         eviction: Eviction::new(options.tree_limit),
     };
-    let shared = shared_object::bound(program, &reached);
+    let shared = analysis::shared_object_bound(program, &reached);
     let assumed = options.assumed.iter().chain(&shared);
     assumed.for_each(|bound| search.found.log.bound(bound));
     let end = search.run(outside.seeds, observer);
@@ -340,7 +329,7 @@ fn policies(
     let mut policies = options.machine.policies.clone();
     let lazy = lazy_functions(program, reach, unit, options);
     policies.extend(lazy.into_iter().map(|function| {
-        let effects = effects::effects(program, reach, changing, function);
+        let effects = analysis::effects(program, reach, changing, function);
         (function, CallPolicy::Abstract(effects))
     }));
     policies
@@ -358,7 +347,8 @@ fn lazy_functions(
         _ if options.criterion.paths() == Some(Paths::Whole) => Vec::new(),
         Lazy::Off => Vec::new(),
         Lazy::Auto => {
-            let mut dear = costs::dear(program, reach, unit, &reached(reach, options));
+            let mut dear =
+                analysis::dear(program, reach, &unit.functions, &reached(reach, options));
             // What pointers could be is a matter of bounds, and proves nothing. Whether a precondition
             // holds has to be known before anything else.
             let before = options.precondition.iter();
@@ -366,7 +356,7 @@ fn lazy_functions(
                 .flat_map(|&precondition| reach.functions_from(precondition))
                 .collect();
             dear.retain(|&function| {
-                let effects = effects::effects(program, reach, &[], function);
+                let effects = analysis::effects(program, reach, &[], function);
                 !before.contains(&function) && !effects.give_addresses(program, function)
             });
             dear
@@ -389,7 +379,7 @@ fn lazy_expansion(
         && called.any(|function| {
             let is_outside = !config.unit.functions.contains(&function);
             let may_return = !program.functions[function].noreturn;
-            is_outside && may_return && effects::effects(program, reach, &[], function).may_end
+            is_outside && may_return && analysis::effects(program, reach, &[], function).may_end
         });
     // Of those that hand out only what they were given: the tree has real flips too.
     let strategy = match options.criterion.paths() {
@@ -446,10 +436,10 @@ fn reached(reach: &Reach, options: &Options) -> Vec<FunctionId> {
 fn called_back(code: &Code<'_>, options: &Options) -> Option<(Bound, FixedBitSet)> {
     let reached = reached(code.reach, options);
     let world = world(code.program, options);
-    let call = escapes::call_back(code.program, options.entry, &reached, world);
+    let call = callbacks::call_back(code.program, options.entry, &reached, world);
     let (program, entry) = (code.program, options.entry);
     let mut functions = match call {
-        Some(_) => escapes::callable_from_outside(program, entry),
+        Some(_) => callbacks::callable_from_outside(program, entry),
         None => FixedBitSet::with_capacity(program.functions.len()),
     };
     // The entry function is tried with all that it could be called with, unless something says what that is.
@@ -457,7 +447,7 @@ fn called_back(code: &Code<'_>, options: &Options) -> Option<(Bound, FixedBitSet
     let is_restricted = options.precondition.is_some()
         || data.name == "main"
         || data.parameter_lengths.iter().any(Option::is_some);
-    let is_tried = !(is_restricted && escapes::is_called_for_others(program, entry));
+    let is_tried = !(is_restricted && callbacks::is_called_for_others(program, entry));
     if is_tried && functions.contains(entry.index()) {
         functions.remove(entry.index());
     }

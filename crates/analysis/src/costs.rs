@@ -3,9 +3,12 @@
 //! A function is dear if it can loop or recur, or if it has many branches, those of what it calls
 //! included: then its paths are many, and so are those of whoever calls it twice.
 
-use analysis::{ControlFlow, Reach};
+use std::collections::BTreeSet;
+
 use ir::{Body, FunctionId, Program};
-use vm::Unit;
+
+use crate::control_flow::ControlFlow;
+use crate::reach::Reach;
 
 /// From how many branches on a function without loops is dear.
 const MANY_BRANCHES: usize = 8;
@@ -13,14 +16,14 @@ const MANY_BRANCHES: usize = 8;
 /// Among the functions outside the unit the dear ones that it calls itself; and of those that these call
 /// in turn, the ones that call dear ones again, so that their paths multiply. The others are executed
 /// with their callers: what they do there is seldom of so little consequence that it pays to put it off.
-pub(crate) fn dear(
+pub fn dear(
     program: &Program,
     reach: &Reach,
-    unit: &Unit,
+    unit: &BTreeSet<FunctionId>,
     reached: &[FunctionId],
 ) -> Vec<FunctionId> {
     let outside = reached.iter().copied();
-    let outside = outside.filter(|function| !unit.functions.contains(function));
+    let outside = outside.filter(|function| !unit.contains(function));
     let dear: Vec<FunctionId> = outside
         .filter(|&function| is_dear(program, reach, function))
         .collect();
@@ -30,7 +33,7 @@ pub(crate) fn dear(
     };
     let is_called = |function: FunctionId| {
         let mut callers = reach.callers(function);
-        callers.any(|caller| unit.functions.contains(&caller))
+        callers.any(|caller| unit.contains(&caller))
     };
     let worth = dear.iter().copied();
     worth

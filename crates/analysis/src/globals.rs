@@ -13,6 +13,7 @@ use ir::{
     Operand, Origin, Place, PlaceBase, Program, Projection, Rvalue, StatementKind, Terminator,
 };
 
+use crate::callbacks::callable_from_outside;
 use crate::escapes;
 
 /// How the code of one function, or of all, touches globals.
@@ -142,7 +143,7 @@ impl Uses {
 
 /// Whether other code may use the program's globals with external linkage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum World {
+pub enum World {
     /// There may be units that are not read, and functions without a body come from them.
     Open,
     /// The units that are read are the whole program.
@@ -190,7 +191,7 @@ pub fn roles(
     let mut roles = GlobalRoles::default();
     // Nothing calls `main` again.
     let mut others = Uses::new(program);
-    for function in escapes::callable_from_outside(program, entry).ones() {
+    for function in callable_from_outside(program, entry).ones() {
         others.function(program, FunctionId::from_usize(function));
     }
     let known_outside = escapes::escaped(program);

@@ -9,7 +9,7 @@ use ir::{
 };
 
 /// The literals of the entry's unit, if some code compares pointers to characters; in order.
-pub(crate) fn literals(program: &Program, entry: FunctionId) -> Vec<GlobalId> {
+pub fn literals(program: &Program, entry: FunctionId) -> Vec<GlobalId> {
     let unit = program.functions[entry].unit;
     let of_user = |&id: &FunctionId| program.origin(id) == Origin::User;
     let mut users = program.functions.indices().filter(of_user);

@@ -3,7 +3,6 @@
 //! It answers for a function and all that it may call: which globals it may change or come to by
 //! name, what it may change through pointers, and whether it may end the program.
 
-use analysis::Reach;
 use ir::effects::{Effects, Stores};
 use ir::library::keeps_for_others;
 use ir::{
@@ -12,11 +11,13 @@ use ir::{
     Rvalue, StatementKind, Terminator, Type, TypeId, Types, Typing,
 };
 
+use crate::callbacks::calls_unknown;
 use crate::globals::Uses;
+use crate::reach::Reach;
 
 /// What calls of a function may do. Unknown functions may change the globals that `others` may
 /// come to.
-pub(crate) fn effects(
+pub fn effects(
     program: &Program,
     reach: &Reach,
     others: &[GlobalId],
@@ -87,20 +88,6 @@ fn add_block(program: &Program, typing: Typing<'_>, block: &BlockData, effects: 
             effects.takes_inputs = true;
         }
     }
-}
-
-/// Whether a block ends in a call of an unknown function; if so, whether it is one that may do
-/// more than a function of the C library does: it is the user's, or is given a function to call.
-pub(crate) fn calls_unknown(program: &Program, block: &BlockData) -> Option<bool> {
-    let Terminator::Call { callee, .. } = &block.terminator else {
-        return None;
-    };
-    let Callee::Direct(callee) = callee else {
-        return Some(true);
-    };
-    let function = &program.functions[*callee];
-    let is_unknown = function.body.is_none() && !ir::library::is_known(&program.types, function);
-    is_unknown.then(|| !program.keeps_to_itself(*callee) || program.may_call_back(*callee))
 }
 
 /// Whether a block ends in a call of a function that the machine knows and that may set `errno`.
