@@ -5,9 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use ir::{Body, FunctionId, Program};
+use ir::{Body, ControlFlow, FunctionId, Program};
 
-use crate::control_flow::ControlFlow;
 use crate::reach::Reach;
 
 /// From how many branches on a function without loops is dear.
@@ -62,7 +61,7 @@ fn is_dear(program: &Program, reach: &Reach, function: FunctionId) -> bool {
 
 /// Whether control can come back to a branch.
 fn loops(body: &Body) -> bool {
-    let in_loops = ControlFlow::new(body).in_loops();
+    let in_loops = ControlFlow::new(body).on_cycles();
     let mut blocks = body.blocks.iter_enumerated();
     blocks.any(|(block, data)| data.terminator.decides() && in_loops.contains(block.index()))
 }

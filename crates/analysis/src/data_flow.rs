@@ -17,9 +17,7 @@
 use std::collections::BTreeSet;
 
 use index_vec::IndexVec;
-use ir::Block;
-
-use crate::control_flow::ControlFlow;
+use ir::{Block, ControlFlow};
 
 /// Which way facts flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,10 +48,10 @@ pub trait Problem {
 
 /// The least solution of a problem: the fact of each block.
 pub fn solve<P: Problem>(flow: &ControlFlow, problem: &P) -> IndexVec<Block, P::Fact> {
-    let mut order = flow.postorder();
-    if P::DIRECTION == Direction::Forward {
-        order.reverse();
-    }
+    let order = match P::DIRECTION {
+        Direction::Forward => flow.reverse_postorder(),
+        Direction::Backward => flow.postorder(),
+    };
     let mut ranks: IndexVec<Block, usize> = IndexVec::from_vec(vec![0; order.len()]);
     for (rank, &block) in order.iter().enumerate() {
         ranks[block] = rank;

@@ -7,7 +7,6 @@
 //! What this crate deliberately does not know: executions, terms, solvers, goals, files.
 
 pub mod callbacks;
-pub mod control_flow;
 mod costs;
 pub mod data_flow;
 mod determined;
@@ -24,7 +23,6 @@ mod returned;
 mod shared_object;
 mod writes;
 
-pub use control_flow::ControlFlow;
 pub use costs::dear;
 pub use determined::determined;
 pub use effects::effects;

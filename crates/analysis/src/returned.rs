@@ -11,12 +11,11 @@ use std::collections::BTreeSet;
 
 use index_vec::IndexVec;
 use ir::{
-    Block, Body, Callee, CastKind, CodeBlock, CodeIndex, Constant, ConstantValue, FunctionId,
-    Local, LocalKind, NARROW_MODEL, Operand, Place, PlaceBase, Program, Rvalue, StatementKind,
-    Terminator,
+    Block, Body, Callee, CastKind, CodeBlock, CodeIndex, Constant, ConstantValue, ControlFlow,
+    FunctionId, Local, LocalKind, NARROW_MODEL, Operand, Place, PlaceBase, Program, Rvalue,
+    StatementKind, Terminator,
 };
 
-use crate::control_flow::ControlFlow;
 use crate::data_flow::{Direction, Problem, solve};
 
 /// More constants, calls and locals than these together count as anything, so that the cost of a function

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use analysis::ControlFlow;
 use analysis::data_flow::{Direction, Problem, solve};
-use ir::{Block, Body, FunctionId, Local, Operand, PlaceBase, StatementKind, Terminator, text};
+use ir::{
+    Block, Body, ControlFlow, FunctionId, Local, Operand, PlaceBase, StatementKind, Terminator,
+    text,
+};
 
 /// Counts `_1` down from the parameter, and returns `_2`.
 const COUNT: &str = "

@@ -11,7 +11,7 @@ use analysis::Reachable;
 use coverage::{Evidence, GoalId, GoalKind, GoalStatus, Reason, TestGoal};
 use fixedbitset::FixedBitSet;
 use ir::test::{Bound, BoundKind, Defect, Frame, Loss};
-use ir::{Block, Body, FunctionId, TestId};
+use ir::{Block, Body, ControlFlow, FunctionId, TestId};
 
 use crate::search::End;
 use crate::targets::Code;
@@ -94,7 +94,7 @@ impl Grounds<'_> {
             is_folded_outcome(body, goal) || {
                 let unfolded = self.unfolded(from_entry, goal.function, body);
                 let mut covering = self.code.goals.covering(id).iter();
-                covering.any(|block| unfolded.contains(block))
+                covering.any(|block| unfolded.contains(block.index()))
             }
         });
         match folded {
@@ -103,21 +103,11 @@ impl Grounds<'_> {
         }
     }
 
-    /// The blocks of a function that control could come to if each constant condition could have either value.
-    fn unfolded(&self, from_entry: &Reachable, function: FunctionId, body: &Body) -> Vec<Block> {
+    /// The blocks of a function that control could reach if each constant condition could have either value.
+    fn unfolded(&self, from_entry: &Reachable, function: FunctionId, body: &Body) -> FixedBitSet {
         let start = Block::from_usize(0);
         let is_entered = from_entry.block(self.code.index.block(function, start));
-        let mut open: Vec<Block> = is_entered.then_some(start).into_iter().collect();
-        let mut seen = Vec::new();
-        while let Some(block) = open.pop() {
-            if !seen.contains(&block) {
-                seen.push(block);
-                open.extend(body.blocks[block].terminator.successors());
-                let folds = body.folds.iter().filter(|fold| fold.block == block);
-                open.extend(folds.filter_map(|fold| fold.instead));
-            }
-        }
-        seen
+        ControlFlow::unfolded(body).reachable(is_entered.then_some(start))
     }
 
     /// The status of a goal, if functions without a body may never return.

@@ -12,8 +12,10 @@
 mod body;
 pub mod c_library;
 mod constant;
+mod control_flow;
 mod defect;
 pub mod effects;
+pub mod graph;
 mod ids;
 pub mod input;
 pub mod lengths;
@@ -32,6 +34,7 @@ pub mod verify;
 
 pub use body::*;
 pub use constant::*;
+pub use control_flow::*;
 pub use defect::*;
 pub use ids::*;
 pub use program::*;

@@ -1,14 +1,13 @@
 //! Temporaries: assigned on every path before they are read.
 
-use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use rustc_hash::FxHashSet;
 
 use super::Invariant;
 use super::body::BodyChecker;
 use crate::{
-    Block, BlockData, Body, Callee, Local, LocalKind, Operand, Place, PlaceBase, Projection,
-    Rvalue, StatementKind, Terminator,
+    Block, BlockData, Body, Callee, ControlFlow, Local, LocalKind, Operand, Place, PlaceBase,
+    Projection, Rvalue, StatementKind, Terminator,
 };
 
 /// Checks all blocks that can be reached from the entry: from each read, no way back leads to the entry
@@ -43,8 +42,7 @@ struct Accesses {
     /// By temporary.
     exposed: Vec<Exposed>,
     writes: FxHashSet<(Block, Local)>,
-    /// The reached blocks that lead to each block.
-    predecessors: IndexVec<Block, Vec<Block>>,
+    flow: ControlFlow,
 }
 
 impl Accesses {
@@ -53,9 +51,10 @@ impl Accesses {
         let mut found = Accesses {
             exposed: Vec::new(),
             writes: FxHashSet::default(),
-            predecessors: IndexVec::from_vec(vec![Vec::new(); body.blocks.len()]),
+            flow: ControlFlow::new(body),
         };
-        for block in reached(body) {
+        let reached = found.flow.reachable([Block::from_raw(0)]);
+        for block in reached.ones().map(Block::from_usize) {
             let data = &body.blocks[block];
             let mut step = 0;
             walk(data, |event| match event {
@@ -71,9 +70,6 @@ impl Accesses {
                 }
                 Event::NextStep => step += 1,
             });
-            for next in data.terminator.successors() {
-                found.predecessors[next].push(block);
-            }
         }
         found.exposed.sort_by_key(|read| read.local);
         found
@@ -92,7 +88,7 @@ impl Accesses {
             if block == Block::from_raw(0) {
                 return true;
             }
-            for &before in &self.predecessors[block] {
+            for &before in self.flow.predecessors(block) {
                 let is_written = self.writes.contains(&(before, local));
                 if !is_written && seen[before].replace(local) != Some(local) {
                     open.push(before);
@@ -101,24 +97,6 @@ impl Accesses {
         }
         false
     }
-}
-
-/// The blocks that can be reached from the entry.
-fn reached(body: &Body) -> Vec<Block> {
-    let entry = Block::from_raw(0);
-    let mut is_reached = FixedBitSet::with_capacity(body.blocks.len());
-    is_reached.insert(entry.index());
-    let mut open = vec![entry];
-    let mut found = Vec::new();
-    while let Some(block) = open.pop() {
-        found.push(block);
-        for next in body.blocks[block].terminator.successors() {
-            if !is_reached.put(next.index()) {
-                open.push(next);
-            }
-        }
-    }
-    found
 }
 
 /// What happens to locals in a block.

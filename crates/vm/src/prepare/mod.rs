@@ -14,8 +14,8 @@ mod uses;
 use index_vec::IndexVec;
 use ir::library::{Primitive, is_assumption};
 use ir::{
-    Block, Body, CodeBlock, CodeIndex, Constant, ConstantValue, FunctionId, Local, LocalDecl,
-    LocalKind, Operand, Program, Type, TypeId, Types,
+    Block, Body, CodeBlock, CodeIndex, Constant, ConstantValue, ControlFlow, FunctionId, Local,
+    LocalDecl, LocalKind, Operand, Program, Type, TypeId, Types,
 };
 
 pub(crate) use containers::Containers;
@@ -136,6 +136,7 @@ pub(super) struct Preparer<'a, 'p> {
     out: &'a mut Prepared<'p>,
     function: FunctionId,
     body: &'p Body,
+    flow: ControlFlow,
     types: &'p Types,
     site: Site,
     /// Scratch slots that the current statement uses.
@@ -151,6 +152,7 @@ impl<'a, 'p> Preparer<'a, 'p> {
             out,
             function,
             body,
+            flow: ControlFlow::new(body),
             types,
             site: first_site(function),
             scratches: 0,

@@ -11,7 +11,7 @@ impl Preparer<'_, '_> {
     pub(super) fn statement(&mut self, kind: &StatementKind) -> Result<()> {
         match kind {
             StatementKind::StorageLive(local) => match self.register(*local) {
-                Some(_) if is_renewed(self.body, *local, self.site.block) => {
+                Some(_) if is_renewed(self.body, &self.flow, *local, self.site.block) => {
                     self.emit(Op::RenewRegister { slot: local.raw() });
                 }
                 Some(_) => self.emit(Op::Forget { slot: local.raw() }),

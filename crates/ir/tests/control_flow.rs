@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use analysis::ControlFlow;
-use ir::{Block, BlockData, Body, FunctionId, Terminator, text};
+use ir::{Block, BlockData, Body, ControlFlow, FunctionId, Terminator, text};
 use proptest::prelude::*;
 
 /// A loop with a way out of its middle, and a block that nothing leads to.
@@ -31,7 +30,7 @@ fn block(number: u32) -> Block {
 #[test]
 fn a_loop_is_found_with_its_head_as_dominator() {
     let flow = flow(LOOP);
-    assert_eq!(flow.in_loops().ones().collect::<Vec<_>>(), [1, 2, 3, 5]);
+    assert_eq!(flow.on_cycles().ones().collect::<Vec<_>>(), [1, 2, 3, 5]);
     let dominators = flow.dominators().expect("an entry");
     assert_eq!(dominators.immediate(block(0)), None);
     assert_eq!(dominators.immediate(block(3)), Some(block(2)));
@@ -97,7 +96,7 @@ proptest! {
         let blocks: Vec<Block> = (0..successors.len()).map(Block::from_usize).collect();
         let entry = block(0);
 
-        let in_loops = flow.in_loops();
+        let in_loops = flow.on_cycles();
         for &block in &blocks {
             let comes_back = reached(&flow, block, None).contains(&block);
             prop_assert_eq!(in_loops.contains(block.index()), comes_back);
