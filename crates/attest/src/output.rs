@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use coverage::Suite;
 use emit::replay::{self, Build, Difference, Limits, Replay, ReplayError, Replayed};
-use emit::{BuildRecord, Output, Subject, SuiteFiles, WriteError};
+use emit::{BuildRecord, Output, Subject, SuiteFiles, SuiteRecord, WriteError};
 use ir::input::InputSpace;
 use ir::sequence::Sequence;
 use ir::test::Outcome;
@@ -164,7 +164,7 @@ impl Writer<'_> {
         let of_test = |test| {
             let inputs = emit::inputs::inputs(&subject, test).into_iter();
             inputs
-                .map(|(path, value)| (path, value_text(value)))
+                .map(|(path, value)| (path, value.to_string()))
                 .collect()
         };
         suite.tests.iter().map(of_test).collect()
@@ -368,7 +368,8 @@ impl Writer<'_> {
         (files, build): &(SuiteFiles, Option<BuildRecord>),
         written: &mut Written,
     ) {
-        match emit::json::suite_json(&self.subject(suite), suite, files, build.as_ref()) {
+        let record = SuiteRecord::new(&self.subject(suite), suite, files, build.as_ref());
+        match record.text() {
             Ok(json) => written.json = json,
             Err(error) => written.failures.push(Failure::internal(error.to_string())),
         }
@@ -385,13 +386,6 @@ impl Writer<'_> {
     }
 }
 
-fn value_text(value: emit::inputs::Value) -> String {
-    match value {
-        emit::inputs::Value::Number(number) => number.to_string(),
-        emit::inputs::Value::Text(text) => text,
-    }
-}
-
 /// Removes the files of an earlier run, as far as its `suite.json` names them, so that none stays
 /// that this run does not write.
 fn forget_earlier(directory: &Path) {
@@ -400,18 +394,19 @@ fn forget_earlier(directory: &Path) {
         return;
     }
     let text = std::fs::read_to_string(path).unwrap_or_default();
-    let suite: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
-    let files = &suite["files"];
-    let named = ["tests", "defects", "makefile"].map(|name| &files[name]);
-    let units = files["units"].as_array().into_iter().flatten();
-    for file in named.into_iter().chain(units) {
-        if let Some(file) = file.as_str()
-            && Path::new(file)
-                .components()
-                .all(|part| matches!(part, Component::Normal(_)))
-        {
-            let _ = std::fs::remove_file(directory.join(file));
-        }
+    // The rest need not be what this version writes.
+    let mut suite: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    let files = suite.get_mut("files").map(serde_json::Value::take);
+    let files = files.and_then(|files| serde_json::from_value(files).ok());
+    let files: SuiteFiles = files.unwrap_or_default();
+    let named = [files.tests, files.defects, files.makefile];
+    let is_inside = |file: &String| {
+        let mut parts = Path::new(file).components();
+        parts.all(|part| matches!(part, Component::Normal(_)))
+    };
+    let all = named.into_iter().flatten().chain(files.units);
+    for file in all.filter(is_inside) {
+        let _ = std::fs::remove_file(directory.join(file));
     }
 }
 

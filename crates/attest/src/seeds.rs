@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use emit::SuiteRecord;
 use emit::cells::{Addresses, Cells};
-use emit::kept::KeptSuite;
 use ir::input::{InputObject, InputSpace, InputValue, Root};
 use ir::{CellId, FunctionId, ObjectId, Program, Type};
 use vm::Defaults;
@@ -16,7 +16,7 @@ use crate::message::{Message, Severity};
 #[derive(Debug, Default)]
 pub struct Corpus {
     folder: PathBuf,
-    suites: Vec<KeptSuite>,
+    suites: Vec<SuiteRecord>,
     /// The contents of files that belong to no suite, in the order of their paths.
     files: Vec<Vec<u8>>,
 }
@@ -71,7 +71,7 @@ impl Corpus {
 
     fn add_suite(&mut self, path: &Path) -> Result<(), Failure> {
         let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
-        let suite = KeptSuite::parse(&text).map_err(|error| {
+        let suite = SuiteRecord::parse(&text).map_err(|error| {
             Failure::bad_input(
                 format!("{} is no suite of attest: {error}", path.display()),
                 "make it again with attest cover, or take it out of the folder",

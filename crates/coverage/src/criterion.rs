@@ -5,6 +5,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use ir::{FunctionId, Origin, Program};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// What a suite has to cover.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -33,7 +35,8 @@ pub enum Paths {
 }
 
 /// Whose goals count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Scope {
     /// Those of the tested functions.
     #[default]
@@ -141,14 +144,5 @@ impl Scope {
             .indices()
             .filter(|&id| counts(id))
             .collect()
-    }
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Scope::Function => "function",
-            Scope::File => "file",
-            Scope::Program => "program",
-        }
     }
 }

@@ -2,6 +2,8 @@
 
 use ir::TestId;
 use ir::test::Bound;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// What became of a goal.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +21,8 @@ pub enum GoalStatus {
 }
 
 /// Why a goal is unreachable.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Evidence {
     /// The compiler folds a condition to the constant that keeps control from there.
     Folded,
@@ -36,12 +39,14 @@ pub enum Evidence {
         /// control-flow graph leads to the goal.
         defects: Vec<usize>,
         /// The rules of lazy expansion that left out what they show to lead nowhere, by their names.
-        prunings: Vec<&'static str>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        prunings: Vec<String>,
     },
 }
 
 /// Why a goal is undecided.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "reason", content = "losses", rename_all = "kebab-case")]
 pub enum Reason {
     /// The search was stopped before it came there.
     Stopped,
@@ -64,19 +69,6 @@ impl GoalStatus {
             GoalStatus::Unreachable(_) => "unreachable",
             GoalStatus::UnreachableWithin(_) => "unreachable-within",
             GoalStatus::Open | GoalStatus::Undecided(_) => "undecided",
-        }
-    }
-}
-
-impl Reason {
-    /// Its name in `suite.json`.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Reason::Stopped => "stopped",
-            Reason::Losses(_) => "losses",
-            Reason::NotConfirmed => "not-confirmed",
-            Reason::NotReplayed => "not-replayed",
-            Reason::NoInput => "no-input",
         }
     }
 }

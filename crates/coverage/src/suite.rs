@@ -1,10 +1,12 @@
 //! The result of a search as plain data.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use index_vec::IndexVec;
 use ir::test::{Bound, BoundKind, Defect, Frame, Loss, TestCase};
 use ir::{FunctionId, TestId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::{Criterion, GoalId, GoalStatus, Scope, TestGoal};
 
@@ -34,8 +36,8 @@ pub struct FoundDefect {
     pub confirmed: Option<bool>,
 }
 
-/// What a search cost.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// What a search cost, as `suite.json` says it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Statistics {
     /// Executions of the machine.
     pub iterations: u64,
@@ -43,54 +45,66 @@ pub struct Statistics {
     pub paths: u64,
     /// Questions to the solver chain.
     pub solver_queries: u64,
-    /// Ways that executions could have taken and that were left out, most of them because no open
-    /// goal lies behind them.
+    /// Ways that executions could have taken and that were left out: no open goal lies behind them,
+    /// or a bound or a loss says why.
+    #[serde(default)]
     pub dropped_ways: u64,
     /// IR statements and terminators executed.
     pub steps: u64,
     /// Wall-clock seconds of the search, front-end and replay excluded; filled in by whoever has a
     /// clock.
+    #[schemars(range(min = 0.0))]
     pub seconds: f64,
     /// Peak memory of attest's process; filled in by whoever can ask the system.
     pub peak_memory_bytes: u64,
     /// What each link of the solver chain did, outermost first.
+    #[serde(default)]
     pub solver_links: Vec<LinkStatistics>,
-    /// What lazy expansion did, where there was something to expand.
+    /// What lazy expansion did; absent where no call could be replaced by inputs.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub lazy: Option<LazyStatistics>,
 }
 
 /// What lazy expansion did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LazyStatistics {
-    /// Abstract paths that were to be made real.
+    /// Paths with calls replaced by inputs that were to be made real.
     pub abstract_paths: u64,
     /// Those of them that were.
     pub concretised: u64,
     /// Those that no execution takes.
     pub spurious: u64,
-    /// Executions with all calls replaced that can be.
+    /// Those, and ways to such, that were left out since it had been learned that no call can do
+    /// what they demand.
+    #[serde(default)]
+    pub learned: u64,
+    /// Executions with all such calls replaced.
     pub iterations_outside: u64,
     /// Executions with some of these calls expanded.
     pub iterations_inside: u64,
     /// Known paths of functions that were used again.
+    #[serde(default)]
     pub summaries_used: u64,
-    /// Abstract paths, and ways to such, that were left out since it had been learned that no call can
-    /// do what they demand.
-    pub learned: u64,
+    /// How often each acceleration was used, by its name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub accelerations: BTreeMap<String, u64>,
 }
 
 /// What one link of the solver chain did.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LinkStatistics {
     /// Its name.
-    pub name: &'static str,
+    pub name: String,
     /// Queries that reached it.
     pub queries: u64,
     /// Constraints of all these queries together.
+    #[serde(default)]
     pub constraints: u64,
     /// Queries that it answered itself.
     pub answered: u64,
     /// Time of its own, the links behind it excluded; 0 where it is not measured.
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
     pub seconds: f64,
 }
 

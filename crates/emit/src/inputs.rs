@@ -1,12 +1,14 @@
 //! The inputs of a test for people and programs to read: access paths with values.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use ir::input::{InputValue, Made, Root, Way, WayStart};
 use ir::sequence::{CHOICE, Sequence};
 use ir::test::TestCase;
 use ir::{CellId, FunctionId, IntName, ObjectId, Origin, Type, TypeId};
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::Subject;
 use crate::c::literal;
@@ -15,13 +17,22 @@ use crate::graph::{CellValue, Graph, Object};
 use ir::path;
 
 /// A value in `suite.json`: a number where it fits one, else text as C writes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Value {
     /// An integer.
     Number(i64),
     /// A pointer, a character, an enumerator, a string or an integer beyond 64 bits.
     Text(String),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Number(number) => number.fmt(f),
+            Value::Text(text) => text.fmt(f),
+        }
+    }
 }
 
 /// The inputs of a test by C access path: `p`, `p[0].next`, `*q`, `counter`, `read_sensor#2`

@@ -1,114 +1,16 @@
-//! A suite read back from `suite.json`, laid against the goals of the program as it is now.
+//! A suite read back from `suite.json`, compared with the goals of the program as it is now.
 //!
-//! What a replay needs of it: which tests there are and how they end, and what they claim. The
-//! inputs stay in the C files.
+//! A replay needs to know which tests there are, how they end and what they claim. The inputs stay
+//! in the C files.
 
-use coverage::{
-    Criterion, Evidence, GoalId, GoalStatus, Goals, Reason, Scope, Statistics, Suite, SuiteGoal,
-};
+use coverage::{Evidence, GoalId, GoalStatus, Goals, Reason, Scope, Statistics, Suite, SuiteGoal};
 use index_vec::IndexVec;
 use ir::test::{Defect, Outcome, TestCase};
 use ir::{DefectKind, FunctionId, Program, TestId};
-use serde::Deserialize;
 
-use crate::cells::Cells;
-use crate::json::{SuiteFiles, kind_name};
-use crate::record::BuildRecord;
-
-/// What `suite.json` holds, as far as a replay needs it.
-#[derive(Clone, Debug, Deserialize)]
-pub struct KeptSuite {
-    /// The tested function.
-    pub function: String,
-    /// The unit that it stands in.
-    pub file: String,
-    /// The calls that it makes, where it is a driver.
-    pub sequence: Option<String>,
-    /// The name of the criterion.
-    pub criterion: String,
-    /// The name of the scope.
-    pub scope: String,
-    /// Whether every goal was decided.
-    pub complete: bool,
-    /// The goals.
-    pub goals: Vec<KeptGoal>,
-    /// The tests.
-    pub tests: Vec<KeptTest>,
-    /// The defects.
-    pub defects: Vec<KeptDefect>,
-    /// The files beside `suite.json`.
-    pub files: SuiteFiles,
-    /// How the program is compiled; suites of the first versions do not say.
-    pub build: Option<BuildRecord>,
-}
-
-/// A goal.
-#[derive(Clone, Debug, Deserialize)]
-pub struct KeptGoal {
-    /// The function that it lies in.
-    pub function: String,
-    /// What it is: a decision, a condition, a side of a switch, a statement.
-    pub kind: String,
-    /// Its file.
-    pub file: String,
-    /// Its line.
-    pub line: u32,
-    /// Its column.
-    pub column: u32,
-    /// What is to happen there.
-    pub side: String,
-    /// What became of it.
-    pub status: String,
-}
-
-/// A test.
-#[derive(Clone, Debug, Deserialize)]
-pub struct KeptTest {
-    /// Its number, which is its position.
-    pub id: usize,
-    /// The name of its outcome.
-    pub outcome: String,
-    /// Its exit status, if it exits with one that is known.
-    pub exit_status: Option<i32>,
-    /// Whether it depends on what no test can set for sure.
-    #[serde(default)]
-    pub unsure: bool,
-    /// Its inputs by logical address; suites of the first versions do not say.
-    #[serde(default)]
-    pub cells: Cells,
-    /// The goals that it claims.
-    #[serde(default)]
-    pub covers: Vec<usize>,
-}
-
-/// A defect.
-#[derive(Clone, Debug, Deserialize)]
-pub struct KeptDefect {
-    /// The name of its kind.
-    pub kind: String,
-    /// Its file, if it has a place.
-    pub file: Option<String>,
-    /// Its line.
-    pub line: Option<u32>,
-    /// The test that shows it.
-    pub test: usize,
-    /// The calls, innermost first.
-    #[serde(default)]
-    pub stack: Vec<KeptFrame>,
-    /// The kinds of guesses that it rests on.
-    #[serde(default)]
-    pub assumptions: Vec<String>,
-    /// Whether the compiled test showed it when it was found.
-    #[serde(default)]
-    pub confirmed: Option<bool>,
-}
-
-/// A call.
-#[derive(Clone, Debug, Deserialize)]
-pub struct KeptFrame {
-    /// The function.
-    pub function: String,
-}
+use crate::record::{
+    BuildRecord, GoalKindRecord, OutcomeRecord, StatusRecord, SuiteRecord, TestRecord,
+};
 
 /// A kept suite beside the goals of the program as it is now.
 #[derive(Clone, Debug)]
@@ -122,42 +24,7 @@ pub struct Matched {
     pub gone: Vec<usize>,
 }
 
-impl KeptSuite {
-    /// Reads `suite.json`.
-    ///
-    /// # Errors
-    /// It is not what attest writes.
-    pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
-        serde_json::from_str(text)
-    }
-
-    /// Whether numbers mean what they should: tests stand in order, and what refers to one finds it.
-    pub fn is_sound(&self) -> bool {
-        let in_order = self
-            .tests
-            .iter()
-            .enumerate()
-            .all(|(at, test)| test.id == at);
-        let claims = self.tests.iter().flat_map(|test| &test.covers);
-        let claimed = claims.copied().all(|goal| goal < self.goals.len());
-        let shown = self
-            .defects
-            .iter()
-            .all(|found| found.test < self.tests.len());
-        in_order && claimed && shown
-    }
-
-    /// The criterion, if there is one of that name.
-    pub fn criterion(&self) -> Option<Criterion> {
-        self.criterion.parse().ok()
-    }
-
-    /// The scope, if there is one of that name.
-    pub fn scope(&self) -> Option<Scope> {
-        let all = [Scope::Function, Scope::File, Scope::Program];
-        all.into_iter().find(|scope| scope.name() == self.scope)
-    }
-
+impl SuiteRecord {
     /// The tested function in a program.
     pub fn entry(&self, program: &Program, build: &BuildRecord) -> Option<FunctionId> {
         let fits = |id: &FunctionId| {
@@ -169,12 +36,12 @@ impl KeptSuite {
     }
 
     /// The kind of the defect that a test shows.
-    pub fn defect_kind(&self, test: &KeptTest) -> Option<DefectKind> {
+    pub fn defect_kind(&self, test: &TestRecord) -> Option<DefectKind> {
         let found = self.defects.iter().find(|found| found.test == test.id)?;
         DefectKind::by_name(&found.kind)
     }
 
-    /// Lays the suite against the goals that the program has now.
+    /// Compares the suite with the goals that the program has now.
     pub fn matched(
         &self,
         program: &Program,
@@ -190,15 +57,17 @@ impl KeptSuite {
             }
         }
         let gone = (0..now.len()).filter(|&kept| now[kept].is_none()).collect();
-        let claims = |test: &KeptTest| -> Vec<GoalId> {
+        let claims = |test: &TestRecord| -> Vec<GoalId> {
             let claims = test.covers.iter().filter_map(|&goal| *now.get(goal)?);
             claims.collect()
         };
         let status = |id: GoalId| {
             let kept = kept[id].and_then(|kept| self.goals.get(kept));
-            match kept.map(|kept| kept.status.as_str()) {
-                Some("unreachable") => GoalStatus::Unreachable(Evidence::NoPath),
-                Some("unreachable-within") => GoalStatus::UnreachableWithin(Vec::new()),
+            match kept.map(|kept| &kept.status) {
+                Some(StatusRecord::Unreachable { .. }) => GoalStatus::Unreachable(Evidence::NoPath),
+                Some(StatusRecord::UnreachableWithin { .. }) => {
+                    GoalStatus::UnreachableWithin(Vec::new())
+                }
                 Some(_) => GoalStatus::Undecided(Reason::Stopped),
                 None => GoalStatus::Open,
             }
@@ -229,21 +98,23 @@ impl KeptSuite {
         Matched { suite, kept, gone }
     }
 
-    fn test(&self, test: &KeptTest) -> TestCase {
-        let outcome = match (test.outcome.as_str(), self.defect_kind(test)) {
-            ("return", _) => Outcome::Return,
-            ("exit", _) => Outcome::Exit(test.exit_status),
-            ("defect", Some(kind)) => Outcome::Defect(Defect {
+    fn test(&self, test: &TestRecord) -> TestCase {
+        let outcome = match (&test.outcome, self.defect_kind(test)) {
+            (OutcomeRecord::Return, _) => Outcome::Return,
+            (OutcomeRecord::Exit { exit_status }, _) => Outcome::Exit(*exit_status),
+            (OutcomeRecord::Defect, Some(kind)) => Outcome::Defect(Defect {
                 kind,
                 message: String::new(),
                 stack: Vec::new(),
                 assumption: None,
                 rests_on: None,
             }),
-            ("rejected", _) => Outcome::Rejected,
-            ("unsupported", _) => Outcome::Unsupported,
-            ("address-dependent", _) => Outcome::AddressDependent,
-            _ => Outcome::LimitReached,
+            (OutcomeRecord::Rejected, _) => Outcome::Rejected,
+            (OutcomeRecord::Unsupported, _) => Outcome::Unsupported,
+            (OutcomeRecord::AddressDependent, _) => Outcome::AddressDependent,
+            (OutcomeRecord::Defect, None) | (OutcomeRecord::LimitReached, _) => {
+                Outcome::LimitReached
+            }
         };
         TestCase {
             id: TestId::from_usize(test.id),
@@ -274,7 +145,7 @@ impl KeptSuite {
                 .iter()
                 .enumerate()
                 .filter(|(_, goal)| goal.function == data.name)
-                .map(|(at, goal)| (at, (&*goal.kind, &*goal.side, goal.column)))
+                .map(|(at, goal)| (at, (goal.kind, &*goal.side, goal.place.column)))
                 .collect();
             for (now, kept) in pairs(&now, &kept) {
                 positions[now] = Some(kept);
@@ -285,17 +156,17 @@ impl KeptSuite {
 }
 
 /// What a goal is known by when its line has moved: its kind, its side and its column.
-type Sketch<'a> = (&'a str, &'a str, u32);
+type Sketch<'a> = (GoalKindRecord, &'a str, u32);
 
 fn sketch(goal: &coverage::TestGoal) -> Sketch<'_> {
-    (kind_name(goal.kind), &goal.side, goal.span.place().column)
+    (goal.kind.into(), &goal.side, goal.span.place().column)
 }
 
 /// The goals of a function that are the same as ever: all, if only columns have changed; else those
 /// before and behind the piece that was edited.
 fn pairs(now: &[(GoalId, Sketch<'_>)], kept: &[(usize, Sketch<'_>)]) -> Vec<(GoalId, usize)> {
     let pair = |(now, kept): (&(GoalId, Sketch<'_>), &(usize, Sketch<'_>))| (now.0, kept.0);
-    let shape = |(kind, side, _): Sketch<'_>| (kind.to_owned(), side.to_owned());
+    let shape = |(kind, side, _): Sketch<'_>| (kind, side.to_owned());
     let of_now = now.iter().map(|(_, sketch)| shape(*sketch));
     let of_kept = kept.iter().map(|(_, sketch)| shape(*sketch));
     if of_now.eq(of_kept) {
@@ -313,18 +184,23 @@ fn pairs(now: &[(GoalId, Sketch<'_>)], kept: &[(usize, Sketch<'_>)]) -> Vec<(Goa
 mod tests {
     use coverage::GoalId;
 
-    use super::{Sketch, pairs};
+    use super::{GoalKindRecord, Sketch, pairs};
 
     fn matched(now: &[(&str, u32)], kept: &[(&str, u32)]) -> Vec<(usize, usize)> {
         let now: Vec<(GoalId, Sketch<'_>)> = now
             .iter()
             .enumerate()
-            .map(|(at, &(side, column))| (GoalId::from_usize(at), ("decision", side, column)))
+            .map(|(at, &(side, column))| {
+                (
+                    GoalId::from_usize(at),
+                    (GoalKindRecord::Decision, side, column),
+                )
+            })
             .collect();
         let kept: Vec<(usize, Sketch<'_>)> = kept
             .iter()
             .enumerate()
-            .map(|(at, &(side, column))| (at, ("decision", side, column)))
+            .map(|(at, &(side, column))| (at, (GoalKindRecord::Decision, side, column)))
             .collect();
         let mut pairs: Vec<(usize, usize)> = pairs(&now, &kept)
             .into_iter()

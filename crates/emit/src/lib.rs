@@ -3,7 +3,8 @@
 //!
 //! [`Output`] writes a [`coverage::Suite`]; [`replay::replay`] compiles and runs what was written,
 //! [`replay::compare`] holds it against the machine's claims, and [`replay::confirm`] puts the
-//! native result into the suite. [`kept::KeptSuite`] reads a suite back, to be replayed later.
+//! native result into the suite. [`SuiteRecord`] is what `suite.json` holds: it is written, and read
+//! back to be replayed later.
 //!
 //! What this crate deliberately does not know: how tests were found, terms, solvers, the machine.
 
@@ -11,19 +12,17 @@ pub mod c;
 pub mod cells;
 mod graph;
 pub mod inputs;
-pub mod json;
 pub mod kept;
 mod makefile;
 mod output;
 mod parts;
-mod record;
+pub mod record;
 mod relative;
 pub mod replay;
 mod subject;
 
-pub use json::SuiteFiles;
 pub use output::{Output, WriteError, Written};
 pub use parts::parts;
-pub use record::{BuildRecord, is_of_system};
+pub use record::{BuildRecord, SuiteFiles, SuiteRecord, is_of_system};
 pub use relative::relative;
 pub use subject::Subject;

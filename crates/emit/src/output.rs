@@ -15,12 +15,11 @@ use crate::c::file::TestFile;
 use crate::c::pragmas::Pragmas;
 use crate::c::prefix;
 use crate::c::units;
-use crate::json::{SuiteFiles, suite_json};
 use crate::makefile::Makefile;
 use crate::record::is_of_system;
 use crate::relative::{rebase_flags, relative};
 use crate::replay::{Build, forced_headers, test_flags};
-use crate::{BuildRecord, Subject};
+use crate::{BuildRecord, Subject, SuiteFiles, SuiteRecord};
 
 /// A suite to be written, and where.
 #[derive(Clone, Debug)]
@@ -132,12 +131,12 @@ impl Output<'_> {
     /// The file cannot be written.
     pub fn write_json(&self, files: &SuiteFiles) -> Result<(), WriteError> {
         let path = self.directory.join("suite.json");
-        let text = suite_json(&self.subject, self.suite, files, Some(&self.record())).map_err(
-            |error| WriteError {
-                path: path.clone(),
-                error: error.into(),
-            },
-        )?;
+        let build = self.record();
+        let record = SuiteRecord::new(&self.subject, self.suite, files, Some(&build));
+        let text = record.text().map_err(|error| WriteError {
+            path: path.clone(),
+            error: error.into(),
+        })?;
         write_file(&path, &text)
     }
 

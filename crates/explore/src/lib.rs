@@ -474,7 +474,7 @@ struct Finished<'a> {
     statistics: Statistics,
     no_input: Option<Vec<Frame>>,
     rejected: &'a [GoalId],
-    prunings: &'a [&'static str],
+    prunings: &'a [String],
     /// The goals that a search which was stopped says nothing of, if not all.
     open: Option<Vec<GoalId>>,
 }

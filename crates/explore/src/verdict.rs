@@ -30,7 +30,7 @@ pub(crate) struct Grounds<'a> {
     pub open: Option<&'a [GoalId]>,
     pub paths: u64,
     /// The rules by which lazy expansion left anything out.
-    pub prunings: &'a [&'static str],
+    pub prunings: &'a [String],
     pub losses: &'a [Loss],
     pub bounds: &'a [Bound],
     pub defects: &'a [Defect],

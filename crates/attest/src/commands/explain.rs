@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use serde::Deserialize;
-use serde_json::Value;
+use coverage::{Evidence, Reason};
+use emit::SuiteRecord;
+use emit::inputs::Value;
+use emit::record::{GoalRecord, Note, StatusRecord};
 
 use crate::cli::explain::ExplainArguments;
 use crate::console::Console;
@@ -15,128 +17,53 @@ use crate::status::Status;
 /// What to do when the folder is none.
 const HELP: &str = "name the folder of one function that `attest cover` wrote (-o)";
 
-/// What `suite.json` says, as far as it is told here.
-#[derive(Deserialize)]
-struct Suite {
-    function: String,
-    criterion: String,
-    complete: bool,
-    exhausted: bool,
-    goals: Vec<Goal>,
-    tests: Vec<Test>,
-    defects: Vec<Defect>,
-    losses: Vec<Note>,
-    bounds: Vec<Note>,
-    statistics: Statistics,
-}
-
-#[derive(Deserialize)]
-struct Goal {
-    id: usize,
-    file: String,
-    line: u32,
-    column: u32,
-    side: String,
-    status: String,
-    test: Option<usize>,
-    confirmed: Option<bool>,
-    evidence: Option<Evidence>,
-    #[serde(default)]
-    bounds: Vec<Note>,
-    reason: Option<String>,
-    #[serde(default)]
-    losses: Vec<usize>,
-}
-
-#[derive(Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-enum Evidence {
-    Folded,
-    NoPath,
-    Rejected,
-    ExhaustedSearch { paths: u64, defects: Vec<usize> },
-}
-
-#[derive(Deserialize)]
-struct Test {
-    id: usize,
-    inputs: BTreeMap<String, Value>,
-}
-
-#[derive(Deserialize)]
-struct Defect {
-    kind: String,
-    message: String,
-    test: usize,
-}
-
-#[derive(Deserialize)]
-struct Note {
-    kind: String,
-    file: Option<String>,
-    line: Option<u32>,
-    detail: String,
-}
-
-#[derive(Deserialize)]
-struct Statistics {
-    iterations: u64,
-    paths: u64,
-    solver_queries: u64,
-    lazy: Option<Lazy>,
-}
-
-#[derive(Deserialize)]
-struct Lazy {
-    abstract_paths: u64,
-    concretised: u64,
-    spurious: u64,
-    iterations_outside: u64,
-    iterations_inside: u64,
-    summaries_used: u64,
-    learned: u64,
-}
-
 /// Tells what became of a goal and why; without one, of all, and what the search did.
 pub fn explain(arguments: &ExplainArguments, console: &mut Console) -> Result<Status, Failure> {
-    let suite = Suite::read(&arguments.directory)?;
+    let suite = read(&arguments.directory)?;
+    let explained = Explained { suite: &suite };
     let text = match &arguments.goal {
-        None => suite.whole(),
-        Some(named) => suite.of_goals(named)?,
+        None => explained.whole(),
+        Some(named) => explained.of_goals(named)?,
     };
     console.write(text.as_bytes())?;
     Ok(Status::Complete)
 }
 
-impl Suite {
-    fn read(directory: &Path) -> Result<Suite, Failure> {
-        let path = directory.join("suite.json");
-        let text = std::fs::read_to_string(&path).map_err(|error| {
-            Failure::bad_input(format!("cannot read {}: {error}", path.display()), HELP)
-        })?;
-        serde_json::from_str(&text).map_err(|error| {
-            let title = format!("{} is not what attest writes: {error}", path.display());
-            Failure::bad_input(title, HELP)
-        })
-    }
+fn read(directory: &Path) -> Result<SuiteRecord, Failure> {
+    let path = directory.join("suite.json");
+    let text = std::fs::read_to_string(&path).map_err(|error| {
+        Failure::bad_input(format!("cannot read {}: {error}", path.display()), HELP)
+    })?;
+    SuiteRecord::parse(&text).map_err(|error| {
+        let title = format!("{} is not what attest writes: {error}", path.display());
+        Failure::bad_input(title, HELP)
+    })
+}
 
+/// A suite that is explained.
+struct Explained<'a> {
+    suite: &'a SuiteRecord,
+}
+
+impl Explained<'_> {
     /// What became of all goals, and what the search did.
     fn whole(&self) -> String {
-        let mut text = format!("{}, {}: ", self.function, self.criterion);
-        let of = |status: &str| self.goals.iter().filter(|it| it.status == status).count();
+        let suite = self.suite;
+        let mut text = format!("{}, {}: ", suite.function, suite.criterion);
         let statuses = ["covered", "unreachable", "unreachable-within", "undecided"];
-        let counts = statuses.map(|status| (of(status), status));
-        let counts = counts.iter().filter(|(count, _)| *count > 0);
-        let counts: Vec<String> = counts
-            .map(|(count, status)| format!("{count} {status}"))
-            .collect();
-        let _ = writeln!(text, "{} goals: {}", self.goals.len(), counts.join(", "));
+        let counts = statuses.iter().filter_map(|status| {
+            let goals = suite.goals.iter();
+            let count = goals.filter(|goal| goal.status.name() == *status).count();
+            (count > 0).then(|| format!("{count} {status}"))
+        });
+        let counts: Vec<String> = counts.collect();
+        let _ = writeln!(text, "{} goals: {}", suite.goals.len(), counts.join(", "));
         let _ = writeln!(
             text,
             "{} tests, {} defects; {}",
-            self.tests.len(),
-            self.defects.len(),
-            match (self.complete, self.exhausted) {
+            suite.tests.len(),
+            suite.defects.len(),
+            match (suite.complete, suite.exhausted) {
                 (true, true) => "every path was taken, or shown to be none",
                 (true, false) => "every goal is decided",
                 (false, true) => "every path was taken, but for what was lost",
@@ -144,30 +71,27 @@ impl Suite {
             }
         );
         self.add_search(&mut text);
-        for (notes, what) in [(&self.losses, "lost"), (&self.bounds, "bound")] {
+        for (notes, what) in [(&suite.losses, "lost"), (&suite.bounds, "bound")] {
             for note in notes {
-                let _ = writeln!(text, "{what}: {}", note.text());
+                let _ = writeln!(text, "{what}: {}", told(note));
             }
         }
         text
     }
 
     fn add_search(&self, text: &mut String) {
-        let Statistics {
-            iterations,
-            paths,
-            solver_queries,
-            lazy,
-        } = &self.statistics;
+        let statistics = &self.suite.statistics;
         let _ = writeln!(
             text,
-            "search: {iterations} executions, {paths} paths, {solver_queries} solver queries"
+            "search: {} executions, {} paths, {} solver queries",
+            statistics.iterations, statistics.paths, statistics.solver_queries
         );
-        if let Some(lazy) = lazy {
+        if let Some(lazy) = &statistics.lazy {
             let _ = writeln!(
                 text,
                 "lazy expansion: {} abstract paths to make real, {} made real, {} led nowhere; {} \
-                 executions with every call replaced, {} with some expanded, {} along known paths; {} left out by what was learned",
+                 executions with every call replaced, {} with some expanded, {} along known paths; \
+                 {} left out by what was learned",
                 lazy.abstract_paths,
                 lazy.concretised,
                 lazy.spurious,
@@ -181,18 +105,19 @@ impl Suite {
 
     /// What became of the goals that the user names.
     fn of_goals(&self, named: &str) -> Result<String, Failure> {
-        let is_named = |goal: &Goal| {
-            let line = goal.line.to_string();
-            [goal.id.to_string(), format!("{line}:{}", goal.column), line].contains(&named.into())
+        let all = &self.suite.goals;
+        let is_named = |goal: &GoalRecord| {
+            let line = goal.place.line.to_string();
+            line == named || format!("{line}:{}", goal.place.column) == named
         };
         // A number is that of a goal, where there is one.
-        let by_id = self.goals.iter().find(|it| it.id.to_string() == named);
-        let goals: Vec<&Goal> = match by_id {
+        let by_id = all.iter().find(|goal| goal.id.to_string() == named);
+        let goals: Vec<&GoalRecord> = match by_id {
             Some(goal) => vec![goal],
-            None => self.goals.iter().filter(|it| is_named(it)).collect(),
+            None => all.iter().filter(|goal| is_named(goal)).collect(),
         };
         if goals.is_empty() {
-            let title = format!("{} has no goal {named}", self.function);
+            let title = format!("{} has no goal {named}", self.suite.function);
             return Err(Failure::bad_input(
                 title,
                 "name a goal by its number in suite.json, or by its line",
@@ -203,71 +128,90 @@ impl Suite {
         Ok(text)
     }
 
-    fn add_goal(&self, text: &mut String, goal: &Goal) {
+    fn add_goal(&self, text: &mut String, goal: &GoalRecord) {
+        let place = &goal.place;
         let _ = writeln!(
             text,
             "goal {}, {}:{}:{}: {}: {}",
-            goal.id, goal.file, goal.line, goal.column, goal.side, goal.status
+            goal.id,
+            place.file,
+            place.line,
+            place.column,
+            goal.side,
+            goal.status.name()
         );
-        match &goal.evidence {
-            Some(Evidence::Folded) => {
-                let _ = writeln!(
-                    text,
-                    "  a condition is a constant, with which control never comes there"
-                );
-            }
-            Some(Evidence::NoPath) => {
-                let _ = writeln!(text, "  no path in the control-flow graph leads there");
-            }
-            Some(Evidence::Rejected) => {
-                let _ = writeln!(
-                    text,
-                    "  all paths from there come to an assumption that never holds"
-                );
-            }
-            Some(Evidence::ExhaustedSearch { paths, defects }) => {
-                let how = match self.statistics.lazy {
-                    None => format!("all {paths} paths there are were taken"),
-                    // Abstract paths stand for the others.
-                    Some(_) => format!("{paths} paths were taken, and no others can lead there"),
-                };
-                let _ = writeln!(text, "  {how}; nothing was lost, and none comes there");
-                for defect in defects.iter().filter_map(|&at| self.defects.get(at)) {
-                    let _ = writeln!(
-                        text,
-                        "  unless it goes on behind a defect, {} (test {}): {}",
-                        defect.kind, defect.test, defect.message
-                    );
+        match &goal.status {
+            StatusRecord::Covered { test } => self.add_test(text, *test, goal.confirmed),
+            StatusRecord::Unreachable { evidence } => self.add_evidence(text, evidence),
+            StatusRecord::UnreachableWithin { bounds } => {
+                for bound in bounds {
+                    let _ = writeln!(text, "  no input within this bound: {}", told(bound));
                 }
             }
-            None => {}
+            StatusRecord::Undecided(reason) => self.add_reason(text, reason),
         }
-        if let Some(test) = goal.test {
-            let how = match goal.confirmed {
-                Some(true) => "the compiled program confirms it",
-                Some(false) => "the compiled program does not confirm it",
-                None => "it was not replayed",
-            };
-            let _ = writeln!(text, "  test {test} reaches it; {how}");
-            if let Some(test) = self.tests.iter().find(|it| it.id == test) {
-                add_inputs(text, &test.inputs);
+    }
+
+    fn add_test(&self, text: &mut String, test: usize, confirmed: Option<bool>) {
+        let how = match confirmed {
+            Some(true) => "the compiled program confirms it",
+            Some(false) => "the compiled program does not confirm it",
+            None => "it was not replayed",
+        };
+        let _ = writeln!(text, "  test {test} reaches it; {how}");
+        if let Some(test) = self.suite.tests.iter().find(|it| it.id == test) {
+            add_inputs(text, &test.inputs);
+        }
+    }
+
+    fn add_evidence(&self, text: &mut String, evidence: &Evidence) {
+        let (paths, defects) = match evidence {
+            Evidence::ExhaustedSearch { paths, defects, .. } => (paths, defects),
+            Evidence::Folded => {
+                text.push_str(
+                    "  a condition is a constant, with which control never comes there\n",
+                );
+                return;
             }
+            Evidence::NoPath => {
+                text.push_str("  no path in the control-flow graph leads there\n");
+                return;
+            }
+            Evidence::Rejected => {
+                text.push_str("  all paths from there come to an assumption that never holds\n");
+                return;
+            }
+        };
+        let how = match self.suite.statistics.lazy {
+            None => format!("all {paths} paths there are were taken"),
+            // Abstract paths stand for the others.
+            Some(_) => format!("{paths} paths were taken, and no others can lead there"),
+        };
+        let _ = writeln!(text, "  {how}; nothing was lost, and none comes there");
+        let known = &self.suite.defects;
+        for defect in defects.iter().filter_map(|&at| known.get(at)) {
+            let _ = writeln!(
+                text,
+                "  unless it goes on behind a defect, {} (test {}): {}",
+                defect.kind, defect.test, defect.message
+            );
         }
-        for bound in &goal.bounds {
-            let _ = writeln!(text, "  no input within this bound: {}", bound.text());
-        }
-        if let Some(reason) = &goal.reason {
-            let why = match reason.as_str() {
-                "stopped" => "the search was stopped before it came there",
-                "losses" => "precision was lost where it can be reached from",
-                "not-confirmed" => "the machine reached it, but the compiled program did not",
-                "no-input" => "no input satisfies what the code assumes",
-                other => other,
-            };
-            let _ = writeln!(text, "  {why}");
-        }
-        for loss in goal.losses.iter().filter_map(|&at| self.losses.get(at)) {
-            let _ = writeln!(text, "  lost: {}", loss.text());
+    }
+
+    fn add_reason(&self, text: &mut String, reason: &Reason) {
+        let why = match reason {
+            Reason::Stopped => "the search was stopped before it came there",
+            Reason::Losses(_) => "precision was lost where it can be reached from",
+            Reason::NotConfirmed => "the machine reached it, but the compiled program did not",
+            Reason::NotReplayed => "not-replayed",
+            Reason::NoInput => "no input satisfies what the code assumes",
+        };
+        let _ = writeln!(text, "  {why}");
+        if let Reason::Losses(losses) = reason {
+            let known = &self.suite.losses;
+            for loss in losses.iter().filter_map(|&at| known.get(at)) {
+                let _ = writeln!(text, "  lost: {}", told(loss));
+            }
         }
     }
 }
@@ -277,7 +221,6 @@ const FEW: usize = 16;
 
 fn add_inputs(text: &mut String, inputs: &BTreeMap<String, Value>) {
     for (name, value) in inputs.iter().take(FEW) {
-        let value = value.as_str().map_or_else(|| value.to_string(), Into::into);
         let _ = writeln!(text, "    {name} = {value}");
     }
     if let Some(more @ 1..) = inputs.len().checked_sub(FEW) {
@@ -285,13 +228,11 @@ fn add_inputs(text: &mut String, inputs: &BTreeMap<String, Value>) {
     }
 }
 
-impl Note {
-    fn text(&self) -> String {
-        match (&self.file, self.line) {
-            (Some(file), Some(line)) => {
-                format!("{file}:{line}: {} ({})", self.detail, self.kind)
-            }
-            _ => format!("{} ({})", self.detail, self.kind),
-        }
+/// A loss or a bound, with its place.
+fn told(note: &Note) -> String {
+    let Note { kind, detail, .. } = note;
+    match &note.place {
+        Some(place) => format!("{}:{}: {detail} ({kind})", place.file, place.line),
+        None => format!("{detail} ({kind})"),
     }
 }

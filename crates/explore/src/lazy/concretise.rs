@@ -172,9 +172,14 @@ impl LazyExpansion {
     fn next_abstract(&mut self, view: &View<'_>) -> Option<Flip> {
         let frontier = &mut self.frontier;
         frontier.is_turn_of_strategy ^= true;
+        let used = &mut self.used;
         let mut ordered = || {
             let mut orderings = self.accelerations.orderings.iter_mut();
-            orderings.find_map(|ordering| ordering.next_abstract(view))
+            orderings.find_map(|ordering| {
+                let flip = ordering.next_abstract(view)?;
+                *used.entry(ordering.name()).or_default() += 1;
+                Some(flip)
+            })
         };
         match frontier.is_turn_of_strategy {
             true => frontier.strategy.next(view).or_else(ordered),
@@ -221,11 +226,22 @@ impl LazyExpansion {
     }
 
     /// The best candidate for what is followed now.
-    fn next_candidate(&self, target: &mut Target, surroundings: &Surroundings<'_>) -> Option<Flip> {
+    fn next_candidate(
+        &mut self,
+        target: &mut Target,
+        surroundings: &Surroundings<'_>,
+    ) -> Option<Flip> {
         let orderings = &self.accelerations.orderings;
+        let used = &mut self.used;
         let id = target.path.partial.id;
         let partial = target.partial_mut();
-        let is_deferred = |flip: Flip| orderings.iter().any(|ordering| ordering.defers(id, flip));
+        let is_deferred = |flip: Flip| {
+            let by = orderings.iter().find(|ordering| ordering.defers(id, flip));
+            if let Some(by) = by {
+                *used.entry(by.name()).or_default() += 1;
+            }
+            by.is_some()
+        };
         partial.next(&self.facts, &surroundings.view, is_deferred)
     }
 
@@ -286,7 +302,10 @@ impl LazyExpansion {
             })
             .min_by_key(|refutation| refutation.edges);
         match refuted.filter(|by| self.proofs.leaves_out(flip, places, *by)) {
-            Some(refutation) => partial.refute(refutation),
+            Some(refutation) => {
+                partial.refute(refutation);
+                self.count(refutation.by);
+            }
             None => partial.add(&candidate, &self.facts.whole_paths),
         }
     }
@@ -399,18 +418,26 @@ impl LazyExpansion {
     }
 
     /// What the target says of inputs that an input for one of its flips leaves open.
-    pub fn complete(&self, input: &mut InputVector, flip: Flip, surroundings: &Surroundings<'_>) {
+    pub fn complete(
+        &mut self,
+        input: &mut InputVector,
+        flip: Flip,
+        surroundings: &Surroundings<'_>,
+    ) {
         let Some(target) = self.target.as_ref().filter(|_| self.is_real(flip)) else {
             return;
         };
         let mut orderings = self.accelerations.orderings.iter();
-        let expands = orderings
-            .find_map(|ordering| ordering.expands(flip, target, &self.facts, surroundings));
-        if let Some(expands) = expands {
-            input.expands = expands;
-        }
+        let expands = orderings.find_map(|ordering| {
+            let expands = ordering.expands(flip, target, &self.facts, surroundings)?;
+            Some((ordering.name(), expands))
+        });
         let values = &target.partial().values;
         input.values.extend(values.iter().copied());
+        if let Some((by, expands)) = expands {
+            input.expands = expands;
+            self.count(by);
+        }
     }
 
     /// No execution takes the target: each candidate was tried. No call could be expanded behind the

@@ -24,7 +24,7 @@ mod target;
 mod unit_paths;
 mod whole_paths;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use analysis::Returned;
 use coverage::{Criterion, GoalId, LazyStatistics};
@@ -70,8 +70,11 @@ pub(crate) struct LazyExpansion {
     input: Option<Box<InputVector>>,
     /// What is to be asked next, of the target or of one that was given up.
     question: Option<Box<Question>>,
+    /// How many paths were followed.
     paths: u64,
     statistics: LazyStatistics,
+    /// How often each acceleration was used.
+    used: BTreeMap<Acceleration, u64>,
 }
 
 /// Where further abstract paths come from.
@@ -153,6 +156,7 @@ impl LazyExpansion {
             question: None,
             paths: 0,
             statistics: LazyStatistics::default(),
+            used: BTreeMap::new(),
         }
     }
 
@@ -185,7 +189,12 @@ impl LazyExpansion {
 
     /// What it cost, and what for.
     pub fn statistics(&self) -> Option<LazyStatistics> {
-        self.is_on.then_some(self.statistics)
+        let mut statistics = self.statistics.clone();
+        let used = self.used.iter();
+        statistics.accelerations = used
+            .map(|(by, &count)| (by.name().to_owned(), count))
+            .collect();
+        self.is_on.then_some(statistics)
     }
 
     /// Records an execution that has joined the tree. Gives the places on its path through the
@@ -325,7 +334,8 @@ impl LazyExpansion {
             let units = &mut self.facts.units;
             self.proofs.prune(place, refutation, units)
         });
-        if is_refuted {
+        if let Some((_, refutation)) = place.filter(|_| is_refuted) {
+            self.count(refutation.by);
             self.statistics.spurious += 1;
             self.statistics.learned += 1;
         }
@@ -347,13 +357,22 @@ impl LazyExpansion {
             let units = &mut self.facts.units;
             let place = units.step(from, edge);
             let is_pruned = self.proofs.prune(place, refutation, units);
-            self.statistics.learned += u64::from(is_pruned);
+            if is_pruned {
+                self.count(refutation.by);
+                self.statistics.learned += 1;
+            }
         }
     }
 
     /// Counts an input that an ordering proposed and that the search executes.
     pub fn proposed(&mut self, by: Acceleration) {
         self.statistics.summaries_used += u64::from(by == Acceleration::Summaries);
+        self.count(by);
+    }
+
+    /// Counts one use of an acceleration.
+    fn count(&mut self, by: Acceleration) {
+        *self.used.entry(by).or_default() += 1;
     }
 
     /// Has the accelerations let go of a target that is done.

@@ -236,7 +236,7 @@ impl PartialPath {
         &mut self,
         facts: &Facts,
         view: &View<'_>,
-        is_deferred: impl Fn(Flip) -> bool,
+        mut is_deferred: impl FnMut(Flip) -> bool,
     ) -> Option<Flip> {
         if let Some(budget) = &mut self.budget {
             *budget = budget.checked_sub(1)?;

@@ -65,7 +65,7 @@ impl Proof {
 #[derive(Clone, Debug)]
 pub(crate) struct UnitProof {
     /// The prunings that it rests on.
-    pub prunings: Vec<&'static str>,
+    pub prunings: Vec<String>,
 }
 
 /// What was proved, and whether it still counts.
@@ -106,7 +106,7 @@ impl Proofs {
     /// What a search rests on in which no abstract path is left to try.
     pub fn unit_proof(&self) -> Option<UnitProof> {
         self.is_exact.then(|| UnitProof {
-            prunings: self.cited.keys().map(|by| by.name()).collect(),
+            prunings: self.cited.keys().map(|by| by.name().to_owned()).collect(),
         })
     }
 

@@ -126,7 +126,7 @@ impl Search<'_> {
     pub fn statistics(&self) -> Statistics {
         let counts = self.engine.solver.statistics().into_iter();
         let links = counts.map(|counts| LinkStatistics {
-            name: counts.link.name(),
+            name: counts.link.name().to_owned(),
             queries: counts.queries,
             constraints: counts.constraints,
             answered: counts.answered,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use emit::c::defects::native_report;
-use emit::kept::KeptDefect;
+use emit::record::DefectRecord;
 use ir::DefectKind;
 
 use super::folder::Folder;
@@ -69,7 +69,8 @@ pub fn debug(folder: &Folder, test: usize) -> Failure {
 fn line_of_defect(folder: &Folder, test: usize) -> Option<Stop> {
     let mut defects = folder.suite.defects.iter();
     let found = defects.find(|found| found.test == test)?;
-    Some(Stop::Line(found.file.clone()?, found.line?))
+    let place = found.place.as_ref()?;
+    Some(Stop::Line(place.file.clone(), place.line))
 }
 
 /// Whether a test ends in a signal: not every read of what was never written is reported, for one.
@@ -115,12 +116,12 @@ fn target(folder: &Folder, test: usize) -> (String, Stop) {
 }
 
 /// Where to stop for a defect.
-fn stop_at(tested: &str, found: &KeptDefect, kind: DefectKind) -> Stop {
+fn stop_at(tested: &str, found: &DefectRecord, kind: DefectKind) -> Stop {
     let report = native_report(kind);
     let silent = kind == DefectKind::Leak || kind == DefectKind::NonTermination;
     let shows = !report.texts.is_empty() || !report.signals.is_empty();
-    match (&found.file, found.line) {
-        (Some(file), Some(line)) if silent || !shows => Stop::Line(file.clone(), line),
+    match &found.place {
+        Some(place) if silent || !shows => Stop::Line(place.file.clone(), place.line),
         _ => {
             let innermost = found.stack.first().map(|frame| frame.function.clone());
             Stop::Signal(innermost.unwrap_or_else(|| tested.to_owned()))

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use emit::BuildRecord;
-use emit::kept::KeptSuite;
+use emit::record::{OutcomeRecord, TestRecord};
+use emit::{BuildRecord, SuiteRecord};
 use ir::TestId;
 
 use crate::failure::Failure;
@@ -17,7 +17,7 @@ pub struct Folder {
     /// Where it is; absolute.
     pub directory: PathBuf,
     /// What its `suite.json` says.
-    pub suite: KeptSuite,
+    pub suite: SuiteRecord,
 }
 
 impl Folder {
@@ -28,7 +28,7 @@ impl Folder {
             Failure::bad_input(format!("cannot read {}: {error}", path.display()), HELP)
         };
         let text = std::fs::read_to_string(&path).map_err(cannot_read)?;
-        let suite = KeptSuite::parse(&text).ok().filter(KeptSuite::is_sound);
+        let suite = SuiteRecord::parse(&text).ok().filter(SuiteRecord::is_sound);
         let suite = suite.ok_or_else(|| unusable(&path))?;
         Ok(Folder {
             directory: directory.canonicalize().map_err(cannot_read)?,
@@ -118,11 +118,12 @@ impl Folder {
     pub fn files(&self, only: Option<u32>) -> Vec<(PathBuf, Vec<TestId>)> {
         let suite = &self.suite;
         let wanted = |test: usize| only.is_none_or(|only| only as usize == test);
-        let tests = suite.tests.iter().filter(|test| test.outcome != "rejected");
+        let ran = |test: &&TestRecord| test.outcome != OutcomeRecord::Rejected;
+        let tests = suite.tests.iter().filter(ran);
         let (showing, passing): (Vec<_>, Vec<_>) = tests
             .filter(|test| wanted(test.id))
             .partition(|test| suite.defect_kind(test).is_some());
-        let ids = |tests: Vec<&emit::kept::KeptTest>| -> Vec<TestId> {
+        let ids = |tests: Vec<&TestRecord>| -> Vec<TestId> {
             tests
                 .iter()
                 .map(|test| TestId::from_usize(test.id))

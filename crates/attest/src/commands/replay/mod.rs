@@ -73,8 +73,9 @@ fn judge(
 ) -> Result<Status, Failure> {
     let program = &unit.program;
     let kept = &folder.suite;
-    let (Some(criterion), Some(scope)) = (kept.criterion(), kept.scope()) else {
-        return Err(folder.unusable());
+    let (criterion, scope) = match kept.criterion() {
+        Some(criterion) => (criterion, kept.scope),
+        None => return Err(folder.unusable()),
     };
     let driver = sequence.map(|sequence| sequence.driver);
     let Some(entry) = driver.or_else(|| kept.entry(program, build)) else {

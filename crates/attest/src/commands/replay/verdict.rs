@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use coverage::{GoalId, GoalStatus, TestGoal};
-use emit::kept::{KeptSuite, Matched};
+use emit::SuiteRecord;
+use emit::kept::Matched;
+use emit::record::{AssumptionRecord, GoalRecord, PlaceRecord};
 use emit::replay::{self, DefectRun, Difference, Replayed};
 use ir::{Program, TestId};
 
@@ -23,7 +25,7 @@ pub struct Judged<'a> {
     /// The program as it is now.
     pub program: &'a Program,
     /// The suite as it was.
-    pub kept: &'a KeptSuite,
+    pub kept: &'a SuiteRecord,
     /// Both laid against each other.
     pub matched: &'a Matched,
     /// What the tests did.
@@ -157,7 +159,7 @@ impl Judged<'_> {
             );
         }
         for goal in self.gone() {
-            let (file, line, column) = (&goal.file, goal.line, goal.column);
+            let PlaceRecord { file, line, column } = &goal.place;
             let side = &goal.side;
             let _ = writeln!(text, "  {file}:{line}:{column} {side}: no goal any more");
         }
@@ -166,7 +168,7 @@ impl Judged<'_> {
     }
 
     /// The kept goals that are none any more; with one test alone, of those that it claims.
-    fn gone(&self) -> impl Iterator<Item = &emit::kept::KeptGoal> {
+    fn gone(&self) -> impl Iterator<Item = &GoalRecord> {
         let claims = self.only.and_then(|test| self.kept.tests.get(test));
         let gone = self.matched.gone.iter();
         gone.filter(move |goal| claims.is_none_or(|test| test.covers.contains(goal)))
@@ -189,16 +191,14 @@ impl Judged<'_> {
                 },
                 DefectRun::NotNative => "is nothing that a compiled program can show",
             };
-            let is_guess = found.assumptions.iter().any(|it| it == "unknown-result");
+            let is_guess = found.assumptions.contains(&AssumptionRecord::UnknownResult);
             let is_gone = matches!(run, DefectRun::NotShown(_)) && found.confirmed == Some(true);
             if !is_guess && !is_gone {
                 status = Status::DefectFound;
             }
             let (kind, test) = (&found.kind, found.test);
-            let at = match (&found.file, found.line) {
-                (Some(file), Some(line)) => format!(" at {file}:{line}"),
-                _ => String::new(),
-            };
+            let at = found.place.as_ref();
+            let at = at.map_or_else(String::new, |at| format!(" at {}:{}", at.file, at.line));
             let _ = writeln!(text, "test {test}: {kind}{at} {told}");
         }
         if self.replayed.defects.is_empty() {

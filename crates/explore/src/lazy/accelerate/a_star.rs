@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 use ir::test::Outcome;
 use rustc_hash::FxHashSet;
 
-use super::{Ordering, Surroundings};
+use super::{Acceleration, Ordering, Surroundings};
 use crate::lazy::Joined;
 use crate::lazy::facts::Facts;
 use crate::path_tree::{Flip, NodeId};
@@ -28,6 +28,10 @@ const END: u32 = 8;
 pub(super) struct AStar(BinaryHeap<(Reverse<u32>, Flip)>);
 
 impl Ordering for AStar {
+    fn name(&self) -> Acceleration {
+        Acceleration::AStar
+    }
+
     fn executed(
         &mut self,
         joined: Joined<'_>,

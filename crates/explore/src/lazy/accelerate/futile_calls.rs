@@ -3,7 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Ordering;
+use super::{Acceleration, Ordering};
 use crate::lazy::partial_path::PathId;
 use crate::lazy::target::Target;
 use crate::path_tree::Flip;
@@ -22,6 +22,10 @@ struct Calls {
 }
 
 impl Ordering for FutileCalls {
+    fn name(&self) -> Acceleration {
+        Acceleration::FutileCalls
+    }
+
     fn attempted(&mut self, target: &Target, expand: Flip, keeps: bool) {
         let calls = self.0.entry(target.path.partial.id).or_default();
         if keeps {

@@ -110,6 +110,9 @@ pub(crate) struct Proposal {
 
 /// Proposes inputs and orders what is tried. It cannot remove anything.
 pub(crate) trait Ordering {
+    /// Which acceleration it is.
+    fn name(&self) -> Acceleration;
+
     /// Records an execution that joined the tree, and the flips to further abstract paths that it made
     /// pending.
     fn executed(

@@ -43,6 +43,10 @@ pub(super) struct SiblingPaths {
 }
 
 impl Ordering for SiblingPaths {
+    fn name(&self) -> Acceleration {
+        Acceleration::SiblingPaths
+    }
+
     fn concretised(
         &mut self,
         joined: Joined<'_>,

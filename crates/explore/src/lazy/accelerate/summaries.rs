@@ -118,6 +118,10 @@ struct Attempts {
 const ATTEMPTS: u32 = 8;
 
 impl Ordering for Summaries {
+    fn name(&self) -> Acceleration {
+        Acceleration::Summaries
+    }
+
     fn executed(
         &mut self,
         joined: Joined<'_>,

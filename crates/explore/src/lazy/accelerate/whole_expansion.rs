@@ -4,7 +4,7 @@
 use analysis::Values;
 use ir::input::Expands;
 
-use super::{Ordering, Surroundings};
+use super::{Acceleration, Ordering, Surroundings};
 use crate::lazy::facts::Facts;
 use crate::lazy::target::Target;
 use crate::path_tree::Flip;
@@ -15,6 +15,10 @@ use crate::strategy::Place;
 pub(super) struct WholeExpansion;
 
 impl Ordering for WholeExpansion {
+    fn name(&self) -> Acceleration {
+        Acceleration::WholeExpansion
+    }
+
     fn expands(
         &self,
         flip: Flip,

@@ -117,7 +117,7 @@ impl Sum {
         self.iterations += suite.statistics.iterations;
         self.seconds += suite.statistics.seconds;
         for link in &suite.statistics.solver_links {
-            match link.name {
+            match link.name.as_str() {
                 "trivial" => {
                     self.queries.0 += link.queries;
                     self.queries.1 += link.answered;

@@ -4,20 +4,21 @@ use std::fs;
 use std::path::Path;
 
 use ir::Origin;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Subject;
 use crate::relative::relative;
 
 /// How the tested program is read and compiled.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BuildRecord {
     /// The folder that paths in units and flags start from, as a path from the folder of
     /// `suite.json`.
     pub directory: String,
-    /// The C files.
+    /// The C files, from there as all other paths.
     pub units: Vec<String>,
-    /// Which of them holds the tested function.
+    /// The unit that holds the tested function.
     pub tested: String,
     /// The user's compiler flags.
     pub flags: Vec<String>,
@@ -26,11 +27,12 @@ pub struct BuildRecord {
 }
 
 /// A file as it was when the tests were made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceRecord {
     /// Its path.
     pub path: String,
     /// A digest of its contents.
+    #[schemars(regex(pattern = r"^[0-9a-f]{16}$"))]
     pub digest: String,
 }
 

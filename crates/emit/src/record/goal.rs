@@ -1,0 +1,101 @@
+//! A goal in `suite.json`.
+
+use coverage::{Evidence, Reason};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Note, PlaceRecord};
+
+/// A goal and what became of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GoalRecord {
+    /// Its number.
+    pub id: usize,
+    /// The function that it lies in.
+    pub function: String,
+    /// What has to be reached.
+    pub kind: GoalKindRecord,
+    /// Where it begins; a goal from a macro begins where the macro is used.
+    #[serde(flatten)]
+    pub place: PlaceRecord,
+    /// One past the last character; of a goal from a macro, where it is spelled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<EndRecord>,
+    /// Where a goal from a macro is spelled, inside the macro's definition.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub in_macro: Option<PlaceRecord>,
+    /// true, false, case 7, case 1 ... 3, default, executed
+    #[schemars(regex(
+        pattern = r"^(true|false|default|executed|case -?[0-9]+( \.\.\. -?[0-9]+)?)$"
+    ))]
+    pub side: String,
+    /// What became of it.
+    #[serde(flatten)]
+    pub status: StatusRecord,
+    /// Whether the compiled test reached the goal; null if that was not tried.
+    pub confirmed: Option<bool>,
+    /// A test that reaches the goal only beyond a defect to which compilers give a meaning; it says
+    /// nothing about the status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beyond_defect: Option<usize>,
+}
+
+/// What has to be reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum GoalKindRecord {
+    /// A side of a decision.
+    Decision,
+    /// A side of a switch.
+    Switch,
+    /// A value of a condition.
+    Condition,
+    /// A statement.
+    Statement,
+}
+
+/// What became of a goal, with what shows it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "status", rename_all = "kebab-case")]
+pub enum StatusRecord {
+    /// A test reaches it.
+    Covered {
+        /// The test's number.
+        test: usize,
+    },
+    /// No execution free of undefined behaviour reaches it.
+    Unreachable {
+        /// Why not.
+        evidence: Evidence,
+    },
+    /// No execution within these bounds reaches it.
+    UnreachableWithin {
+        /// The bounds.
+        bounds: Vec<Note>,
+    },
+    /// Neither a test nor a proof.
+    Undecided(Reason),
+}
+
+/// The end of a piece of source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EndRecord {
+    /// The line, from 1.
+    #[schemars(range(min = 1))]
+    pub line: u32,
+    /// The column, from 1.
+    #[schemars(range(min = 1))]
+    pub column: u32,
+}
+
+impl StatusRecord {
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            StatusRecord::Covered { .. } => "covered",
+            StatusRecord::Unreachable { .. } => "unreachable",
+            StatusRecord::UnreachableWithin { .. } => "unreachable-within",
+            StatusRecord::Undecided(_) => "undecided",
+        }
+    }
+}

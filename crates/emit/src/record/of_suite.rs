@@ -1,0 +1,186 @@
+//! The record of a suite.
+
+use coverage::{FoundDefect, GoalId, GoalKind, GoalStatus, Reason, Statistics, Suite};
+use ir::test::{Bound, Frame, Loss, Outcome, TestCase};
+use ir::{Position, Program};
+
+use super::{
+    AssumptionRecord, BuildRecord, CallRecord, DefectRecord, EndRecord, GoalKindRecord, GoalRecord,
+    Note, OutcomeRecord, PlaceRecord, StatusRecord, SuiteFiles, SuiteRecord, TestRecord,
+};
+use crate::Subject;
+use crate::cells::Addresses;
+use crate::inputs;
+
+impl SuiteRecord {
+    /// The record of a suite.
+    pub fn new(
+        subject: &Subject<'_>,
+        suite: &Suite,
+        files: &SuiteFiles,
+        build: Option<&BuildRecord>,
+    ) -> Self {
+        let program = subject.program;
+        let function = subject.function();
+        let goals = suite.goals.indices().map(|id| goal(program, suite, id));
+        let tests = suite.tests.iter().map(|case| test(subject, suite, case));
+        let defects = suite.defects.iter().map(|found| defect(program, found));
+        let losses = suite.losses.iter().map(|lost| loss(program, lost));
+        SuiteRecord {
+            function: function.name.clone(),
+            file: program.units[function.unit].path.clone(),
+            sequence: subject.sequence.map(|sequence| sequence.notation.clone()),
+            criterion: suite.criterion.to_string(),
+            scope: suite.scope,
+            complete: suite.complete(),
+            exhausted: suite.exhausted,
+            goals: goals.collect(),
+            tests: tests.collect(),
+            defects: defects.collect(),
+            losses: losses.collect(),
+            bounds: bounds(program, &suite.bounds),
+            files: files.clone(),
+            build: build.cloned(),
+            statistics: statistics(&suite.statistics),
+        }
+    }
+}
+
+fn place(program: &Program, position: Position) -> PlaceRecord {
+    let file = program.files.get(position.file);
+    PlaceRecord {
+        file: file.map_or_else(String::new, |file| file.path.clone()),
+        line: position.line,
+        column: position.column,
+    }
+}
+
+fn goal(program: &Program, suite: &Suite, id: GoalId) -> GoalRecord {
+    let entry = &suite.goals[id];
+    let span = &entry.goal.span;
+    GoalRecord {
+        id: id.index(),
+        function: program.functions[entry.goal.function].name.clone(),
+        kind: entry.goal.kind.into(),
+        place: place(program, span.place()),
+        end: Some(EndRecord {
+            line: span.end.line,
+            column: span.end.column,
+        }),
+        in_macro: (!span.expansions.is_empty()).then(|| place(program, span.begin)),
+        side: entry.goal.side.clone(),
+        status: status(program, &entry.status),
+        confirmed: entry.confirmed,
+        beyond_defect: entry.beyond_defect.map(|test| test.index()),
+    }
+}
+
+fn status(program: &Program, status: &GoalStatus) -> StatusRecord {
+    match status {
+        GoalStatus::Covered(test) => StatusRecord::Covered { test: test.index() },
+        GoalStatus::Unreachable(evidence) => StatusRecord::Unreachable {
+            evidence: evidence.clone(),
+        },
+        GoalStatus::UnreachableWithin(within) => StatusRecord::UnreachableWithin {
+            bounds: bounds(program, within),
+        },
+        GoalStatus::Undecided(reason) => StatusRecord::Undecided(reason.clone()),
+        GoalStatus::Open => StatusRecord::Undecided(Reason::Stopped),
+    }
+}
+
+impl From<GoalKind> for GoalKindRecord {
+    fn from(kind: GoalKind) -> Self {
+        match kind {
+            GoalKind::Decision(..) => GoalKindRecord::Decision,
+            GoalKind::Switch(..) => GoalKindRecord::Switch,
+            GoalKind::Condition(..) => GoalKindRecord::Condition,
+            GoalKind::Statement(_) => GoalKindRecord::Statement,
+        }
+    }
+}
+
+impl From<&Outcome> for OutcomeRecord {
+    fn from(outcome: &Outcome) -> Self {
+        match outcome {
+            Outcome::Return => OutcomeRecord::Return,
+            Outcome::Exit(status) => OutcomeRecord::Exit {
+                exit_status: *status,
+            },
+            Outcome::Defect(_) => OutcomeRecord::Defect,
+            Outcome::Rejected => OutcomeRecord::Rejected,
+            Outcome::Unsupported => OutcomeRecord::Unsupported,
+            Outcome::LimitReached => OutcomeRecord::LimitReached,
+            Outcome::AddressDependent => OutcomeRecord::AddressDependent,
+        }
+    }
+}
+
+fn test(subject: &Subject<'_>, suite: &Suite, test: &TestCase) -> TestRecord {
+    let covers = suite.claims.get(test.id).into_iter().flatten();
+    let addresses = Addresses {
+        program: subject.program,
+        space: subject.space,
+    };
+    TestRecord {
+        id: test.id.index(),
+        inputs: inputs::inputs(subject, test),
+        cells: addresses.cells(&test.inputs),
+        outcome: (&test.outcome).into(),
+        unsure: test.unsure,
+        covers: covers.map(|goal| goal.index()).collect(),
+    }
+}
+
+fn innermost(program: &Program, stack: &[Frame]) -> Option<PlaceRecord> {
+    let frame = stack.first()?;
+    Some(place(program, frame.span.place()))
+}
+
+fn defect(program: &Program, found: &FoundDefect) -> DefectRecord {
+    let defect = &found.defect;
+    let calls = defect.stack.iter().map(|frame| CallRecord {
+        function: program.functions[frame.function].name.clone(),
+        place: place(program, frame.span.place()),
+    });
+    DefectRecord {
+        kind: defect.kind.name().to_owned(),
+        place: innermost(program, &defect.stack),
+        test: found.test.index(),
+        confirmed: found.confirmed,
+        message: defect.message.clone(),
+        assumption: defect.assumption.clone(),
+        assumptions: match (defect.rests_on, &defect.assumption) {
+            (Some(_), _) => vec![AssumptionRecord::UnknownResult],
+            (None, Some(_)) => vec![AssumptionRecord::Caller],
+            (None, None) => Vec::new(),
+        },
+        stack: calls.collect(),
+    }
+}
+
+fn loss(program: &Program, loss: &Loss) -> Note {
+    Note {
+        kind: loss.kind.name().to_owned(),
+        place: innermost(program, &loss.stack),
+        detail: loss.detail.clone(),
+    }
+}
+
+fn bounds(program: &Program, bounds: &[Bound]) -> Vec<Note> {
+    let note = |bound: &Bound| Note {
+        kind: bound.kind.name().to_owned(),
+        place: innermost(program, &bound.stack),
+        detail: bound.detail.clone(),
+    };
+    bounds.iter().map(note).collect()
+}
+
+/// The statistics. JSON has no form for what is no finite number.
+fn statistics(statistics: &Statistics) -> Statistics {
+    let seconds = statistics.seconds;
+    Statistics {
+        seconds: if seconds.is_finite() { seconds } else { 0.0 },
+        ..statistics.clone()
+    }
+}

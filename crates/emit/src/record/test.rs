@@ -1,0 +1,58 @@
+//! A test in `suite.json`.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::cells::Cells;
+use crate::inputs::Value;
+
+/// A test: its input, how it ends, and what it covers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TestRecord {
+    /// Its number, which is its position.
+    pub id: usize,
+    /// Values by C access path: p, p[0].next, *q, counter, read_sensor#2.
+    pub inputs: BTreeMap<String, Value>,
+    /// The same inputs by logical address, to be made again; zeros are left out. An object is
+    /// `argument 0`, `global NAME`, `result FUNCTION NTH`, `declared NAME NTH`, `allocation NTH` or
+    /// `*(CELL)`; a cell is `OBJECT+BIT:WIDTH`; a value is a number, `NULL`, `new`, `function NAME`
+    /// or `&OBJECT+BYTE`.
+    #[serde(default)]
+    pub cells: Cells,
+    /// How it ends.
+    #[serde(flatten)]
+    pub outcome: OutcomeRecord,
+    /// Whether it depends on what no test can set for sure, such as what the stack held before:
+    /// natively it may go another way.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unsure: bool,
+    /// The goals that it reaches.
+    #[serde(default)]
+    pub covers: Vec<usize>,
+}
+
+/// How a test ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "kebab-case")]
+pub enum OutcomeRecord {
+    /// The function returned.
+    Return,
+    /// The process exited.
+    Exit {
+        /// Its exit status, if it is known.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        exit_status: Option<i32>,
+    },
+    /// The execution ended in a defect.
+    Defect,
+    /// An assumption did not hold.
+    Rejected,
+    /// The execution came to what attest cannot execute.
+    Unsupported,
+    /// The execution hit a limit.
+    LimitReached,
+    /// What it did depends on where objects lie in memory.
+    AddressDependent,
+}
