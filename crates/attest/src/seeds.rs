@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use emit::SuiteRecord;
-use emit::cells::{Addresses, Cells};
 use ir::input::{InputObject, InputSpace, InputValue, Root};
+use ir::logical::{Addresses, Cells};
 use ir::{CellId, FunctionId, ObjectId, Program, Type};
 use vm::Defaults;
 

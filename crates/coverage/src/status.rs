@@ -35,8 +35,8 @@ pub enum Evidence {
     ExhaustedSearch {
         /// Distinct paths that were executed.
         paths: u64,
-        /// Positions in [`crate::Suite::defects`] of the defects that end paths from which the
-        /// control-flow graph leads to the goal.
+        /// Positions in the suite's defects: those that end paths from which the control-flow
+        /// graph leads to the goal.
         defects: Vec<usize>,
         /// The rules of lazy expansion that left out what they show to lead nowhere, by their names.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -50,8 +50,7 @@ pub enum Evidence {
 pub enum Reason {
     /// The search was stopped before it came there.
     Stopped,
-    /// Precision was lost where the goal can be reached from: positions in
-    /// [`crate::Suite::losses`].
+    /// Precision was lost where the goal can be reached from: positions in the suite's losses.
     Losses(Vec<usize>),
     /// The machine reached it, but the compiled test did not.
     NotConfirmed,

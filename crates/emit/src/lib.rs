@@ -9,7 +9,6 @@
 //! What this crate deliberately does not know: how tests were found, terms, solvers, the machine.
 
 pub mod c;
-pub mod cells;
 mod graph;
 pub mod inputs;
 pub mod kept;

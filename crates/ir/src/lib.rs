@@ -20,6 +20,7 @@ mod ids;
 pub mod input;
 pub mod lengths;
 pub mod library;
+pub mod logical;
 pub mod path;
 mod program;
 pub mod sequence;

@@ -1,6 +1,7 @@
 //! The record of a suite.
 
 use coverage::{FoundDefect, GoalId, GoalKind, GoalStatus, Reason, Statistics, Suite};
+use ir::logical::Addresses;
 use ir::test::{Bound, Frame, Loss, Outcome, TestCase};
 use ir::{Position, Program};
 
@@ -9,7 +10,6 @@ use super::{
     Note, OutcomeRecord, PlaceRecord, StatusRecord, SuiteFiles, SuiteRecord, TestRecord,
 };
 use crate::Subject;
-use crate::cells::Addresses;
 use crate::inputs;
 
 impl SuiteRecord {

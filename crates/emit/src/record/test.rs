@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use ir::logical::Cells;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::cells::Cells;
 use crate::inputs::Value;
 
 /// A test: its input, how it ends, and what it covers.

@@ -1,18 +1,28 @@
-//! The inputs of a test by logical address, so that the same input can be made again later.
+//! Logical addresses: inputs named by how the entry function reaches them, so that the same input
+//! can be made again later, or by another process.
 //!
-//! An object is `argument 0`, `global counter`, `result read_sensor 1`, `declared text 0`,
-//! `allocation 2`, `*(CELL)`, `added to (CELL)` or `place of *(CELL)`; a cell is `OBJECT+BIT:WIDTH`. A
-//! value is a number, `NULL`, `new`, `function NAME`, `&OBJECT+BYTE` or `within OBJECT`.
+//! The numbers of cells and objects mean something in one [`InputSpace`] only. An input leaves its
+//! space in two ways: as text ([`Addresses`]), which people and other tools read, and together with
+//! the part of the space that it needs ([`LogicalInput`]), which loses nothing.
+//!
+//! As text, an object is `argument 0`, `global counter`, `result read_sensor 1`, `declared text 0`,
+//! `allocation 2`, `*(CELL)`, `added to (CELL)` or `place of *(CELL)`; a cell is
+//! `OBJECT+BIT:WIDTH`. A value is a number, `NULL`, `new`, `function NAME`, `&OBJECT+BYTE` or
+//! `within OBJECT`.
+
+mod portable;
 
 use std::collections::BTreeMap;
 
-use ir::input::{InputSpace, InputValue, InputVector, Made, Root, Way, WayStart};
-use ir::{CellId, ObjectId, Program};
+use crate::input::{InputSpace, InputValue, InputVector, Made, Root, Way, WayStart};
+use crate::{CellId, ObjectId, Program};
 
-/// Values by logical address, as in `suite.json`.
+pub use portable::LogicalInput;
+
+/// Values by logical address, both as text.
 pub type Cells = BTreeMap<String, String>;
 
-/// An input space whose cells and objects are called as in `suite.json`.
+/// The texts for the cells and objects of an input space, as `suite.json` has them.
 #[derive(Clone, Copy, Debug)]
 pub struct Addresses<'a> {
     /// The program that the objects belong to.
@@ -22,7 +32,7 @@ pub struct Addresses<'a> {
 }
 
 impl Addresses<'_> {
-    /// All values of an input but zeros, which are what numbers are anyway.
+    /// All values of an input except zeros, the default of numbers.
     pub fn cells(&self, input: &InputVector) -> Cells {
         let values = input.values.iter();
         values
@@ -104,7 +114,8 @@ impl Addresses<'_> {
         }
     }
 
-    /// The value that a text stands for; `None` if it is none, or speaks of what is not there.
+    /// The value that a text stands for; `None` if the text is no value, or names an object,
+    /// function or type that is not there.
     pub fn read(&self, text: &str) -> Option<InputValue> {
         if let Some(place) = text.strip_prefix('&') {
             let (object, offset) = place.rsplit_once('+')?;
@@ -136,78 +147,6 @@ impl Addresses<'_> {
             "kept" => Some(InputValue::Kept),
             "new" => Some(InputValue::Fresh),
             _ => text.parse().ok().map(InputValue::Bits),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use ir::input::{InputCell, InputSpace, InputValue, InputVector, Root};
-    use ir::{FunctionId, Program, TypeId};
-
-    use super::Addresses;
-
-    #[test]
-    fn what_is_written_is_read_again() {
-        let text = "fn f(p: *int) {\n bb0: return\n }";
-        let program: Program = ir::text::parse(text).expect("a program");
-        let mut space = InputSpace::default();
-        let ty = TypeId::from_raw(0);
-        let parameter = space.object(Root::Parameter(0), ty);
-        let cell = |object, offset_bits, width| InputCell {
-            object,
-            offset_bits,
-            ty,
-            width,
-        };
-        let pointer = space.cell(cell(parameter, 0, 64));
-        let behind = space.object(Root::Pointee(pointer), ty);
-        let element = space.cell(cell(behind, -32, 32));
-        let other = space.cell(cell(behind, 64, 64));
-        let zero = space.cell(cell(behind, 0, 32));
-        let values = [
-            (pointer, InputValue::Fresh),
-            (element, InputValue::Bits(7)),
-            (zero, InputValue::Bits(0)),
-            (
-                other,
-                InputValue::Alias {
-                    object: behind,
-                    offset: -4,
-                },
-            ),
-        ];
-        let input = InputVector {
-            values: values.into_iter().collect(),
-            ..InputVector::default()
-        };
-        let addresses = Addresses {
-            program: &program,
-            space: &space,
-        };
-        let cells = addresses.cells(&input);
-        let written: Vec<(&str, &str)> = cells
-            .iter()
-            .map(|(cell, value)| (cell.as_str(), value.as_str()))
-            .collect();
-        assert_eq!(
-            written,
-            [
-                ("*(argument 0+0:64)+-32:32", "7"),
-                ("*(argument 0+0:64)+64:64", "&*(argument 0+0:64)+-4"),
-                ("argument 0+0:64", "new"),
-            ]
-        );
-        for (cell, value) in values {
-            let written = cells.get(&addresses.cell(cell));
-            let read = written.and_then(|text| addresses.read(text));
-            assert_eq!(read.unwrap_or(InputValue::Bits(0)), value);
-        }
-        let function = InputValue::Function(FunctionId::from_raw(0));
-        assert_eq!(addresses.read("function f"), Some(function));
-        assert_eq!(addresses.read("NULL"), Some(InputValue::Null));
-        for nonsense in ["", "seven", "&nothing", "&global x+0", "function g", "-1"] {
-            assert_eq!(addresses.read(nonsense), None, "{nonsense}");
         }
     }
 }
