@@ -19,6 +19,7 @@ pub mod record;
 mod relative;
 pub mod replay;
 mod subject;
+pub mod test_program;
 
 pub use output::{Output, WriteError, Written};
 pub use parts::parts;

@@ -15,6 +15,7 @@ use super::objects;
 use super::scene::Scene;
 use crate::Subject;
 use crate::graph::CellValue;
+use crate::test_program::{Change, ChangeStart, Declaration, Effect, Statement};
 
 /// The functions that write something in one of the tests.
 pub fn functions(subject: &Subject<'_>, tests: &[&TestCase]) -> BTreeSet<FunctionId> {
@@ -60,24 +61,24 @@ fn is_after(subject: &Subject<'_>, object: ObjectId) -> bool {
     matches!(subject.space.object_data(object).root, Root::After { .. })
 }
 
-/// The lines of a table, by function and call.
+/// The tables, by function and call.
 #[derive(Default)]
 struct Tables {
     /// What is kept comes before what uses it.
-    lines: BTreeMap<FunctionId, BTreeMap<u32, Vec<String>>>,
+    changes: BTreeMap<FunctionId, BTreeMap<u32, Vec<Change>>>,
     /// The variables that take addresses.
     places: BTreeMap<ObjectId, String>,
 }
 
 impl Tables {
-    fn add(&mut self, (function, nth): (FunctionId, u32), line: String) {
-        let calls = self.lines.entry(function).or_default();
-        calls.entry(nth).or_default().push(line);
+    fn add(&mut self, function: FunctionId, change: Change) {
+        let calls = self.changes.entry(function).or_default();
+        calls.entry(change.call).or_default().push(change);
     }
 }
 
-/// Declares what functions without a body write; the lines that hand it to their stubs.
-pub fn declare(scene: &mut Scene<'_>) -> Vec<String> {
+/// Declares what functions without a body write. Returns the statements that hand it to their stubs.
+pub fn declare(scene: &mut Scene<'_>) -> Vec<Statement> {
     let mut tables = Tables::default();
     let objects: Vec<ObjectId> = scene.graph.objects.keys().copied().collect();
     for &id in &objects {
@@ -107,15 +108,14 @@ pub fn declare(scene: &mut Scene<'_>) -> Vec<String> {
         write_addresses(scene, id, &mut tables);
     }
     let mut steps = Vec::new();
-    for (function, calls) in std::mem::take(&mut tables.lines) {
-        let name = scene.subject.program.functions[function].name.clone();
-        let array = scene.names.fresh(&format!("{name}_changes"));
-        let lines: Vec<String> = calls.into_values().flatten().collect();
-        scene.declarations.push(format!(
-            "struct attest@change {array}[] = {{\n    {}}};",
-            lines.join(",\n    ")
-        ));
-        steps.push(format!("ATTEST@CHANGES({name}, {array});"));
+    for (id, calls) in tables.changes {
+        let function = scene.subject.program.functions[id].name.clone();
+        let table = scene.names.fresh(&format!("{function}_changes"));
+        scene.declarations.push(Declaration::Changes {
+            table: table.clone(),
+            changes: calls.into_values().flatten().collect(),
+        });
+        steps.push(Statement::GiveChanges { function, table });
     }
     steps
 }
@@ -134,44 +134,34 @@ fn keep(scene: &mut Scene<'_>, object: ObjectId, tables: &mut Tables) {
     }
     let called = &scene.subject.program.functions[function].name;
     let name = scene.names.fresh(&format!("{called}_{nth}_place"));
-    scene.declarations.push(format!("void *{name} = NULL;"));
+    scene.declarations.push(Declaration::Variable {
+        is_static: false,
+        declared: format!("void *{name}"),
+        aligned: None,
+        value: Some("NULL".to_owned()),
+    });
     tables.places.insert(object, name.clone());
     let way = scene.way_here(object, &way);
-    if let Some(start) = line_start(scene, nth, &way, tables) {
-        tables.add((function, nth), format!("{start}, .keep = &{name}}}"));
+    if let Some(start) = start(scene, &way, tables) {
+        let change = Change {
+            call: nth,
+            start,
+            way: way.offsets,
+            effect: Effect::Keep(name),
+        };
+        tables.add(function, change);
     }
 }
 
-/// What a line says about where it writes.
-fn line_start(scene: &Scene<'_>, nth: u32, way: &Way, tables: &Tables) -> Option<String> {
-    let offsets: Vec<String> = way.offsets.iter().map(i64::to_string).collect();
-    let start = match &way.start {
-        WayStart::Argument(index) => format!(".start = {index}"),
-        WayStart::Rest(types) => format!(
-            ".start = ATTEST@REST, .rest = \"{}\"",
-            kinds(&scene.subject.program.types, types)
-        ),
-        WayStart::Global(global) => format!(
-            ".start = ATTEST@OBJECT, .object = (const void *){}",
-            global_address(scene, *global)
-        ),
-        WayStart::Object(object) => format!(
-            ".start = ATTEST@OBJECT, .object = (const void *){}",
-            scene.origin(*object)?
-        ),
-        WayStart::Kept(object) => format!(
-            ".start = ATTEST@PLACE, .object = &{}",
-            tables.places.get(object)?
-        ),
-    };
-    let is_here = way.offsets == [0];
-    let way = format!(
-        ", .way = (const long[]){{{}}}, .steps = {}",
-        offsets.join(", "),
-        offsets.len()
-    );
-    let way = if is_here { String::new() } else { way };
-    Some(format!("{{.call = {nth}, {start}{way}"))
+/// Where the way to what a call writes begins.
+fn start(scene: &Scene<'_>, way: &Way, tables: &Tables) -> Option<ChangeStart> {
+    Some(match &way.start {
+        WayStart::Argument(index) => ChangeStart::Argument(*index),
+        WayStart::Rest(types) => ChangeStart::Rest(kinds(&scene.subject.program.types, types)),
+        WayStart::Global(global) => ChangeStart::Object(global_address(scene, *global)),
+        WayStart::Object(object) => ChangeStart::Object(scene.origin(*object)?),
+        WayStart::Kept(object) => ChangeStart::Kept(tables.places.get(object)?.clone()),
+    })
 }
 
 fn global_address(scene: &Scene<'_>, id: GlobalId) -> String {
@@ -224,12 +214,18 @@ fn write_object(scene: &mut Scene<'_>, id: ObjectId, tables: &mut Tables) {
         return;
     };
     let way = scene.way_here(id, &way);
-    let Some(start) = line_start(scene, nth, &way, tables) else {
+    let Some(start) = start(scene, &way, tables) else {
         return;
     };
     for (first, bits) in runs {
-        let line = format!("{start}, .first = {first}, .bits = {bits}, .value = {image}}}");
-        tables.add((function, nth), line);
+        let image = image.clone();
+        let change = Change {
+            call: nth,
+            start: start.clone(),
+            way: way.offsets.clone(),
+            effect: Effect::Write { first, bits, image },
+        };
+        tables.add(function, change);
     }
 }
 
@@ -271,43 +267,52 @@ fn write_addresses(scene: &Scene<'_>, id: ObjectId, tables: &mut Tables) {
     let subject = scene.subject;
     for (&first, cell) in &scene.graph.objects[&id].cells {
         let root = &subject.space.object_data(id).root;
-        let what = match cell.value {
+        let effect = match cell.value {
             InputValue::Kept => match root {
                 Root::Result { function, .. } => {
                     let name = &subject.program.functions[*function].name;
-                    format!(".argument = {}", returned_argument(name) + 1)
+                    let argument = returned_argument(name);
+                    Effect::ReturnArgument { first, argument }
                 }
                 _ => continue,
             },
             InputValue::Alias { object, offset } if is_after(subject, object) => {
-                let Some(place) = tables.places.get(&object) else {
+                let Some(place) = tables.places.get(&object).cloned() else {
                     continue;
                 };
-                format!(".target = &{place}, .offset = {offset}")
+                Effect::WriteKept {
+                    first,
+                    place,
+                    offset,
+                }
             }
             _ => continue,
         };
-        let here = Way {
-            start: WayStart::Object(id),
-            offsets: vec![0],
+        let Some((function, call)) = call_behind(subject, id) else {
+            continue;
         };
-        let (call, start) = match root {
-            Root::Result { function, nth } => (
-                Some((*function, *nth)),
-                Some(format!("{{.call = {nth}, .start = ATTEST@RESULT")),
-            ),
-            Root::After { function, nth, way } => (
-                Some((*function, *nth)),
-                line_start(scene, *nth, &scene.way_here(id, way), tables),
-            ),
+        let (start, way) = match root {
+            Root::Result { .. } => (Some(ChangeStart::Result), vec![0]),
+            Root::After { way, .. } => {
+                let way = scene.way_here(id, way);
+                (start(scene, &way, tables), way.offsets)
+            }
             _ => {
-                let call = call_behind(subject, id);
-                let start = call.and_then(|(_, nth)| line_start(scene, nth, &here, tables));
-                (call, start)
+                let here = Way {
+                    start: WayStart::Object(id),
+                    offsets: vec![0],
+                };
+                (start(scene, &here, tables), here.offsets)
             }
         };
-        if let (Some(call), Some(start)) = (call, start) {
-            tables.add(call, format!("{start}, .first = {first}, {what}}}"));
+        if let Some(start) = start {
+            let change = Change {
+                call,
+                start,
+                way,
+                effect,
+            };
+            tables.add(function, change);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Assertions on what the tested function returned and wrote.
+//! Checks of what the tested function returned and wrote.
 
 use ir::test::{Observation, Observed, ObservedPlace};
 use ir::{Type, TypeId};
@@ -6,21 +6,21 @@ use ir::{Type, TypeId};
 use super::literal;
 use super::runs::{self, Item};
 use super::scene::Scene;
+use crate::test_program::{Check, Statement};
 use ir::path;
 
-/// The assertions of a test, one line each; `result` is the variable that holds what the function
-/// returned.
+/// The checks of a test; `result` is the variable that holds what the function returned.
 pub fn checks(
     scene: &Scene<'_>,
     observations: &[Observation],
     result: Option<(&str, TypeId)>,
-) -> Vec<String> {
+) -> Vec<Statement> {
     let checks: Vec<Item> = observations
         .iter()
         .filter_map(|observation| check(scene, observation, result))
         .collect();
-    runs::joined(&checks, |place, bytes| {
-        format!("CHECK_BYTES({place}, {});", literal::bytes(bytes))
+    runs::joined(&checks, |address, expected| {
+        Statement::Check(Check::Bytes { address, expected })
     })
 }
 
@@ -124,13 +124,16 @@ fn check(
         true => actual.clone(),
         false => format!("(void *){actual}"),
     };
-    let line = match observation.value {
+    let check = match observation.value {
         Observed::Bits(_) if is_pointer => return None,
         Observed::Bits(bits) => {
             let expected = literal::integer(types, observation.ty, observation.width, bits);
-            format!("CHECK({actual}, {expected});")
+            Check::Equal {
+                actual: actual.clone(),
+                expected,
+            }
         }
-        Observed::Null => format!("CHECK_NULL({pointer});"),
+        Observed::Null => Check::Null { actual: pointer },
         Observed::Same(ref place, ty) => {
             let width = (types.size(ty) * 8) as u32;
             let holder = Observation {
@@ -138,26 +141,31 @@ fn check(
                 width,
                 ..observation.clone()
             };
-            let expected = self::actual(scene, &holder, place, result)?;
-            format!("CHECK_POINTER({pointer}, {expected});")
+            Check::Pointer {
+                actual: pointer,
+                expected: self::actual(scene, &holder, place, result)?,
+            }
         }
-        Observed::NotNull => format!("CHECK_NOT_NULL({pointer});"),
+        Observed::NotNull => Check::NotNull { actual: pointer },
         Observed::Function(function) => {
             let own = &scene.subject.program.functions[function].name;
             let name = scene.exports.function(function).unwrap_or(own);
-            format!("CHECK_POINTER({pointer}, {name});")
+            Check::Pointer {
+                actual: pointer,
+                expected: name.to_owned(),
+            }
         }
-        Observed::Inside(object, offset) => {
-            let expected = scene.address(object, offset, observation.ty)?;
-            format!("CHECK_POINTER({pointer}, {expected});")
-        }
+        Observed::Inside(object, offset) => Check::Pointer {
+            actual: pointer,
+            expected: scene.address(object, offset, observation.ty)?,
+        },
     };
     let byte = match observation.value {
         Observed::Bits(bits) => runs::character(types, observation.ty, observation.width, bits),
         _ => None,
     };
     Some(Item {
-        line,
+        statement: Statement::Check(check),
         place: actual,
         byte,
         is_zero: false,

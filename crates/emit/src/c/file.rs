@@ -10,12 +10,14 @@ use super::apart::{known_as, set_apart, unit_symbol};
 use super::exports::Exports;
 use super::macros::{limits, undefine};
 use super::names::Names;
+use super::plain;
 use super::pragmas::Pragmas;
 use super::prefix::Prefix;
 use super::records::KnownTypes;
 use super::stubs::{self, Stubs};
-use super::test_function::test_function;
+use super::test_function::test_program;
 use crate::Subject;
+use crate::test_program::TestProgram;
 
 /// What a file of tests is made of.
 #[derive(Clone, Debug)]
@@ -51,6 +53,35 @@ impl TestFile<'_> {
     pub fn text(&self) -> String {
         let runner = include_str!("../templates/runner.c");
         self.assemble("tests", runner, expected_end)
+    }
+
+    /// The tests as data.
+    pub fn programs(&self) -> Vec<TestProgram> {
+        let known = KnownTypes::new(&self.subject);
+        let subject = Subject {
+            types: &known.types,
+            ..self.subject
+        };
+        let mut names = Names::of_program(subject.program);
+        let exports = Exports::new(&subject, &self.suite, &mut names);
+        let programs = self.programs_in(&subject, &exports, &mut names).into_iter();
+        programs.map(|(_, program)| program).collect()
+    }
+
+    fn programs_in(
+        &self,
+        subject: &Subject<'_>,
+        exports: &Exports,
+        names: &mut Names<'_>,
+    ) -> Vec<(&TestCase, TestProgram)> {
+        let function = &subject.function().name;
+        let programs = self.tests.iter().map(|&test| {
+            let name = names.fresh(&format!("test_{function}_{}", test.id.index()));
+            let notes = self.notes.get(&test.id).map_or(&[][..], Vec::as_slice);
+            let program = test_program(subject, exports, names, test, &name, notes);
+            (test, program)
+        });
+        programs.collect()
     }
 
     /// The text around a runner, whose table has a last column of its own.
@@ -89,7 +120,6 @@ impl TestFile<'_> {
         runner: &str,
         column: impl Fn(&TestCase) -> String,
     ) -> String {
-        let function = &subject.function().name;
         let mut names = Names::of_program(subject.program);
         let exports = Exports::new(subject, &self.suite, &mut names);
         let mut text = stubs.after.clone();
@@ -105,18 +135,11 @@ impl TestFile<'_> {
         }
         let _ = writeln!(text, "\n/* ---- The {what}. ---- */");
         let mut table = Vec::new();
-        for test in &self.tests {
-            let name = names.fresh(&format!("test_{function}_{}", test.id.index()));
-            let notes = self.notes.get(&test.id).map_or(&[][..], Vec::as_slice);
+        for (test, program) in self.programs_in(subject, &exports, &mut names) {
             text.push('\n');
-            text.push_str(&test_function(
-                subject, &exports, &names, test, &name, notes,
-            ));
-            table.push(format!(
-                "    {{{}, {name}, {}}},",
-                test.id.index(),
-                column(test)
-            ));
+            text.push_str(&plain::function(&program));
+            let (number, name) = (test.id.index(), &program.name);
+            table.push(format!("    {{{number}, {name}, {}}},", column(test)));
         }
         let main = if unit_main(subject.program, subject.unit()).is_some() {
             "int attest@main(int argc, char **argv) ATTEST@LIBC(\"main\");\n\

@@ -10,8 +10,7 @@ use ir::{Global, GlobalId, GlobalKind, Linkage, Type};
 use super::exports::Exports;
 use super::literal;
 use super::renaming::is_beside_static;
-use super::scene::Shape;
-use super::stubs::Stubs;
+use super::storage::Shape;
 use crate::Subject;
 
 /// How tests get at a global, which they may know by its bytes alone.
@@ -53,9 +52,10 @@ fn is_aliased(subject: &Subject<'_>, global: &Global) -> bool {
             || is_beside_static(subject, Linkage::External, &global.name))
 }
 
-/// Defines the objects that no file of the program defines.
-pub fn define_objects(subject: &Subject<'_>, stubs: &mut Stubs) {
+/// The definitions of the objects that no file of the program defines.
+pub fn definitions(subject: &Subject<'_>) -> String {
     let types = subject.types;
+    let mut text = String::new();
     for (id, global) in subject.program.globals.iter_enumerated() {
         let unknown = is_unknown(subject, global);
         if !subject.needs_definition(global) || !(unknown || path::nameable(types, global.ty)) {
@@ -94,13 +94,14 @@ pub fn define_objects(subject: &Subject<'_>, stubs: &mut Stubs) {
                 false => format!("\"{name}\""),
             };
             writeln!(
-                stubs.after,
+                text,
                 "\nextern {storage}{first} ATTEST@LIBC({symbol});\n{storage}{declared};"
             )
         } else {
-            writeln!(stubs.after, "\n{storage}{};", declare(name))
+            writeln!(text, "\n{storage}{};", declare(name))
         };
     }
+    text
 }
 
 /// Elements behind those that are inputs, and the bytes of an object of an incomplete type: an execution

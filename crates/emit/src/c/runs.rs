@@ -1,15 +1,17 @@
-//! Runs of characters in an array, told as one string rather than one by one.
+//! Runs of characters in an array, set and checked as one string rather than one by one.
 
 use ir::{Type, TypeId, Types};
+
+use crate::test_program::Statement;
 
 /// A run shorter than this stays as it is.
 const SHORTEST: usize = 3;
 
-/// A line about a scalar.
+/// A statement about a scalar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// The line, if it stands alone.
-    pub line: String,
+    /// The statement, if it stands alone.
+    pub statement: Statement,
     /// The lvalue.
     pub place: String,
     /// The value, if it is a character.
@@ -24,23 +26,24 @@ pub fn character(types: &Types, ty: TypeId, width: u32, bits: u128) -> Option<u8
     (is_character && width == 8).then_some(bits as u8)
 }
 
-/// The lines, with those about consecutive characters of one array joined; `join` makes the line
-/// from the address of the first and the bytes.
-pub fn joined(items: &[Item], join: impl Fn(&str, &[u8]) -> String) -> Vec<String> {
-    let mut lines = Vec::new();
+/// The statements, with those about consecutive characters of one array joined; `join` makes the
+/// statement from the address of the first and the bytes.
+pub fn joined(items: &[Item], join: impl Fn(String, Vec<u8>) -> Statement) -> Vec<Statement> {
+    let mut statements = Vec::new();
     let mut rest = items;
     while let Some(first) = rest.first() {
         let bytes = run(rest);
         let taken = if bytes.len() < SHORTEST {
-            lines.push(first.line.clone());
+            statements.push(first.statement.clone());
             1
         } else {
-            lines.push(join(&address(&first.place), &bytes));
-            bytes.len()
+            let length = bytes.len();
+            statements.push(join(address(&first.place), bytes));
+            length
         };
         rest = rest.get(taken..).unwrap_or_default();
     }
-    lines
+    statements
 }
 
 /// The items, with long runs of zero elements of one array set at once.
@@ -55,11 +58,13 @@ pub fn zeros_at_once(items: Vec<Item>) -> Vec<Item> {
             kept.extend_from_slice(run);
             continue;
         }
-        let place = &first.place;
-        let line = format!("attest@memset((void *)&{place}, 0, {length} * sizeof {place});");
         kept.push(Item {
-            place: line.clone(),
-            line,
+            statement: Statement::Clear {
+                place: first.place.clone(),
+                count: length,
+            },
+            // It is joined with nothing.
+            place: String::new(),
             byte: None,
             is_zero: false,
         });
@@ -142,8 +147,12 @@ mod tests {
 
     #[test]
     fn only_neighbours_of_one_array_are_joined() {
+        let assign = |place: &str| Statement::Assign {
+            place: place.to_owned(),
+            value: "0".to_owned(),
+        };
         let item = |place: &str, byte: Option<u8>| Item {
-            line: place.to_owned(),
+            statement: assign(place),
             place: place.to_owned(),
             byte,
             is_zero: false,
@@ -158,15 +167,16 @@ mod tests {
             item("b.t[2]", None),
             item("c", Some(b'w')),
         ];
-        let lines = joined(&items, |place, bytes| format!("{place}={bytes:?}"));
-        let expected = [
-            "&a[1]=[120, 121, 122]",
-            "a[5]",
-            "b.t[0]",
-            "b.t[1]",
-            "b.t[2]",
-            "c",
-        ];
-        assert_eq!(lines, expected);
+        let statements = joined(&items, |address, bytes| Statement::AssignBytes {
+            address,
+            bytes,
+        });
+        let together = Statement::AssignBytes {
+            address: "&a[1]".to_owned(),
+            bytes: b"xyz".to_vec(),
+        };
+        let alone = ["a[5]", "b.t[0]", "b.t[1]", "b.t[2]", "c"].map(assign);
+        let expected: Vec<Statement> = [together].into_iter().chain(alone).collect();
+        assert_eq!(statements, expected);
     }
 }

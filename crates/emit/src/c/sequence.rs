@@ -9,17 +9,18 @@ use ir::{Function, ObjectId, Type, TypeId};
 
 use super::scene::Scene;
 use super::{checks, literal};
+use crate::test_program::{Call as Made, CallResult, Declaration, Statement};
 use ir::path;
 
-/// Declares what the calls of a test need, and gives the calls, with the assertions on what they return.
-pub fn calls(scene: &mut Scene<'_>, sequence: &Sequence, test: &TestCase) -> Vec<String> {
+/// Declares what the calls of a test need. Returns the calls, with the checks of what they return.
+pub fn calls(scene: &mut Scene<'_>, sequence: &Sequence, test: &TestCase) -> Vec<Statement> {
     let mut walk = Walk {
         sequence,
         test,
         shared: None,
         counts: BTreeMap::new(),
         returned: 0,
-        lines: Vec::new(),
+        statements: Vec::new(),
     };
     if let Some(shared) = &sequence.shared {
         walk.declare_shared(scene, shared);
@@ -28,7 +29,7 @@ pub fn calls(scene: &mut Scene<'_>, sequence: &Sequence, test: &TestCase) -> Vec
     while let Some(call) = state.and_then(|state| walk.next(scene, state)) {
         state = walk.call(scene, &call).then_some(call.next);
     }
-    walk.lines
+    walk.statements
 }
 
 /// The functions that a test of a sequence calls, in order.
@@ -73,7 +74,7 @@ struct Walk<'a> {
     counts: BTreeMap<String, u32>,
     /// How many calls have returned.
     returned: u32,
-    lines: Vec<String>,
+    statements: Vec<Statement>,
 }
 
 impl Walk<'_> {
@@ -93,7 +94,12 @@ impl Walk<'_> {
                 let name = scene.names.fresh(&shared.name);
                 let declared = path::declare(types, shared.pointer, &name);
                 let declared = declared.unwrap_or_else(|| format!("void *{name}"));
-                scene.declarations.push(format!("{declared} = NULL;"));
+                scene.declarations.push(Declaration::Variable {
+                    is_static: false,
+                    declared,
+                    aligned: None,
+                    value: Some("NULL".to_owned()),
+                });
                 name
             }
         });
@@ -138,27 +144,27 @@ impl Walk<'_> {
         let observed = self.observed();
         self.returned += 1;
         let callee = scene.exports.callee(subject, call.function);
-        let text = format!("{callee}({})", arguments.join(", "));
         let shared = self.shared.clone().filter(|_| call.adopts);
-        let result = match (&shared, observed.is_empty()) {
-            (Some(shared), _) => {
-                self.lines.push(format!("{shared} = {text};"));
-                shared.clone()
-            }
-            (None, true) => {
-                self.lines.push(format!("{text};"));
-                return true;
-            }
+        let (result, variable) = match (&shared, observed.is_empty()) {
+            (Some(shared), _) => (CallResult::Assigned(shared.clone()), Some(shared.clone())),
+            (None, true) => (CallResult::Ignored, None),
             (None, false) => {
                 let name = scene.names.fresh(&format!("result_{}", self.returned));
                 let declared = path::declare(subject.types, ty.result, &name);
-                let declared = declared.unwrap_or_else(|| format!("__typeof__({text}) {name}"));
-                self.lines.push(format!("{declared} = {text};"));
-                name
+                let variable = Some(name.clone());
+                (CallResult::Declared { name, declared }, variable)
             }
         };
-        let checks = checks::checks(scene, &observed, Some((&result, ty.result)));
-        self.lines.extend(checks);
+        self.statements.push(Statement::Call(Made {
+            callee,
+            arguments,
+            result,
+        }));
+        let Some(variable) = variable else {
+            return true;
+        };
+        let checks = checks::checks(scene, &observed, Some((&variable, ty.result)));
+        self.statements.extend(checks);
         let itself = ObservedPlace::Result { offset_bits: 0 };
         let mut results = observed.iter().filter(|one| one.place == itself);
         let is_null = results.any(|one| one.value == Observed::Null);
@@ -254,8 +260,9 @@ fn allocate(scene: &mut Scene<'_>, shared: &Shared) -> String {
         0 | 1 => size,
         length => format!("{length} * {size}"),
     };
-    let declaration = format!("{declared} = attest@zeroed({size});");
-    scene.declarations.push(declaration);
+    scene
+        .declarations
+        .push(Declaration::Zeroed { declared, size });
     name
 }
 

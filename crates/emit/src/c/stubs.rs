@@ -12,7 +12,7 @@ use ir::{Function, FunctionId, FunctionType, Linkage, Origin, Type, UNSUPPORTED_
 use super::changes;
 use super::exports::functions_pointed_to;
 use super::names::Names;
-use super::objects::define_objects;
+use super::objects;
 use super::renaming::{is_beside_static, is_renamed, is_renamed_symbol, pasted, renaming};
 use super::spelling;
 use super::unwritten;
@@ -102,7 +102,7 @@ pub struct Stubs {
 pub fn stubs(subject: &Subject<'_>, tests: &[&TestCase]) -> Stubs {
     let mut stubs = Stubs::default();
     fail_on_demand(subject, tests, &mut stubs);
-    define_objects(subject, &mut stubs);
+    stubs.after.push_str(&objects::definitions(subject));
     define_functions(subject, tests, &mut stubs);
     stubs
 }

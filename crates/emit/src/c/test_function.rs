@@ -1,6 +1,4 @@
-//! One test as a C function.
-
-use std::fmt::Write as _;
+//! One test as data.
 
 use ir::input::{InputValue, Root};
 use ir::test::{ObservedPlace, Outcome, TestCase};
@@ -11,105 +9,100 @@ use super::checks;
 use super::drawing;
 use super::exports::Exports;
 use super::names::{Names, callee};
-use super::runs;
-use super::scene::{LARGEST_ON_STACK, Scene};
+use super::scene::Scene;
 use super::sequence;
 use super::spelling;
+use super::storage::is_static;
 use super::stubs;
 use super::unwritten;
-use super::wrap::wrap;
 use crate::Subject;
+use crate::test_program::{Call, CallResult, Declaration, DeclaredInput, Statement, TestProgram};
 use ir::path;
 
-/// The C function of a test. `notes` say what it is for, a line each.
-pub fn test_function(
+/// The test as data. `notes` say what it is for, a line each.
+pub fn test_program(
     subject: &Subject<'_>,
     exports: &Exports,
     names: &Names<'_>,
     test: &TestCase,
     name: &str,
     notes: &[String],
-) -> String {
+) -> TestProgram {
     let mut scene = Scene::new(subject, exports, names, test);
     let arguments = declare_parameters(&mut scene);
-    let mut steps = declare_results(&mut scene, test);
-    steps.extend(changes::declare(&mut scene));
-    steps.extend(declare_inputs(&mut scene));
-    steps.extend(fail_allocations(&scene));
-    steps.extend(unwritten::fills(&mut scene));
-    let mut mapped = map_pages(&scene);
-    if let Some(sequence) = subject.sequence {
-        let calls = sequence::calls(&mut scene, sequence, test);
-        mapped.extend(scene.assignments());
-        let assignments = mapped;
-        return function(&scene, name, notes, &[&assignments, &steps, &calls]);
+    let mut preparations = declare_results(&mut scene, test);
+    preparations.extend(changes::declare(&mut scene));
+    preparations.extend(declare_inputs(&mut scene));
+    preparations.extend(fail_allocations(&scene));
+    preparations.extend(unwritten::fills(&mut scene));
+    let mut assignments = map_pages(&scene);
+    let (calls, checks) = match subject.sequence {
+        Some(sequence) => {
+            let calls = sequence::calls(&mut scene, sequence, test);
+            assignments.extend(scene.assignments());
+            (calls, Vec::new())
+        }
+        None => {
+            assignments.extend(scene.assignments());
+            call_and_checks(&mut scene, arguments, test)
+        }
+    };
+    let mut notes = notes.to_vec();
+    notes.extend(drawing::drawings(&scene));
+    TestProgram {
+        name: name.to_owned(),
+        notes,
+        declarations: scene.declarations,
+        assignments,
+        preparations,
+        calls,
+        checks,
+        runs_exit_handlers: subject.program.uses_at_exit(),
     }
-    mapped.extend(scene.assignments());
-    let assignments = mapped;
-    let (call, result) = call(&mut scene, &arguments, test);
+}
+
+/// The call of the tested function, and the checks of what it returns and writes.
+fn call_and_checks(
+    scene: &mut Scene<'_>,
+    arguments: Vec<String>,
+    test: &TestCase,
+) -> (Vec<Statement>, Vec<Statement>) {
+    let subject = scene.subject;
+    let ty = subject.function_type(subject.entry).map(|ty| ty.result);
+    let is_void = |ty: &TypeId| *subject.types.kind(*ty) == Type::Void;
+    let value = ty.filter(|ty| !is_void(ty));
+    let mut observed = test.observations.iter();
+    let is_observed = observed.any(|observation| is_of_result(&observation.place));
+    let result = value.filter(|_| is_observed);
+    let result = result.map(|ty| (scene.names.fresh("result"), ty));
     let checks = match test.outcome {
         Outcome::Return => {
-            let result = result
-                .as_ref()
-                .zip(subject.function_type(subject.entry))
-                .map(|(name, ty)| (name.as_str(), ty.result));
-            checks::checks(&scene, &test.observations, result)
+            let result = result.as_ref().map(|(name, ty)| (name.as_str(), *ty));
+            checks::checks(scene, &test.observations, result)
         }
         _ => Vec::new(),
     };
-
-    let is_used = |name: &String| checks.iter().any(|check| mentions(check, name));
-    let call = match result.filter(is_used) {
-        Some(_) => call.declared,
-        None => call.plain,
+    let is_used = |name: &str| {
+        let mut checks = checks.iter();
+        checks.any(|check| matches!(check, Statement::Check(check) if check.mentions(name)))
     };
-    let calls: Vec<String> = unwritten::paint(&scene, test)
-        .into_iter()
-        .chain([call])
-        .collect();
-    function(
-        &scene,
-        name,
-        notes,
-        &[&assignments, &steps, &calls, &checks],
-    )
-}
-
-/// The text of a test: its declarations, then paragraphs of statements.
-fn function(scene: &Scene<'_>, name: &str, notes: &[String], paragraphs: &[&[String]]) -> String {
-    let mut lines = notes.to_vec();
-    lines.extend(drawing::drawings(scene));
-    let mut text = comment(&lines);
-    let _ = writeln!(text, "static void {name}(void)\n{{");
-    paragraph(&mut text, &scene.declarations);
-    for lines in paragraphs {
-        paragraph(&mut text, lines);
-    }
-    if scene.subject.program.uses_at_exit() {
-        paragraph(&mut text, &["attest@finish();".to_owned()]);
-    }
-    text.truncate(text.trim_end().len());
-    text.push_str("\n}\n");
-    text
-}
-
-fn comment(notes: &[String]) -> String {
-    if notes.is_empty() {
-        return String::new();
-    }
-    let safe = notes.join("\n   ").replace("*/", "* /");
-    format!("/* {safe} */\n")
-}
-
-fn paragraph(text: &mut String, lines: &[String]) {
-    for line in lines {
-        for part in wrap(line).lines() {
-            let _ = writeln!(text, "    {part}");
+    let result = match result.filter(|(name, _)| is_used(name)) {
+        Some((name, ty)) => {
+            let types = subject.types;
+            let declared = path::nameable(types, ty).then(|| types.declare(ty, &name));
+            CallResult::Declared { name, declared }
         }
-    }
-    if !lines.is_empty() {
-        text.push('\n');
-    }
+        // Compilers leave out calls of a pure function whose value nothing looks at.
+        None if subject.function().pure && value.is_some() => CallResult::Used,
+        None => CallResult::Ignored,
+    };
+    let call = Statement::Call(Call {
+        callee: callee(&subject.function().name),
+        arguments,
+        result,
+    });
+    let painted = unwritten::paint(scene, test).into_iter();
+    (painted.chain([call]).collect(), checks)
 }
 
 fn declare_parameters(scene: &mut Scene<'_>) -> Vec<String> {
@@ -132,7 +125,7 @@ fn declare_parameters(scene: &mut Scene<'_>) -> Vec<String> {
 }
 
 /// What functions without a body return, call by call.
-fn declare_results(scene: &mut Scene<'_>, test: &TestCase) -> Vec<String> {
+fn declare_results(scene: &mut Scene<'_>, test: &TestCase) -> Vec<Statement> {
     let mut steps = Vec::new();
     for (function, count) in result_counts(scene, test) {
         if !stubs::has_queue(scene.subject, function) {
@@ -148,23 +141,19 @@ fn declare_results(scene: &mut Scene<'_>, test: &TestCase) -> Vec<String> {
                 scene.result_value(id, ty.result, function, nth)
             })
             .collect();
-        let function_name = &scene.subject.program.functions[function].name;
-        let array = scene.names.fresh(&format!("{function_name}_results"));
         let types = scene.subject.types;
-        let own = &scene.subject.program.functions[function].name;
-        let declared = spelling::declare_result(types, own, ty, &format!("{array}[]"));
-        let declared = declared.unwrap_or_default();
+        let name = &scene.subject.program.functions[function].name;
+        let array = scene.names.fresh(&format!("{name}_results"));
+        let declared = spelling::declare_result(types, name, ty, &format!("{array}[]"));
         let is_number = matches!(types.kind(ty.result), Type::Int(_) | Type::Enum(_));
-        let is_large = types.size(ty.result) * u64::from(count) > LARGEST_ON_STACK;
-        let prefix = match is_number && is_large {
-            true => "static ",
-            false => "",
-        };
-        let values = runs::repeated(&values).join(", ");
-        scene
-            .declarations
-            .push(format!("{prefix}{declared} = {{{values}}};"));
-        steps.push(format!("ATTEST@RESULTS({function_name}, {array});"));
+        let bytes = types.size(ty.result) * u64::from(count);
+        scene.declarations.push(Declaration::Results {
+            is_static: is_number && is_static(bytes),
+            declared: declared.unwrap_or_default(),
+            values,
+        });
+        let function = name.clone();
+        steps.push(Statement::GiveResults { function, array });
     }
     steps
 }
@@ -181,7 +170,7 @@ fn result_counts(scene: &Scene<'_>, test: &TestCase) -> Vec<(FunctionId, u32)> {
 }
 
 /// Inputs that the code declares itself, in the order of their numbers.
-fn declare_inputs(scene: &mut Scene<'_>) -> Vec<String> {
+fn declare_inputs(scene: &mut Scene<'_>) -> Option<Statement> {
     let sequence = scene.subject.sequence;
     let of_sequence =
         |name: &str| sequence.is_some_and(|sequence| sequence::is_own(sequence, name));
@@ -195,30 +184,24 @@ fn declare_inputs(scene: &mut Scene<'_>) -> Vec<String> {
         })
         .collect();
     declared.sort();
-    let mut entries = Vec::new();
+    let mut inputs = Vec::new();
     for (name, nth, id) in declared {
-        let Some(variable) = scene.declare_declared(id, &name) else {
-            continue;
-        };
-        let escaped = super::literal::bytes(name.as_bytes());
-        entries.push(format!(
-            "{{{escaped}, {nth}, &{variable}, sizeof {variable}, 0}}"
-        ));
+        if let Some(variable) = scene.declare_declared(id, &name) {
+            inputs.push(DeclaredInput {
+                name,
+                nth,
+                variable,
+            });
+        }
     }
-    if entries.is_empty() {
-        return Vec::new();
+    if inputs.is_empty() {
+        return None;
     }
-    let array = scene.names.fresh("inputs");
-    vec![
-        format!(
-            "struct attest@input {array}[] = {{{}}};",
-            entries.join(", ")
-        ),
-        format!("ATTEST@INPUTS({array});"),
-    ]
+    let table = scene.names.fresh("inputs");
+    Some(Statement::GiveInputs { table, inputs })
 }
 
-fn fail_allocations(scene: &Scene<'_>) -> Vec<String> {
+fn fail_allocations(scene: &Scene<'_>) -> Vec<Statement> {
     let mut failing: Vec<u32> = scene
         .graph
         .objects
@@ -235,86 +218,31 @@ fn fail_allocations(scene: &Scene<'_>) -> Vec<String> {
     failing.sort_unstable();
     failing
         .into_iter()
-        .map(|nth| format!("attest@allocation_fails[{nth}] = 1;"))
+        .map(|nth| Statement::FailAllocation { nth })
         .collect()
 }
 
 /// Maps memory at the addresses that the program has as constants, and sets it.
-fn map_pages(scene: &Scene<'_>) -> Vec<String> {
-    let mut lines = Vec::new();
+fn map_pages(scene: &Scene<'_>) -> Vec<Statement> {
+    let mut statements = Vec::new();
     for object in scene.graph.objects.values() {
         let Root::Mapped(page) = object.root else {
             continue;
         };
-        let bytes = object.extent.after;
-        lines.push(format!("attest@map({page:#x}ul, {bytes});"));
+        statements.push(Statement::Map {
+            address: page,
+            bytes: object.extent.after,
+        });
         for (offset, cell) in &object.cells {
-            if let InputValue::Bits(bits @ 1..) = cell.value {
-                let at = page.saturating_add_signed(offset / 8);
-                lines.push(format!("*(volatile unsigned char *){at:#x}ul = {bits:#x};"));
+            if let InputValue::Bits(value @ 1..) = cell.value {
+                statements.push(Statement::SetMapped {
+                    address: page.saturating_add_signed(offset / 8),
+                    value,
+                });
             }
         }
     }
-    lines
-}
-
-/// The call of the tested function.
-struct Call {
-    /// As the initialiser of a variable, if assertions may look at the result.
-    declared: String,
-    /// As a statement.
-    plain: String,
-}
-
-/// Whether a statement has a name in it.
-fn mentions(statement: &str, name: &str) -> bool {
-    let mut words = statement.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    words.any(|word| word == name)
-}
-
-/// The call, and the variable for its result if assertions may look at it.
-fn call(scene: &mut Scene<'_>, arguments: &[String], test: &TestCase) -> (Call, Option<String>) {
-    let subject = scene.subject;
-    let types = subject.types;
-    let callee = callee(&subject.function().name);
-    let call = format!("{callee}({})", arguments.join(", "));
-    let result = subject.function_type(subject.entry).map(|ty| ty.result);
-    let observed = test
-        .observations
-        .iter()
-        .any(|observation| is_of_result(&observation.place));
-    match result {
-        Some(ty) if observed && *types.kind(ty) != Type::Void => {
-            let name = scene.names.fresh("result");
-            let declared = if path::nameable(types, ty) {
-                types.declare(ty, &name)
-            } else {
-                format!("__typeof__({call}) {name}")
-            };
-            let declared = format!("{declared} = {call};");
-            let plain = called_for_effect(subject, ty, &call);
-            (Call { declared, plain }, Some(name))
-        }
-        Some(ty) => {
-            let plain = called_for_effect(subject, ty, &call);
-            let declared = plain.clone();
-            (Call { declared, plain }, None)
-        }
-        None => {
-            let plain = format!("{call};");
-            let declared = plain.clone();
-            (Call { declared, plain }, None)
-        }
-    }
-}
-
-/// A call whose value the test does not look at. Compilers leave such calls of a pure function out.
-fn called_for_effect(subject: &Subject<'_>, result: TypeId, call: &str) -> String {
-    let is_left_out = subject.function().pure && *subject.types.kind(result) != Type::Void;
-    match is_left_out {
-        true => format!("ATTEST@KEEP({call});"),
-        false => format!("{call};"),
-    }
+    statements
 }
 
 /// Whether a place is in the result or behind it.

@@ -4,10 +4,10 @@
 use ir::input::{InputValue, Made, Root};
 use ir::test::TestCase;
 
-use super::literal;
 use super::scene::Scene;
 use crate::Subject;
 use crate::graph::{CellValue, Object};
+use crate::test_program::{Fill, Statement};
 
 /// The pattern that the stack is painted with repeats after so many bytes: no type is aligned to more.
 const PATTERN: usize = 16;
@@ -27,9 +27,9 @@ pub fn any_sets(subject: &Subject<'_>, tests: &[&TestCase], made: Made) -> bool 
     })
 }
 
-/// The statements that say what allocations are filled with.
-pub fn fills(scene: &mut Scene<'_>) -> Vec<String> {
-    let mut entries = Vec::new();
+/// The statement that says what allocations are filled with.
+pub fn fills(scene: &mut Scene<'_>) -> Option<Statement> {
+    let mut fills = Vec::new();
     for object in scene.graph.objects.values() {
         let Root::Unwritten {
             made: Made::Allocation,
@@ -38,22 +38,14 @@ pub fn fills(scene: &mut Scene<'_>) -> Vec<String> {
         else {
             continue;
         };
-        for (offset, bytes) in contents(object) {
-            let text = literal::bytes(&bytes);
-            entries.push(format!("{{{nth}, {offset}, {}, {text}}}", bytes.len()));
-        }
+        let contents = contents(object).into_iter();
+        fills.extend(contents.map(|(offset, bytes)| Fill { nth, offset, bytes }));
     }
-    if entries.is_empty() {
-        return Vec::new();
+    if fills.is_empty() {
+        return None;
     }
-    let name = scene.names.fresh("fills");
-    vec![
-        format!(
-            "static const struct attest@fill {name}[] = {{{}}};",
-            entries.join(", ")
-        ),
-        format!("ATTEST@FILLS({name});"),
-    ]
+    let table = scene.names.fresh("fills");
+    Some(Statement::FillAllocations { table, fills })
 }
 
 /// Whether a test needs a stack that holds something known: what unwritten locals have, or zeros where the
@@ -63,7 +55,7 @@ pub fn any_paints(subject: &Subject<'_>, tests: &[&TestCase]) -> bool {
 }
 
 /// The statement that paints the stack, if the tested code reads locals that it never wrote, or padding.
-pub fn paint(scene: &Scene<'_>, test: &TestCase) -> Option<String> {
+pub fn paint(scene: &Scene<'_>, test: &TestCase) -> Option<Statement> {
     let types = &scene.subject.program.types;
     let mut values = Vec::new();
     for object in scene.graph.objects.values() {
@@ -85,10 +77,9 @@ pub fn paint(scene: &Scene<'_>, test: &TestCase) -> Option<String> {
     if values.is_empty() && !test.unsure {
         return None;
     }
-    Some(format!(
-        "ATTEST@PAINT({});",
-        literal::bytes(&pattern(&values))
-    ))
+    Some(Statement::PaintStack {
+        pattern: pattern(&values).to_vec(),
+    })
 }
 
 /// The values of an object, each as bytes at an offset.

@@ -3,13 +3,14 @@
 use ir::input::{InputValue, Root};
 use ir::{ObjectId, Type, TypeId, Types, path};
 
-use super::scene::Scene;
-use super::{literal, runs};
+use super::Scene;
+use crate::c::{literal, runs};
 use crate::graph::CellValue;
+use crate::test_program::Statement;
 
 impl Scene<'_> {
-    /// The lines that set what declarations could not hold, and the globals.
-    pub fn assignments(&mut self) -> Vec<String> {
+    /// The assignments that set what declarations could not hold, and the globals.
+    pub fn assignments(&mut self) -> Vec<Statement> {
         let globals: Vec<ObjectId> = self
             .graph
             .objects
@@ -45,15 +46,18 @@ impl Scene<'_> {
                     _ => None,
                 };
                 set.push(runs::Item {
-                    line: format!("{place} = {value};"),
+                    statement: Statement::Assign {
+                        place: place.clone(),
+                        value,
+                    },
                     place,
                     byte,
                     is_zero: cell.value == InputValue::Bits(0),
                 });
             }
         }
-        runs::joined(&runs::zeros_at_once(set), |place, bytes| {
-            format!("SET_BYTES({place}, {});", literal::bytes(bytes))
+        runs::joined(&runs::zeros_at_once(set), |address, bytes| {
+            Statement::AssignBytes { address, bytes }
         })
     }
 
@@ -63,9 +67,13 @@ impl Scene<'_> {
             return None;
         };
         let (address, first) = self.bits(id, offset)?;
-        let width = cell.width;
         Some(runs::Item {
-            line: format!("attest@set_bits({address}, {first}, {width}, {bits:#x}ull);"),
+            statement: Statement::SetBits {
+                address: address.clone(),
+                first,
+                width: cell.width,
+                bits,
+            },
             place: address,
             byte: None,
             is_zero: false,

@@ -2,7 +2,8 @@
 
 use ir::{ObjectId, Type, TypeId};
 
-use super::scene::{Scene, Shape, Storage};
+use super::Scene;
+use crate::c::storage::{Shape, Storage};
 use ir::path::{self, Access};
 
 impl Scene<'_> {
