@@ -289,7 +289,7 @@ fn measure(context: &Context<'_>, row: &Row) -> Result<Vec<Cell>, Failure> {
         summaries_used,
         learned,
         ..
-    } = suite.statistics.lazy.unwrap_or_default();
+    } = suite.statistics.lazy.clone().unwrap_or_default();
     let count = |count: Option<u64>| count.map_or(Cell::Nothing, Cell::Count);
     let complete = |complete: bool| Cell::text(if complete { "yes" } else { "no" });
     let tests = suite.tests.len() as u64;
