@@ -86,12 +86,12 @@ impl Run<'_, '_> {
             return Ok(());
         };
         let start = offset.checked_sub(storage.before);
-        let start = start.filter(|&start| self.memory.get(id).holds(start, storage.size));
+        let start = start.filter(|&start| self.state.memory.get(id).holds(start, storage.size));
         let Some(start) = start else {
             let start = u128::from(offset).wrapping_sub(u128::from(storage.before));
             return Err(self.outside(id, start, storage.size));
         };
-        if self.memory.get(id).input.is_some() {
+        if self.state.memory.get(id).input.is_some() {
             self.extend(id, start, storage.size);
         }
         Ok(())
@@ -114,13 +114,13 @@ impl Run<'_, '_> {
         let range = offset as usize..(offset + bytes) as usize;
         // A bit for each byte, of which a bit-field has at most sixteen.
         let is_open = |flags: &u8| u32::from(flags & (OPEN_BITS | UNSEEN) == OPEN_BITS);
-        let before = self.memory.get(id).flags[range.clone()].iter().rev();
+        let before = self.state.memory.get(id).flags[range.clone()].iter().rev();
         let open = before.fold(0, |open, flags| open << 1 | is_open(flags));
         let stored = self.with_bits(raw, first, width, value, raw_scalar);
         self.store(address, raw_scalar, stored)?;
         // The bits beside the bit-field stay unspecified where they were.
         if open != 0 {
-            let flags = &mut self.memory.change(id).flags[range];
+            let flags = &mut self.state.memory.get_mut(id).flags[range];
             for (byte, flags) in flags.iter_mut().enumerate() {
                 if open >> byte & 1 != 0 {
                     *flags |= OPEN_BITS;
@@ -177,7 +177,7 @@ impl Run<'_, '_> {
         let id = self.alive(address)?;
         let (offset, symbolic) = self.bounded(id, address, bytes)?;
         self.reach(id, offset + bytes)?;
-        let flags = &self.memory.get(id).flags[offset as usize..(offset + bytes) as usize];
+        let flags = &self.state.memory.get(id).flags[offset as usize..(offset + bytes) as usize];
         let is_indeterminate =
             |flag: &u8| flag & (INITIALISED | UNSEEN) == 0 || flag & UNWRITTEN != 0;
         if !flags.iter().any(is_indeterminate) {
@@ -277,17 +277,17 @@ impl Run<'_, '_> {
     pub fn load_at(&mut self, id: AllocationId, offset: u64, scalar: Scalar) -> Step<Value> {
         let size = scalar.size();
         self.reach(id, offset + size)?;
-        let (mut any, mut all) = self.memory.get(id).flags_of(offset, size);
+        let (mut any, mut all) = self.state.memory.get(id).flags_of(offset, size);
         if any & UNSEEN != 0 {
             self.materialise(id, offset, size, Some(view(offset, scalar)))?;
-            (any, all) = self.memory.get(id).flags_of(offset, size);
+            (any, all) = self.state.memory.get(id).flags_of(offset, size);
         }
         if all & INITIALISED == 0 {
             self.look_at_unwritten(id, offset, scalar);
-            (any, _) = self.memory.get(id).flags_of(offset, size);
+            (any, _) = self.state.memory.get(id).flags_of(offset, size);
         }
         let value = match any & SHADOWED {
-            0 => Value::concrete(self.memory.get(id).bits(offset, size)),
+            0 => Value::concrete(self.state.memory.get(id).bits(offset, size)),
             _ => self.load_shadowed(id, offset, size)?,
         };
         Ok(self.as_specified(value, (id, offset), any, scalar))
@@ -295,15 +295,15 @@ impl Run<'_, '_> {
 
     /// Reads a scalar some bytes of which are more than bits.
     fn load_shadowed(&mut self, id: AllocationId, offset: u64, size: u64) -> Step<Value> {
-        let bits = self.memory.get(id).bits(offset, size);
-        if let Some(entry) = self.memory.get(id).entries.get(&offset)
+        let bits = self.state.memory.get(id).bits(offset, size);
+        if let Some(entry) = self.state.memory.get(id).entries.get(&offset)
             && entry.size == size
         {
             let shadow = entry.shadow;
             return Ok(Value { bits, shadow });
         }
         self.resolve_stored(id, offset, size)?;
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let bits = allocation.bits(offset, size);
         let mut pieces = Vec::new();
         let mut at = offset;
@@ -331,6 +331,7 @@ impl Run<'_, '_> {
     /// Resolves the input pointers stored in a range, before their bytes are looked at.
     fn resolve_stored(&mut self, id: AllocationId, offset: u64, size: u64) -> Step<()> {
         let lazy: Vec<_> = self
+            .state
             .memory
             .get(id)
             .entries_in(offset, size)
@@ -341,7 +342,7 @@ impl Run<'_, '_> {
             .collect();
         for (at, bytes, cell) in lazy {
             let value = self.resolve(cell)?;
-            let allocation = self.memory.change(id);
+            let allocation = self.state.memory.get_mut(id);
             allocation.touch(at, bytes);
             allocation.clear(at, bytes);
             let range = at as usize..(at + bytes) as usize;
@@ -377,7 +378,7 @@ impl Run<'_, '_> {
     ) -> Step<()> {
         let size = scalar.size();
         self.prepare_overwrite(id, offset, size, Some(view(offset, scalar)))?;
-        let allocation = self.memory.change(id);
+        let allocation = self.state.memory.get_mut(id);
         allocation.touch(offset, size);
         let range = offset as usize..(offset + size) as usize;
         write_bits(&mut allocation.bytes[range.clone()], value.bits);
@@ -413,12 +414,13 @@ impl Run<'_, '_> {
     ) -> Step<()> {
         self.reach(id, offset + size)?;
         self.note_write(id);
-        let (any, _) = self.memory.get(id).flags_of(offset, size);
+        let (any, _) = self.state.memory.get(id).flags_of(offset, size);
         if any & UNSEEN != 0 {
             self.overwrite_unseen(id, offset, size, view)?;
         }
         let straddles = |at: u64, bytes: u64| at < offset || at + bytes > offset + size;
         let straddling = self
+            .state
             .memory
             .get(id)
             .entries_in(offset, size)
@@ -428,7 +430,7 @@ impl Run<'_, '_> {
         if straddling {
             self.resolve_stored(id, offset, size)?;
         }
-        let allocation = self.memory.change(id);
+        let allocation = self.state.memory.get_mut(id);
         allocation.touch(offset, size);
         allocation.cut(self.terms, offset, size);
         allocation.clear(offset, size);
@@ -487,7 +489,7 @@ impl Run<'_, '_> {
         }
         let (id, offset) = self.fixed_address(address, size)?;
         self.reach(id, offset + size)?;
-        let (any, _) = self.memory.get(id).flags_of(offset, size);
+        let (any, _) = self.state.memory.get(id).flags_of(offset, size);
         if any & UNSEEN != 0 {
             self.check_copied(id, offset, size)?;
             self.materialise(id, offset, size, None)?;
@@ -495,6 +497,7 @@ impl Run<'_, '_> {
         let ends = [(offset, 1), (offset + size - 1, 1)];
         for (at, bytes) in ends {
             let straddling = self
+                .state
                 .memory
                 .get(id)
                 .entries_in(at, bytes)
@@ -503,8 +506,8 @@ impl Run<'_, '_> {
                 self.resolve_stored(id, at, bytes)?;
             }
         }
-        let mut blob = self.memory.get(id).copy_out(self.terms, offset, size);
-        if self.memory.get(id).padded {
+        let mut blob = self.state.memory.get(id).copy_out(self.terms, offset, size);
+        if self.state.memory.get(id).padded {
             for (at, flags) in (offset..).zip(&mut blob.flags) {
                 if self.is_padding(id, at) {
                     *flags |= OF_PADDING;
@@ -518,7 +521,7 @@ impl Run<'_, '_> {
 
     /// Ends the execution where a copy would make inputs of more bytes than it can hold.
     fn check_copied(&mut self, id: AllocationId, offset: u64, size: u64) -> Step<()> {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let range = offset as usize..(offset + size) as usize;
         let flags = allocation.flags[range].iter();
         let unseen = flags.filter(|flags| *flags & UNSEEN != 0).count() as u64;
@@ -540,7 +543,10 @@ impl Run<'_, '_> {
             self.writable(id, (offset, offset + size))?;
         }
         self.prepare_overwrite(id, offset, size, None)?;
-        self.memory.change(id).copy_in(self.terms, offset, blob);
+        self.state
+            .memory
+            .get_mut(id)
+            .copy_in(self.terms, offset, blob);
         Ok(())
     }
 

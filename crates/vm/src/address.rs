@@ -156,56 +156,57 @@ impl Run<'_, '_> {
 
     /// The address of a local in memory, which is allocated when it is first used.
     pub fn local_address(&mut self, local: LocalCode) -> Step<Value> {
-        let slot = self.base + local.slot as usize;
-        let value = self.stack[slot];
+        let slot = self.state.base + local.slot as usize;
+        let value = self.state.stack[slot];
         if value.shadow != Shadow::Uninitialised {
             return Ok(value);
         }
         let id = self
+            .state
             .memory
             .allocate(Kind::Local, local.size, local.align, 0)
             .map_err(|error| self.out_of_memory(error))?;
-        let allocation = self.memory.get_mut(id);
+        let allocation = self.state.memory.get_mut(id);
         allocation.ty = Some(local.ty);
         allocation.constant = local.constant;
         allocation.guarded = local.guarded;
         allocation.padded = local.padded;
         allocation.is_register = local.is_register;
         allocation.temporary = local.temporary;
-        let value = self.memory.pointer_to(id);
-        self.stack[slot] = value;
+        let value = self.state.memory.pointer_to(id);
+        self.state.stack[slot] = value;
         Ok(value)
     }
 
     /// Starts the lifetime of a local in memory at its declaration. Where control comes back to that by
     /// a jump within the block, it is the same object, with a value that is indeterminate again.
     pub fn renew_local(&mut self, slot: usize) {
-        match self.stack[slot].shadow {
-            Shadow::Pointer(id, _) if self.memory.get(id).life == Life::Live => {
+        match self.state.stack[slot].shadow {
+            Shadow::Pointer(id, _) if self.state.memory.get(id).life == Life::Live => {
                 self.note_write(id);
-                let allocation = self.memory.change(id);
+                let allocation = self.state.memory.get_mut(id);
                 let was_assigned = allocation.flags.iter().any(|flags| flags & WRITTEN != 0);
                 allocation.is_register &= !was_assigned;
                 allocation.forget();
             }
-            _ => self.stack[slot] = Value::UNINITIALISED,
+            _ => self.state.stack[slot] = Value::UNINITIALISED,
         }
     }
 
     /// Makes a local in a register indeterminate again. Reading it is undefined only if nothing was
     /// assigned to it before (C17 6.3.2.1p2).
     pub fn renew_register(&mut self, slot: usize) {
-        if self.stack[slot] != Value::UNINITIALISED {
-            self.stack[slot] = Value::RENEWED;
+        if self.state.stack[slot] != Value::UNINITIALISED {
+            self.state.stack[slot] = Value::RENEWED;
         }
     }
 
     /// Ends the lifetime of a local in memory.
     pub fn end_local(&mut self, slot: usize) {
-        if let Shadow::Pointer(id, _) = self.stack[slot].shadow {
-            self.memory.kill(id);
+        if let Shadow::Pointer(id, _) = self.state.stack[slot].shadow {
+            self.state.memory.kill(id);
         }
-        self.stack[slot] = Value::UNINITIALISED;
+        self.state.stack[slot] = Value::UNINITIALISED;
     }
 
     /// An index in bytes: its term, if it depends on inputs, its value, and the array's length.
@@ -318,7 +319,7 @@ impl Run<'_, '_> {
             Shadow::None | Shadow::Term(_) => self.page_at(address.value)?,
             _ => return Err(self.unsupported("an access through a value that is no pointer")),
         };
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         match allocation.life {
             Life::Live => Ok(id),
             Life::Dead => Err(self.no_more(id)),
@@ -327,7 +328,7 @@ impl Run<'_, '_> {
 
     /// The defect of an access to an object that is no more.
     fn no_more(&mut self, id: AllocationId) -> Stop {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         // Of an object behind an input pointer, what is known to be there.
         let input = allocation.input.as_deref();
         let size = input.map_or(allocation.size, |input| input.touched.1 - input.touched.0);
@@ -349,7 +350,7 @@ impl Run<'_, '_> {
             signed: true,
             ..Scalar::unsigned(width)
         };
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let (whole, kind) = (allocation.size, allocation.kind);
         let input = allocation.input.as_deref().copied();
         match (kind, input) {
@@ -391,14 +392,14 @@ impl Run<'_, '_> {
         size: u64,
     ) -> Step<(u64, Option<expr::Term>)> {
         let (offset, term) = self.offset_of(address.value, id);
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let whole = allocation.size;
         let holds = u64::try_from(offset).is_ok_and(|offset| allocation.holds(offset, size));
         let Some(term) = term else {
             if !holds {
                 return Err(self.outside(id, offset, size));
             }
-            if !self.guesses.is_empty() {
+            if !self.state.guesses.is_empty() {
                 let end = offset as i128 + i128::from(size) - self.origin_of(id);
                 self.check_length(id, end, None, size)?;
             }
@@ -411,7 +412,7 @@ impl Run<'_, '_> {
             .is_some_and(|input| input.growable);
         if growable {
             self.bound_growable(id, term, offset, size, holds)?;
-            if !self.guesses.is_empty() {
+            if !self.state.guesses.is_empty() {
                 let origin = self.origin_of(id);
                 let end = offset as i128 + i128::from(size) - origin;
                 let width = self.code.pointer_width;
@@ -446,7 +447,7 @@ impl Run<'_, '_> {
 
     /// Where in an allocation the pointer to it points, for an input array.
     fn origin_of(&self, id: AllocationId) -> i128 {
-        let input = self.memory.get(id).input.as_deref();
+        let input = self.state.memory.get(id).input.as_deref();
         input.map_or(0, |input| i128::from(input.origin))
     }
 
@@ -461,7 +462,7 @@ impl Run<'_, '_> {
         holds: bool,
     ) -> Step<()> {
         let width = self.code.pointer_width;
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let whole = allocation.size;
         let input = allocation.input.as_deref().copied();
         let origin = input.map_or(0, |input| input.origin);
@@ -517,9 +518,9 @@ impl Run<'_, '_> {
 
     /// Notes an access at a place that is known, or no higher than that.
     fn note_lowest(&mut self, id: AllocationId, offset: u64) {
-        let input = self.memory.get(id).input.as_deref();
+        let input = self.state.memory.get(id).input.as_deref();
         if input.is_some_and(|input| input.growable && offset < input.accessed)
-            && let Some(input) = &mut self.memory.get_mut(id).input
+            && let Some(input) = &mut self.state.memory.get_mut(id).input
         {
             input.accessed = offset;
         }
@@ -528,7 +529,7 @@ impl Run<'_, '_> {
     /// Records the bound that the object behind a pointer, which has room for so many bytes, goes no
     /// farther; the execution ends there.
     pub fn hit_extent(&mut self, input: InputObject, room: u64) {
-        self.record.outgrown = Some(input.object);
+        self.state.record.needs.outgrown = Some(input.object);
         let max = self.code.config.max_array;
         let is_one = room == self.code.program.types.size(input.element);
         let detail = if is_one && max > 1 {
@@ -543,13 +544,13 @@ impl Run<'_, '_> {
     /// Whether a range of an allocation holds const members of its declared type, or parts of them.
     pub fn has_constant_members(&self, id: AllocationId, range: (u64, u64)) -> bool {
         let types = &self.code.program.types;
-        let ty = self.memory.get(id).ty;
+        let ty = self.state.memory.get(id).ty;
         ty.is_some_and(|ty| constants::has_members_in(types, ty, range))
     }
 
     /// Checks that a range of an allocation may be written.
     pub fn writable(&mut self, id: AllocationId, range: (u64, u64)) -> Step<()> {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         if !allocation.guarded {
             return Ok(());
         }
@@ -563,7 +564,7 @@ impl Run<'_, '_> {
         }
         if self.has_constant_members(id, range) {
             if self.is_shared_by_calls(id) {
-                self.record.allocates_shared = true;
+                self.state.record.needs.allocates_shared = true;
                 return Ok(());
             }
             let message = "write to a const member of an object";

@@ -36,7 +36,7 @@ impl Run<'_, '_> {
     /// nothing was accessed there. Where another input object or a static one begins there, it is offered
     /// to point into that.
     fn may_be_behind_of_caller(&self, id: AllocationId, address: Value) -> bool {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let offset = (address.bits as u64).wrapping_sub(allocation.base);
         let input = allocation.input.as_deref();
         let is_seen = |flags: &u8| flags & UNSEEN == 0;
@@ -54,14 +54,14 @@ impl Run<'_, '_> {
         let Shadow::Pointer(id, term) = address.shadow else {
             return false;
         };
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let offset = (address.bits as u64).wrapping_sub(allocation.base);
         allocation.kind == Kind::Heap
             && (term.is_some() || offset == 0 || offset == allocation.size)
     }
 
     fn may_be_at(&self, id: AllocationId, address: Value, edge: Edge) -> bool {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         if matches!(address.shadow, Shadow::Pointer(_, Some(_))) {
             return true;
         }

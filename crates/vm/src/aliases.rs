@@ -28,7 +28,7 @@ impl Run<'_, '_> {
     pub fn note_write(&mut self, id: AllocationId) {
         self.note_error_number(id);
         self.note_streams(id);
-        let Some(input) = &mut self.memory.get_mut(id).input else {
+        let Some(input) = &mut self.state.memory.get_mut(id).input else {
             return;
         };
         if !std::mem::replace(&mut input.written, true) {
@@ -38,7 +38,7 @@ impl Run<'_, '_> {
 
     /// Records that an object is accessed as something else than what it is pointed to as.
     pub fn note_accessed_as(&mut self, id: AllocationId, ty: TypeId) {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let is_news = allocation.kind == Kind::Pointee
             && allocation
                 .input
@@ -46,7 +46,7 @@ impl Run<'_, '_> {
                 .is_some_and(|input| input.element != ty)
             && !allocation.accessed_as.contains(&ty);
         if is_news {
-            self.memory.get_mut(id).accessed_as.push(ty);
+            self.state.memory.get_mut(id).accessed_as.push(ty);
             self.note_sharing(id);
         }
     }
@@ -54,7 +54,7 @@ impl Run<'_, '_> {
     /// Bytes are about to be written to an object that the code has not accessed: a caller may have cast
     /// the pointer to it from one to an object of another type, which is a bound for who reads that.
     pub fn narrow_other_types(&mut self, id: AllocationId) {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let is_seen = allocation.dirty.0 < allocation.dirty.1;
         let input = allocation.input.as_deref().copied();
         let Some(written) = input.filter(|_| allocation.kind == Kind::Pointee && !is_seen) else {
@@ -69,10 +69,10 @@ impl Run<'_, '_> {
             let is_offered = contains_exactly(types, one, two) || contains_exactly(types, two, one);
             !is_offered && self.could_be_behind((other, there), (id, written))
         };
-        let others = self.objects.iter().map(|&(_, other)| other);
+        let others = self.state.objects.iter().map(|&(_, other)| other);
         let others: Vec<_> = others.filter(is_other).collect();
         for other in others {
-            let size = self.memory.get(other).size;
+            let size = self.state.memory.get(other).size;
             self.narrow(other, (0, size));
         }
     }
@@ -88,7 +88,7 @@ impl Run<'_, '_> {
         // Who does not name it does not read it otherwise.
         let named = self.code.error_number;
         if let Some(error_number) = named.filter(|_| self.is_possible_errno(id)) {
-            let size = self.memory.get(error_number).size;
+            let size = self.state.memory.get(error_number).size;
             self.narrow(error_number, (0, size));
         }
     }
@@ -102,7 +102,7 @@ impl Run<'_, '_> {
         self.note_known_kept(id, input);
         let mut is_later = false;
         let mut found = None;
-        for &(object, other) in &self.objects {
+        for &(object, other) in &self.state.objects {
             if other == id {
                 is_later = true;
                 continue;
@@ -129,12 +129,19 @@ impl Run<'_, '_> {
     /// Records the bound if the pointer in a cell, which is taken to lead to an object of its own, could lead to one
     /// that functions without a body could come to in ways that are not offered.
     pub fn note_exposed(&mut self, cell: CellId, id: AllocationId) {
-        let Some(element) = self.memory.get(id).input.as_deref().map(|it| it.element) else {
+        let Some(element) = self
+            .state
+            .memory
+            .get(id)
+            .input
+            .as_deref()
+            .map(|it| it.element)
+        else {
             return;
         };
         let types = &self.code.program.types;
         let has_part = |other: AllocationId| {
-            let allocation = self.memory.get(other);
+            let allocation = self.state.memory.get(other);
             let is_shared = allocation.ty.is_none_or(|ty| {
                 is_character(types, element)
                     || contains(types, ty, element)
@@ -155,7 +162,7 @@ impl Run<'_, '_> {
     /// of an allocation function, where what is written says what it is, could make both it and another
     /// object that was written.
     pub fn note_read_as(&mut self, id: AllocationId, scalar: Scalar) {
-        if self.memory.get(id).kind != Kind::Pointee {
+        if self.state.memory.get(id).kind != Kind::Pointee {
             return;
         }
         let Some(input) = self.shareable(id) else {
@@ -169,11 +176,11 @@ impl Run<'_, '_> {
         if !is_other || is_character(types, input.element) {
             return;
         }
-        let written = self.objects.iter().find(|&&(_, other)| {
+        let written = self.state.objects.iter().find(|&&(_, other)| {
             let there = self.shareable(other);
             let is_written = |there: InputObject| there.written && there.element != input.element;
             other != id
-                && self.memory.get(other).kind == Kind::Pointee
+                && self.state.memory.get(other).kind == Kind::Pointee
                 && there.is_some_and(is_written)
         });
         if let Some(&(other, _)) = written {
@@ -189,7 +196,7 @@ impl Run<'_, '_> {
         let program = self.code.program;
         // Linkers name where a section starts and ends.
         let may_lead_there =
-            self.memory.get(id).kind == Kind::Pointee || self.is_place_of_linker(id);
+            self.state.memory.get(id).kind == Kind::Pointee || self.is_place_of_linker(id);
         if !may_lead_there || self.is_of_arguments(input.object) {
             return;
         }
@@ -210,7 +217,7 @@ impl Run<'_, '_> {
 
     /// The input that a live object is that input pointers may point to.
     fn shareable(&self, id: AllocationId) -> Option<InputObject> {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let is_static_or_input = matches!(
             allocation.kind,
             Kind::Pointee | Kind::Global(_) | Kind::Mapped
@@ -239,8 +246,12 @@ impl Run<'_, '_> {
         };
         let touched = (0, u64::MAX);
         let input = InputObject { touched, ..input };
-        let at = self.objects.iter().position(|&(_, known)| known == id);
-        let others = self.objects.iter().enumerate();
+        let at = self
+            .state
+            .objects
+            .iter()
+            .position(|&(_, known)| known == id);
+        let others = self.state.objects.iter().enumerate();
         let others = others.filter(|&(_, &(_, other))| other != id);
         let shared = others.filter_map(|(number, &(_, other))| {
             let there = (other, self.shareable(other)?);
@@ -257,8 +268,8 @@ impl Run<'_, '_> {
     /// not offered.
     fn share_unoffered(&self, earlier: Input, later: Input) -> bool {
         let types = &self.code.program.types;
-        let is_pointee = |(id, _): Input| self.memory.get(id).kind == Kind::Pointee;
-        let is_mapped = |(id, _): Input| self.memory.get(id).kind == Kind::Mapped;
+        let is_pointee = |(id, _): Input| self.state.memory.get(id).kind == Kind::Pointee;
+        let is_mapped = |(id, _): Input| self.state.memory.get(id).kind == Kind::Mapped;
         if is_mapped(earlier) || is_mapped(later) {
             // Nothing is offered at a constant address.
             return is_pointee(earlier) || is_pointee(later);
@@ -311,7 +322,7 @@ impl Run<'_, '_> {
     /// that it was given to a function as, or was given as characters or `void`.
     fn is_of_any_type(&self, (id, input): Input) -> bool {
         let types = &self.code.program.types;
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         allocation.kind == Kind::Heap
             && (is_character(types, input.element) || allocation.size != types.size(input.element))
     }
@@ -321,7 +332,7 @@ impl Run<'_, '_> {
     fn may_hold_elsewhere(&self, earlier: Input, object: TypeId) -> bool {
         let types = &self.code.program.types;
         let (id, InputObject { element, .. }) = earlier;
-        let room = self.memory.get(id).size;
+        let room = self.state.memory.get(id).size;
         let is_array = element == object && room.is_multiple_of(types.size(element).max(1));
         types.record(element).is_some() && !is_array && self.is_of_any_type(earlier)
     }
@@ -331,7 +342,7 @@ impl Run<'_, '_> {
     /// says what is there (C17 6.5p6).
     fn is_accessed_as_part(&self, (one, input): Input, (other, there): Input) -> bool {
         let types = &self.code.program.types;
-        let (own, others) = (self.memory.get(one), self.memory.get(other));
+        let (own, others) = (self.state.memory.get(one), self.state.memory.get(other));
         let is_declared = others.kind != Kind::Pointee;
         let (mine, theirs) = (
             element_of(types, input.element),
@@ -389,7 +400,7 @@ impl Run<'_, '_> {
     /// Whether an input pointer was taken to point to the object.
     fn is_chosen_object(&self, value: Value) -> bool {
         match value.shadow {
-            Shadow::Pointer(id, _) => self.memory.get(id).kind == Kind::Pointee,
+            Shadow::Pointer(id, _) => self.state.memory.get(id).kind == Kind::Pointee,
             _ => false,
         }
     }
@@ -399,20 +410,23 @@ impl Run<'_, '_> {
         let Shadow::Pointer(id, _) = value.shadow else {
             return false;
         };
-        let is_static = matches!(self.memory.get(id).kind, Kind::Pointee | Kind::Global(_));
+        let is_static = matches!(
+            self.state.memory.get(id).kind,
+            Kind::Pointee | Kind::Global(_)
+        );
         is_static || self.is_known_outside(id)
     }
 
     /// Whether callers may have the address: of what existed before, standard streams and functions included.
     pub fn is_known_to_callers(&self, value: Value) -> bool {
-        let is_stream = |id| self.memory.get(id).kind == Kind::Opaque;
+        let is_stream = |id| self.state.memory.get(id).kind == Kind::Opaque;
         let is_stream = matches!(value.shadow, Shadow::Pointer(id, _) if is_stream(id));
         is_stream || self.is_function(value) || self.is_static_or_input(value)
     }
 
     /// Whether a value is the address of a function.
     pub fn is_function(&self, value: Value) -> bool {
-        let is_it = |id| matches!(self.memory.get(id).kind, Kind::Function(_));
+        let is_it = |id| matches!(self.state.memory.get(id).kind, Kind::Function(_));
         matches!(value.shadow, Shadow::Pointer(id, _) if is_it(id))
     }
 
@@ -426,7 +440,7 @@ impl Run<'_, '_> {
         let Root::Pointee(pointer) = later.root else {
             return false;
         };
-        let objects = || self.constants.iter().chain(&self.objects);
+        let objects = || self.state.constants.iter().chain(&self.state.objects);
         let number = |object| objects().position(|(known, _)| *known == object);
         // Further elements may have been accessed since.
         let data = self.space.object_data(first);
@@ -446,9 +460,9 @@ impl Run<'_, '_> {
         let Shadow::Pointer(id, None) = address.shadow else {
             return None;
         };
-        let mut objects = self.objects.iter().chain(&self.constants);
+        let mut objects = self.state.objects.iter().chain(&self.state.constants);
         let (object, _) = objects.find(|(_, known)| *known == id)?;
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let origin = allocation.input.as_ref().map_or(0, |input| input.origin);
         let start = allocation.base.wrapping_add(origin);
         Some((*object, (address.bits as u64).wrapping_sub(start) as i64))

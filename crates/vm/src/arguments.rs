@@ -88,7 +88,7 @@ impl Run<'_, '_> {
             return None;
         }
         let count = self.space.find_cell(&self.argument_count()?)?;
-        let Some(InputValue::Bits(count)) = self.record.inputs.values.get(&count) else {
+        let Some(InputValue::Bits(count)) = self.state.record.inputs.values.get(&count) else {
             return None;
         };
         let width = i128::from(self.code.pointer_width);

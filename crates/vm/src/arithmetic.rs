@@ -291,7 +291,7 @@ impl Run<'_, '_> {
         left: Value,
         right: Value,
     ) -> Step<()> {
-        self.record.unsure |= is_address(right);
+        self.state.record.unspecified.unsure |= is_address(right);
         let checked = self.check_concrete(op, scalar, left.bits, right.bits);
         if checked.is_err() {
             self.depends_on_address("whether a division is defined");
@@ -385,7 +385,7 @@ impl Run<'_, '_> {
             let safe = self.terms.ult(term, limit);
             return self.check(kind, safe, holds, message);
         }
-        self.record.unsure |= is_address(amount);
+        self.state.record.unspecified.unsure |= is_address(amount);
         if holds {
             return Ok(());
         }

@@ -44,13 +44,13 @@ impl Run<'_, '_> {
         if function.bits == 0 {
             self.called_function(pointer, ty)?;
         }
-        if self.at_exit.len() >= LEAST || !matches!(call.destination, Destination::Nowhere) {
+        if self.state.at_exit.len() >= LEAST || !matches!(call.destination, Destination::Nowhere) {
             self.hit(BoundKind::LibraryModel, TAKES_EACH);
         }
-        self.at_exit.push(AtExit {
+        self.state.at_exit.push(AtExit {
             function,
             ty,
-            at: self.pc,
+            at: self.state.pc,
         });
         self.narrow_error_number();
         Ok(number_result(0, 32))
@@ -67,7 +67,7 @@ impl Run<'_, '_> {
                 let detail = "atexit was given no function before";
                 self.hit(BoundKind::LibraryModel, detail);
             }
-            let Some(given) = self.at_exit.pop() else {
+            let Some(given) = self.state.at_exit.pop() else {
                 break;
             };
             // Without one that ran before, it would meet another state.
@@ -84,23 +84,23 @@ impl Run<'_, '_> {
     fn run_one_at_exit(&mut self, given: AtExit) -> Step<()> {
         let code = self.code;
         // What is wrong with it is wrong where it was given.
-        let before = std::mem::replace(&mut self.pc, given.at);
+        let before = std::mem::replace(&mut self.state.pc, given.at);
         let function = self.called_function(given.function, given.ty)?;
-        self.pc = before;
+        self.state.pc = before;
         let FunctionCode::Body(body) = &code.functions[function] else {
             return Err(self.unsupported("a function without a body that is given to atexit"));
         };
         self.push_frame(function, body)?;
-        self.pc = body.entry;
+        self.state.pc = body.entry;
         self.execute_frame().map(|_| ())
     }
 
     /// A function without a body does not return: it may exit or not.
     pub fn ends_unknown(&mut self) -> Stop {
-        if !self.at_exit.is_empty() {
+        if !self.state.at_exit.is_empty() {
             let detail = "a function that does not return runs none that atexit was given";
             self.hit(BoundKind::UnknownCall, detail);
-            self.at_exit.clear();
+            self.state.at_exit.clear();
         }
         Stop::Exit(None)
     }

@@ -21,11 +21,11 @@ pub struct Beyond {
 impl Run<'_, '_> {
     /// Notes that the execution goes on beyond a defect.
     pub fn go_beyond(&mut self, kind: DefectKind, message: String) {
-        if self.record.beyond.is_some() {
+        if self.state.record.findings.beyond.is_some() {
             return;
         }
         self.complete_trace();
-        self.record.beyond = Some(Beyond {
+        self.state.record.findings.beyond = Some(Beyond {
             defect: Defect {
                 rests_on: None,
                 kind,
@@ -33,7 +33,7 @@ impl Run<'_, '_> {
                 stack: self.seen_by_user(self.frames()),
                 assumption: self.assumed_failure(),
             },
-            within: self.record.trace.clone(),
+            within: self.state.record.visited.all.clone(),
         });
     }
 

@@ -99,7 +99,7 @@ impl Run<'_, '_> {
         id: AllocationId,
     ) -> Stop {
         let mut stop = self.defect(kind, message);
-        let mut values = self.record.inputs.values.iter();
+        let mut values = self.state.record.inputs.values.iter();
         let found = values.find(|(_, value)| self.leads_to(**value, id));
         if let (Some((&cell, _)), Stop::Defect(defect)) = (found, &mut stop) {
             defect.rests_on = self.space.function_behind(cell);
@@ -115,12 +115,12 @@ impl Run<'_, '_> {
 
     /// Whether an input pointer is chosen to lead to an object that others lead to.
     fn leads_to(&self, value: InputValue, id: AllocationId) -> bool {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         match (value, allocation.kind) {
             (InputValue::Function(function), Kind::Function(this)) => function == this,
             (InputValue::Alias { object, .. }, _) => {
                 let input = allocation.input.as_deref().map(|input| input.object);
-                input == Some(object) || self.unknown.given_as(id) == Some(object)
+                input == Some(object) || self.state.unknown.given_as(id) == Some(object)
             }
             _ => false,
         }
@@ -128,15 +128,15 @@ impl Run<'_, '_> {
 
     /// What a write to a constant rests on, if the caller may have passed its address.
     pub fn assumed_constant(&self, id: AllocationId) -> Option<String> {
-        let constant = self.constants.iter().find(|(_, known)| *known == id);
-        let input = self.memory.get(id).input.as_ref();
+        let constant = self.state.constants.iter().find(|(_, known)| *known == id);
+        let input = self.state.memory.get(id).input.as_ref();
         let object = constant.map(|&(object, _)| object);
         let object = object.or_else(|| input.map(|input| input.object))?;
-        let mut inputs = self.record.inputs.values.iter();
+        let mut inputs = self.state.record.inputs.values.iter();
         let leads_there = |value: &InputValue| matches!(value, InputValue::Alias { object: to, .. } if *to == object);
         let (&cell, _) = inputs.find(|(_, value)| leads_there(value))?;
         let pointer = self.describe(cell);
-        let Kind::Global(global) = self.memory.get(id).kind else {
+        let Kind::Global(global) = self.state.memory.get(id).kind else {
             return None;
         };
         let global = &self.code.program.globals[global];
@@ -155,7 +155,7 @@ impl Run<'_, '_> {
     /// Adds to the defects of an execution that ended what they rest on in its inputs.
     pub fn explain_defects(&mut self, outcome: &mut Outcome) {
         let is_end = matches!(outcome, Outcome::Defect(_));
-        if !is_end && self.record.reported.is_empty() {
+        if !is_end && self.state.record.findings.reported.is_empty() {
             return;
         }
         let inputs = self.assumed_literal().or_else(|| self.assumed_state());
@@ -163,27 +163,31 @@ impl Run<'_, '_> {
             let circle = self.assumed_circle(defect.kind);
             explain(defect, circle.as_ref().or(inputs.as_ref()));
         }
-        for defect in &mut self.record.reported {
+        for defect in &mut self.state.record.findings.reported {
             explain(defect, inputs.as_ref());
         }
     }
 
     /// That the caller passes a string literal of the code, or an equal one that is one object with it.
     fn assumed_literal(&self) -> Option<String> {
-        let is_literal = |id: AllocationId| match self.memory.get(id).kind {
+        let is_literal = |id: AllocationId| match self.state.memory.get(id).kind {
             Kind::Global(global) => {
                 self.code.program.globals[global].kind == GlobalKind::StringLiteral
             }
             _ => false,
         };
-        let mut literals = self.constants.iter().filter(|(_, id)| is_literal(*id));
+        let mut literals = self
+            .state
+            .constants
+            .iter()
+            .filter(|(_, id)| is_literal(*id));
         literals.find_map(|&(_, id)| self.assumed_constant(id))
     }
 
     /// That earlier calls left values in objects of the unit that the input says are there and that are
     /// not there at first.
     fn assumed_state(&self) -> Option<String> {
-        let values = self.record.inputs.values.iter();
+        let values = self.state.record.inputs.values.iter();
         let left = values.filter(|&(&cell, value)| self.is_left_behind(cell, *value));
         let mut names: Vec<String> = left.map(|(&cell, _)| self.describe(cell)).collect();
         if names.is_empty() {
@@ -216,7 +220,7 @@ impl Run<'_, '_> {
 
     /// That input objects lead to each other in a circle, which may be why a loop does not end.
     fn assumed_circle(&self, kind: DefectKind) -> Option<String> {
-        let mut values = self.record.inputs.values.iter();
+        let mut values = self.state.record.inputs.values.iter();
         let is_alias = |value: &InputValue| matches!(value, InputValue::Alias { .. });
         let is_inside = |cell: CellId| {
             let object = self.space.cell_data(cell).object;
@@ -231,7 +235,11 @@ impl Run<'_, '_> {
 
     /// The input pointers that are null, in the order of their numbers.
     pub fn null_inputs(&self) -> Vec<CellId> {
-        let nulls = self.resolved.iter().filter(|(_, value)| value.bits == 0);
+        let nulls = self
+            .state
+            .resolved
+            .iter()
+            .filter(|(_, value)| value.bits == 0);
         let mut nulls: Vec<CellId> = nulls.map(|(&cell, _)| cell).collect();
         nulls.sort_unstable();
         nulls

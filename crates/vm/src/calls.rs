@@ -32,7 +32,7 @@ impl Run<'_, '_> {
             let detail = format!("{name} is taken to return the numbers that glibc's does");
             self.hit(BoundKind::LibraryModel, detail);
             // Compilers expand some of them to what gives other numbers.
-            self.record.unsure = true;
+            self.state.record.unspecified.unsure = true;
         }
         if code.program.target.freestanding {
             self.note_library(function);
@@ -156,7 +156,7 @@ impl Run<'_, '_> {
             let message = "call through a pointer to no function";
             return Err(self.assumed_defect(kind, message, assumption));
         };
-        match self.memory.get(id).kind {
+        match self.state.memory.get(id).kind {
             Kind::Mapped => return Err(self.call_at_constant()),
             Kind::Pointee => self.note_number_called(),
             // Data may be invoked as a function, as a common extension has it (C17, J.5.7).
@@ -165,14 +165,14 @@ impl Run<'_, '_> {
             }
             _ => {}
         }
-        if let (Some(term), Kind::Function(_)) = (moved, self.memory.get(id).kind) {
+        if let (Some(term), Kind::Function(_)) = (moved, self.state.memory.get(id).kind) {
             let (offset, _) = self.offset_of(value, id);
             let zero = self.terms.constant(self.code.pointer_width, 0);
             let is_start = self.terms.eq(term, zero);
             let message = || "call through a pointer to no function".to_owned();
             self.check(kind, is_start, offset == 0, message)?;
         }
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let (Kind::Function(function), true) =
             (allocation.kind, u128::from(allocation.base) == value.bits)
         else {
@@ -228,7 +228,7 @@ impl Run<'_, '_> {
             let arguments = self.arguments(call)?;
             self.check_nonnull(function, &arguments)?;
         }
-        let caller_base = self.base;
+        let caller_base = self.state.base;
         // Registers are the common case and need no vector.
         let all_scalar = call
             .arguments
@@ -248,14 +248,14 @@ impl Run<'_, '_> {
                 {
                     let value = match source.as_constant() {
                         Some(index) => self.code.constants[index],
-                        None => self.stack[caller_base + source.raw()],
+                        None => self.state.stack[caller_base + source.raw()],
                     };
                     if value.shadow == Shadow::Uninitialised && !scalar.character {
                         self.pop_frame();
                         self.used(value)?;
                     }
-                    let at = self.base + slot as usize;
-                    self.stack[at] = self.as_parameter(value, scalar, expected)?;
+                    let at = self.state.base + slot as usize;
+                    self.state.stack[at] = self.as_parameter(value, scalar, expected)?;
                 }
             }
         } else {
@@ -265,7 +265,7 @@ impl Run<'_, '_> {
                 self.set_parameter(parameter, argument)?;
             }
         }
-        self.pc = body.entry;
+        self.state.pc = body.entry;
         Ok(())
     }
 
@@ -324,8 +324,8 @@ impl Run<'_, '_> {
     pub fn set_parameter(&mut self, parameter: ParameterCode, argument: Passed) -> Step<()> {
         match (parameter, argument) {
             (ParameterCode::Register(slot, expected), Passed::Scalar(value, scalar)) => {
-                let at = self.base + slot as usize;
-                self.stack[at] = self.as_parameter(value, scalar, expected)?;
+                let at = self.state.base + slot as usize;
+                self.state.stack[at] = self.as_parameter(value, scalar, expected)?;
             }
             (ParameterCode::Memory(local), Passed::Scalar(value, scalar)) => {
                 let parameter = self.parameter(local)?;
@@ -354,36 +354,37 @@ impl Run<'_, '_> {
 
     /// Ends the innermost call: its locals are no more.
     pub fn pop_frame(&mut self) {
-        let Some(frame) = self.frames.pop() else {
+        let Some(frame) = self.state.frames.pop() else {
             return;
         };
-        self.contexts.returned_to(self.frames.len());
-        self.unit.left(self.frames.len());
-        self.calls.returned_to(self.frames.len());
-        self.end_trial(self.frames.len());
+        self.state.contexts.returned_to(self.state.frames.len());
+        self.state.unit.left(self.state.frames.len());
+        self.state.calls.returned_to(self.state.frames.len());
+        self.end_trial(self.state.frames.len());
         if let FunctionCode::Body(body) = &self.code.functions[frame.function] {
             for &slot in &body.memory {
-                if let Shadow::Pointer(id, _) = self.stack[frame.base + slot as usize].shadow {
-                    self.memory.kill(id);
+                if let Shadow::Pointer(id, _) = self.state.stack[frame.base + slot as usize].shadow
+                {
+                    self.state.memory.kill(id);
                 }
             }
         }
-        self.stack.truncate(frame.base);
+        self.state.stack.truncate(frame.base);
         // What the outermost function returned is looked at where it did, and nowhere else.
-        if !self.frames.is_empty() {
-            self.pc = frame.caller;
+        if !self.state.frames.is_empty() {
+            self.state.pc = frame.caller;
         }
-        self.base = self.frames.last().map_or(0, |caller| caller.base);
+        self.state.base = self.state.frames.last().map_or(0, |caller| caller.base);
     }
 
     /// Goes on behind the call that has just returned.
     pub fn come_back(&mut self, result: Passed) -> Step<()> {
         let code = self.code;
         self.note_result(&result);
-        let crate::code::Op::Call { call, .. } = code.ops[self.pc as usize] else {
+        let crate::code::Op::Call { call, .. } = code.ops[self.state.pc as usize] else {
             return Err(self.unsupported("a return to no call"));
         };
-        if self.frames.len() == 1
+        if self.state.frames.len() == 1
             && code.config.observe_calls
             && let CalleeCode::Direct(function) = code.calls[call as usize].callee
         {
@@ -397,12 +398,12 @@ impl Run<'_, '_> {
         match (call.destination, result) {
             (Destination::Nowhere, _) => {}
             (Destination::Slot(slot), Passed::Scalar(value, _)) => {
-                let at = self.base + slot as usize;
-                self.stack[at] = value;
+                let at = self.state.base + slot as usize;
+                self.state.stack[at] = value;
             }
             (Destination::Slot(slot), _) => {
-                let at = self.base + slot as usize;
-                self.stack[at] = Value::UNINITIALISED;
+                let at = self.state.base + slot as usize;
+                self.state.stack[at] = Value::UNINITIALISED;
             }
             (Destination::Place(place), Passed::Scalar(value, _)) => {
                 self.store_place(&self.code.places[place as usize], value)?;
@@ -415,7 +416,7 @@ impl Run<'_, '_> {
         }
         match call.next {
             Some(next) => {
-                self.pc = next;
+                self.state.pc = next;
                 Ok(())
             }
             None => Err(self.defect(

@@ -74,9 +74,9 @@ impl Run<'_, '_> {
         else {
             return found;
         };
-        for &(object, id) in &self.objects {
+        for &(object, id) in &self.state.objects {
             // What lies at a constant address is not offered: a bound.
-            if !self.could_be_given(id, cell) || self.memory.get(id).kind == Kind::Mapped {
+            if !self.could_be_given(id, cell) || self.state.memory.get(id).kind == Kind::Mapped {
                 continue;
             }
             let root = &self.space.object_data(object).root;
@@ -85,7 +85,7 @@ impl Run<'_, '_> {
                 continue;
             }
             // Also what was freed since: it was there when the input was made.
-            let input = self.memory.get(id).input.as_deref().copied();
+            let input = self.state.memory.get(id).input.as_deref().copied();
             if let Some(input) = input {
                 let parts = self.parts(id, input, pointee);
                 found.cut |= parts.len() > MOST_PARTS;
@@ -93,8 +93,8 @@ impl Run<'_, '_> {
             }
         }
         if constant && (types.record(pointee).is_some() || is_character(types, pointee)) {
-            for &(object, id) in &self.constants {
-                let ty = self.memory.get(id).ty;
+            for &(object, id) in &self.state.constants {
+                let ty = self.state.memory.get(id).ty;
                 if is_character(types, pointee) {
                     // A pointer into the middle of a literal is a bound.
                     found.values.extend(self.literal(object, id));
@@ -112,7 +112,7 @@ impl Run<'_, '_> {
 
     /// The start of a constant, if it is a string literal.
     fn literal(&self, object: ObjectId, id: AllocationId) -> Option<InputValue> {
-        let is_literal = match self.memory.get(id).kind {
+        let is_literal = match self.state.memory.get(id).kind {
             Kind::Global(global) => {
                 self.code.program.globals[global].kind == GlobalKind::StringLiteral
             }
@@ -127,7 +127,7 @@ impl Run<'_, '_> {
         let types = &self.code.program.types;
         let size = types.size(input.element) as i64;
         let mut found = Vec::new();
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         if size == 0 || (allocation.kind != Kind::Pointee && !input.growable) {
             // Allocated memory may have room for more than one.
             let room = match allocation.kind {

@@ -164,7 +164,7 @@ impl Run<'_, '_> {
     /// Records whether the pointer to an object of its own could have pointed elsewhere.
     pub fn note_cut(&mut self, value: Value, cut: bool) {
         if let Shadow::Pointer(id, _) = value.shadow
-            && let Some(input) = &mut self.memory.get_mut(id).input
+            && let Some(input) = &mut self.state.memory.get_mut(id).input
         {
             input.cut |= cut;
         }
@@ -283,7 +283,7 @@ impl Run<'_, '_> {
     /// An integer that could be a pointer and is a number.
     fn chosen_number(&mut self, cell: CellId) -> Value {
         let width = self.code.pointer_width;
-        let bits = match self.record.inputs.values.get(&cell) {
+        let bits = match self.state.record.inputs.values.get(&cell) {
             Some(InputValue::Bits(bits)) => bits & mask(width),
             _ => 0,
         };
@@ -301,9 +301,15 @@ impl Run<'_, '_> {
 
     /// Where a part of an input object or constant is.
     pub fn alias(&self, object: ObjectId, offset: i64) -> Option<(AllocationId, u64)> {
-        let mut objects = self.objects.iter().chain(&self.constants);
+        let mut objects = self.state.objects.iter().chain(&self.state.constants);
         let &(_, id) = objects.find(|(known, _)| *known == object)?;
-        let origin = self.memory.get(id).input.as_ref().map_or(0, |i| i.origin);
+        let origin = self
+            .state
+            .memory
+            .get(id)
+            .input
+            .as_ref()
+            .map_or(0, |i| i.origin);
         Some((id, origin.wrapping_add_signed(offset)))
     }
 
@@ -312,7 +318,7 @@ impl Run<'_, '_> {
         bytes <= 1
             || self.alias(object, offset).is_none_or(|(id, place)| {
                 let end = place.checked_add(bytes);
-                end.is_some_and(|end| end <= self.memory.get(id).size)
+                end.is_some_and(|end| end <= self.state.memory.get(id).size)
             })
     }
 
@@ -346,7 +352,13 @@ impl Run<'_, '_> {
         self.first_extent(id, size);
         self.note_sharing(id);
         self.note_exposed(cell, id);
-        let origin = self.memory.get(id).input.as_ref().map_or(0, |i| i.origin);
+        let origin = self
+            .state
+            .memory
+            .get(id)
+            .input
+            .as_ref()
+            .map_or(0, |i| i.origin);
         Ok(self.pointer_into(id, origin))
     }
 
@@ -386,7 +398,13 @@ impl Run<'_, '_> {
         self.first_extent(id, size);
         self.note_sharing(id);
         self.note_exposed(cell, id);
-        let origin = self.memory.get(id).input.as_ref().map_or(0, |i| i.origin);
+        let origin = self
+            .state
+            .memory
+            .get(id)
+            .input
+            .as_ref()
+            .map_or(0, |i| i.origin);
         Ok(self.pointer_into(id, origin + offset))
     }
 
@@ -412,11 +430,12 @@ impl Run<'_, '_> {
             _ => align,
         };
         let id = self
+            .state
             .memory
             .allocate(Kind::Pointee, total, align, UNSEEN)
             .map_err(|error| self.out_of_memory(error))?;
-        self.memory.get_mut(id).padded = has_padding(&self.code.program.types, element);
-        self.memory.get_mut(id).input = Some(Box::new(InputObject {
+        self.state.memory.get_mut(id).padded = has_padding(&self.code.program.types, element);
+        self.state.memory.get_mut(id).input = Some(Box::new(InputObject {
             object,
             element,
             origin: room.before,
@@ -426,15 +445,15 @@ impl Run<'_, '_> {
             written: false,
             cut: false,
         }));
-        self.objects.push((object, id));
+        self.state.objects.push((object, id));
         Ok(id)
     }
 
     /// An object has at least its one element, whether or not it is accessed; its extent is what
     /// is asked for where that is known.
     pub fn first_extent(&mut self, id: AllocationId, size: u64) {
-        let whole = self.memory.get(id).size;
-        let Some(input) = &mut self.memory.get_mut(id).input else {
+        let whole = self.state.memory.get(id).size;
+        let Some(input) = &mut self.state.memory.get_mut(id).input else {
             return;
         };
         if input.growable {

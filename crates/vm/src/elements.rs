@@ -25,7 +25,7 @@ impl Run<'_, '_> {
         size: u64,
     ) -> Option<Vec<u64>> {
         let congruence = self.congruence(term);
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let last = allocation.size.checked_sub(size)?;
         let (mut low, mut high) = range.unwrap_or((0, last));
         high = high.min(last);
@@ -67,7 +67,7 @@ impl Run<'_, '_> {
             // What was never written is looked at where it is read only.
             self.reach(id, offset + scalar.size())?;
             let range = offset as usize..(offset + scalar.size()) as usize;
-            let mut flags = self.memory.get(id).flags[range].iter();
+            let mut flags = self.state.memory.get(id).flags[range].iter();
             if flags.any(|flags| flags & (INITIALISED | UNSEEN) == 0) {
                 return Ok(None);
             }
@@ -97,7 +97,7 @@ impl Run<'_, '_> {
         let values = match &offsets {
             Some(offsets) if self.is_locale_table(id) => {
                 // What depends on the locale is noted by now.
-                let allocation = self.memory.get(id);
+                let allocation = self.state.memory.get(id);
                 let at = |&at: &u64| Value::concrete(allocation.bits(at, size));
                 Some(offsets.iter().map(at).collect())
             }

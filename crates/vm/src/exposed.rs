@@ -17,7 +17,7 @@ impl Run<'_, '_> {
             LossKind::AddressDependence,
             "a pointer is made from a number that depends on addresses",
         );
-        match address.and_then(|address| self.memory.find(address)) {
+        match address.and_then(|address| self.state.memory.find(address)) {
             Some(id) => Value {
                 bits,
                 shadow: Shadow::Pointer(id, None),

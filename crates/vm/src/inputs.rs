@@ -35,7 +35,11 @@ impl Run<'_, '_> {
             Some(InputValue::Bits(bits)) => bits & mask(cell.width),
             _ => usual.unwrap_or_default() & mask(cell.width),
         };
-        self.record.inputs.values.insert(id, InputValue::Bits(bits));
+        self.state
+            .record
+            .inputs
+            .values
+            .insert(id, InputValue::Bits(bits));
         let term = self.terms.var(Var(id.raw()), cell.width);
         Value::symbolic(bits, term)
     }
@@ -83,7 +87,7 @@ impl Run<'_, '_> {
         view: Option<View>,
     ) -> Step<()> {
         self.look_at_narrowed(id, offset, size);
-        let Some(input) = self.memory.get(id).input.as_deref().copied() else {
+        let Some(input) = self.state.memory.get(id).input.as_deref().copied() else {
             self.look_at_kept(id, offset, size);
             return Ok(());
         };
@@ -99,7 +103,12 @@ impl Run<'_, '_> {
         let unseen = self.unseen_leaves(id, input, range, view);
         let owners: Vec<ObjectId> = unseen
             .iter()
-            .map(|leaf| self.memory.get(id).owner(input.object, leaf.bytes().0))
+            .map(|leaf| {
+                self.state
+                    .memory
+                    .get(id)
+                    .owner(input.object, leaf.bytes().0)
+            })
             .collect();
         // Other bytes of no scalar are zero: padding, and parts that are not supported.
         self.see(id, offset, size);
@@ -127,7 +136,7 @@ impl Run<'_, '_> {
     /// of the program.
     fn look_at_kept(&mut self, id: AllocationId, offset: u64, size: u64) {
         let program = self.code.program;
-        if let Kind::Global(global) = self.memory.get(id).kind
+        if let Kind::Global(global) = self.state.memory.get(id).kind
             && program.functions[self.entry].name != "main"
         {
             let global = &program.globals[global];
@@ -149,7 +158,7 @@ impl Run<'_, '_> {
 
     /// Notes that bytes were looked at.
     fn see(&mut self, id: AllocationId, offset: u64, size: u64) {
-        let allocation = self.memory.change(id);
+        let allocation = self.state.memory.get_mut(id);
         allocation.touch(offset, size);
         for flag in &mut allocation.flags[offset as usize..(offset + size) as usize] {
             if *flag & UNSEEN != 0 {
@@ -160,7 +169,7 @@ impl Run<'_, '_> {
 
     /// Puts an input's value to bytes that nothing else is in.
     pub fn put_input(&mut self, id: AllocationId, offset: u64, size: u64, value: Value) {
-        let allocation = self.memory.change(id);
+        let allocation = self.state.memory.get_mut(id);
         let range = offset as usize..(offset + size) as usize;
         write_bits(&mut allocation.bytes[range], value.bits);
         allocation.put_entry(offset, size, value.shadow);
@@ -182,7 +191,7 @@ impl Run<'_, '_> {
             let wide = self.terms.zero_extend(8, piece);
             let distance = self.terms.constant(8, u128::from(shift));
             let placed = self.terms.shl(wide, distance);
-            let allocation = self.memory.get(id);
+            let allocation = self.state.memory.get(id);
             let old = match allocation.entries.get(&byte) {
                 Some(entry) if entry.size == 1 => entry.shadow,
                 _ => Shadow::None,
@@ -201,7 +210,7 @@ impl Run<'_, '_> {
     pub fn extend(&mut self, id: AllocationId, offset: u64, size: u64) {
         let types = &self.code.program.types;
         let unit = self.unit_in_front(id);
-        let Some(input) = &mut self.memory.get_mut(id).input else {
+        let Some(input) = &mut self.state.memory.get_mut(id).input else {
             return;
         };
         let element = types.size(input.element).max(1);
@@ -228,7 +237,7 @@ impl Run<'_, '_> {
     /// aligned as it is in the test's object.
     pub fn unit_in_front(&self, id: AllocationId) -> u64 {
         let types = &self.code.program.types;
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let Some(input) = allocation.input.as_deref() else {
             return 1;
         };
@@ -245,7 +254,7 @@ impl Run<'_, '_> {
         view: Option<View>,
     ) -> Step<()> {
         let is_inside = |leaf: &Leaf| leaf.bytes().0 >= offset && leaf.bytes().1 <= offset + size;
-        let input = self.memory.get(id).input.as_deref().copied();
+        let input = self.state.memory.get(id).input.as_deref().copied();
         let whole = input.is_none_or(|input| {
             let leaves = self.closed_leaves(input, (offset, offset + size), view);
             leaves.iter().all(is_inside)
@@ -254,7 +263,7 @@ impl Run<'_, '_> {
             return self.materialise(id, offset, size, view);
         }
         self.extend(id, offset, size);
-        let allocation = self.memory.change(id);
+        let allocation = self.state.memory.get_mut(id);
         allocation.touch(offset, size);
         for flag in &mut allocation.flags[offset as usize..(offset + size) as usize] {
             *flag &= !(UNSEEN | NARROWED);
@@ -265,7 +274,7 @@ impl Run<'_, '_> {
     /// Makes an allocation an input object.
     pub fn make_input(&mut self, id: AllocationId, root: Root, ty: TypeId) -> ObjectId {
         let object = self.space.object(root, ty);
-        self.memory.get_mut(id).input = Some(Box::new(InputObject {
+        self.state.memory.get_mut(id).input = Some(Box::new(InputObject {
             object,
             element: ty,
             origin: 0,
@@ -287,19 +296,19 @@ impl Run<'_, '_> {
             let object = self.make_input(id, Root::Global(global), ty);
             let declared = &self.code.program.globals[global];
             if let Some(element) = statics::open_element(self.code.program, declared)
-                && let Some(input) = &mut self.memory.get_mut(id).input
+                && let Some(input) = &mut self.state.memory.get_mut(id).input
             {
                 input.element = element;
                 input.growable = true;
             }
-            self.objects.push((object, id));
+            self.state.objects.push((object, id));
         }
         for index in 0..self.code.config.constants.len() {
             let global = self.code.config.constants[index];
             let id = self.code.layout.globals[global];
             let ty = self.code.program.globals[global].ty;
             let object = self.space.object(Root::Global(global), ty);
-            self.constants.push((object, id));
+            self.state.constants.push((object, id));
         }
     }
 
@@ -311,14 +320,19 @@ impl Run<'_, '_> {
         size: u64,
         name: String,
     ) -> Step<()> {
-        let count = self.counters.declared.entry(name.clone()).or_default();
+        let count = self
+            .state
+            .counters
+            .declared
+            .entry(name.clone())
+            .or_default();
         let before = *count;
         *count += 1;
         let nth = self.numbered(before);
         let root = Root::Declared { name, nth };
-        self.counters.consumed += 1;
+        self.state.counters.consumed += 1;
         let types = &self.code.program.types;
-        let declared = self.memory.get(id).ty;
+        let declared = self.state.memory.get(id).ty;
         let ty = declared.and_then(|ty| crate::leaves::subobject(types, ty, offset, size));
         let element = ty.unwrap_or_else(|| self.character_type());
         let object = self.space.object(root, element);
@@ -356,7 +370,7 @@ impl Run<'_, '_> {
     /// A pointer to a known offset.
     pub fn pointer_into(&self, id: AllocationId, offset: u64) -> Value {
         Value {
-            bits: u128::from(self.memory.get(id).base.wrapping_add(offset)),
+            bits: u128::from(self.state.memory.get(id).base.wrapping_add(offset)),
             shadow: Shadow::Pointer(id, None),
         }
     }
@@ -368,8 +382,8 @@ impl Run<'_, '_> {
 
     /// The extents of the objects behind pointers that were accessed.
     pub fn record_extents(&mut self) {
-        for &(object, id) in &self.objects {
-            let Some(input) = &self.memory.get(id).input else {
+        for &(object, id) in &self.state.objects {
+            let Some(input) = &self.state.memory.get(id).input else {
                 continue;
             };
             if matches!(self.space.object_data(object).root, Root::After { .. }) {
@@ -385,7 +399,7 @@ impl Run<'_, '_> {
                     (place + MOST_ALIGNED - extent.before % MOST_ALIGNED) % MOST_ALIGNED;
             }
             if extent != Extent::default() {
-                self.record.inputs.extents.insert(object, extent);
+                self.state.record.inputs.extents.insert(object, extent);
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::value::{Shadow, Value};
 impl Run<'_, '_> {
     /// Executes until the innermost call, which has just been set up, returns.
     pub fn execute_frame(&mut self) -> Step<Passed> {
-        let floor = self.frames.len();
+        let floor = self.state.frames.len();
         loop {
             let ended = self.interpret(floor);
             if !self.replace_tried()? {
@@ -25,9 +25,9 @@ impl Run<'_, '_> {
     /// Executes until less than so many calls are under way.
     fn interpret(&mut self, floor: usize) -> Step<Passed> {
         let code = self.code;
-        let mut pc = self.pc;
+        let mut pc = self.state.pc;
         loop {
-            self.pc = pc;
+            self.state.pc = pc;
             // By reference: a copy would go through memory.
             let op = &code.ops[pc as usize];
             match *op {
@@ -136,7 +136,7 @@ impl Run<'_, '_> {
                         {
                             let (step, wraps) = (index as i64).overflowing_mul(element);
                             let bits = (pointer.bits as u64).wrapping_add(step as u64);
-                            let allocation = self.memory.get(id);
+                            let allocation = self.state.memory.get(id);
                             let offset = bits.wrapping_sub(allocation.base);
                             (offset <= allocation.size && !wraps).then_some(Value {
                                 bits: u128::from(bits),
@@ -154,7 +154,7 @@ impl Run<'_, '_> {
                 Op::Goto { exit, target } => {
                     self.leave(exit)?;
                     self.jump(target)?;
-                    pc = self.pc;
+                    pc = self.state.pc;
                     continue;
                 }
                 Op::Branch {
@@ -174,7 +174,7 @@ impl Run<'_, '_> {
                     let edge = code.exits[exit as usize].edge + u32::from(!taken);
                     self.take(edge);
                     self.jump(if taken { then } else { otherwise })?;
-                    pc = self.pc;
+                    pc = self.state.pc;
                     continue;
                 }
                 Op::Switch {
@@ -189,24 +189,24 @@ impl Run<'_, '_> {
                     self.take(edge);
                     let target = switch.arms.get(arm).map_or(switch.default, |arm| arm.2);
                     self.jump(target)?;
-                    pc = self.pc;
+                    pc = self.state.pc;
                     continue;
                 }
                 Op::Call { exit, call } => {
                     self.leave(exit)?;
                     self.call(&code.calls[call as usize])?;
-                    pc = self.pc;
+                    pc = self.state.pc;
                     continue;
                 }
                 Op::Return { exit, value } => {
                     self.leave(exit)?;
                     let result = self.result(value)?;
                     self.pop_frame();
-                    if self.frames.len() < floor {
+                    if self.state.frames.len() < floor {
                         return Ok(result);
                     }
                     self.come_back(result)?;
-                    pc = self.pc;
+                    pc = self.state.pc;
                     continue;
                 }
                 _ => self.rare(*op)?,
@@ -250,9 +250,9 @@ impl Run<'_, '_> {
             }
             Op::ZeroObject { place } => self.zero_object(&code.places[place as usize])?,
             Op::Forget { slot } => self.set(slot, Value::UNINITIALISED),
-            Op::RenewRegister { slot } => self.renew_register(self.base + slot as usize),
-            Op::Renew { slot } => self.renew_local(self.base + slot as usize),
-            Op::Dead { slot } => self.end_local(self.base + slot as usize),
+            Op::RenewRegister { slot } => self.renew_register(self.state.base + slot as usize),
+            Op::Renew { slot } => self.renew_local(self.state.base + slot as usize),
+            Op::Dead { slot } => self.end_local(self.state.base + slot as usize),
             Op::Unsupported { text } => {
                 let what = code.texts[text as usize].clone();
                 return Err(self.unsupported(what));
@@ -270,14 +270,17 @@ impl Run<'_, '_> {
 
     #[inline(always)]
     fn set(&mut self, slot: Slot, value: Value) {
-        let at = self.base + slot as usize;
-        self.stack[at] = value;
+        let at = self.state.base + slot as usize;
+        self.state.stack[at] = value;
     }
 
     /// Goes to a position; backwards only if the program may still be getting on.
     #[inline(always)]
     fn jump(&mut self, target: u32) -> Step<()> {
-        if target <= self.pc && self.record.steps >= self.watch.from && self.repeats() {
+        if target <= self.state.pc
+            && self.state.record.steps >= self.state.watch.from
+            && self.repeats()
+        {
             if self.has_lost(LossKind::Volatile) {
                 // A volatile object may end it.
                 return Err(crate::run::Stop::Limit);
@@ -285,15 +288,15 @@ impl Run<'_, '_> {
             let message = "the program goes on for ever: this state was met before";
             return Err(self.defect(DefectKind::NonTermination, message));
         }
-        self.pc = target;
+        self.state.pc = target;
         Ok(())
     }
 
     /// Notes that an edge was taken.
     #[inline(always)]
     fn take(&mut self, edge: u32) {
-        self.record.trace.edges.insert(edge as usize);
-        if self.unit.inside || self.calls.is_in_expanded() {
+        self.state.record.visited.all.edges.insert(edge as usize);
+        if self.state.unit.inside || self.state.calls.is_in_expanded() {
             self.note_edge(CodeEdge::from_raw(edge));
         }
     }
@@ -302,9 +305,14 @@ impl Run<'_, '_> {
     #[inline(always)]
     fn leave(&mut self, exit: u32) -> Step<()> {
         let exit = &self.code.exits[exit as usize];
-        self.record.trace.blocks.insert(exit.block.index());
-        self.record.steps += u64::from(exit.steps);
-        if self.steps.is_time_to_look(self.record.steps) {
+        self.state
+            .record
+            .visited
+            .all
+            .blocks
+            .insert(exit.block.index());
+        self.state.record.steps += u64::from(exit.steps);
+        if self.state.steps.is_time_to_look(self.state.record.steps) {
             return self.look_at_limits();
         }
         Ok(())
@@ -312,19 +320,19 @@ impl Run<'_, '_> {
 
     #[cold]
     fn look_at_limits(&mut self) -> Step<()> {
-        if self.steps.is_past_limit(self.record.steps) {
+        if self.state.steps.is_past_limit(self.state.record.steps) {
             return Err(self.past_limit());
         }
         if (self.is_interrupted)() {
             return Err(self.limit(LossKind::TimeLimit, "the search ended within an execution"));
         }
-        self.steps.look_later(self.record.steps);
+        self.state.steps.look_later(self.state.record.steps);
         Ok(())
     }
 
     fn past_limit(&mut self) -> crate::run::Stop {
         let limit = self.code.config.choice_limit;
-        if self.record.path.len() >= limit {
+        if self.state.record.path.len() >= limit {
             let detail = format!("more than {limit} choices of the input");
             return self.limit(LossKind::ChoiceLimit, detail);
         }
@@ -351,7 +359,7 @@ impl Run<'_, '_> {
             }
             address = address.wrapping_add(at.wrapping_mul(index.element));
         }
-        let offset = address.wrapping_sub(self.memory.get(id).base);
+        let offset = address.wrapping_sub(self.state.memory.get(id).base);
         Some((id, offset))
     }
 
@@ -361,7 +369,7 @@ impl Run<'_, '_> {
             return None;
         };
         let (id, offset) = self.quick_address(place)?;
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         if place.volatile || scalar.floating || (scalar.character && allocation.padded) {
             return None;
         }
@@ -385,10 +393,15 @@ impl Run<'_, '_> {
         }
         match self.quick_address(place) {
             Some((id, offset)) => {
-                if self.memory.get(id).is_pointed_to_otherwise(place.accessed) {
+                if self
+                    .state
+                    .memory
+                    .get(id)
+                    .is_pointed_to_otherwise(place.accessed)
+                {
                     return false;
                 }
-                let allocation = self.memory.change(id);
+                let allocation = self.state.memory.get_mut(id);
                 allocation.store_concrete(offset, scalar.size(), bits as u64)
             }
             None => false,

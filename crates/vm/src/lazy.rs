@@ -39,7 +39,7 @@ impl Run<'_, '_> {
     /// What the pointer in a cell is; nothing about it stays open.
     pub fn resolve_to_call(&mut self, cell: CellId) -> Step<Value> {
         let value = self.look(cell)?;
-        if let Some(mut open) = self.open.remove(&cell) {
+        if let Some(mut open) = self.state.open.remove(&cell) {
             let is_cut = cut_down(&mut open.others);
             self.note_cut(value, is_cut);
             let taken = self.way(open.chosen, true);
@@ -55,12 +55,12 @@ impl Run<'_, '_> {
 
     /// Whether something is still open about some pointer.
     pub fn has_open_pointers(&self) -> bool {
-        !self.open.is_empty()
+        !self.state.open.is_empty()
     }
 
     /// Whether the pointer in a cell, of which something is still open, may lead to an object other than these.
     pub fn may_lead_elsewhere(&self, cell: CellId, these: &BTreeSet<AllocationId>) -> bool {
-        let Some(open) = self.open.get(&cell) else {
+        let Some(open) = self.state.open.get(&cell) else {
             return false;
         };
         let mut values = open.others.iter().chain([&open.chosen]);
@@ -89,7 +89,7 @@ impl Run<'_, '_> {
         if address != 0 {
             self.note_unknown_functions(cell);
         }
-        let Some(mut open) = self.open.remove(&cell) else {
+        let Some(mut open) = self.state.open.remove(&cell) else {
             return Ok(value);
         };
         if value.bits == address {
@@ -104,7 +104,7 @@ impl Run<'_, '_> {
             let (equal, unequal) = (self.way(other, true), self.way(other, false));
             self.choose(cell, unequal, vec![(equal, other)]);
         }
-        self.open.insert(cell, open);
+        self.state.open.insert(cell, open);
         Ok(value)
     }
 
@@ -159,7 +159,7 @@ impl Run<'_, '_> {
     fn is_offered(&mut self, cell: CellId, with: Value) -> Step<bool> {
         let value = self.look(cell)?;
         let is_it = |value: &InputValue| self.address(cell, *value) == Some(with.bits);
-        let others = self.open.get(&cell).map(|open| &open.others);
+        let others = self.state.open.get(&cell).map(|open| &open.others);
         // A pointer to functions is offered those that it can be.
         let ty = self.space.cell_data(cell).ty;
         let is_to_functions = self.code.program.is_function_pointer(ty);
@@ -227,7 +227,7 @@ impl Run<'_, '_> {
             return;
         };
         let program = self.code.program;
-        let missing = match self.memory.get(id).kind {
+        let missing = match self.state.memory.get(id).kind {
             Kind::Function(function) => {
                 let function = &program.functions[function];
                 (function.weak && function.body.is_none()).then_some(&function.name)
@@ -246,7 +246,7 @@ impl Run<'_, '_> {
 
     /// What the pointer in a cell is, though nothing is decided about it.
     fn look(&mut self, cell: CellId) -> Step<Value> {
-        if let Some(&value) = self.resolved.get(&cell) {
+        if let Some(&value) = self.state.resolved.get(&cell) {
             return Ok(value);
         }
         self.decide_all()?;
@@ -278,16 +278,16 @@ impl Run<'_, '_> {
             let possible = suggested.filter(is_possible);
             possible.or(default).unwrap_or(InputValue::Null)
         });
-        self.record.inputs.values.insert(cell, chosen);
+        self.state.record.inputs.values.insert(cell, chosen);
         let number = matches!(chosen, InputValue::Bits(_)) && self.is_number(cell);
         let chosen = if number { NUMBER } else { chosen };
         offered.values.retain(|value| *value != chosen);
         self.note_missing_function(cell);
         let value = self.chosen(cell, chosen)?;
         self.note_cut(value, offered.cut);
-        self.resolved.insert(cell, value);
+        self.state.resolved.insert(cell, value);
         let others = offered.values;
-        self.open.insert(cell, Open { chosen, others });
+        self.state.open.insert(cell, Open { chosen, others });
         Ok(value)
     }
 
@@ -312,7 +312,7 @@ impl Run<'_, '_> {
 
     /// Leaves nothing open: what a further pointer is offered depends on what the others are.
     pub fn decide_all(&mut self) -> Step<()> {
-        let mut open: Vec<CellId> = self.open.keys().copied().collect();
+        let mut open: Vec<CellId> = self.state.open.keys().copied().collect();
         open.sort_unstable();
         open.into_iter()
             .try_for_each(|cell| self.resolve_to_call(cell).map(|_| ()))

@@ -13,9 +13,10 @@ impl Run<'_, '_> {
     /// Finds a live heap object that neither static objects, nor inputs, nor the result lead to.
     pub fn check_leaks(&mut self, result: &Passed) -> Step<()> {
         let live: Vec<AllocationId> = self
+            .state
             .memory
             .iter()
-            .skip(self.memory.fixed())
+            .skip(self.state.memory.fixed())
             .filter(|(_, a)| a.kind == Kind::Heap && a.life == Life::Live)
             .map(|(id, _)| id)
             .collect();
@@ -45,6 +46,7 @@ impl Run<'_, '_> {
             }
         }
         let roots = self
+            .state
             .memory
             .iter()
             .filter(|(_, a)| a.life == Life::Live)
@@ -57,7 +59,7 @@ impl Run<'_, '_> {
             if !reached.insert(id) {
                 continue;
             }
-            let allocation = self.memory.get(id);
+            let allocation = self.state.memory.get(id);
             for (&at, entry) in &allocation.entries {
                 let bits = allocation.bits(at, entry.size);
                 pending.extend(self.target(bits, entry.shadow));
@@ -70,8 +72,8 @@ impl Run<'_, '_> {
     pub fn target(&self, bits: u128, shadow: Shadow) -> Option<AllocationId> {
         match shadow {
             Shadow::Pointer(id, _) => Some(id),
-            Shadow::Tainted(_) => self.memory.find(u64::try_from(bits).ok()?),
-            Shadow::Lazy(cell) => match self.resolved.get(&cell)? {
+            Shadow::Tainted(_) => self.state.memory.find(u64::try_from(bits).ok()?),
+            Shadow::Lazy(cell) => match self.state.resolved.get(&cell)? {
                 Value {
                     shadow: Shadow::Pointer(id, _),
                     ..
@@ -84,8 +86,8 @@ impl Run<'_, '_> {
 
     /// The defect of a lost object; its place is where the object was allocated.
     fn leak(&self, id: AllocationId) -> Stop {
-        let size = self.memory.get(id).size;
-        let stack = self.made_at.get(&id).into_iter().flatten();
+        let size = self.state.memory.get(id).size;
+        let stack = self.state.made_at.get(&id).into_iter().flatten();
         Stop::Defect(Box::new(Defect {
             kind: DefectKind::Leak,
             message: format!("{size} bytes are allocated here that nothing points to at the end"),

@@ -47,7 +47,7 @@ impl Run<'_, '_> {
                 element,
                 known: Some(known),
             };
-            self.guesses.insert(id, guess);
+            self.state.guesses.insert(id, guess);
         }
     }
 
@@ -111,7 +111,7 @@ impl Run<'_, '_> {
         symbolic: Option<Term>,
         size: u64,
     ) -> Step<()> {
-        let Some(guess) = self.guesses.get(&id).copied() else {
+        let Some(guess) = self.state.guesses.get(&id).copied() else {
             return Ok(());
         };
         let Some(known) = guess.known.filter(|_| end > 0 && size > 0) else {
@@ -196,7 +196,7 @@ impl Run<'_, '_> {
     }
 
     fn know(&mut self, id: AllocationId, known: Option<u64>) {
-        if let Some(guess) = self.guesses.get_mut(&id) {
+        if let Some(guess) = self.state.guesses.get_mut(&id) {
             guess.known = known;
         }
     }
@@ -212,7 +212,7 @@ impl Run<'_, '_> {
     ) -> crate::run::Stop {
         let bytes = count * guess.element;
         let types = &self.code.program.types;
-        if let Some(input) = &mut self.memory.get_mut(id).input {
+        if let Some(input) = &mut self.state.memory.get_mut(id).input {
             let element = types.size(input.element).max(1);
             let origin = input.origin;
             // A test has no empty arrays: the pointer points behind the last element of one.

@@ -154,7 +154,7 @@ impl Run<'_, '_> {
             }
             return Ok(());
         }
-        let asked = self.counters.declared.entry(QUESTION.to_owned());
+        let asked = self.state.counters.declared.entry(QUESTION.to_owned());
         let count = asked.or_default();
         let before = *count;
         *count += 1;

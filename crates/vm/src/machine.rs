@@ -4,23 +4,18 @@ use expr::Terms;
 use ir::input::{InputSpace, InputVector, Root};
 use ir::test::{LossKind, Observation, Outcome};
 use ir::{CodeBlock, CodeIndex, FunctionId, Nonnull, Program, Trace};
-use rustc_hash::FxHashMap;
 
-use crate::abstraction::Calls;
 use crate::at_exit::outcome;
 use crate::calls::Passed;
 use crate::code::{BodyCode, FunctionCode, ParameterCode, Prepared};
-use crate::context::ActiveContexts;
 use crate::given::Given;
 use crate::leaves::{Leaf, has_union};
 use crate::memory::{AllocationId, INITIALISED, Kind, Memory, UNSEEN, write_bits};
-use crate::nontermination::Watch;
 use crate::prepare::prepare;
-use crate::run::{Counters, Record, Run, Step};
+use crate::run::{Run, Step};
+use crate::state::{FrameState, State};
 use crate::steps::Steps;
 use crate::switches::Switches;
-use crate::unit::UnitWatch;
-use crate::unknown::UnknownCalls;
 use crate::value::{Scalar, Shadow, Value};
 use crate::{Config, Contexts, Execution, Natives, NoNatives};
 
@@ -121,9 +116,10 @@ impl<'p> Machine<'p> {
         let ended = run.entry(precondition, entry);
         run.settle_unspecified();
         run.settle_nonnull();
-        let is_sure = !run.record.unsure && run.record.beyond.is_none();
+        let is_sure =
+            !run.state.record.unspecified.unsure && run.state.record.findings.beyond.is_none();
         let mut observations = match &ended {
-            Ok(result) if run.calls.replaced == 0 && is_sure => run.observe(entry, result),
+            Ok(result) if run.state.calls.replaced == 0 && is_sure => run.observe(entry, result),
             _ => Vec::new(),
         };
         let outcome = run.end(ended);
@@ -136,36 +132,42 @@ impl<'p> Machine<'p> {
         let mut outcome = run.certain(outcome, &mut observations);
         run.explain_defects(&mut outcome);
         let is_rejected = outcome == Outcome::Rejected;
-        let is_abstract = run.calls.replaced > 0;
+        let is_abstract = run.state.calls.replaced > 0;
         let covers_nothing = is_rejected || is_abstract && matches!(outcome, Outcome::Defect(_));
-        let before_call = run.record.before_call.filter(|_| covers_nothing);
+        let before_call = run
+            .state
+            .record
+            .visited
+            .before_call
+            .filter(|_| covers_nothing);
         let execution = Execution {
             outcome,
             observations,
-            inputs: run.record.inputs,
-            trace: run.record.trace,
-            before: run.record.before,
+            inputs: run.state.record.inputs,
+            trace: run.state.record.visited.all,
+            before: run.state.record.visited.precondition,
             before_call: before_call.map(|trace| *trace),
-            path: run.record.path,
-            unit: run.unit.path,
-            abstracted: run.calls.replaced,
-            made: run.record.made,
-            losses: run.record.losses,
-            bounds: run.record.bounds,
-            fixed: run.record.fixed,
-            calls: run.record.calls,
-            freed: run.record.freed,
-            allocates_shared: run.record.allocates_shared,
-            ended_by: run.record.ended_by,
-            outgrown: run.record.outgrown,
-            moved: run.record.moved,
-            reported: run.record.reported,
-            unsure: run.record.unsure || run.record.beyond.is_some(),
-            beyond: run.record.beyond,
-            steps: run.record.steps,
+            path: run.state.record.path.into_vec(),
+            unit: run.state.unit.into_path(),
+            abstracted: run.state.calls.replaced,
+            made: run.state.record.made,
+            losses: run.state.record.imprecision.losses,
+            bounds: run.state.record.imprecision.bounds,
+            fixed: run.state.record.imprecision.fixed,
+            calls: run.state.record.calls,
+            freed: run.state.record.needs.freed,
+            allocates_shared: run.state.record.needs.allocates_shared,
+            ended_by: run.state.record.needs.ended_by,
+            outgrown: run.state.record.needs.outgrown,
+            moved: run.state.record.needs.moved,
+            reported: run.state.record.findings.reported,
+            unsure: run.state.record.unspecified.unsure
+                || run.state.record.findings.beyond.is_some(),
+            beyond: run.state.record.findings.beyond,
+            steps: run.state.record.steps,
         };
-        self.memory = run.memory;
-        self.stack = run.stack;
+        self.memory = run.state.memory;
+        self.stack = run.state.stack;
         execution
     }
 
@@ -201,19 +203,19 @@ impl<'p> Machine<'p> {
         let result = ConcreteRun {
             outcome,
             status,
-            output: run.output,
-            steps: run.record.steps,
-            losses: run.record.losses,
+            output: run.state.output.into_vec(),
+            steps: run.state.record.steps,
+            losses: run.state.record.imprecision.losses,
         };
-        self.memory = run.memory;
-        self.stack = run.stack;
+        self.memory = run.state.memory;
+        self.stack = run.state.stack;
         result
     }
 
     /// Memory and slots as before any execution.
     fn fresh_state(&mut self) -> (Memory, Vec<Value>) {
         let mut memory = std::mem::take(&mut self.memory);
-        memory.reset(&self.code.image);
+        memory.reset();
         let mut stack = std::mem::take(&mut self.stack);
         stack.clear();
         (memory, stack)
@@ -248,46 +250,26 @@ fn start<'a, 'p>(
         natives,
         is_interrupted,
     } = surroundings;
+    let steps = Steps::new(code.config.step_limit);
+    let mut state = State::new(memory, stack, steps, Trace::new(&code.index));
     // What is decided before anything runs is decided where the entry function begins.
-    let first = match &code.functions[entry] {
+    state.pc = match &code.functions[entry] {
         FunctionCode::Body(body) => body.entry,
         _ => 0,
     };
     Run {
-        memory,
-        stack,
-        frames: Vec::new(),
-        contexts: ActiveContexts::default(),
-        numbering: contexts,
-        switches,
+        state,
+        trial: None,
+        code,
         entry,
-        pc: first,
-        base: 0,
         inputs,
-        steps: Steps::new(code.config.step_limit),
-        is_interrupted,
         space,
         terms,
-        record: Record::new(Trace::new(&code.index)),
-        code,
-        counters: Counters::default(),
-        guesses: FxHashMap::default(),
-        resolved: FxHashMap::default(),
-        open: FxHashMap::default(),
-        objects: Vec::new(),
-        constants: Vec::new(),
-        mapped: Vec::new(),
-        made_at: FxHashMap::default(),
+        numbering: contexts,
+        switches,
         natives,
-        library: Vec::new(),
-        output: Vec::new(),
+        is_interrupted,
         ends_at_reports: false,
-        watch: Watch::default(),
-        unit: UnitWatch::default(),
-        calls: Calls::default(),
-        trial: None,
-        unknown: UnknownCalls::default(),
-        at_exit: Vec::new(),
     }
 }
 
@@ -296,12 +278,12 @@ impl Run<'_, '_> {
     /// of them is noted; where it stopped, all before that block.
     pub fn complete_trace(&mut self) {
         let run_through = self.blocks_run_through();
-        self.record.trace.blocks.extend(run_through);
+        self.state.record.visited.all.blocks.extend(run_through);
     }
 
     /// What was visited up to here, with the blocks that were run through without a jump.
     pub fn trace_until_here(&self) -> Trace {
-        let mut trace = self.record.trace.clone();
+        let mut trace = self.state.record.visited.all.clone();
         trace.blocks.extend(self.blocks_run_through());
         trace
     }
@@ -309,10 +291,17 @@ impl Run<'_, '_> {
     /// The blocks that were run through without a jump, up to here.
     fn blocks_run_through(&self) -> Vec<usize> {
         let code = self.code;
-        let ends = self.record.trace.blocks.ones().map(CodeBlock::from_usize);
+        let ends = self
+            .state
+            .record
+            .visited
+            .all
+            .blocks
+            .ones()
+            .map(CodeBlock::from_usize);
         // Where the entry function has returned, nothing stopped on its way.
-        let is_inside = !self.frames.is_empty();
-        let stopped = code.sites.get(self.pc as usize).filter(|_| is_inside);
+        let is_inside = !self.state.frames.is_empty();
+        let stopped = code.sites.get(self.state.pc as usize).filter(|_| is_inside);
         let stopped = stopped.map(|site| code.index.block(site.function, site.block));
         let ends = ends.chain(stopped);
         let blocks = ends.flat_map(|block| code.runs_into(block));
@@ -322,13 +311,13 @@ impl Run<'_, '_> {
     /// What is certain of how an execution ended, and of what it visited: what depends on where objects
     /// lie in memory is not, natively they lie elsewhere.
     fn certain(&mut self, outcome: Outcome, observations: &mut Vec<Observation>) -> Outcome {
-        let Some(before) = self.record.before_addresses.take() else {
+        let Some(before) = self.state.record.visited.before_addresses.take() else {
             return outcome;
         };
         observations.clear();
         match outcome {
             Outcome::Defect(mut defect) => {
-                self.record.trace = *before;
+                self.state.record.visited.all = *before;
                 let places = || "objects lie in memory as they do in this execution".to_owned();
                 defect.assumption.get_or_insert_with(places);
                 Outcome::Defect(defect)
@@ -348,7 +337,10 @@ impl Run<'_, '_> {
             }
             self.complete_trace();
             let nothing = Trace::new(&self.code.index);
-            self.record.before = Some(std::mem::replace(&mut self.record.trace, nothing));
+            self.state.record.visited.precondition = Some(std::mem::replace(
+                &mut self.state.record.visited.all,
+                nothing,
+            ));
         }
         self.call_entry(entry)
     }
@@ -361,7 +353,7 @@ impl Run<'_, '_> {
         };
         let ended = self.run_at_exit(ended);
         let leaks = match (&ended, result) {
-            (Ok(()), Some(result)) if self.calls.replaced == 0 => self.check_leaks(&result),
+            (Ok(()), Some(result)) if self.state.calls.replaced == 0 => self.check_leaks(&result),
             _ => Ok(()),
         };
         outcome(ended.and(leaks))
@@ -374,7 +366,7 @@ impl Run<'_, '_> {
             return Err(self.unsupported("a function without a body"));
         };
         self.push_frame(function, body)?;
-        self.pc = body.entry;
+        self.state.pc = body.entry;
         for (index, parameter) in body.parameters.iter().enumerate() {
             let root = Root::Parameter(index as u32);
             // A precondition may have parameters with other qualifiers.
@@ -384,10 +376,12 @@ impl Run<'_, '_> {
             };
             self.input_parameter(*parameter, root, ty)?;
             // The precondition and the entry function may read different members of a union.
-            let has_precondition = function != self.entry || self.record.before.is_some();
+            let has_precondition =
+                function != self.entry || self.state.record.visited.precondition.is_some();
             if let (ParameterCode::Memory(local), true) = (*parameter, has_precondition)
                 && has_union(&code.program.types, ty)
-                && let Shadow::Pointer(id, _) = self.stack[self.base + local.slot as usize].shadow
+                && let Shadow::Pointer(id, _) =
+                    self.state.stack[self.state.base + local.slot as usize].shadow
             {
                 self.materialise(id, 0, local.size, None)?;
             }
@@ -407,20 +401,20 @@ impl Run<'_, '_> {
                 let object = self.space.object(root, ty);
                 let value = self.scalar_input(object, (ty, scalar), None);
                 self.check_signalling(value, scalar)?;
-                let slot = self.base + slot as usize;
-                self.stack[slot] = value;
+                let slot = self.state.base + slot as usize;
+                self.state.stack[slot] = value;
             }
             ParameterCode::Memory(local) => {
                 let id = self.unseen_local(local.size, local.align)?;
-                let allocation = self.memory.get_mut(id);
+                let allocation = self.state.memory.get_mut(id);
                 allocation.padded = local.padded;
                 allocation.constant = local.constant;
                 allocation.guarded = local.guarded;
                 allocation.ty = Some(ty).filter(|_| local.guarded);
                 self.make_input(id, root, ty);
-                let slot = self.base + local.slot as usize;
+                let slot = self.state.base + local.slot as usize;
                 let address = self.pointer_into(id, 0);
-                self.stack[slot] = address;
+                self.state.stack[slot] = address;
                 // A parameter is copied where it is passed.
                 let scalar = Scalar::of(&self.code.program.types, ty);
                 if let Some(scalar) = scalar.filter(|&scalar| self.may_be_quieted(scalar)) {
@@ -450,14 +444,15 @@ impl Run<'_, '_> {
         if let Shadow::Lazy(cell) = value.shadow
             && self.nonnull(cell) == Nonnull::Demanded
         {
-            self.record.nonnull.push(cell);
+            self.state.record.needs.nonnull.push(cell);
         }
         value
     }
 
     /// A new local whose contents are inputs.
     pub fn unseen_local(&mut self, size: u64, align: u64) -> Step<AllocationId> {
-        self.memory
+        self.state
+            .memory
             .allocate(Kind::Local, size, align, UNSEEN)
             .map_err(|error| self.out_of_memory(error))
     }
@@ -465,21 +460,24 @@ impl Run<'_, '_> {
     /// Starts a call: its slots are indeterminate.
     pub fn push_frame(&mut self, function: FunctionId, body: &BodyCode) -> Step<()> {
         let limit = self.code.config.stack_limit;
-        if self.frames.len() >= limit as usize {
+        if self.state.frames.len() >= limit as usize {
             let detail = format!("more than {limit} nested calls");
             return Err(self.limit(LossKind::StackLimit, detail));
         }
-        let base = self.stack.len();
+        let base = self.state.stack.len();
         let unit = &self.code.config.unit;
-        self.unit.entered(function, self.frames.len(), unit);
-        self.frames.push(crate::run::FrameState {
+        self.state
+            .unit
+            .entered(function, self.state.frames.len(), unit);
+        self.state.frames.push(FrameState {
             function,
             base,
-            caller: self.pc,
+            caller: self.state.pc,
         });
-        self.stack
+        self.state
+            .stack
             .resize(base + body.slots as usize, Value::UNINITIALISED);
-        self.base = base;
+        self.state.base = base;
         Ok(())
     }
 
@@ -497,7 +495,7 @@ impl Run<'_, '_> {
             let value = values.get(index).copied().unwrap_or(Value::ZERO);
             self.set_parameter(*parameter, Passed::Scalar(value, Scalar::unsigned(64)))?;
         }
-        self.pc = body.entry;
+        self.state.pc = body.entry;
         self.execute_frame()
     }
 
@@ -508,11 +506,11 @@ impl Run<'_, '_> {
         let vector = self.initialised_object(count * size)?;
         for (index, argument) in arguments.iter().enumerate() {
             let text = self.initialised_object(argument.len() as u64 + 1)?;
-            let bytes = &mut self.memory.get_mut(text).bytes;
+            let bytes = &mut self.state.memory.get_mut(text).bytes;
             bytes[..argument.len()].copy_from_slice(argument.as_bytes());
             let value = self.pointer_into(text, 0);
             let at = index as u64 * size;
-            let target = self.memory.get_mut(vector);
+            let target = self.state.memory.get_mut(vector);
             write_bits(
                 &mut target.bytes[at as usize..(at + size) as usize],
                 value.bits,
@@ -523,7 +521,8 @@ impl Run<'_, '_> {
     }
 
     fn initialised_object(&mut self, size: u64) -> Step<AllocationId> {
-        self.memory
+        self.state
+            .memory
             .allocate(Kind::Local, size, 8, INITIALISED)
             .map_err(|error| self.out_of_memory(error))
     }

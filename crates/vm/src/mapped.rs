@@ -39,7 +39,7 @@ impl Run<'_, '_> {
     /// The page that an address lies in, if it was accessed before.
     pub fn mapped_page(&self, address: Value) -> Option<AllocationId> {
         let start = address.bits as u64 / PAGE * PAGE;
-        let known = self.mapped.iter().find(|(_, page)| *page == start);
+        let known = self.state.mapped.iter().find(|(_, page)| *page == start);
         known.map(|&(id, _)| id)
     }
 
@@ -55,7 +55,7 @@ impl Run<'_, '_> {
             return Ok(id);
         }
         let mapped = match start {
-            LEAST.. => self.memory.map(start, PAGE, UNSEEN),
+            LEAST.. => self.state.memory.map(start, PAGE, UNSEEN),
             _ => None,
         };
         let Some(id) = mapped else {
@@ -65,21 +65,25 @@ impl Run<'_, '_> {
         };
         let byte = self.character_type();
         let object = self.make_input(id, Root::Mapped(start), byte);
-        self.mapped.push((id, start));
-        self.objects.push((object, id));
+        self.state.mapped.push((id, start));
+        self.state.objects.push((object, id));
         Ok(id)
     }
 
     /// Records which pages a test has to map.
     pub fn record_pages(&mut self) {
-        for &(id, _) in &self.mapped {
-            let allocation = self.memory.get(id);
+        for &(id, _) in &self.state.mapped {
+            let allocation = self.state.memory.get(id);
             if let (Kind::Mapped, Some(input)) = (allocation.kind, &allocation.input) {
                 let extent = Extent {
                     before: 0,
                     after: PAGE,
                 };
-                self.record.inputs.extents.insert(input.object, extent);
+                self.state
+                    .record
+                    .inputs
+                    .extents
+                    .insert(input.object, extent);
             }
         }
     }

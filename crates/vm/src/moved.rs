@@ -48,15 +48,15 @@ impl Run<'_, '_> {
         let (Shadow::Pointer(id, from), Shadow::Pointer(_, term)) = (pointer.shadow, moved.shadow)
         else {
             // C leaves open what NULL is with a number added, and compilers take it otherwise where they compare it.
-            self.record.unsure |= pointer.bits == 0 && moved.bits != 0;
+            self.state.record.unspecified.unsure |= pointer.bits == 0 && moved.bits != 0;
             return Ok(());
         };
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let is_object = matches!(allocation.kind, Kind::Global(_) | Kind::Local | Kind::Heap);
         if !is_object || self.is_open_ended(id) {
             self.stay_unwrapped(id, by)?;
         }
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         if !is_object || allocation.life == Life::Dead {
             return Ok(());
         }
@@ -174,7 +174,7 @@ impl Run<'_, '_> {
     }
 
     fn moved_message(&self, pointer: Value, id: AllocationId, by: Move) -> String {
-        let (allocation, width) = (self.memory.get(id), self.code.pointer_width);
+        let (allocation, width) = (self.state.memory.get(id), self.code.pointer_width);
         let start = u128::from((pointer.bits as u64).wrapping_sub(allocation.base)) & mask(width);
         let step = self.signed_index(by) * i128::from(by.element);
         let at = number(start, width, true) + step;

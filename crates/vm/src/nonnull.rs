@@ -42,10 +42,13 @@ impl Run<'_, '_> {
     /// Chooses values for the pointers that must not be NULL and that the execution did not look at. Nothing
     /// depends on the choice, so that it leaves no constraint, bound or loss.
     pub fn settle_nonnull(&mut self) {
-        let (bounds, losses) = (self.record.bounds.len(), self.record.losses.len());
-        let path = self.record.path.len();
-        for cell in std::mem::take(&mut self.record.nonnull) {
-            if self.resolved.contains_key(&cell) {
+        let (bounds, losses) = (
+            self.state.record.imprecision.bounds.len(),
+            self.state.record.imprecision.losses.len(),
+        );
+        let path = self.state.record.path.len();
+        for cell in std::mem::take(&mut self.state.record.needs.nonnull) {
+            if self.state.resolved.contains_key(&cell) {
                 continue;
             }
             let offered = self.offered(cell).values;
@@ -54,14 +57,14 @@ impl Run<'_, '_> {
             let Some(&chosen) = known.or(offered.first()) else {
                 continue;
             };
-            self.record.inputs.values.insert(cell, chosen);
+            self.state.record.inputs.values.insert(cell, chosen);
             if let Ok(value) = self.chosen(cell, chosen) {
-                self.resolved.insert(cell, value);
+                self.state.resolved.insert(cell, value);
             }
         }
-        self.record.bounds.truncate(bounds);
-        self.record.losses.truncate(losses);
-        self.record.path.truncate(path);
+        self.state.record.imprecision.bounds.truncate(bounds);
+        self.state.record.imprecision.losses.truncate(losses);
+        self.state.record.path.truncate(path);
     }
 
     /// The defect of a null pointer, which may be one that the caller passes.

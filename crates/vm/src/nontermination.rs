@@ -6,7 +6,8 @@
 
 use crate::code::Pc;
 use crate::memory::Memory;
-use crate::run::{FrameState, Run};
+use crate::run::Run;
+use crate::state::FrameState;
 use crate::value::Value;
 
 /// Steps before the first snapshot.
@@ -44,37 +45,45 @@ impl Default for Watch {
     }
 }
 
+/// A copy of the state is watched anew.
+impl Clone for Watch {
+    fn clone(&self) -> Self {
+        Watch::default()
+    }
+}
+
 impl Run<'_, '_> {
     /// Whether the state at this backward jump was met before.
     pub fn repeats(&mut self) -> bool {
-        let steps = self.record.steps;
-        let Some(mut snapshot) = self.watch.snapshot.take() else {
-            self.watch.snapshot = Some(Box::new(Snapshot {
-                pc: self.pc,
-                stack: self.stack.clone(),
-                frames: self.frames.clone(),
-                memory: self.memory.clone(),
-                consumed: self.counters.consumed,
+        let steps = self.state.record.steps;
+        let Some(mut snapshot) = self.state.watch.snapshot.take() else {
+            self.state.memory.share();
+            self.state.watch.snapshot = Some(Box::new(Snapshot {
+                pc: self.state.pc,
+                stack: self.state.stack.clone(),
+                frames: self.state.frames.clone(),
+                memory: self.state.memory.clone(),
+                consumed: self.state.counters.consumed,
                 jumps_left: WINDOW,
                 comparisons_left: MEMORY_COMPARISONS,
             }));
             return false;
         };
-        let alike = snapshot.pc == self.pc
-            && snapshot.consumed == self.counters.consumed
-            && snapshot.stack == self.stack
-            && snapshot.frames == self.frames;
+        let alike = snapshot.pc == self.state.pc
+            && snapshot.consumed == self.state.counters.consumed
+            && snapshot.stack == self.state.stack
+            && snapshot.frames == self.state.frames;
         if alike {
-            if snapshot.memory.same_contents(&self.memory) {
+            if snapshot.memory.same_contents(&self.state.memory) {
                 return true;
             }
             snapshot.comparisons_left -= 1;
         }
         snapshot.jumps_left -= 1;
         if snapshot.jumps_left > 0 && snapshot.comparisons_left > 0 {
-            self.watch.snapshot = Some(snapshot);
+            self.state.watch.snapshot = Some(snapshot);
         } else {
-            self.watch.from = steps.saturating_mul(2);
+            self.state.watch.from = steps.saturating_mul(2);
         }
         false
     }

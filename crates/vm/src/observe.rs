@@ -43,24 +43,24 @@ impl Run<'_, '_> {
             let place = |offset_bits| ObservedPlace::Result { offset_bits };
             self.observe_result(ty.result, result, place, &mut found);
         }
-        for index in 0..self.objects.len() {
-            let (object, id) = self.objects[index];
+        for index in 0..self.state.objects.len() {
+            let (object, id) = self.state.objects[index];
             if matches!(self.space.object_data(object).root, Root::After { .. }) {
                 continue;
             }
-            if let Some(input) = self.memory.get(id).input.as_deref().copied() {
+            if let Some(input) = self.state.memory.get(id).input.as_deref().copied() {
                 self.observe_object(id, input, &mut found);
             }
         }
-        let mut observations = std::mem::take(&mut self.record.results);
+        let mut observations = std::mem::take(&mut self.state.record.results);
         observations.append(&mut found.observations);
         observations
     }
 
     /// Observes what a call of the driver of a sequence returned.
     pub fn observe_call(&mut self, function: FunctionId, result: &Passed) {
-        let nth = self.counters.driven;
-        self.counters.driven += 1;
+        let nth = self.state.counters.driven;
+        self.state.counters.driven += 1;
         let types = &self.code.program.types;
         if let Type::Function(ty) = types.kind(self.code.program.functions[function].ty) {
             let mut found = Found {
@@ -69,7 +69,7 @@ impl Run<'_, '_> {
             };
             let place = |offset_bits| ObservedPlace::Call { nth, offset_bits };
             self.observe_result(ty.result, result, place, &mut found);
-            self.record.results.append(&mut found.observations);
+            self.state.record.results.append(&mut found.observations);
         }
     }
 
@@ -112,7 +112,7 @@ impl Run<'_, '_> {
         found: &mut Found,
     ) {
         let is_open =
-            matches!(value.shadow, Shadow::Lazy(cell) if !self.resolved.contains_key(&cell));
+            matches!(value.shadow, Shadow::Lazy(cell) if !self.state.resolved.contains_key(&cell));
         if is_open && found.goes_on {
             return;
         }
@@ -136,7 +136,7 @@ impl Run<'_, '_> {
         let types = &self.code.program.types;
         let size = types.size(element);
         let is_record = types.record(element).is_some();
-        let whole = self.memory.get(id).size;
+        let whole = self.state.memory.get(id).size;
         let elements = if is_record {
             1
         } else {
@@ -173,7 +173,7 @@ impl Run<'_, '_> {
     /// pointer points to.
     fn made(&self, value: Value, ty: TypeId) -> Option<(AllocationId, TypeId)> {
         let value = match value.shadow {
-            Shadow::Lazy(cell) => *self.resolved.get(&cell)?,
+            Shadow::Lazy(cell) => *self.state.resolved.get(&cell)?,
             _ => value,
         };
         let Shadow::Pointer(id, None) = value.shadow else {
@@ -181,7 +181,7 @@ impl Run<'_, '_> {
         };
         let types = &self.code.program.types;
         let element = types.pointee(ty)?;
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let is_whole = value.bits == u128::from(allocation.base)
             && (1..=allocation.size).contains(&types.size(element));
         let is_made = allocation.kind == Kind::Heap && allocation.life == Life::Live;
@@ -214,7 +214,7 @@ impl Run<'_, '_> {
     }
 
     fn observe_object(&self, id: AllocationId, input: InputObject, found: &mut Found) {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let types = &self.code.program.types;
         let element = types.size(input.element);
         let (low, high) = allocation.dirty;
@@ -249,7 +249,7 @@ impl Run<'_, '_> {
 
     /// The value of a scalar that is initialised, one byte of which at least has this flag.
     fn contents(&self, id: AllocationId, leaf: Leaf, wanted: u8) -> Option<Value> {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let (low, high) = leaf.bytes();
         let flags = allocation.flags.get(low as usize..high as usize)?;
         let any_wanted = flags.iter().any(|flag| flag & wanted != 0);
@@ -275,7 +275,7 @@ impl Run<'_, '_> {
             Shadow::None if value.bits == 0 && self.is_pointer(ty) => Some(Observed::Null),
             Shadow::None | Shadow::Term(_) => Some(Observed::Bits(value.bits & mask(width))),
             Shadow::Tainted(_) | Shadow::Uninitialised | Shadow::Unspecified(..) => None,
-            Shadow::Lazy(cell) => match self.resolved.get(&cell) {
+            Shadow::Lazy(cell) => match self.state.resolved.get(&cell) {
                 Some(&value) if !self.is_pointer(ty) => self.observed(value, ty, width),
                 None if !self.is_pointer(ty) => None,
                 Some(&value) => self.observed_pointer(value),
@@ -320,7 +320,7 @@ impl Run<'_, '_> {
                 Observed::Bits(value.bits)
             });
         };
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         Some(match (allocation.kind, allocation.input.as_deref()) {
             (Kind::Function(function), _) => Observed::Function(function),
             (Kind::Pointee | Kind::Global(_), Some(input)) => {

@@ -19,7 +19,7 @@ impl Run<'_, '_> {
     /// Whether the end of an object is unknown: an array that is declared without a length, a record
     /// whose last member is one, or an object of an incomplete type, which no unit defines.
     pub fn is_open_ended(&self, id: AllocationId) -> bool {
-        let Kind::Global(global) = self.memory.get(id).kind else {
+        let Kind::Global(global) = self.state.memory.get(id).kind else {
             return false;
         };
         let program = self.code.program;
@@ -52,7 +52,7 @@ impl Run<'_, '_> {
 
     /// Ends the execution where it leaves the room that such an object is taken to have.
     pub fn ends_unknown_object(&mut self, id: AllocationId) -> Stop {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let (room, kind) = (allocation.size, allocation.kind);
         match allocation.input.as_deref().copied() {
             Some(input) if input.growable || kind == Kind::Pointee => self.hit_extent(input, room),
@@ -81,7 +81,7 @@ impl Run<'_, '_> {
         let Shadow::Pointer(id, term) = value.shadow else {
             return false;
         };
-        let is_start = term.is_none() && value.bits == u128::from(self.memory.get(id).base);
+        let is_start = term.is_none() && value.bits == u128::from(self.state.memory.get(id).base);
         !is_start && self.is_open_ended(id)
     }
 }

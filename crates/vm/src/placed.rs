@@ -52,7 +52,7 @@ impl Run<'_, '_> {
                     return Ok(());
                 }
                 let width = self.code.pointer_width;
-                let base = self.memory.get(id).base;
+                let base = self.state.memory.get(id).base;
                 let base = self.terms.constant(width, u128::from(base));
                 let sum = self.terms.add(base, term);
                 let low = self.terms.constant(width, low);
@@ -107,7 +107,7 @@ impl Run<'_, '_> {
 
     /// Where the object of a caller lies, if an access that wants to be aligned asks for more than its type.
     pub fn placement(&mut self, id: AllocationId, align: u64) -> Option<Placement> {
-        let own = self.memory.get(id).align;
+        let own = self.state.memory.get(id).align;
         if align <= own || align > MOST_ALIGNED {
             return None;
         }
@@ -120,7 +120,7 @@ impl Run<'_, '_> {
     }
 
     fn pointer_to_placed(&self, id: AllocationId) -> Option<CellId> {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let input = allocation.input.as_deref()?;
         match self.space.object_data(input.object).root {
             Root::Pointee(pointer) if allocation.kind == Kind::Pointee => Some(pointer),
@@ -140,8 +140,8 @@ impl Run<'_, '_> {
         };
         let count = self.cell_value(cell);
         let asked = (pointer, self.space.cell(cell));
-        if !self.record.placed.contains(&asked) {
-            self.record.placed.push(asked);
+        if !self.state.record.needs.placed.contains(&asked) {
+            self.state.record.needs.placed.push(asked);
         }
         let width = self.code.pointer_width;
         let wide = self.term_of(count, bits);
@@ -161,7 +161,7 @@ impl Run<'_, '_> {
     ) -> Step<()> {
         let width = self.code.pointer_width;
         let low = u128::from(align - 1);
-        let origin = self.memory.get(id).input.as_deref();
+        let origin = self.state.memory.get(id).input.as_deref();
         let origin = u128::from(origin.map_or(0, |input| input.origin));
         let (offset, term) = self.offset_of(value, id);
         let bits = offset
@@ -205,7 +205,7 @@ impl Run<'_, '_> {
     /// Checks that an object which is freed lies where malloc puts objects, so many bytes behind the start
     /// of its block.
     pub fn check_malloc_placed(&mut self, id: AllocationId, front: u64) -> Step<()> {
-        let own = self.memory.get(id).align;
+        let own = self.state.memory.get(id).align;
         let Some(pointer) = self.pointer_to_placed(id) else {
             return Ok(());
         };
@@ -231,9 +231,9 @@ impl Run<'_, '_> {
     }
 
     fn place_in_vector(&self, pointer: CellId) -> Option<u64> {
-        let mut placed = self.record.placed.iter();
+        let mut placed = self.state.record.needs.placed.iter();
         let &(_, cell) = placed.find(|(asked, _)| *asked == pointer)?;
-        let InputValue::Bits(count) = *self.record.inputs.values.get(&cell)? else {
+        let InputValue::Bits(count) = *self.state.record.inputs.values.get(&cell)? else {
             return None;
         };
         let bits = self.space.cell_data(cell).width;

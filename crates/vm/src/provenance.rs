@@ -15,7 +15,7 @@ impl Run<'_, '_> {
     /// The offset of an address in its allocation: as bits and, if it depends on inputs or is asked
     /// for, as a term, both of a pointer's width.
     pub fn offset_of(&mut self, value: Value, id: AllocationId) -> (u128, Option<Term>) {
-        let base = u128::from(self.memory.get(id).base);
+        let base = u128::from(self.state.memory.get(id).base);
         let offset = value.bits.wrapping_sub(base) & mask(self.code.pointer_width);
         match value.shadow {
             Shadow::Pointer(_, term) => (offset, term),
@@ -83,7 +83,7 @@ impl Run<'_, '_> {
 
     /// What the address of an object is known to be a multiple of.
     pub fn known_align(&self, id: AllocationId) -> u64 {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let is_declared = matches!(allocation.kind, Kind::Global(_) | Kind::Local);
         match allocation.kind {
             _ if is_declared && self.code.program.target.relaxed_alignment => 1,
@@ -98,7 +98,7 @@ impl Run<'_, '_> {
     /// Notes that the code looks at the low bits of an input pointer that was taken to have none set:
     /// no mask that stands in the code said that it would.
     fn note_low_bits(&mut self, id: AllocationId) {
-        if self.memory.get(id).kind == Kind::Pointee {
+        if self.state.memory.get(id).kind == Kind::Pointee {
             let detail = "no low bits are set in an input pointer";
             self.hit(BoundKind::PointerChoice, detail);
         }
@@ -226,14 +226,14 @@ impl Run<'_, '_> {
             (Shadow::Pointer(a, _), Shadow::Pointer(b, _))
                 if equality && self.may_be_adjacent((a, left), (b, right)) =>
             {
-                let is_chosen = |id| self.memory.get(id).kind == Kind::Pointee;
+                let is_chosen = |id| self.state.memory.get(id).kind == Kind::Pointee;
                 if !is_chosen(a) && !is_chosen(b) {
                     return Ok(tainted(bits));
                 }
                 let detail = "an input pointer is compared with an address behind an object";
                 self.hit(BoundKind::PointerChoice, detail);
                 // Compilers may put the objects of a test side by side.
-                self.record.unsure = true;
+                self.state.record.unspecified.unsure = true;
                 Value::concrete(bits)
             }
             // The sign of an address is no fact.
@@ -287,10 +287,10 @@ impl Run<'_, '_> {
     /// The defect that pointers into different objects are used for what only those into one can be.
     fn unrelated(&mut self, left: AllocationId, right: AllocationId, used: &str) -> Stop {
         let message = format!("pointers into different objects are {used}");
-        let is_chosen = |id: AllocationId| self.memory.get(id).kind == Kind::Pointee;
+        let is_chosen = |id: AllocationId| self.state.memory.get(id).kind == Kind::Pointee;
         let is_open = (is_chosen(left) || is_chosen(right))
             && [left, right].into_iter().all(|id| {
-                let allocation = self.memory.get(id);
+                let allocation = self.state.memory.get(id);
                 allocation.input.is_some() || matches!(allocation.kind, Kind::Global(_))
             });
         let assumption =
@@ -309,7 +309,7 @@ impl Run<'_, '_> {
     /// The function without a body that returned or wrote the pointer to an object, if that is nothing
     /// else.
     fn led_by(&self, id: AllocationId) -> Option<FunctionId> {
-        let input = self.memory.get(id).input.as_deref()?;
+        let input = self.state.memory.get(id).input.as_deref()?;
         match self.space.object_data(input.object).root {
             Root::Pointee(cell) => self.space.function_behind(cell),
             _ => None,
@@ -322,14 +322,14 @@ impl Run<'_, '_> {
     fn may_be_one_object(&self, left: AllocationId, right: AllocationId) -> bool {
         let program = self.code.program;
         let is_placed = |id| {
-            let kind = self.memory.get(id).kind;
+            let kind = self.state.memory.get(id).kind;
             matches!(kind, Kind::Global(_) | Kind::Function(_))
         };
-        let is_of_linker = |id: AllocationId| match self.memory.get(id).kind {
+        let is_of_linker = |id: AllocationId| match self.state.memory.get(id).kind {
             Kind::Global(global) => program.globals[global].initializer.is_none(),
             _ => false,
         };
-        let (a, b) = (self.memory.get(left), self.memory.get(right));
+        let (a, b) = (self.state.memory.get(left), self.state.memory.get(right));
         let is_end = a.bytes.ends_with(&b.bytes) || b.bytes.ends_with(&a.bytes);
         let are_literals = self.is_literal(left) && self.is_literal(right) && is_end;
         let are_placed = is_placed(left) && is_placed(right);
@@ -340,7 +340,7 @@ impl Run<'_, '_> {
     /// Whether an object is what linkers define, by its name: a place among others.
     pub fn is_place_of_linker(&self, id: AllocationId) -> bool {
         let program = self.code.program;
-        match self.memory.get(id).kind {
+        match self.state.memory.get(id).kind {
             Kind::Global(global) => is_place_of_linker(&program.globals[global]),
             _ => false,
         }
@@ -349,7 +349,7 @@ impl Run<'_, '_> {
     /// Whether an object is a string literal, or a constant compound literal, which may share its storage too
     /// (C17 6.5.2.5p7).
     fn is_literal(&self, id: AllocationId) -> bool {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let kind = match allocation.kind {
             Kind::Global(id) => Some(self.code.program.globals[id].kind),
             _ => None,
@@ -369,7 +369,7 @@ impl Run<'_, '_> {
         (left, left_address): (AllocationId, Value),
         (right, right_address): (AllocationId, Value),
     ) -> bool {
-        let (a, b) = (self.memory.get(left), self.memory.get(right));
+        let (a, b) = (self.state.memory.get(left), self.state.memory.get(right));
         let (earlier, later) = if left < right { (a, b) } else { (b, a) };
         let is_made_later = matches!(later.kind, Kind::Heap | Kind::Local);
         if earlier.life == Life::Dead && is_made_later || a.temporary || b.temporary {

@@ -1,31 +1,19 @@
-//! One execution under way: its state and what it has recorded.
+//! One execution under way: its state and what it takes from around it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use expr::{Term, Terms};
+use ir::input::InputSpace;
+use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind, Outcome};
+use ir::{CellId, DefectKind, FunctionId, Origin};
 
-use expr::{Term, Terms, Var};
-use ir::input::{InputSpace, InputVector};
-use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind, Observation, Outcome};
-use ir::{CellId, DefectKind, FunctionId, ObjectId, Origin, Trace};
-use rustc_hash::{FxHashMap, FxHashSet};
-
-use crate::abstraction::{Calls, Trial};
+use crate::abstraction::Trial;
 use crate::arithmetic::is_address;
-use crate::at_exit::AtExit;
-use crate::beyond::Beyond;
-use crate::code::{Pc, Prepared, Source};
-use crate::context::ActiveContexts;
+use crate::code::{Prepared, Source};
 use crate::given::Given;
-use crate::lazy::Open;
-use crate::lengths::Guess;
-use crate::memory::{AllocationId, Memory, OutOfMemory};
-use crate::native::LibraryMemory;
-use crate::nontermination::Watch;
-use crate::steps::Steps;
+use crate::memory::{AllocationId, OutOfMemory};
+use crate::state::State;
 use crate::switches::Switches;
-use crate::unit::UnitWatch;
-use crate::unknown::UnknownCalls;
 use crate::value::Value;
-use crate::{Alternative, Constraint, ConstraintKind, Contexts, Demand, MadeCall, Natives, Site};
+use crate::{Alternative, Constraint, ConstraintKind, Contexts, Demand, Natives, Site};
 
 /// Why an execution ends before its entry function returns.
 #[derive(Debug)]
@@ -40,186 +28,26 @@ pub(crate) enum Stop {
 /// A result of a part of an execution.
 pub(crate) type Step<T> = Result<T, Stop>;
 
-/// A call under way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct FrameState {
-    pub function: FunctionId,
-    /// Its first slot.
-    pub base: usize,
-    /// The call that it returns to, in the caller's frame; of no meaning for the outermost.
-    pub caller: Pc,
-}
-
-/// What an execution has recorded so far.
-#[derive(Clone)]
-pub(crate) struct Record {
-    pub inputs: InputVector,
-    pub trace: Trace,
-    /// What the precondition visited, once it holds.
-    pub before: Option<Trace>,
-    pub path: Vec<Constraint>,
-    pub losses: Vec<Loss>,
-    /// What was visited before something depended on where objects lie, if anything does.
-    pub before_addresses: Option<Box<Trace>>,
-    /// What was visited before the last call that may never return, if there are assumptions at all.
-    pub before_call: Option<Box<Trace>>,
-    pub bounds: Vec<Bound>,
-    /// See [`crate::Execution::fixed`].
-    pub fixed: Vec<Loss>,
-    /// See [`crate::Execution::made`].
-    pub made: Vec<MadeCall>,
-    pub calls: BTreeMap<FunctionId, u32>,
-    /// What the calls of a driver returned.
-    pub results: Vec<Observation>,
-    /// The input objects that were freed.
-    pub freed: BTreeSet<ObjectId>,
-    /// See [`crate::Execution::allocates_shared`].
-    pub allocates_shared: bool,
-    /// The pointers to objects of which was asked where they lie, with the cells that say it.
-    pub placed: Vec<(CellId, CellId)>,
-    /// See [`crate::Execution::ended_by`].
-    pub ended_by: Option<Term>,
-    /// See [`crate::Execution::outgrown`].
-    pub outgrown: Option<ObjectId>,
-    /// See [`crate::Execution::moved`].
-    pub moved: BTreeMap<ObjectId, Vec<i64>>,
-    /// Pointers for which NULL is undefined, also where nothing looks at them.
-    pub nonnull: Vec<CellId>,
-    /// The streams of the caller of which was asked whether output fails.
-    pub streams: BTreeSet<ObjectId>,
-    pub steps: u64,
-    /// Where it went on beyond a defect.
-    pub beyond: Option<Beyond>,
-    /// The last allocation that failed.
-    pub failed: Option<u32>,
-    /// The defects that were reported though the execution went on.
-    pub reported: Vec<Defect>,
-    /// Whether it depends on what no test can set for sure.
-    pub unsure: bool,
-    /// The inputs in unwritten memory and padding.
-    pub unspecified: FxHashSet<Var>,
-    /// The inputs of which such values were used.
-    pub depends_on: FxHashSet<Var>,
-    /// The terms of the path: saying one again adds nothing.
-    known: FxHashSet<Term>,
-    lost: FxHashSet<(LossKind, Pc)>,
-    bound: FxHashSet<(BoundKind, Pc)>,
-    reports: FxHashSet<(DefectKind, Pc)>,
-}
-
-impl Record {
-    pub fn new(trace: Trace) -> Record {
-        Record {
-            inputs: InputVector::default(),
-            trace,
-            before: None,
-            path: Vec::new(),
-            losses: Vec::new(),
-            before_addresses: None,
-            before_call: None,
-            bounds: Vec::new(),
-            fixed: Vec::new(),
-            made: Vec::new(),
-            calls: BTreeMap::new(),
-            results: Vec::new(),
-            freed: BTreeSet::new(),
-            allocates_shared: false,
-            placed: Vec::new(),
-            ended_by: None,
-            outgrown: None,
-            moved: BTreeMap::new(),
-            nonnull: Vec::new(),
-            streams: BTreeSet::new(),
-            steps: 0,
-            beyond: None,
-            failed: None,
-            reported: Vec::new(),
-            unsure: false,
-            unspecified: FxHashSet::default(),
-            depends_on: FxHashSet::default(),
-            reports: FxHashSet::default(),
-            known: FxHashSet::default(),
-            lost: FxHashSet::default(),
-            bound: FxHashSet::default(),
-        }
-    }
-}
-
-impl Record {
-    /// Whether a defect is reported here for the first time.
-    pub fn is_new_report(&mut self, kind: DefectKind, at: Pc) -> bool {
-        self.reports.insert((kind, at))
-    }
-}
-
-/// How often each kind of numbered input was met.
-#[derive(Clone, Default)]
-pub(crate) struct Counters {
-    pub declared: FxHashMap<String, u32>,
-    pub allocations: u32,
-    /// Locals that were read unwritten.
-    pub unwritten: u32,
-    /// Calls that the driver of a sequence made.
-    pub driven: u32,
-    /// How many inputs of any numbered kind were taken.
-    pub consumed: u64,
-}
-
 /// An execution under way.
 pub(crate) struct Run<'a, 'p> {
+    pub state: State,
+    /// The call that is tried, if one is.
+    pub trial: Option<Box<Trial>>,
     pub code: &'a Prepared<'p>,
-    pub memory: Memory,
-    pub stack: Vec<Value>,
-    pub frames: Vec<FrameState>,
-    pub contexts: ActiveContexts,
+    /// The function that is tested.
+    pub entry: FunctionId,
+    pub inputs: Given<'a>,
+    pub space: &'a mut InputSpace,
+    pub terms: &'a mut Terms,
     pub numbering: &'a mut Contexts,
     /// Conditions of switches that executions met.
     pub switches: &'a mut Switches,
-    /// The function that is tested.
-    pub entry: FunctionId,
-    pub pc: Pc,
-    /// First slot of the current frame.
-    pub base: usize,
-    pub inputs: Given<'a>,
-    /// How far the execution may go.
-    pub steps: Steps,
-    /// Whether to end the execution now: asked every so many steps.
-    pub is_interrupted: &'a dyn Fn() -> bool,
-    pub space: &'a mut InputSpace,
-    pub terms: &'a mut Terms,
-    pub record: Record,
-    pub counters: Counters,
-    /// What is guessed of input arrays.
-    pub guesses: FxHashMap<AllocationId, Guess>,
-    /// The input pointers that were looked at.
-    pub resolved: FxHashMap<CellId, Value>,
-    /// What is still open about some of these.
-    pub open: FxHashMap<CellId, Open>,
-    /// The input objects that aliases and observations are about, in the order they came.
-    pub objects: Vec<(ObjectId, AllocationId)>,
-    /// The constants of the program that aliases are about.
-    pub constants: Vec<(ObjectId, AllocationId)>,
-    /// The pages at constant addresses that were accessed, with these.
-    pub mapped: Vec<(AllocationId, u64)>,
-    /// Where each heap allocation was made: the calls, innermost first.
-    pub made_at: FxHashMap<AllocationId, Vec<Site>>,
     /// Executes calls of functions of the host.
     pub natives: &'a dyn Natives,
-    /// Memory of the host's libraries that native calls returned pointers to.
-    pub library: Vec<(FunctionId, LibraryMemory, AllocationId)>,
-    pub output: Vec<u8>,
+    /// Whether to end the execution now: asked every so many steps.
+    pub is_interrupted: &'a dyn Fn() -> bool,
     /// Whether a defect that is reported ends the execution: a run of the program without inputs.
     pub ends_at_reports: bool,
-    pub watch: Watch,
-    pub unit: UnitWatch,
-    /// The calls that may be replaced by inputs.
-    pub calls: Calls,
-    /// The one of them that is tried.
-    pub trial: Option<Box<Trial>>,
-    /// The calls of functions without a body.
-    pub unknown: UnknownCalls,
-    /// The functions that `atexit` was given.
-    pub at_exit: Vec<AtExit>,
 }
 
 impl<'p> Run<'_, 'p> {
@@ -228,19 +56,25 @@ impl<'p> Run<'_, 'p> {
     pub fn read(&self, source: Source) -> Value {
         match source.as_constant() {
             Some(index) => self.code.constants[index],
-            None => self.stack[self.base + source.raw()],
+            None => self.state.stack[self.state.base + source.raw()],
         }
     }
 
     /// Where control is.
     pub fn site(&self) -> Site {
-        self.code.sites[self.pc as usize]
+        self.code.sites[self.state.pc as usize]
     }
 
     /// Where control is, in each function under way, innermost first.
     pub fn sites(&self) -> Vec<Site> {
-        let callers = self.frames.iter().skip(1).rev().map(|frame| frame.caller);
-        std::iter::once(self.pc)
+        let callers = self
+            .state
+            .frames
+            .iter()
+            .skip(1)
+            .rev()
+            .map(|frame| frame.caller);
+        std::iter::once(self.state.pc)
             .chain(callers)
             .filter_map(|pc| self.code.sites.get(pc as usize).copied())
             .collect()
@@ -295,18 +129,25 @@ impl<'p> Run<'_, 'p> {
 
     /// What a defect rests on if an allocation failed before it.
     pub fn assumed_failure(&self) -> Option<String> {
-        let nth = self.record.failed?;
+        let nth = self.state.record.findings.failed?;
         Some(format!("allocation {} is assumed to fail", nth + 1))
     }
 
     /// Records a loss here, once for each place and kind.
     pub fn lose(&mut self, kind: LossKind, detail: impl Into<String>) {
-        if kind == LossKind::AddressDependence && self.record.before_addresses.is_none() {
-            self.record.before_addresses = Some(Box::new(self.trace_until_here()));
+        if kind == LossKind::AddressDependence
+            && self.state.record.visited.before_addresses.is_none()
+        {
+            self.state.record.visited.before_addresses = Some(Box::new(self.trace_until_here()));
         }
-        if self.record.lost.insert((kind, self.pc)) {
+        if self
+            .state
+            .record
+            .imprecision
+            .is_new_loss(kind, self.state.pc)
+        {
             let stack = self.frames();
-            self.record.losses.push(Loss {
+            self.state.record.imprecision.losses.push(Loss {
                 kind,
                 detail: detail.into(),
                 stack,
@@ -316,14 +157,24 @@ impl<'p> Run<'_, 'p> {
 
     /// Whether a loss of a kind was recorded anywhere.
     pub fn has_lost(&self, kind: LossKind) -> bool {
-        self.record.losses.iter().any(|loss| loss.kind == kind)
+        self.state
+            .record
+            .imprecision
+            .losses
+            .iter()
+            .any(|loss| loss.kind == kind)
     }
 
     /// Records that a bound was hit here, once for each place and kind.
     pub fn hit(&mut self, kind: BoundKind, detail: impl Into<String>) {
-        if self.record.bound.insert((kind, self.pc)) {
+        if self
+            .state
+            .record
+            .imprecision
+            .is_new_bound(kind, self.state.pc)
+        {
             let stack = self.frames();
-            self.record.bounds.push(Bound {
+            self.state.record.imprecision.bounds.push(Bound {
                 kind,
                 detail: detail.into(),
                 stack,
@@ -360,7 +211,7 @@ impl<'p> Run<'_, 'p> {
             let detail = format!("more than {limit} bytes of one object are accessed");
             return Err(self.limit(LossKind::MemoryLimit, detail));
         }
-        self.memory.reach(id, end);
+        self.state.memory.reach(id, end);
         Ok(())
     }
 
@@ -386,12 +237,15 @@ impl<'p> Run<'_, 'p> {
         taken: u32,
         alternatives: Vec<Alternative>,
     ) {
-        let callers = self.frames.iter().map(|frame| frame.caller);
+        let callers = self.state.frames.iter().map(|frame| frame.caller);
         let sites = &self.code.sites;
-        let (context, repeats) = self.contexts.at(self.pc, callers, sites, self.numbering);
-        self.unit.constrained();
+        let (context, repeats) =
+            self.state
+                .contexts
+                .at(self.state.pc, callers, sites, self.numbering);
+        self.state.unit.constrained();
         self.note_decision(kind, term);
-        self.record.path.push(Constraint {
+        self.state.record.path.push(Constraint {
             kind,
             site: self.site(),
             context,
@@ -400,9 +254,9 @@ impl<'p> Run<'_, 'p> {
             taken,
             alternatives,
         });
-        if self.record.path.len() >= self.code.config.choice_limit {
+        if self.state.record.path.len() >= self.code.config.choice_limit {
             // The next block ends the execution.
-            self.steps.end();
+            self.state.steps.end();
         }
     }
 
@@ -411,7 +265,7 @@ impl<'p> Run<'_, 'p> {
         if self.terms.as_bool(term) == Some(true) {
             return false;
         }
-        let is_new = self.record.known.insert(term);
+        let is_new = self.state.record.known.insert(term);
         if !is_new {
             self.note_relied(term);
         }
@@ -420,7 +274,7 @@ impl<'p> Run<'_, 'p> {
 
     /// Whether a term is one of the path's.
     pub fn knows(&mut self, term: Term) -> bool {
-        let knows = self.record.known.contains(&term);
+        let knows = self.state.record.known.contains(&term);
         if knows {
             self.note_relied(term);
         }

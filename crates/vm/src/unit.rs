@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 
 use ir::{CodeEdge, FunctionId, ObjectId};
 
+use crate::log::Log;
+
 /// The functions whose path counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unit {
@@ -50,25 +52,17 @@ pub struct UnitPlace {
 }
 
 /// Where an execution is in the unit.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct UnitWatch {
-    pub path: UnitPath,
+    /// See [`UnitPath`].
+    edges: Log<CodeEdge>,
+    whole: Log<WholeEdge>,
+    places: Log<UnitPlace>,
     /// How many of the calls under way, from the outermost on, are inside.
     depth: usize,
     /// Whether the innermost call is.
     pub inside: bool,
     /// The functions of these calls.
-    active: Vec<FunctionId>,
-}
-
-/// A point on a path, to come back to it.
-#[derive(Debug)]
-pub(crate) struct UnitMark {
-    edges: usize,
-    whole: usize,
-    places: usize,
-    depth: usize,
-    inside: bool,
     active: Vec<FunctionId>,
 }
 
@@ -85,41 +79,35 @@ impl UnitWatch {
         self.inside = counts;
     }
 
-    /// How far the path has come.
-    pub fn mark(&self) -> UnitMark {
-        UnitMark {
-            edges: self.path.edges.len(),
-            whole: self.path.whole.len(),
-            places: self.path.places.len(),
-            depth: self.depth,
-            inside: self.inside,
-            active: self.active.clone(),
-        }
+    /// Makes the next copy share the path so far.
+    pub fn share(&mut self) {
+        self.edges.share();
+        self.whole.share();
+        self.places.share();
     }
 
-    /// Forgets what came since.
-    pub fn come_back(&mut self, mark: UnitMark) {
-        self.path.edges.truncate(mark.edges);
-        self.path.whole.truncate(mark.whole);
-        self.path.places.truncate(mark.places);
-        self.depth = mark.depth;
-        self.inside = mark.inside;
-        self.active = mark.active;
+    /// The path.
+    pub fn into_path(self) -> UnitPath {
+        UnitPath {
+            edges: self.edges.into_vec(),
+            whole: self.whole.into_vec(),
+            places: self.places.into_vec(),
+        }
     }
 
     /// Records that an edge was taken in the unit, or in a call that could be replaced.
     pub fn took(&mut self, edge: CodeEdge, call: Option<ObjectId>) {
         if self.inside {
-            self.path.edges.push(edge);
+            self.edges.push(edge);
         }
-        self.path.whole.push(WholeEdge { edge, call });
+        self.whole.push(WholeEdge { edge, call });
     }
 
     /// Records that the path condition has one more constraint.
     pub fn constrained(&mut self) {
-        self.path.places.push(UnitPlace {
-            edges: self.path.edges.len() as u32,
-            whole: self.path.whole.len() as u32,
+        self.places.push(UnitPlace {
+            edges: self.edges.len() as u32,
+            whole: self.whole.len() as u32,
             inside: self.inside,
         });
     }

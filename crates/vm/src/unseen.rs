@@ -40,7 +40,12 @@ impl Run<'_, '_> {
 
     /// Whether nothing has looked at any byte of a range.
     fn is_unseen(&self, id: AllocationId, (low, high): (u64, u64)) -> bool {
-        let flags = self.memory.get(id).flags.get(low as usize..high as usize);
+        let flags = self
+            .state
+            .memory
+            .get(id)
+            .flags
+            .get(low as usize..high as usize);
         let is_unseen = |flags: &u8| flags & UNSEEN != 0 && flags & NARROWED == 0;
         flags.is_some_and(|flags| flags.iter().all(is_unseen))
     }
@@ -145,11 +150,11 @@ impl Run<'_, '_> {
         let element = types.size(input.element).max(1);
         let phase = input.origin % element;
         let unseen = |byte: &u64| {
-            let flags = &self.memory.get(id).flags;
+            let flags = &self.state.memory.get(id).flags;
             flags.get(*byte as usize).is_some_and(|f| f & UNSEEN != 0)
         };
         let is_beside = |byte: u64| {
-            let flags = self.memory.get(id).flags.get(byte as usize);
+            let flags = self.state.memory.get(id).flags.get(byte as usize);
             lies_in_union(types, input.element, (byte - phase) % element)
                 || self.is_padding(id, byte)
                 || flags.is_some_and(|flags| flags & CHANGED != 0 && flags & NARROWED == 0)

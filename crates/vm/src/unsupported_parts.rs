@@ -21,7 +21,7 @@ impl Run<'_, '_> {
         }
         let element = types.size(input.element).max(1);
         let first = element - input.origin % element;
-        let flags = &self.memory.get(id).flags;
+        let flags = &self.state.memory.get(id).flags;
         let is_looked_at = (offset..offset + size).any(|byte| {
             let is_unseen = flags
                 .get(byte as usize)

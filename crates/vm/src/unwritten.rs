@@ -32,7 +32,7 @@ impl Run<'_, '_> {
     /// Makes inputs of what a scalar is read from, at least a byte of which was never written.
     pub fn look_at_unwritten(&mut self, id: AllocationId, offset: u64, scalar: Scalar) {
         let size = scalar.size();
-        let (any, _) = self.memory.get(id).flags_of(offset, size);
+        let (any, _) = self.state.memory.get(id).flags_of(offset, size);
         let leaf = self.unwritten_leaf(id, offset, scalar);
         match leaf.filter(|_| any & INITIALISED == 0 && !self.is_padding(id, offset)) {
             Some(leaf) => self.put_unwritten(id, leaf, UNWRITTEN),
@@ -45,7 +45,7 @@ impl Run<'_, '_> {
         let storage = scalar.bits();
         let types = &self.code.program.types;
         let range = (offset * 8, (offset + scalar.size()) * 8);
-        let declared = self.memory.get(id).ty;
+        let declared = self.state.memory.get(id).ty;
         let declared = declared.map(|ty| leaves(types, ty, range, None));
         let is_it = |leaf: &Leaf| {
             let fits = (leaf.offset, leaf.storage) == (range.0, storage);
@@ -86,9 +86,9 @@ impl Run<'_, '_> {
     /// Makes inputs of the bytes in a range that were never written and are copied, so that both copies
     /// hold the same.
     pub fn copy_unwritten(&mut self, id: AllocationId, offset: u64, size: u64) {
-        self.memory.reach(id, offset + size);
+        self.state.memory.reach(id, offset + size);
         let range = offset as usize..(offset + size) as usize;
-        let flags = self.memory.get(id).flags[range].iter();
+        let flags = self.state.memory.get(id).flags[range].iter();
         let count = flags
             .filter(|flags| *flags & (INITIALISED | UNSEEN) == 0)
             .count();
@@ -96,7 +96,7 @@ impl Run<'_, '_> {
             return;
         }
         let types = &self.code.program.types;
-        let declared = self.memory.get(id).ty;
+        let declared = self.state.memory.get(id).ty;
         let bits = (offset * 8, (offset + size) * 8);
         let declared = declared.map(|ty| leaves(types, ty, bits, None));
         for leaf in declared.into_iter().flatten() {
@@ -111,14 +111,14 @@ impl Run<'_, '_> {
 
     /// Whether no byte of a range was ever written.
     pub fn is_unwritten(&self, id: AllocationId, offset: u64, size: u64) -> bool {
-        let flags = &self.memory.get(id).flags;
+        let flags = &self.state.memory.get(id).flags;
         let flags = flags.get(offset as usize..(offset + size) as usize);
         let is_unwritten = |flags: &u8| flags & (INITIALISED | UNSEEN) == 0;
         flags.is_some_and(|flags| flags.iter().all(is_unwritten))
     }
 
     fn put_unwritten(&mut self, id: AllocationId, leaf: Leaf, flag: u8) {
-        if self.memory.get(id).is_register {
+        if self.state.memory.get(id).is_register {
             let message = "a value is used that was never written".to_owned();
             self.go_beyond(DefectKind::UninitialisedRead, message);
         }
@@ -127,7 +127,7 @@ impl Run<'_, '_> {
         self.note_unspecified(value);
         let (low, high) = leaf.bytes();
         self.put_input(id, low, high - low, value);
-        let allocation = self.memory.change(id);
+        let allocation = self.state.memory.get_mut(id);
         allocation.touch(low, high - low);
         for flags in &mut allocation.flags[low as usize..high as usize] {
             *flags |= INITIALISED | flag;
@@ -136,7 +136,7 @@ impl Run<'_, '_> {
 
     /// Makes bytes that were never written count as written.
     pub fn take_as_written(&mut self, id: AllocationId, offset: u64, size: u64) {
-        let allocation = self.memory.change(id);
+        let allocation = self.state.memory.get_mut(id);
         for flags in &mut allocation.flags[offset as usize..(offset + size) as usize] {
             *flags &= !(UNWRITTEN | OF_PADDING);
         }
@@ -144,7 +144,7 @@ impl Run<'_, '_> {
 
     /// The input object that the unwritten bytes of an allocation are.
     fn unwritten_object(&mut self, id: AllocationId) -> ObjectId {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         if let Some(object) = allocation.unwritten {
             return object;
         }
@@ -155,15 +155,15 @@ impl Run<'_, '_> {
                 (Root::Unwritten { made, nth }, None)
             }
             None => {
-                let (made, nth) = (Made::Local, self.numbered(self.counters.unwritten));
-                self.counters.unwritten += 1;
+                let (made, nth) = (Made::Local, self.numbered(self.state.counters.unwritten));
+                self.state.counters.unwritten += 1;
                 (Root::Unwritten { made, nth }, own)
             }
         };
         let ty = ty.unwrap_or_else(|| self.character_type());
-        self.counters.consumed += 1;
+        self.state.counters.consumed += 1;
         let object = self.space.object(root, ty);
-        self.memory.get_mut(id).unwritten = Some(object);
+        self.state.memory.get_mut(id).unwritten = Some(object);
         object
     }
 
@@ -171,7 +171,7 @@ impl Run<'_, '_> {
     pub fn note_unspecified(&mut self, value: Value) {
         if let Some(term) = value.term() {
             let variables = self.terms.variables(term);
-            self.record.unspecified.extend(variables);
+            self.state.record.unspecified.inputs.extend(variables);
         }
     }
 
@@ -187,7 +187,7 @@ impl Run<'_, '_> {
         if flags & (UNSEEN | OPEN_BITS) == OPEN_BITS {
             return true;
         }
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let bools = match allocation.input.is_some() && flags & WRITTEN == 0 {
             true => Bools::OneBit,
             false => Bools::AllBits,
@@ -202,7 +202,7 @@ impl Run<'_, '_> {
     /// The type that an object is declared with, if it has padding, and which byte of such an object
     /// one is.
     fn declared_byte(&self, id: AllocationId, byte: u64) -> Option<(TypeId, u64)> {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         if !allocation.padded {
             return None;
         }
@@ -268,7 +268,7 @@ impl Run<'_, '_> {
         term: expr::Term,
         why: Unspecified,
     ) -> Step<Value> {
-        let is_known = |variable| self.record.depends_on.contains(&variable);
+        let is_known = |variable| self.state.record.unspecified.depends_on.contains(&variable);
         match why {
             // What was reported once has a value since.
             Unspecified::Unwritten if self.terms.variables(term).iter().all(is_known) => {}
@@ -277,13 +277,13 @@ impl Run<'_, '_> {
                 self.report(DefectKind::UninitialisedRead, message)?;
             }
             Unspecified::Padding => {
-                self.record.unsure = true;
+                self.state.record.unspecified.unsure = true;
                 let detail = "what padding holds may change with every store to its object";
                 self.lose(LossKind::Padding, detail);
             }
         }
         let variables = self.terms.variables(term);
-        self.record.depends_on.extend(variables);
+        self.state.record.unspecified.depends_on.extend(variables);
         Ok(self.valued(bits, term))
     }
 
@@ -293,8 +293,8 @@ impl Run<'_, '_> {
         if self.ends_at_reports {
             return Err(self.defect(kind, message));
         }
-        if self.record.is_new_report(kind, self.pc) {
-            self.record.reported.push(Defect {
+        if self.state.record.findings.is_new(kind, self.state.pc) {
+            self.state.record.findings.reported.push(Defect {
                 rests_on: None,
                 kind,
                 message: message.to_owned(),
@@ -308,35 +308,39 @@ impl Run<'_, '_> {
     /// Leaves out the inputs in unwritten memory and padding that nothing depends on. What depends on
     /// what the stack held cannot be set for sure.
     pub fn settle_unspecified(&mut self) {
-        if self.record.unspecified.is_empty() {
+        if self.state.record.unspecified.inputs.is_empty() {
             return;
         }
-        let (mut seen, depends_on) = (SeenParts::default(), &mut self.record.depends_on);
-        for constraint in &self.record.path {
+        let (mut seen, depends_on) = (
+            SeenParts::default(),
+            &mut self.state.record.unspecified.depends_on,
+        );
+        for constraint in self.state.record.path.iter() {
             let variables = self.terms.variables(constraint.term);
             variables.each_unseen(&mut seen, |variable| {
                 depends_on.insert(variable);
             });
         }
-        for variable in &self.record.unspecified {
+        for variable in &self.state.record.unspecified.inputs {
             let cell = ir::CellId::from_raw(variable.0);
-            if !self.record.depends_on.contains(variable) {
-                self.record.inputs.values.remove(&cell);
+            if !self.state.record.unspecified.depends_on.contains(variable) {
+                self.state.record.inputs.values.remove(&cell);
                 continue;
             }
             let object = self.space.cell_data(cell).object;
             let root = &self.space.object_data(object).root;
             let made = Made::Local;
-            self.record.unsure |= matches!(root, Root::Unwritten { made: of, .. } if *of == made);
+            self.state.record.unspecified.unsure |=
+                matches!(root, Root::Unwritten { made: of, .. } if *of == made);
         }
     }
 
     /// Whether a term depends on an input that [`Run::settle_unspecified`] left out.
     pub fn is_unsettled(&self, term: expr::Term) -> bool {
-        let unspecified = &self.record.unspecified;
+        let unspecified = &self.state.record.unspecified.inputs;
         let is_left_out = |variable: expr::Var| {
             let cell = ir::CellId::from_raw(variable.0);
-            unspecified.contains(&variable) && !self.record.inputs.values.contains_key(&cell)
+            unspecified.contains(&variable) && !self.state.record.inputs.values.contains_key(&cell)
         };
         !unspecified.is_empty() && self.terms.variables(term).iter().any(is_left_out)
     }

@@ -99,9 +99,9 @@ impl Run<'_, '_> {
             let is_array = self.distance_width(data.ty).is_some();
             let fits = pointee
                 .is_some_and(|pointee| pointee == data.ty || *types.kind(pointee) == Type::Void);
-            is_compared && is_array && fits && self.memory.get(id).kind == Kind::Pointee
+            is_compared && is_array && fits && self.state.memory.get(id).kind == Kind::Pointee
         };
-        let arrays = self.objects.iter().filter(|object| is_one(object));
+        let arrays = self.state.objects.iter().filter(|object| is_one(object));
         arrays
             .map(|(object, _)| *object)
             .take(MOST_ARRAYS)
@@ -155,7 +155,7 @@ impl Run<'_, '_> {
             return value;
         }
         let align = match value.shadow {
-            Shadow::Pointer(id, None) => self.memory.get(id).align,
+            Shadow::Pointer(id, None) => self.state.memory.get(id).align,
             Shadow::None if value.bits == 0 => self.least_align(cell),
             _ => 1,
         };
@@ -172,7 +172,7 @@ impl Run<'_, '_> {
             Shadow::Pointer(id, _) => {
                 let offset = value
                     .bits
-                    .wrapping_sub(u128::from(self.memory.get(id).base));
+                    .wrapping_sub(u128::from(self.state.memory.get(id).base));
                 let offset = self.terms.constant(width, offset);
                 let offset = self.terms.add(offset, wide);
                 Value {
@@ -191,7 +191,7 @@ impl Run<'_, '_> {
             return value;
         };
         let types = &self.code.program.types;
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let (input, base) = (allocation.input.as_deref(), allocation.base);
         let is_bytes = input.is_some_and(|input| types.align(input.element) == 1);
         if !is_bytes || !self.is_tagged(cell) {
@@ -204,7 +204,7 @@ impl Run<'_, '_> {
             shadow: Shadow::Pointer(id, None),
             ..value
         };
-        self.resolved.insert(cell, fixed);
+        self.state.resolved.insert(cell, fixed);
         fixed
     }
 
@@ -242,7 +242,7 @@ impl Run<'_, '_> {
         if !inputs.iter().all(|input| self.added_to(input).is_some()) {
             return value;
         }
-        let base = u128::from(self.memory.get(id).base);
+        let base = u128::from(self.state.memory.get(id).base);
         let offset = value.bits.wrapping_sub(base) & mask(self.code.pointer_width);
         self.concretise(term, offset);
         Value {
@@ -256,7 +256,7 @@ impl Run<'_, '_> {
     pub fn note_number(&mut self, term: Term) {
         let mut inputs = self.terms.variables(term).iter();
         let was_offered = inputs.all(|input| {
-            let is_looked_at = self.resolved.contains_key(&CellId::from_raw(input.0));
+            let is_looked_at = self.state.resolved.contains_key(&CellId::from_raw(input.0));
             is_looked_at || self.added_to(input).is_some()
         });
         if !was_offered {

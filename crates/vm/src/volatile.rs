@@ -23,14 +23,14 @@ impl Run<'_, '_> {
             return;
         }
         let (offset, _) = self.offset_of(address.value, id);
-        let flags = &self.memory.get(id).flags;
+        let flags = &self.state.memory.get(id).flags;
         let range = match (term, usize::try_from(offset)) {
             (None, Ok(offset)) => offset..offset.saturating_add(size as usize),
             _ => 0..flags.len(),
         };
         let mut accessed = flags.get(range).into_iter().flatten();
         // A call that was replaced may have read it.
-        if self.calls.replaced > 0 || accessed.any(|flags| flags & UNSEEN == 0) {
+        if self.state.calls.replaced > 0 || accessed.any(|flags| flags & UNSEEN == 0) {
             let detail = "a volatile object may change before it is read";
             self.lose(LossKind::Volatile, detail);
         }

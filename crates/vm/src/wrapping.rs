@@ -37,7 +37,7 @@ impl Run<'_, '_> {
 
     /// The part of an object that is certain to be there: of a caller's, what was accessed.
     fn accessed_part(&self, id: AllocationId) -> Option<(u64, u64)> {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         match (allocation.kind, allocation.input.as_deref()) {
             (Kind::Pointee, Some(input)) => {
                 let mut flags = allocation.flags.iter();
@@ -53,7 +53,7 @@ impl Run<'_, '_> {
     /// space, as those that stand for errors are: what is added to it wraps. Whether the object is one of
     /// those that such a pointer leads to.
     pub fn note_wrapping(&mut self, id: AllocationId) -> bool {
-        let is_chosen = self.memory.get(id).kind == Kind::Pointee;
+        let is_chosen = self.state.memory.get(id).kind == Kind::Pointee;
         if is_chosen {
             let detail = "an input pointer is taken not to lie at an end of the address space";
             self.hit(BoundKind::PointerChoice, detail);
@@ -66,7 +66,7 @@ impl Run<'_, '_> {
     /// An input pointer is taken not to lie so, which is a bound.
     pub fn is_surely_other(&mut self, id: AllocationId, made: Value, number: u128) -> Step<bool> {
         let (offset, term) = self.offset_of(made, id);
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let (base, input) = (allocation.base, allocation.input.as_deref());
         let is_moved = offset != input.map_or(0, |input| u128::from(input.origin));
         let is_pointer = term.is_none() && !is_moved || self.is_input_itself(made);
@@ -100,8 +100,8 @@ impl Run<'_, '_> {
 
     /// Whether an address is what an input pointer was chosen to be.
     fn is_input_itself(&self, made: Value) -> bool {
-        let is_choice = matches!(made.shadow, Shadow::Pointer(id, _) if self.memory.get(id).kind == Kind::Pointee);
-        is_choice && self.resolved.values().any(|value| *value == made)
+        let is_choice = matches!(made.shadow, Shadow::Pointer(id, _) if self.state.memory.get(id).kind == Kind::Pointee);
+        is_choice && self.state.resolved.values().any(|value| *value == made)
     }
 
     /// Whether an address, or a number that is made from one, may be a number that stands in the code: linkers
@@ -116,7 +116,7 @@ impl Run<'_, '_> {
             return Ok(true);
         }
         let (offset, term) = self.offset_of(made, id);
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         if !matches!(allocation.kind, Kind::Global(_) | Kind::Function(_)) {
             return Ok(false);
         }

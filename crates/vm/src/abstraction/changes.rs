@@ -41,13 +41,13 @@ impl Run<'_, '_> {
             self.decide_all()?;
             let mut globals = self.globals_used(effects);
             // What lies at constant addresses is there for everybody.
-            globals.extend(self.mapped.iter().map(|&(id, _)| id));
+            globals.extend(self.state.mapped.iter().map(|&(id, _)| id));
             reached = self.may_reach(function, arguments, &globals, &effects.stores);
         }
         let mut kept = Vec::new();
         if keeps {
             for (&id, seen_as) in &reached {
-                self.calls.kept.entry(id).or_default().extend(seen_as);
+                self.state.calls.kept.entry(id).or_default().extend(seen_as);
             }
             kept.extend(reached.keys().copied().filter(|&id| self.is_own(id)));
         }
@@ -66,16 +66,16 @@ impl Run<'_, '_> {
             let id = code.layout.globals[global];
             reached.remove(&id);
             let element = self.element(id, &BTreeSet::new());
-            changed.push((id, element, vec![(0, self.memory.get(id).size)]));
+            changed.push((id, element, vec![(0, self.state.memory.get(id).size)]));
         }
         for (id, seen_as) in reached {
             let element = self.element(id, &seen_as);
             let types = &code.program.types;
             let is_any = effects.calls_unknown
-                || self.memory.get(id).kind == Kind::Mapped
+                || self.state.memory.get(id).kind == Kind::Mapped
                 || effects.change_as_other(types, element, &seen_as);
             let ranges = match is_any {
-                true => vec![(0, self.memory.get(id).size)],
+                true => vec![(0, self.state.memory.get(id).size)],
                 false => self.ranges(id, element, &effects.stores),
             };
             changed.push((id, element, ranges));
@@ -96,14 +96,14 @@ impl Run<'_, '_> {
 
     /// Whether an object belongs to the tested code, so that others come to it only if they are given it.
     fn is_own(&self, id: AllocationId) -> bool {
-        let is_local_or_heap = matches!(self.memory.get(id).kind, Kind::Local | Kind::Heap);
+        let is_local_or_heap = matches!(self.state.memory.get(id).kind, Kind::Local | Kind::Heap);
         is_local_or_heap && self.is_variable(id)
     }
 
     /// The bytes of an allocation that stores may change.
     fn ranges(&self, id: AllocationId, element: TypeId, stores: &Stores) -> Ranges {
         let types = &self.code.program.types;
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let inside = stores.changed(types, element);
         let size = types.size(element).max(1);
         if inside == [(0, size)] || stores.change_end(types, element) {
@@ -128,7 +128,7 @@ impl Run<'_, '_> {
 
     /// Whether the contents of an allocation can change.
     fn is_variable(&self, id: AllocationId) -> bool {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let is_object = !matches!(allocation.kind, Kind::Function(_) | Kind::Opaque);
         is_object && allocation.life == Life::Live && !allocation.constant && allocation.size > 0
     }
@@ -136,7 +136,7 @@ impl Run<'_, '_> {
     /// The type of an object, or of one of its elements.
     pub fn element(&self, id: AllocationId, seen_as: &BTreeSet<TypeId>) -> TypeId {
         let types = &self.code.program.types;
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let input = allocation.input.as_deref().map(|input| input.element);
         let known = input.or(allocation.ty).into_iter();
         let mut known = known.chain(seen_as.iter().copied());
@@ -155,7 +155,7 @@ impl Run<'_, '_> {
         let object = self.space.object(root, element);
         for &(low, high) in ranges {
             self.reach(id, high)?;
-            let allocation = self.memory.change(id);
+            let allocation = self.state.memory.get_mut(id);
             allocation.touch(low, high - low);
             allocation.cut(self.terms, low, high - low);
             allocation.clear(low, high - low);
@@ -166,7 +166,7 @@ impl Run<'_, '_> {
                 previous.forget(low, high);
             }
         }
-        let allocation = self.memory.change(id);
+        let allocation = self.state.memory.get_mut(id);
         let size = allocation.size;
         allocation.changed = Some(object);
         allocation.input.get_or_insert_with(|| {
@@ -181,8 +181,8 @@ impl Run<'_, '_> {
                 cut: false,
             })
         });
-        if !self.objects.iter().any(|&(_, known)| known == id) {
-            self.objects.push((object, id));
+        if !self.state.objects.iter().any(|&(_, known)| known == id) {
+            self.state.objects.push((object, id));
         }
         Ok(object)
     }

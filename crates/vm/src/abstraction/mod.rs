@@ -113,7 +113,7 @@ impl Run<'_, '_> {
         if self.trial.is_some() {
             return self.enter(function, body, call);
         }
-        let root = self.calls.next();
+        let root = self.state.calls.next();
         let object = self
             .space
             .object(root, self.code.program.functions[function].ty);
@@ -135,7 +135,7 @@ impl Run<'_, '_> {
         let (object, first) = (trial.call, trial.decided());
         self.undo(*trial);
         let code = self.code;
-        let Op::Call { call, .. } = code.ops[self.pc as usize] else {
+        let Op::Call { call, .. } = code.ops[self.state.pc as usize] else {
             return Err(self.unsupported("a return to no call"));
         };
         let call = &code.calls[call as usize];
@@ -160,11 +160,11 @@ impl Run<'_, '_> {
     ) -> Step<()> {
         let code = self.code;
         let sees = self.sees(function, call);
-        self.record.made.push(MadeCall {
+        self.state.record.made.push(MadeCall {
             call: object,
             function,
             mode,
-            at: self.record.path.len(),
+            at: self.state.record.path.len(),
             first,
             returned: None,
             sees,
@@ -173,20 +173,20 @@ impl Run<'_, '_> {
         self.choose_mode(function, object, mode);
         match (mode, &code.functions[function]) {
             (CallMode::Entered, FunctionCode::Body(body)) => {
-                self.calls.levels.push(Level {
+                self.state.calls.levels.push(Level {
                     call: Some(object),
-                    depth: self.frames.len(),
+                    depth: self.state.frames.len(),
                     made: 0,
-                    number: self.record.made.len() - 1,
+                    number: self.state.record.made.len() - 1,
                 });
                 self.enter(function, body, call)
             }
             (CallMode::Ends, _) => {
-                self.calls.replaced += 1;
+                self.state.calls.replaced += 1;
                 Err(Stop::Exit(None))
             }
             _ => {
-                self.calls.replaced += 1;
+                self.state.calls.replaced += 1;
                 let arguments = self.arguments(call)?;
                 let takes_inputs = self.may_take_inputs(function, &arguments);
                 self.change(function, object, &arguments)?;
@@ -201,8 +201,8 @@ impl Run<'_, '_> {
 
     /// Records that a condition came up again, for the calls that are expanded and under way.
     pub fn note_relied(&mut self, term: Term) {
-        let made = &mut self.record.made;
-        for level in self.calls.levels.iter().skip(1) {
+        let made = &mut self.state.record.made;
+        for level in self.state.calls.levels.iter().skip(1) {
             if let Some(made) = made.get_mut(level.number) {
                 made.relied.push(term);
             }
@@ -213,14 +213,14 @@ impl Run<'_, '_> {
     /// is decided.
     pub fn note_edge(&mut self, edge: CodeEdge) {
         if self.trial.is_none() {
-            let call = self.calls.levels.last().and_then(|level| level.call);
-            self.unit.took(edge, call);
+            let call = self.state.calls.levels.last().and_then(|level| level.call);
+            self.state.unit.took(edge, call);
         }
     }
 
     /// Records what a call that was expanded returns, if it is one that has just returned.
     pub fn note_result(&mut self, result: &Passed) {
-        let Some(number) = self.calls.returned.take() else {
+        let Some(number) = self.state.calls.returned.take() else {
             return;
         };
         let term = match result {
@@ -231,15 +231,15 @@ impl Run<'_, '_> {
             },
             Passed::Nothing | Passed::Object(_) => None,
         };
-        let length = self.record.path.len();
-        if let Some(made) = self.record.made.get_mut(number) {
+        let length = self.state.record.path.len();
+        if let Some(made) = self.state.record.made.get_mut(number) {
             made.returned = Some((length, term));
         }
     }
 
     /// Records what becomes of a call.
     fn choose_mode(&mut self, function: FunctionId, object: ObjectId, chosen: CallMode) {
-        self.record.inputs.calls.insert(object, chosen);
+        self.state.record.inputs.calls.insert(object, chosen);
         let may_end = match self.code.config.policies.get(&function) {
             Some(CallPolicy::Abstract(effects)) => effects.may_end,
             _ => false,
@@ -297,7 +297,7 @@ impl Run<'_, '_> {
         self.make_input(id, root, ty);
         let pointer = self.pointer_into(id, 0);
         let blob = self.read_bytes(pointer.into(), size)?;
-        self.memory.kill(id);
+        self.state.memory.kill(id);
         Ok(Passed::Object(blob))
     }
 }

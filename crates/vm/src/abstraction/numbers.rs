@@ -34,7 +34,7 @@ pub(crate) fn counted(number: u32) -> u32 {
 impl Run<'_, '_> {
     /// The number of the next input of a kind of which `count` were taken before. Records a loss where there is none.
     pub fn numbered(&mut self, count: u32) -> u32 {
-        let skipped = self.calls.skipped;
+        let skipped = self.state.calls.skipped;
         if count >= if skipped == 0 { FIRST } else { STRIDE } {
             let detail = "so many inputs are taken that they have no numbers of their own";
             self.lose(LossKind::ChoiceLimit, detail);
@@ -58,7 +58,7 @@ impl Run<'_, '_> {
 
     /// Whether an object is a local with bytes that were not written, and that has no number yet.
     fn is_unnamed_unwritten(&self, id: AllocationId) -> bool {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let is_unwritten = |flags: &u8| flags & (INITIALISED | UNSEEN) == 0;
         let is_whole = allocation.flags.len() as u64 == allocation.size;
         allocation.kind == Kind::Local
@@ -70,11 +70,11 @@ impl Run<'_, '_> {
 
     /// Counts a replaced call that would take inputs.
     pub(super) fn skip_numbers(&mut self) -> Step<()> {
-        if self.calls.skipped == MOST {
+        if self.state.calls.skipped == MOST {
             let detail = "too many calls that take inputs are replaced";
             return Err(self.limit(LossKind::ChoiceLimit, detail));
         }
-        self.calls.skipped += 1;
+        self.state.calls.skipped += 1;
         Ok(())
     }
 }

@@ -92,13 +92,13 @@ impl Run<'_, '_> {
                 pointers.extend(self.unsettled_in(id));
             }
             self.lead_on(&mut pointers);
-            let objects = self.objects.iter().map(|&(_, id)| id);
+            let objects = self.state.objects.iter().map(|&(_, id)| id);
             let offered = objects.filter(|&id| self.is_offered_to(id, &pointers));
             let offered = offered.flat_map(|id| {
                 let known = seen_as.iter().map(move |&ty| (id, Some(ty)));
                 known.chain([(id, None)])
             });
-            let kept = self.calls.kept.iter();
+            let kept = self.state.calls.kept.iter();
             let kept = kept.flat_map(|(&id, seen_as)| {
                 let known = seen_as.iter().map(move |&ty| (id, Some(ty)));
                 known.chain([(id, None)])
@@ -140,7 +140,7 @@ impl Run<'_, '_> {
         ty: Option<TypeId>,
     ) -> Vec<(AllocationId, Option<TypeId>)> {
         let types = &self.code.program.types;
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let element = self.element(id, &ty.into_iter().collect());
         let size = types.size(element).max(1);
         let origin = allocation.input.as_deref().map_or(0, |input| input.origin);
@@ -158,7 +158,7 @@ impl Run<'_, '_> {
     /// The type of an input pointer that nothing has looked at.
     fn unsettled(&self, shadow: Shadow) -> Option<TypeId> {
         match shadow {
-            Shadow::Lazy(cell) if !self.resolved.contains_key(&cell) => {
+            Shadow::Lazy(cell) if !self.state.resolved.contains_key(&cell) => {
                 Some(self.space.cell_data(cell).ty)
             }
             _ => None,
@@ -168,7 +168,7 @@ impl Run<'_, '_> {
     /// The types of those in an allocation.
     fn unsettled_in(&self, id: AllocationId) -> Pointers {
         let types = &self.code.program.types;
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let known = allocation.entries.values();
         let mut found: Pointers = known.filter_map(|it| self.unsettled(it.shadow)).collect();
         let Some(input) = allocation.input.as_deref() else {
@@ -231,7 +231,7 @@ impl Run<'_, '_> {
         let pointees: Vec<TypeId> = pointees.collect();
         let is_open = |id: AllocationId| {
             let element = self.shared_element(id)?;
-            let kind = self.memory.get(id).kind;
+            let kind = self.state.memory.get(id).kind;
             let is_offered = !stores.changed(&program.types, element).is_empty();
             let may_be_changed = stores.any
                 || may_be_around(stores, program, kind, element)
@@ -240,10 +240,10 @@ impl Run<'_, '_> {
             let is_shared = pointees.any(|&pointee| may_share(program, pointee, element));
             (may_be_changed && is_shared).then_some(id)
         };
-        let objects = self.objects.iter();
+        let objects = self.state.objects.iter();
         let open: Vec<AllocationId> = objects.filter_map(|&(_, id)| is_open(id)).collect();
         for id in open {
-            let size = self.memory.get(id).size;
+            let size = self.state.memory.get(id).size;
             self.narrow(id, (0, size));
         }
     }
@@ -262,7 +262,7 @@ impl Run<'_, '_> {
                 let Some(element) = self.shared_element(id) else {
                     return false;
                 };
-                let kind = self.memory.get(id).kind;
+                let kind = self.state.memory.get(id).kind;
                 stores.any
                     || may_be_around(stores, program, kind, element)
                     || !stores.changed(&program.types, element).is_empty()
@@ -271,7 +271,7 @@ impl Run<'_, '_> {
             open.extend(all.filter(is_changed));
         }
         for id in open {
-            let size = self.memory.get(id).size;
+            let size = self.state.memory.get(id).size;
             self.narrow(id, (0, size));
         }
     }
@@ -283,7 +283,7 @@ impl Run<'_, '_> {
         reached: &Reached,
     ) -> BTreeSet<AllocationId> {
         let inside = reached.keys().flat_map(|&id| {
-            let allocation = self.memory.get(id);
+            let allocation = self.state.memory.get(id);
             let entries = allocation.entries.iter();
             entries.map(|(&at, entry)| (allocation.bits(at, entry.size), entry.shadow))
         });
@@ -299,20 +299,20 @@ impl Run<'_, '_> {
             return None;
         };
         let (low, high) = self.first_element(id)?;
-        let offset = (bits as u64).wrapping_sub(self.memory.get(id).base);
+        let offset = (bits as u64).wrapping_sub(self.state.memory.get(id).base);
         (moved.is_some() || !(low..high).contains(&offset)).then_some(id)
     }
 
     /// Whether an input object is known to have more elements than the first.
     fn is_larger(&self, id: AllocationId) -> bool {
-        let size = self.memory.get(id).size;
+        let size = self.state.memory.get(id).size;
         self.first_element(id)
             .is_some_and(|(low, high)| low > 0 || size > high)
     }
 
     /// The range of bytes of the element that the input pointer to an object points to.
     fn first_element(&self, id: AllocationId) -> Option<(u64, u64)> {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let input = allocation
             .input
             .as_deref()
@@ -323,7 +323,7 @@ impl Run<'_, '_> {
 
     /// The element of a live input object that pointers of the caller, or of functions without a body, may point to.
     fn shared_element(&self, id: AllocationId) -> Option<TypeId> {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let is_static_or_input = matches!(allocation.kind, Kind::Pointee | Kind::Global(_));
         let is_shared = is_static_or_input || self.is_known_to_others(id);
         let input = allocation.input.as_deref();

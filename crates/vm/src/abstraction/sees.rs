@@ -55,14 +55,14 @@ impl Run<'_, '_> {
             arguments.push(Passed::Scalar(value, scalar));
         }
         self.add_counts(&mut seen);
-        seen.add(&self.unknown);
+        seen.add(&self.state.unknown);
         if effects.takes_inputs {
             // Memory that it allocates may lie where other memory was freed.
-            seen.add(self.unknown.could_free());
+            seen.add(self.state.unknown.could_free());
         }
         if effects.calls_unknown {
             // Such a call renames what may have been looked at, if others were replaced.
-            seen.add((&self.calls.kept, self.calls.replaced > 0));
+            seen.add((&self.state.calls.kept, self.state.calls.replaced > 0));
         }
         let globals = self.globals_used(effects);
         for (id, seen_as) in self.reachable(function, &arguments, &globals) {
@@ -73,7 +73,7 @@ impl Run<'_, '_> {
 
     /// Adds how many inputs were taken of those that are counted, and what is said of lengths.
     fn add_counts(&self, seen: &mut Fingerprint) {
-        let counters = &self.counters;
+        let counters = &self.state.counters;
         seen.add((
             counters.allocations,
             counters.driven,
@@ -81,16 +81,16 @@ impl Run<'_, '_> {
             counters.unwritten,
         ));
         let declared: BTreeMap<&String, &u32> = counters.declared.iter().collect();
-        seen.add((declared, &self.record.calls, self.library.len()));
-        seen.add(self.calls.skipped);
+        seen.add((declared, &self.state.record.calls, self.state.library.len()));
+        seen.add(self.state.calls.skipped);
         seen.add(&self.inputs.vector.exact);
     }
 
     /// A value, unless it is an input pointer about which something is open.
     fn settled(&self, value: Value) -> Option<Value> {
         match value.shadow {
-            Shadow::Lazy(cell) if self.open.contains_key(&cell) => None,
-            Shadow::Lazy(cell) => self.resolved.get(&cell).copied(),
+            Shadow::Lazy(cell) if self.state.open.contains_key(&cell) => None,
+            Shadow::Lazy(cell) => self.state.resolved.get(&cell).copied(),
             _ => Some(value),
         }
     }
@@ -101,7 +101,7 @@ impl Run<'_, '_> {
         (id, seen_as): (AllocationId, &BTreeSet<TypeId>),
         seen: &mut Fingerprint,
     ) -> Option<()> {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         seen.add((id, allocation.base, allocation.size, allocation.life));
         seen.add((allocation.kind, allocation.ty, allocation.align));
         seen.add((allocation.nth, allocation.unwritten));
@@ -127,7 +127,7 @@ impl Run<'_, '_> {
         }
         seen.add((bytes, &allocation.flags));
         seen.add((allocation.input.as_deref(), allocation.changed));
-        seen.add(self.guesses.get(&id));
+        seen.add(self.state.guesses.get(&id));
         for (&at, entry) in &allocation.entries {
             let bits = allocation.bits(at, entry.size);
             let shadow = entry.shadow;

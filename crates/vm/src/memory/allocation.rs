@@ -230,6 +230,56 @@ impl Allocation {
             .is_some_and(|end| end <= self.size && self.life == Life::Live)
     }
 
+    /// Ends its lifetime. Returns the buffers of its bytes and of their flags.
+    pub fn die(&mut self) -> (Vec<u8>, Vec<u8>) {
+        self.life = Life::Dead;
+        self.entries = BTreeMap::new();
+        self.previous = None;
+        let bytes = std::mem::take(&mut self.bytes);
+        (bytes, std::mem::take(&mut self.flags))
+    }
+
+    /// Whether another allocation has the same contents.
+    pub fn holds_same(&self, other: &Allocation) -> bool {
+        self.life == other.life
+            && self.bytes == other.bytes
+            && self.entries == other.entries
+            && self.flags == other.flags
+    }
+
+    /// Becomes equal to the initial state that it was copied from, at the cost of what changed.
+    pub fn restore(&mut self, initial: &Allocation) {
+        let mut bytes = std::mem::take(&mut self.bytes);
+        let mut flags = std::mem::take(&mut self.flags);
+        if self.life == Life::Dead {
+            bytes.clone_from(&initial.bytes);
+            flags.clone_from(&initial.flags);
+        }
+        let (low, high) = self.dirty;
+        if low < high {
+            let present = initial.bytes.len();
+            let (low, high) = (low as usize, (high as usize).min(bytes.len()));
+            let range = low.min(present)..high.min(present);
+            bytes[range.clone()].copy_from_slice(&initial.bytes[range.clone()]);
+            flags[range.clone()].copy_from_slice(&initial.flags[range]);
+            let beyond = low.max(present)..high.max(present);
+            bytes[beyond.clone()].fill(0);
+            flags[beyond].fill(initial.fill);
+        }
+        self.fill = initial.fill;
+        self.entries.clone_from(&initial.entries);
+        self.input.clone_from(&initial.input);
+        self.life = initial.life;
+        self.changed = None;
+        self.previous = None;
+        self.dirty = EMPTY;
+        self.settled = None;
+        self.fresh = EMPTY;
+        self.leads = initial.leads;
+        self.bytes = bytes;
+        self.flags = flags;
+    }
+
     /// Has the bytes of a large object up to an end that it holds.
     #[cold]
     pub fn grow(&mut self, end: u64) {

@@ -1,15 +1,18 @@
 //! Memory: allocations at addresses that are given out in order and never used twice.
 
 mod allocation;
-mod checkpoint;
+mod buffers;
 mod entry;
+mod slot;
 
 pub(crate) use allocation::*;
-pub(crate) use checkpoint::Checkpoint;
 pub(crate) use entry::{Entry, Piece, join, part};
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use self::buffers::Buffers;
+use self::slot::Slot;
 use crate::value::{Shadow, Value};
 
 /// Unused bytes after each allocation, so that one past the end of an object is no other object.
@@ -20,9 +23,14 @@ const ALIGN: u64 = 16;
 const ROOM_BEHIND: u64 = 1 << 30;
 
 /// All allocations of a program.
+///
+/// A copy shares the allocations that were there at the last [`Memory::share`], until one of the two
+/// is changed.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
-    allocations: Vec<Allocation>,
+    slots: Vec<Slot>,
+    /// What was there before any execution.
+    image: Arc<Image>,
     next: u64,
     /// Addresses below are no objects, unless something is mapped there.
     first: u64,
@@ -32,12 +40,18 @@ pub(crate) struct Memory {
     live: u64,
     limit: u64,
     /// Buffers of dead allocations.
-    buffers: Vec<(Vec<u8>, Vec<u8>)>,
-    /// The static allocations that were accessed on slow paths or written.
+    buffers: Buffers,
+    /// The static allocations that are not as in the image.
     changed: Vec<AllocationId>,
-    /// How many allocations are static.
-    fixed: usize,
     /// Whether addresses rise with the numbers of allocations.
+    is_sorted: bool,
+}
+
+/// The static allocations in their initial state.
+#[derive(Debug, Default)]
+struct Image {
+    allocations: Vec<Allocation>,
+    next: u64,
     is_sorted: bool,
 }
 
@@ -55,7 +69,8 @@ impl Memory {
     /// An empty memory for pointers of this width, that holds at most `limit` bytes.
     pub fn new(pointer_width: u32, limit: u64) -> Memory {
         Memory {
-            allocations: Vec::new(),
+            slots: Vec::new(),
+            image: Arc::default(),
             next: first_address(pointer_width),
             first: first_address(pointer_width),
             end: if pointer_width >= 64 {
@@ -65,9 +80,8 @@ impl Memory {
             },
             live: 0,
             limit,
-            buffers: Vec::new(),
+            buffers: Buffers::default(),
             changed: Vec::new(),
-            fixed: 0,
             is_sorted: true,
         }
     }
@@ -86,17 +100,17 @@ impl Memory {
             .ok_or(OutOfMemory)?;
         let end = base.checked_add(size).ok_or(OutOfMemory)?;
         let live = self.live.checked_add(size).ok_or(OutOfMemory)?;
-        if end > self.end || live > self.limit || self.allocations.len() >= u32::MAX as usize / 2 {
+        if end > self.end || live > self.limit || self.slots.len() >= u32::MAX as usize / 2 {
             return Err(OutOfMemory);
         }
         self.next = end + GAP;
         self.live = live;
-        let (mut bytes, mut byte_flags) = self.buffers.pop().unwrap_or_default();
+        let (mut bytes, mut byte_flags) = self.buffers.take();
         let present = if size > LARGE { STEP } else { size };
         bytes.resize(present as usize, 0);
         byte_flags.resize(present as usize, flags);
-        let id = AllocationId(self.allocations.len() as u32);
-        self.allocations.push(Allocation {
+        let id = AllocationId(self.slots.len() as u32);
+        self.slots.push(Slot::Own(Box::new(Allocation {
             base,
             size,
             fill: flags,
@@ -122,7 +136,7 @@ impl Memory {
             settled: None,
             fresh: EMPTY,
             leads: false,
-        });
+        })));
         Ok(id)
     }
 
@@ -131,7 +145,7 @@ impl Memory {
         let end = base.checked_add(size).filter(|&end| end <= self.end)?;
         let is_free = end <= self.first || base >= self.next.saturating_add(ROOM_BEHIND);
         let next = self.next;
-        if !is_free || self.allocations.len() >= u32::MAX as usize / 2 {
+        if !is_free || self.slots.len() >= u32::MAX as usize / 2 {
             return None;
         }
         self.next = base;
@@ -143,89 +157,76 @@ impl Memory {
 
     /// Ends the lifetime of an allocation.
     pub fn kill(&mut self, id: AllocationId) {
-        let allocation = &mut self.allocations[id.0 as usize];
-        if allocation.life == Life::Dead {
-            return;
-        }
-        allocation.life = Life::Dead;
-        self.live -= allocation.size;
-        let mut bytes = std::mem::take(&mut allocation.bytes);
-        let mut flags = std::mem::take(&mut allocation.flags);
-        allocation.entries = BTreeMap::new();
-        allocation.previous = None;
-        if self.buffers.len() < 64 && bytes.capacity() <= 1 << 16 {
-            bytes.clear();
-            flags.clear();
-            self.buffers.push((bytes, flags));
+        if self.get(id).life == Life::Live {
+            let allocation = self.get_mut(id);
+            let size = allocation.size;
+            let (bytes, flags) = allocation.die();
+            self.live -= size;
+            self.buffers.keep(bytes, flags);
         }
     }
 
     /// Ends the lifetime of a static allocation until the next [`Memory::reset`].
     pub fn free_static(&mut self, id: AllocationId) {
-        let allocation = self.change(id);
-        allocation.life = Life::Dead;
-        allocation.bytes = Vec::new();
-        allocation.flags = Vec::new();
-        allocation.entries = BTreeMap::new();
-        allocation.previous = None;
+        self.get_mut(id).die();
     }
 
     /// Ends the lifetime of an input object whose contents a test may still have to set up.
     pub fn free_pointee(&mut self, id: AllocationId) {
-        let allocation = &mut self.allocations[id.0 as usize];
-        if allocation.life == Life::Live {
-            allocation.life = Life::Dead;
-            self.live -= allocation.size;
-            allocation.bytes = Vec::new();
-            allocation.flags = Vec::new();
-            allocation.entries = BTreeMap::new();
-            allocation.previous = None;
+        if self.get(id).life == Life::Live {
+            let allocation = self.get_mut(id);
+            let size = allocation.size;
+            allocation.die();
+            self.live -= size;
         }
     }
 
     #[inline(always)]
     pub fn get(&self, id: AllocationId) -> &Allocation {
-        &self.allocations[id.0 as usize]
+        self.slots[id.0 as usize].get(&self.image.allocations)
     }
 
+    /// An allocation to be changed: copied first if other memories share it.
     #[inline(always)]
     pub fn get_mut(&mut self, id: AllocationId) -> &mut Allocation {
-        &mut self.allocations[id.0 as usize]
+        let initial = &self.image.allocations;
+        self.slots[id.0 as usize].get_mut(id, initial, &mut self.changed)
     }
 
-    /// Makes the allocation one that [`Memory::reset`] looks at.
-    #[inline(always)]
-    pub fn change(&mut self, id: AllocationId) -> &mut Allocation {
-        let allocation = &mut self.allocations[id.0 as usize];
-        if allocation.dirty.0 > allocation.dirty.1 && (id.0 as usize) < self.fixed {
-            self.changed.push(id);
-        }
-        allocation
+    /// Makes copies of this memory share all allocations.
+    pub fn share(&mut self) {
+        self.slots.iter_mut().for_each(Slot::share);
+    }
+
+    /// Becomes a copy that was made earlier in the same execution.
+    pub fn come_back(&mut self, to: Memory) {
+        let buffers = std::mem::take(&mut self.buffers);
+        *self = Memory { buffers, ..to };
     }
 
     /// Has the bytes of an object up to an end that it holds.
     #[inline(always)]
     pub fn reach(&mut self, id: AllocationId, end: u64) {
-        let allocation = &mut self.allocations[id.0 as usize];
-        if end > allocation.bytes.len() as u64 {
-            allocation.grow(end);
+        if end > self.get(id).bytes.len() as u64 {
+            self.get_mut(id).grow(end);
         }
     }
 
     /// All allocations with their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (AllocationId, &Allocation)> {
-        let number = |(index, allocation)| (AllocationId(index as u32), allocation);
-        self.allocations.iter().enumerate().map(number)
+        let initial = &self.image.allocations;
+        let numbered = self.slots.iter().enumerate();
+        numbered.map(|(index, slot)| (AllocationId(index as u32), slot.get(initial)))
     }
 
     /// How many allocations were ever made.
     pub fn len(&self) -> usize {
-        self.allocations.len()
+        self.slots.len()
     }
 
     /// How many allocations are static; they come first.
     pub fn fixed(&self) -> usize {
-        self.fixed
+        self.image.allocations.len()
     }
 
     /// A pointer to the start of an allocation.
@@ -242,42 +243,50 @@ impl Memory {
             let offset = address.checked_sub(allocation.base);
             offset.is_some_and(|offset| offset <= allocation.size)
         };
-        if !self.is_sorted {
-            let found = self.allocations.iter().position(holds);
-            return found.map(|index| AllocationId(index as u32));
-        }
-        let after = self
-            .allocations
-            .partition_point(|allocation| allocation.base <= address);
-        let index = after.checked_sub(1)?;
-        let allocation = &self.allocations[index];
-        (address - allocation.base <= allocation.size).then_some(AllocationId(index as u32))
+        let initial = &self.image.allocations;
+        let mut slots = self.slots.iter();
+        let index = match self.is_sorted {
+            false => slots.position(|slot| holds(slot.get(initial)))?,
+            true => {
+                let is_before = |slot: &Slot| slot.get(initial).base <= address;
+                self.slots.partition_point(is_before).checked_sub(1)?
+            }
+        };
+        holds(self.slots[index].get(initial)).then_some(AllocationId(index as u32))
     }
 
     /// Declares all allocations so far static: [`Memory::reset`] keeps them.
     pub fn fix(&mut self) {
-        self.fixed = self.allocations.len();
-        for allocation in &mut self.allocations {
+        let slots = std::mem::take(&mut self.slots);
+        let initial = &self.image.allocations;
+        let mut allocations: Vec<Allocation> = slots
+            .into_iter()
+            .map(|slot| *slot.into_own(initial))
+            .collect();
+        for allocation in &mut allocations {
             allocation.dirty = EMPTY;
         }
+        self.slots = (0..allocations.len() as u32).map(Slot::Initial).collect();
+        self.image = Arc::new(Image {
+            allocations,
+            next: self.next,
+            is_sorted: self.is_sorted,
+        });
         self.changed.clear();
         self.live = 0;
     }
 
     /// Whether the same allocations exist with the same contents.
     pub fn same_contents(&self, other: &Memory) -> bool {
+        let holds_same = |(left, right): (&Slot, &Slot)| {
+            let a = left.get(&self.image.allocations);
+            let b = right.get(&other.image.allocations);
+            let is_same = Arc::ptr_eq(&self.image, &other.image) && left.is_same(right);
+            is_same || a.holds_same(b)
+        };
         self.next == other.next
-            && self.allocations.len() == other.allocations.len()
-            && self
-                .allocations
-                .iter()
-                .zip(&other.allocations)
-                .all(|(a, b)| {
-                    a.life == b.life
-                        && a.bytes == b.bytes
-                        && a.entries == b.entries
-                        && a.flags == b.flags
-                })
+            && self.slots.len() == other.slots.len()
+            && self.slots.iter().zip(&other.slots).all(holds_same)
     }
 
     /// Sets how many bytes may be live beside the static objects.
@@ -285,52 +294,25 @@ impl Memory {
         self.limit = limit;
     }
 
-    /// Makes this memory equal to `image`, from which it was cloned, at the cost of what changed.
-    pub fn reset(&mut self, image: &Memory) {
-        for mut allocation in self.allocations.drain(self.fixed..) {
-            if self.buffers.len() < 64 && allocation.bytes.capacity() <= 1 << 16 {
-                allocation.bytes.clear();
-                allocation.flags.clear();
-                self.buffers.push((allocation.bytes, allocation.flags));
+    /// Makes this memory what it was before the execution, at the cost of what changed.
+    pub fn reset(&mut self) {
+        let image = self.image.clone();
+        for slot in self.slots.drain(image.allocations.len()..) {
+            if let Some(allocation) = slot.into_unshared() {
+                self.buffers.keep(allocation.bytes, allocation.flags);
             }
         }
         for id in std::mem::take(&mut self.changed) {
-            self.restore(id, image);
+            let slot = &mut self.slots[id.0 as usize];
+            let changed = std::mem::replace(slot, Slot::Initial(id.0));
+            if let Some(mut allocation) = changed.into_unshared() {
+                allocation.restore(&image.allocations[id.0 as usize]);
+                *slot = Slot::Restored(id.0, allocation);
+            }
         }
         self.is_sorted = image.is_sorted;
         self.next = image.next;
-        self.live = image.live;
-    }
-
-    /// Makes a static allocation equal to that of `image`.
-    fn restore(&mut self, id: AllocationId, image: &Memory) {
-        let (old, new) = (image.get(id), &mut self.allocations[id.0 as usize]);
-        if new.life == Life::Dead {
-            new.life = old.life;
-            new.bytes.clone_from(&old.bytes);
-            new.flags.clone_from(&old.flags);
-        }
-        let (low, high) = new.dirty;
-        if low < high {
-            let present = old.bytes.len();
-            let (low, high) = (low as usize, (high as usize).min(new.bytes.len()));
-            let range = low.min(present)..high.min(present);
-            new.bytes[range.clone()].copy_from_slice(&old.bytes[range.clone()]);
-            new.flags[range.clone()].copy_from_slice(&old.flags[range]);
-            let beyond = low.max(present)..high.max(present);
-            new.bytes[beyond.clone()].fill(0);
-            new.flags[beyond].fill(old.fill);
-        }
-        new.fill = old.fill;
-        new.entries.clone_from(&old.entries);
-        new.input.clone_from(&old.input);
-        new.changed = None;
-        new.previous = None;
-        new.dirty = EMPTY;
-        new.settled = None;
-        new.fresh = EMPTY;
-        new.leads = old.leads;
-        new.fill = old.fill;
+        self.live = 0;
     }
 }
 
@@ -384,11 +366,11 @@ mod tests {
         let far = 3 << 20;
         memory.reach(id, far + 4);
         assert_eq!(memory.get(id).flags_of(far, 4), (UNSEEN, UNSEEN));
-        let changed = memory.change(id);
+        let changed = memory.get_mut(id);
         changed.touch(far, 4);
         changed.flags[far as usize..far as usize + 4].fill(INITIALISED);
-        assert!(memory.change(id).store_concrete(far, 4, 7));
-        memory.reset(&image);
+        assert!(memory.get_mut(id).store_concrete(far, 4, 7));
+        memory.reset();
         assert_eq!(memory.get(id).bits(far, 4), 0);
         assert_eq!(memory.get(id).flags_of(far, 4), (UNSEEN, UNSEEN));
     }
@@ -399,13 +381,38 @@ mod tests {
         let id = image.allocate(Kind::Heap, 8, 1, INITIALISED).unwrap();
         image.fix();
         let mut memory = image.clone();
-        assert!(memory.change(id).store_concrete(4, 4, 7));
+        assert!(memory.get_mut(id).store_concrete(4, 4, 7));
         assert_eq!(memory.get(id).load_concrete(4, 4), Some(7));
         memory.allocate(Kind::Heap, 8, 1, 0).unwrap();
-        memory.reset(&image);
+        memory.reset();
         assert_eq!(memory.get(id).load_concrete(4, 4), Some(0));
         assert_eq!(memory.get(id).flags, vec![INITIALISED; 8]);
         assert_eq!(memory.len(), 1);
+    }
+
+    #[test]
+    fn comes_back_to_what_was_there() {
+        let mut image = Memory::new(64, 1000);
+        let early = image.allocate(Kind::Heap, 8, 1, INITIALISED).unwrap();
+        let late = image.allocate(Kind::Heap, 8, 1, INITIALISED).unwrap();
+        image.fix();
+        let mut memory = image.clone();
+        assert!(memory.get_mut(early).store_concrete(0, 4, 1));
+        let made = memory.allocate(Kind::Heap, 4, 1, INITIALISED).unwrap();
+        assert!(memory.get_mut(made).store_concrete(0, 4, 2));
+        let before = memory.clone();
+        memory.share();
+        let copy = memory.clone();
+        assert!(memory.get_mut(early).store_concrete(0, 4, 5));
+        assert!(memory.get_mut(late).store_concrete(4, 4, 6));
+        memory.kill(made);
+        memory.allocate(Kind::Heap, 4, 1, 0).unwrap();
+        assert!(copy.same_contents(&before));
+        memory.come_back(copy);
+        assert!(memory.same_contents(&before));
+        assert_eq!(memory.len(), 3);
+        memory.reset();
+        assert!(memory.same_contents(&image));
     }
 
     #[test]
@@ -414,10 +421,10 @@ mod tests {
         let id = image.allocate(Kind::Heap, 8, 1, INITIALISED).unwrap();
         image.fix();
         let mut memory = image.clone();
-        assert!(memory.change(id).store_concrete(4, 4, 7));
+        assert!(memory.get_mut(id).store_concrete(4, 4, 7));
         memory.free_static(id);
         assert_eq!(memory.get(id).load_concrete(4, 4), None);
-        memory.reset(&image);
+        memory.reset();
         assert_eq!(memory.get(id).life, Life::Live);
         assert_eq!(memory.get(id).load_concrete(4, 4), Some(0));
     }

@@ -28,7 +28,7 @@ impl Run<'_, '_> {
         let &Given::At(id, offset, _) = given else {
             return None;
         };
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let mut text = Vec::new();
         loop {
             match allocation.load_concrete(offset + text.len() as u64, 1)? {

@@ -48,7 +48,7 @@ impl Run<'_, '_> {
             _ => return,
         };
         if let Some(&Given::At(id, offset, _)) = given.get(index) {
-            let end = self.memory.get(id).size;
+            let end = self.state.memory.get(id).size;
             let at = |byte: u64| offset.saturating_add(byte).min(end);
             let range = (at(range.0), at(range.1));
             if range.0 < range.1 {

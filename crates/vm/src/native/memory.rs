@@ -116,7 +116,7 @@ impl Run<'_, '_> {
     /// Where a pointer points, in an object that C code has access to.
     fn place_of(&mut self, value: Value) -> Step<(AllocationId, u64)> {
         let (id, offset) = self.fixed_address(value.into(), 0)?;
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         if matches!(allocation.kind, Kind::Function(_) | Kind::Opaque) {
             let what = "a pointer to a function or a stream, in a native call";
             return Err(self.unsupported(what));
@@ -131,13 +131,13 @@ impl Run<'_, '_> {
         offset: u64,
         pointee: Option<TypeId>,
     ) -> Step<u64> {
-        let room = self.memory.get(id).size - offset;
+        let room = self.state.memory.get(id).size - offset;
         let types = &self.code.program.types;
         let size = pointee.map_or(0, |pointee| types.size(pointee)).max(1);
         if size > 1 {
             return Ok(size.min(room));
         }
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let whole = allocation.input.as_deref().map(|input| input.element);
         let whole = whole.or(allocation.ty);
         let has_pointers = whole.is_none_or(|ty| types.has_pointers(ty));
@@ -179,7 +179,7 @@ impl Run<'_, '_> {
                 let bits = blob_bits(&blob, *at, entry.size);
                 let shadow = entry.shadow;
                 if let Some((id, offset)) = self.stored_pointer(Value { bits, shadow })? {
-                    let end = (offset + 1).min(self.memory.get(id).size);
+                    let end = (offset + 1).min(self.state.memory.get(id).size);
                     windows.include(id, offset, end.max(offset));
                     stored.push((blobs.len(), (*at, id, offset)));
                 }
@@ -240,7 +240,7 @@ impl Run<'_, '_> {
             _ => self.used(value)?,
         };
         match value.shadow {
-            Shadow::Pointer(id, _) if self.memory.get(id).life == Life::Live => {
+            Shadow::Pointer(id, _) if self.state.memory.get(id).life == Life::Live => {
                 self.place_of(value).map(Some)
             }
             _ if value.bits == 0 => Ok(None),
@@ -253,7 +253,7 @@ impl Run<'_, '_> {
         let Some(window) = windows.0.get_mut(object) else {
             return Err(self.unsupported("a native call that accesses other memory"));
         };
-        let allocation = self.memory.get(window.id);
+        let allocation = self.state.memory.get(window.id);
         if window.end < allocation.size {
             let input = allocation.input.as_deref().filter(|input| input.growable);
             let types = &self.code.program.types;

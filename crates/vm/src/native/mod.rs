@@ -164,7 +164,7 @@ impl Run<'_, '_> {
         call: &CallCode,
     ) -> Step<Passed> {
         let name = &self.code.program.functions[function].name;
-        let known = self.record.path.len();
+        let known = self.state.record.path.len();
         self.narrow_earlier_results(function);
         let given = self.given_to_native(call)?;
         let number = given.first().and_then(|given| given.number());
@@ -173,7 +173,7 @@ impl Run<'_, '_> {
         let mut windows = Windows::around(&given);
         loop {
             let sent = self.sent(function, result, &given, &mut windows)?;
-            if self.record.path.len() > known {
+            if self.state.record.path.len() > known {
                 self.note_fixed(name);
             }
             match self.executed(&sent) {
@@ -208,8 +208,15 @@ impl Run<'_, '_> {
     /// Notes, once for each place, that a call has a value of an input for itself.
     fn note_fixed(&mut self, name: &str) {
         let stack = self.frames();
-        if self.record.fixed.iter().all(|fixed| fixed.stack != stack) {
-            self.record.fixed.push(Loss {
+        if self
+            .state
+            .record
+            .imprecision
+            .fixed
+            .iter()
+            .all(|fixed| fixed.stack != stack)
+        {
+            self.state.record.imprecision.fixed.push(Loss {
                 kind: LossKind::Concretisation,
                 detail: format!(
                     "{name} is called for real: each value of what it is given is a way of its own"

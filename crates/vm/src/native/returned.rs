@@ -151,7 +151,7 @@ impl Run<'_, '_> {
         else {
             return Err(self.unsupported("a native call that returns an address as a number"));
         };
-        let mut others = self.library.iter();
+        let mut others = self.state.library.iter();
         let meets = |(id, other, _): &&(FunctionId, LibraryMemory, AllocationId)| {
             *id == function || other.place == memory.place
         };
@@ -168,6 +168,7 @@ impl Run<'_, '_> {
         blob.bytes.clone_from(&memory.bytes);
         let size = memory.bytes.len() as u64;
         let id = self
+            .state
             .memory
             .allocate(Kind::Local, size, types.align(pointee), 0)
             .map_err(|error| self.out_of_memory(error))?;
@@ -175,8 +176,8 @@ impl Run<'_, '_> {
         self.expose(Shadow::Pointer(id, None));
         let target = self.pointer_into(id, 0);
         self.write_bytes(target.into(), &blob)?;
-        self.memory.get_mut(id).constant = constant;
-        self.library.push((function, memory, id));
+        self.state.memory.get_mut(id).constant = constant;
+        self.state.library.push((function, memory, id));
         Ok(id)
     }
 }

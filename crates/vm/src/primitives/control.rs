@@ -83,14 +83,14 @@ impl Run<'_, '_> {
 
     /// Whether an object lies behind an input pointer whose low bits are inputs, since the code looks at them.
     fn has_open_low_bits(&self, id: AllocationId) -> bool {
-        let input = self.memory.get(id).input.as_deref();
+        let input = self.state.memory.get(id).input.as_deref();
         let root = input.map(|input| &self.space.object_data(input.object).root);
         matches!(root, Some(Root::Pointee(cell)) if self.is_tagged(*cell))
     }
 
     fn align_object(&mut self, id: AllocationId, pointer: Value, alignment: u64) {
         let (offset, _) = self.offset_of(pointer, id);
-        let allocation = self.memory.get_mut(id);
+        let allocation = self.state.memory.get_mut(id);
         let is_start = offset & u128::from(alignment - 1) == 0;
         if allocation.kind == Kind::Pointee && is_start {
             allocation.align = allocation.align.max(alignment);
@@ -136,7 +136,7 @@ impl Run<'_, '_> {
 
     /// The same, where the compiled function does not do what the model does: no test can rely on it.
     pub fn untested_model(&mut self, arguments: Arguments) -> Passed {
-        self.record.unsure = true;
+        self.state.record.unspecified.unsure = true;
         self.narrow_model(arguments)
     }
 
@@ -168,7 +168,7 @@ impl Run<'_, '_> {
         let Shadow::Pointer(id, None) = pointer.shadow else {
             return Vec::new();
         };
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let start = (pointer.bits as u64).wrapping_sub(allocation.base);
         let mut bytes = Vec::new();
         while (bytes.len() as u64) < limit {

@@ -20,10 +20,10 @@ impl Run<'_, '_> {
             return Ok(Passed::Nothing);
         };
         self.check_allocated(value, id)?;
-        match self.memory.get(id).kind {
-            Kind::Pointee => self.memory.free_pointee(id),
-            Kind::Global(_) => self.memory.free_static(id),
-            _ => self.memory.kill(id),
+        match self.state.memory.get(id).kind {
+            Kind::Pointee => self.state.memory.free_pointee(id),
+            Kind::Global(_) => self.state.memory.free_static(id),
+            _ => self.state.memory.kill(id),
         }
         Ok(Passed::Nothing)
     }
@@ -36,14 +36,14 @@ impl Run<'_, '_> {
             return Ok(number_result(0, self.code.pointer_width));
         };
         self.check_allocated(value, id)?;
-        let input = self.memory.get(id).input.as_deref();
+        let input = self.state.memory.get(id).input.as_deref();
         if input.is_some_and(|input| input.growable) {
             // What a pointer is taken to be that was told from NULL alone may have made the object grow.
             self.decide_all()?;
         }
         // Who knows how large it is does not go by its length.
         self.forget_length(id);
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         // Of an object that grows, what is there so far.
         let size = match allocation.input.as_deref() {
             Some(input) if input.growable => input.touched.1 - input.touched.0,
@@ -63,7 +63,7 @@ impl Run<'_, '_> {
 
     /// Checks that malloc can have returned a pointer, and that its block was not freed.
     fn check_allocated(&mut self, value: Value, id: AllocationId) -> Step<()> {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let input = allocation.input.as_deref().copied();
         match (allocation.kind, input) {
             (Kind::Heap, _) => {
@@ -83,7 +83,7 @@ impl Run<'_, '_> {
                 self.settle_pointers_into(id);
                 let front = self.check_freed_input(value, id, input)?;
                 self.check_malloc_placed(id, front)?;
-                self.record.freed.insert(input.object);
+                self.state.record.needs.freed.insert(input.object);
                 Ok(())
             }
             _ if self.is_shared_by_calls(id) => {
@@ -92,7 +92,7 @@ impl Run<'_, '_> {
                     return Err(self.freed_by_calls(DefectKind::DoubleFree, message));
                 }
                 self.check_freed_from(value, id, 0)?;
-                self.record.allocates_shared = true;
+                self.state.record.needs.allocates_shared = true;
                 Ok(())
             }
             _ => {
@@ -104,7 +104,7 @@ impl Run<'_, '_> {
 
     /// Concretises where the input pointers into an object lead: how far the object is touched depends on that.
     fn settle_pointers_into(&mut self, id: AllocationId) {
-        let known = self.resolved.iter();
+        let known = self.state.resolved.iter();
         let into = known.filter_map(|(&cell, &value)| match value.shadow {
             Shadow::Pointer(object, Some(term)) if object == id => Some((cell, term, value)),
             _ => None,
@@ -156,6 +156,7 @@ impl Run<'_, '_> {
         let offset = offset as u64;
         self.extend(id, offset, 0);
         let begins = self
+            .state
             .memory
             .get(id)
             .input
@@ -170,7 +171,7 @@ impl Run<'_, '_> {
     /// Ends the execution where what is freed lies outside the room that an input object has, which is a
     /// bound.
     fn within_room(&mut self, value: Value, id: AllocationId, input: InputObject) -> Step<()> {
-        let whole = self.memory.get(id).size;
+        let whole = self.state.memory.get(id).size;
         if self.lies_no_farther(value, id, whole, ConstraintKind::Assumption) {
             return Ok(());
         }

@@ -38,13 +38,14 @@ impl Run<'_, '_> {
 
     fn allocate_heap(&mut self, size: u64, align: u64, flags: u8) -> Step<Passed> {
         let id = self
+            .state
             .memory
             .allocate(Kind::Heap, size, align, flags)
             .map_err(|error| self.out_of_memory(error))?;
         let sites = self.sites();
-        self.made_at.insert(id, sites);
-        let before = self.counters.allocations.checked_sub(1);
-        self.memory.get_mut(id).nth = before.map(|before| self.numbered(before));
+        self.state.made_at.insert(id, sites);
+        let before = self.state.counters.allocations.checked_sub(1);
+        self.state.memory.get_mut(id).nth = before.map(|before| self.numbered(before));
         Ok(self.pointer_result(self.pointer_into(id, 0)))
     }
 
@@ -67,14 +68,14 @@ impl Run<'_, '_> {
     }
 
     pub fn allocation_fails(&mut self) -> Passed {
-        let nth = self.numbered(self.counters.allocations);
-        self.counters.allocations += 1;
+        let nth = self.numbered(self.state.counters.allocations);
+        self.state.counters.allocations += 1;
         if !self.code.config.allocation_failures {
             let detail = "allocations are taken never to fail";
             self.hit(BoundKind::AllocationFailures, detail);
             return number_result(0, 32);
         }
-        self.counters.consumed += 1;
+        self.state.counters.consumed += 1;
         let ty = self.int_type();
         let object = self.space.object(Root::AllocationFails { nth }, ty);
         let value = self.cell_value(InputCell {
@@ -84,7 +85,7 @@ impl Run<'_, '_> {
             width: 1,
         });
         if value.bits != 0 {
-            self.record.failed = Some(nth);
+            self.state.record.findings.failed = Some(nth);
         }
         let value = match value.shadow {
             Shadow::Term(term) => {

@@ -58,7 +58,7 @@ pub(crate) fn call(
         Primitive::Locale => run.asked_for_locale(arguments).map(|()| Passed::Nothing),
         Primitive::Exit => Err(run.exit_status(arguments)),
         Primitive::Leave => {
-            run.at_exit.clear();
+            run.state.at_exit.clear();
             Err(run.exit_status(arguments))
         }
         Primitive::AtExit => run.register_at_exit(arguments, call),

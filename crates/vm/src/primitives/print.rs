@@ -129,7 +129,11 @@ impl Run<'_, '_> {
             let pointee = types.pointee(self.space.cell_data(*cell).ty);
             pointee.is_some_and(|pointee| types.is_library_object(pointee))
         };
-        let nulls = self.resolved.iter().filter(|(_, value)| value.bits == 0);
+        let nulls = self
+            .state
+            .resolved
+            .iter()
+            .filter(|(_, value)| value.bits == 0);
         let cell = nulls.map(|(&cell, _)| cell).filter(is_stream).min();
         let assumption =
             cell.map(|cell| format!("the caller may pass NULL for {}", self.describe(cell)));
@@ -151,8 +155,8 @@ impl Run<'_, '_> {
         let Shadow::Pointer(id, _) = stream.shadow else {
             return None;
         };
-        let object = self.memory.get(id).input.as_deref()?.object;
-        if !self.record.streams.insert(object) {
+        let object = self.state.memory.get(id).input.as_deref()?.object;
+        if !self.state.record.needs.streams.insert(object) {
             let detail = "output to a stream is taken to fail always or never";
             self.hit(BoundKind::LibraryModel, detail);
         }
@@ -212,7 +216,7 @@ impl Run<'_, '_> {
         let stream = stream_of(which, arguments);
         let elsewhere = stream.is_some_and(|stream| !self.is_standard_output(stream));
         if !elsewhere {
-            self.output.extend_from_slice(bytes);
+            self.state.output.extend_from_slice(bytes);
         }
     }
 
@@ -222,7 +226,7 @@ impl Run<'_, '_> {
         globals.into_iter().find(named).is_some_and(|(id, _)| {
             let global = self.code.layout.globals[id];
             let size = u64::from(self.code.pointer_width / 8);
-            let allocation = self.memory.get(global);
+            let allocation = self.state.memory.get(global);
             allocation.holds(0, size) && allocation.bits(0, size) == stream.bits
         })
     }
@@ -283,7 +287,7 @@ impl Run<'_, '_> {
                 Ok(value) => value,
                 Err(stop) => {
                     let is_news = |&term: &Term| self.terms.as_bool(term) != Some(true);
-                    self.record.ended_by = goes_on.filter(is_news);
+                    self.state.record.needs.ended_by = goes_on.filter(is_news);
                     return Err(stop);
                 }
             };

@@ -71,15 +71,15 @@ impl Run<'_, '_> {
 
     /// Records that a function was given a constant object, which it may return a pointer to.
     fn note_given(&mut self, id: AllocationId) {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let is_object = matches!(allocation.kind, Kind::Local | Kind::Heap | Kind::Global(_));
         if is_object && allocation.life == Life::Live && allocation.constant {
-            self.unknown.constants.insert(id);
+            self.state.unknown.constants.insert(id);
         }
     }
 
     pub(super) fn can_change(&self, id: AllocationId) -> bool {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let types = &self.code.program.types;
         let element = allocation.input.as_deref().map(|input| input.element);
         if element
@@ -105,31 +105,37 @@ impl Run<'_, '_> {
         let root = Root::After { function, nth, way };
         let object = self.space.object(root, element);
         if let Some(offsets) = moved {
-            self.record.moved.insert(object, offsets);
+            self.state.record.needs.moved.insert(object, offsets);
         }
-        let made = self.unknown.made;
-        self.unknown.made_by.insert(object, made);
+        let made = self.state.unknown.made;
+        self.state.unknown.made_by.insert(object, made);
         let is_own = {
-            let allocation = self.memory.get(id);
+            let allocation = self.state.memory.get(id);
             let root = allocation.input.as_deref();
             let root = root.map(|input| &self.space.object_data(input.object).root);
             !matches!(root, Some(Root::Pointee(_) | Root::Global(_)))
         };
         if is_own && !changed.is_state {
-            let name = self.unknown.given.entry(id).or_insert((object, made)).0;
+            let name = self
+                .state
+                .unknown
+                .given
+                .entry(id)
+                .or_insert((object, made))
+                .0;
             if changed.kept {
                 // What is only read may be kept as a whole.
                 let part = changed.part.filter(|&part| part != (0, 0));
-                let kept = self.unknown.kept.entry(id).or_insert((name, part));
+                let kept = self.state.unknown.kept.entry(id).or_insert((name, part));
                 kept.1 = joined(kept.1, part);
             }
         }
         if changed.part != Some((0, 0)) {
             self.note_write(id);
         }
-        let (low, high) = changed.part.unwrap_or((0, self.memory.get(id).size));
+        let (low, high) = changed.part.unwrap_or((0, self.state.memory.get(id).size));
         self.unsee(id, (low, high), is_own);
-        let allocation = self.memory.change(id);
+        let allocation = self.state.memory.get_mut(id);
         allocation.changed = Some(object);
         let size = allocation.size;
         allocation.input.get_or_insert_with(|| {
@@ -144,8 +150,9 @@ impl Run<'_, '_> {
                 cut: false,
             })
         });
-        if is_own && !changed.is_state && !self.objects.iter().any(|&(_, known)| known == id) {
-            self.objects.push((object, id));
+        if is_own && !changed.is_state && !self.state.objects.iter().any(|&(_, known)| known == id)
+        {
+            self.state.objects.push((object, id));
         }
     }
 
@@ -153,9 +160,9 @@ impl Run<'_, '_> {
     /// that were unseen before stand for any value anyway, unless a call was replaced that may have looked at them:
     /// what is learnt of such a call speaks of them by the names that they had.
     fn unsee(&mut self, id: AllocationId, (low, high): (u64, u64), is_own: bool) {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let is_all = low == 0 && high >= allocation.size;
-        let may_be_seen = self.calls.replaced > 0;
+        let may_be_seen = self.state.calls.replaced > 0;
         // All of an input of the caller that nothing touched is unseen.
         let (low, high) = match is_own || may_be_seen {
             true => (low, high),
@@ -168,7 +175,7 @@ impl Run<'_, '_> {
         let high = self.unsee_absent(id, (low, high));
         let with_constants = self.with_constant_members(id);
         if self.is_shared_by_calls(id) && self.has_constant_members(id, (low, high)) {
-            self.record.allocates_shared = true;
+            self.state.record.needs.allocates_shared = true;
         }
         let types = &self.code.program.types;
         let is_seen = move |byte: u64, flags: u8| {
@@ -178,20 +185,20 @@ impl Run<'_, '_> {
                 with_constants.is_some_and(|ty| has_members_in(types, ty, (byte, byte + 1)));
             !is_constant && (!is_any_value || flags & NARROWED != 0)
         };
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let (mut at, high) = match may_be_seen {
             true => (low, high),
             false => allocation.unsettled(Settled::Changed, (low, high)),
         };
         while at < high {
-            let flags = &self.memory.get(id).flags;
+            let flags = &self.state.memory.get(id).flags;
             let is_seen = |&byte: &u64| is_seen(byte, flags[byte as usize]);
             let Some(start) = (at..high).find(is_seen) else {
                 break;
             };
             let end = (start..high).find(|byte| !is_seen(byte));
             let end = end.unwrap_or(high);
-            let allocation = self.memory.change(id);
+            let allocation = self.state.memory.get_mut(id);
             allocation.touch(start, end - start);
             allocation.cut(self.terms, start, end - start);
             let size = allocation.bytes.len();
@@ -208,13 +215,13 @@ impl Run<'_, '_> {
             at = end;
         }
         let settled = is_all.then_some(Settled::Changed);
-        self.memory.change(id).settle(settled);
+        self.state.memory.get_mut(id).settle(settled);
     }
 
     /// The type of a declared object that has const members, which no function changes. A caller may have the object
     /// that the calls of a sequence share from an allocation function.
     fn with_constant_members(&self, id: AllocationId) -> Option<TypeId> {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let is_global = matches!(allocation.kind, Kind::Global(_)) && !self.is_shared_by_calls(id);
         let is_declared = is_global || allocation.kind == Kind::Local;
         allocation
@@ -224,13 +231,13 @@ impl Run<'_, '_> {
 
     /// Makes inputs of the bytes of a large object that are not there yet; where those that are there end.
     fn unsee_absent(&mut self, id: AllocationId, (low, high): (u64, u64)) -> u64 {
-        let allocation = self.memory.change(id);
+        let allocation = self.state.memory.get_mut(id);
         let present = allocation.bytes.len() as u64;
         if high <= present {
             return high;
         }
         if high < allocation.size || low > present {
-            self.memory.reach(id, high);
+            self.state.memory.reach(id, high);
             return high;
         }
         allocation.touch(present, high - present);
@@ -241,7 +248,7 @@ impl Run<'_, '_> {
     /// Notes that a range may have changed in a way that is not offered: a bound for who reads it.
     pub fn narrow(&mut self, id: AllocationId, (low, high): (u64, u64)) {
         self.see_before(id, (low, high));
-        let allocation = self.memory.change(id);
+        let allocation = self.state.memory.get_mut(id);
         // What is kept has its initial value, seen or not.
         let is_kept = allocation.input.is_none();
         let narrow = |flags: &mut u8| match *flags & (UNSEEN | CHANGED) {
@@ -265,9 +272,9 @@ impl Run<'_, '_> {
 
     /// Reads the inputs in a range before they may change, if a replaced call may have read them.
     fn see_before(&mut self, id: AllocationId, (low, high): (u64, u64)) {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let high = high.min(allocation.size);
-        if self.calls.replaced == 0 || allocation.input.is_none() || low >= high {
+        if self.state.calls.replaced == 0 || allocation.input.is_none() || low >= high {
             return;
         }
         let is_small = high - low <= MOST_SEEN;
@@ -281,13 +288,13 @@ impl Run<'_, '_> {
     pub fn look_at_narrowed(&mut self, id: AllocationId, offset: u64, size: u64) {
         let range = offset as usize..(offset + size) as usize;
         let is_narrowed = |flags: &u8| flags & NARROWED != 0;
-        if !self.memory.get(id).flags[range.clone()]
+        if !self.state.memory.get(id).flags[range.clone()]
             .iter()
             .any(is_narrowed)
         {
             return;
         }
-        let allocation = self.memory.change(id);
+        let allocation = self.state.memory.get_mut(id);
         allocation.touch(offset, size);
         for flags in &mut allocation.flags[range] {
             if is_narrowed(flags) {
@@ -313,7 +320,7 @@ impl Run<'_, '_> {
     pub fn narrow_error_number(&mut self) {
         for &global in &self.code.library_state {
             let id = self.code.layout.globals[global];
-            let size = self.memory.get(id).size;
+            let size = self.state.memory.get(id).size;
             self.narrow(id, (0, size));
         }
         self.narrow_pointers_to_errno();
@@ -334,7 +341,7 @@ impl Run<'_, '_> {
         leaf: Leaf,
     ) -> Value {
         let is_after = matches!(self.space.object_data(object).root, Root::After { .. });
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let previous = allocation.previous.as_deref().filter(|_| is_after);
         let old = previous.and_then(|previous| previous.value(leaf));
         if !self.is_pointer(leaf.ty) {
@@ -349,7 +356,7 @@ impl Run<'_, '_> {
             width: leaf.width,
         });
         if let Some(old) = old.filter(|old| old.bits != 0 || old.shadow != Shadow::None) {
-            self.unknown.before.insert(cell, old);
+            self.state.unknown.before.insert(cell, old);
         }
         value
     }

@@ -123,7 +123,7 @@ impl Run<'_, '_> {
     pub fn is_allocated_by_library(&self, mut cell: CellId) -> bool {
         let program = self.code.program;
         loop {
-            if self.unknown.allocated.contains(&cell) {
+            if self.state.unknown.allocated.contains(&cell) {
                 return true;
             }
             let object = self.space.cell_data(cell).object;
@@ -140,7 +140,7 @@ impl Run<'_, '_> {
 
     /// Whether an object is memory that a function of the C library allocated, which nothing else leads to.
     pub fn is_own_of_library(&self, id: AllocationId) -> bool {
-        let input = self.memory.get(id).input.as_deref();
+        let input = self.state.memory.get(id).input.as_deref();
         let root = input.map(|input| &self.space.object_data(input.object).root);
         match root {
             Some(Root::Pointee(cell)) => self.is_allocated_by_library(*cell),
@@ -198,7 +198,7 @@ impl Run<'_, '_> {
             Shadow::Pointer(_, Some(_)) => Value::concrete(self.fixed(size)),
             _ => size,
         };
-        let room = self.memory.get(id).size - offset;
+        let room = self.state.memory.get(id).size - offset;
         let bytes = self.check_room(id, offset, room, size)?;
         self.extend(id, offset, bytes);
         let written = match size.is_concrete() {
@@ -221,7 +221,7 @@ impl Run<'_, '_> {
         let text = self.peek_text(pointer, LONGEST_TEMPLATE);
         let (id, offset) = self.fixed_address(pointer.into(), 0)?;
         let end = offset + text.len() as u64;
-        let is_end = self.memory.get(id).load_concrete(end, 1) == Some(0);
+        let is_end = self.state.memory.get(id).load_concrete(end, 1) == Some(0);
         Ok(is_end.then(|| (end.saturating_sub(6).max(offset), end)))
     }
 
@@ -251,7 +251,7 @@ impl Run<'_, '_> {
             let width = self.terms.width(term);
             let most = self.terms.constant(width, u128::from(room));
             let safe = self.terms.ule(term, most);
-            let input = self.memory.get(id).input.as_deref();
+            let input = self.state.memory.get(id).input.as_deref();
             let kind = match input.is_some_and(|input| input.growable) {
                 true => ConstraintKind::Assumption,
                 false => ConstraintKind::Check(DefectKind::OutOfBounds),
@@ -352,7 +352,8 @@ impl Run<'_, '_> {
             let cell = self.terms.variables(term).first();
             if let Some(cell) = cell {
                 let bits = InputValue::Bits(value.bits);
-                self.record
+                self.state
+                    .record
                     .inputs
                     .values
                     .insert(CellId::from_raw(cell.0), bits);
@@ -396,11 +397,11 @@ impl Run<'_, '_> {
         {
             let argument = self.used(argument)?;
             if self.allocates_for(name, argument) {
-                self.unknown.allocated.insert(cell);
+                self.state.unknown.allocated.insert(cell);
                 return Ok(());
             }
-            self.unknown.before.insert(cell, argument);
-            self.unknown.either.insert(cell);
+            self.state.unknown.before.insert(cell, argument);
+            self.state.unknown.either.insert(cell);
         }
         Ok(())
     }
@@ -451,7 +452,7 @@ impl Run<'_, '_> {
                 return Err(Stop::Rejected);
             }
         }
-        let flags = &mut self.memory.change(id).flags[at as usize];
+        let flags = &mut self.state.memory.get_mut(id).flags[at as usize];
         *flags |= UNSEEN | NARROWED;
         Ok(())
     }

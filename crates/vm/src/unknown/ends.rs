@@ -39,7 +39,7 @@ impl Run<'_, '_> {
         let arguments = self.scalar_arguments(call)?;
         match ends {
             Ends::Always => {}
-            Ends::Quickly => self.at_exit.clear(),
+            Ends::Quickly => self.state.at_exit.clear(),
             Ends::UnlessZero => {
                 if let Some(&(status, scalar)) = arguments.first()
                     && !self.branch(status, scalar)?

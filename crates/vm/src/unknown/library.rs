@@ -33,7 +33,7 @@ impl Run<'_, '_> {
     pub(super) fn library_has_pointers(&self) -> bool {
         let types = &self.code.program.types;
         let objects = self.library_objects().into_iter();
-        let mut types_of = objects.filter_map(|target| self.memory.get(target.id).ty);
+        let mut types_of = objects.filter_map(|target| self.state.memory.get(target.id).ty);
         types_of.any(|ty| types.has_pointers(ty))
     }
 
@@ -54,6 +54,7 @@ impl Run<'_, '_> {
 
     fn results_of(&self, family: &str) -> Vec<Target> {
         let results = self
+            .state
             .unknown
             .static_results
             .get(family)
@@ -72,7 +73,7 @@ impl Run<'_, '_> {
             return;
         };
         if matches!(value.shadow, Shadow::Lazy(_) | Shadow::Pointer(..)) {
-            let results = &mut self.unknown.static_results;
+            let results = &mut self.state.unknown.static_results;
             results.entry(family.to_owned()).or_default().push(*value);
         }
     }
@@ -94,7 +95,7 @@ impl Run<'_, '_> {
     pub(crate) fn narrow_results_of(&mut self, family: &str) {
         for id in self.all_results_of(family) {
             if self.can_change(id) {
-                let size = self.memory.get(id).size;
+                let size = self.state.memory.get(id).size;
                 self.narrow(id, (0, size));
             }
         }
@@ -135,7 +136,7 @@ impl Run<'_, '_> {
             matches!(data.root, Root::Pointee(_))
                 && (has_addresses && !types.has_pointers(data.ty) || returned.iter().any(is_part))
         };
-        let found = self.objects.iter().filter(could_be);
+        let found = self.state.objects.iter().filter(could_be);
         found.map(|&(_, id)| id).collect()
     }
 
@@ -148,7 +149,7 @@ impl Run<'_, '_> {
         let is_of_others = |&&(object, _): &&(ObjectId, AllocationId)| {
             matches!(self.space.object_data(object).root, Root::Pointee(_))
         };
-        let found = self.objects.iter().filter(is_of_others);
+        let found = self.state.objects.iter().filter(is_of_others);
         found.map(|&(_, id)| id).collect()
     }
 
@@ -161,7 +162,7 @@ impl Run<'_, '_> {
         }
         found.retain(|id| !reached.changed.contains_key(id));
         for id in found {
-            let size = self.memory.get(id).size;
+            let size = self.state.memory.get(id).size;
             reached.narrowed.push((id, (0, size)));
         }
     }
@@ -180,7 +181,7 @@ impl Run<'_, '_> {
         };
         let ty = types.get(1).copied().flatten();
         for Target { id, .. } in self.behind_argument(function, 1, vector, ty, types, true)? {
-            let size = self.memory.get(id).size;
+            let size = self.state.memory.get(id).size;
             reached.narrowed.push((id, (0, size)));
         }
         Ok(())

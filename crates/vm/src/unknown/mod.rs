@@ -97,16 +97,16 @@ impl Run<'_, '_> {
     pub fn unknown(&mut self, function: FunctionId, call: &CallCode) -> Step<Passed> {
         let program = self.code.program;
         let data = &program.functions[function];
-        let calls = self.record.calls.entry(function).or_default();
+        let calls = self.state.record.calls.entry(function).or_default();
         let count = *calls;
         *calls += 1;
         let nth = self.numbered(count);
-        self.counters.consumed += 1;
-        self.unknown.made += 1;
+        self.state.counters.consumed += 1;
+        self.state.unknown.made += 1;
         let before = self.options_before(function)?;
         let mut arguments = Vec::new();
         if !data.noreturn && !only_gives_input(&program.types, data) {
-            self.steps.reduce(STEPS_OF_CALL);
+            self.state.steps.reduce(STEPS_OF_CALL);
             if !program.keeps_to_itself(function) || executes(&data.name) {
                 self.note_possible_end();
             }
@@ -131,7 +131,10 @@ impl Run<'_, '_> {
         }
         let root = Root::Result { function, nth };
         let object = self.space.object(root.clone(), ty.result);
-        self.unknown.made_by.insert(object, self.unknown.made);
+        self.state
+            .unknown
+            .made_by
+            .insert(object, self.state.unknown.made);
         let usual = self.usual_result(count);
         let result = self.any_value_or(root, ty.result, usual)?;
         if program.is_library(function) {
@@ -161,12 +164,12 @@ impl Run<'_, '_> {
     /// Whether an object that such functions were given could be what the pointer in a cell points to:
     /// only one that a function returned or wrote which was called with it, or later.
     pub fn could_be_given(&self, id: AllocationId, cell: CellId) -> bool {
-        let Some(&(_, since)) = self.unknown.given.get(&id) else {
+        let Some(&(_, since)) = self.state.unknown.given.get(&id) else {
             return !self.is_own_of_library(id);
         };
         let mut object = self.space.cell_data(cell).object;
         loop {
-            if let Some(&made) = self.unknown.made_by.get(&object) {
+            if let Some(&made) = self.state.unknown.made_by.get(&object) {
                 return made >= since;
             }
             match self.space.object_data(object).root {
@@ -179,7 +182,7 @@ impl Run<'_, '_> {
     /// Whether the pointer in a cell lies in memory of others, so that the function which an object was
     /// given to may have made it point there, though the pointer is taken to be as it was at the start.
     pub fn could_lead_to_given(&self, id: AllocationId, cell: CellId) -> bool {
-        if !self.was_given(id) && !self.unknown.exposed.contains(&id) {
+        if !self.was_given(id) && !self.state.unknown.exposed.contains(&id) {
             return false;
         }
         let object = self.space.cell_data(cell).object;
@@ -193,23 +196,23 @@ impl Run<'_, '_> {
     /// ways that are not offered, and wrote or returned the pointer.
     pub fn could_lead_to_exposed(&self, cell: CellId) -> impl Iterator<Item = AllocationId> + '_ {
         let object = self.space.cell_data(cell).object;
-        let is_of_call = self.unknown.made_by.contains_key(&object);
-        let exposed = self.unknown.exposed.iter().copied();
+        let is_of_call = self.state.unknown.made_by.contains_key(&object);
+        let exposed = self.state.unknown.exposed.iter().copied();
         let exposed = exposed.filter(|&id| !self.was_given(id));
         exposed.filter(move |&id| is_of_call || self.could_lead_to_given(id, cell))
     }
 
     /// Whether an object is no input of the caller, and a function without a body was given it.
     pub fn was_given(&self, id: AllocationId) -> bool {
-        self.unknown.given.contains_key(&id)
+        self.state.unknown.given.contains_key(&id)
     }
 
     /// Whether a function without a body was given an object, which may be a constant, or could come to it in
     /// ways that are not offered, so that pointers from such functions may lead to it.
     pub fn is_known_outside(&self, id: AllocationId) -> bool {
         self.was_given(id)
-            || self.unknown.constants.contains(&id)
-            || self.unknown.exposed.contains(&id)
+            || self.state.unknown.constants.contains(&id)
+            || self.state.unknown.exposed.contains(&id)
     }
 
     /// Records that the function which is called here may not return. If an assumption rejects this
@@ -217,22 +220,22 @@ impl Run<'_, '_> {
     /// execution in which calls are replaced, which covers nothing.
     pub fn note_possible_end(&mut self) {
         if self.code.has_assumptions || !self.code.config.policies.is_empty() {
-            self.record.before_call = Some(Box::new(self.trace_until_here()));
+            self.state.record.visited.before_call = Some(Box::new(self.trace_until_here()));
         }
     }
 
     /// Records that the function which is called here may free the objects that other code has pointers to.
     pub fn note_possible_free(&mut self) {
-        let count = self.memory.len();
-        if self.unknown.could_free.last() != Some(&count) {
-            self.unknown.could_free.push(count);
+        let count = self.state.memory.len();
+        if self.state.unknown.could_free.last() != Some(&count) {
+            self.state.unknown.could_free.push(count);
         }
     }
 
     /// Whether a function without a body could have freed an object, the caller's or one that it was
     /// given, before memory was allocated, which may then lie where the object was.
     pub fn may_have_place_of(&self, freed: AllocationId, allocated: AllocationId) -> bool {
-        let kind = |id| self.memory.get(id).kind;
+        let kind = |id| self.state.memory.get(id).kind;
         if kind(allocated) != Kind::Heap {
             return false;
         }
@@ -248,7 +251,7 @@ impl Run<'_, '_> {
     pub fn may_have_place_of_any(&self, address: Value) -> bool {
         match address.shadow {
             Shadow::Pointer(id, _) => {
-                self.memory.get(id).kind == Kind::Heap && self.could_free(0, id)
+                self.state.memory.get(id).kind == Kind::Heap && self.could_free(0, id)
             }
             _ => false,
         }
@@ -257,7 +260,7 @@ impl Run<'_, '_> {
     /// Whether a function was called that could free objects, when there were at least so many and
     /// before another was allocated.
     fn could_free(&self, least: usize, allocated: AllocationId) -> bool {
-        let calls = &self.unknown.could_free;
+        let calls = &self.state.unknown.could_free;
         let next = calls.partition_point(|&count| count < least);
         calls
             .get(next)
@@ -267,28 +270,28 @@ impl Run<'_, '_> {
     /// Has functions without a body come to an object, which a call that was replaced may have left pointers to
     /// where others see them.
     pub fn keep_for_others(&mut self, id: AllocationId, name: ObjectId) {
-        let kept = self.unknown.kept.entry(id).or_insert((name, None));
+        let kept = self.state.unknown.kept.entry(id).or_insert((name, None));
         kept.1 = None;
     }
 
     /// Whether functions without a body were given an object, or may come to it by what a replaced call left.
     pub fn is_known_to_others(&self, id: AllocationId) -> bool {
-        self.was_given(id) || self.unknown.kept.contains_key(&id)
+        self.was_given(id) || self.state.unknown.kept.contains_key(&id)
     }
 
     /// The objects that functions without a body may have kept pointers to.
     pub fn kept_by_others(&self) -> impl Iterator<Item = AllocationId> + '_ {
-        self.unknown.kept.keys().copied()
+        self.state.unknown.kept.keys().copied()
     }
 
     /// What the pointer in a cell was before the call that may have changed it.
     pub fn pointer_before(&self, cell: CellId) -> Option<Value> {
-        self.unknown.before.get(&cell).copied()
+        self.state.unknown.before.get(&cell).copied()
     }
 
     /// Whether the pointer in a cell is NULL or what it was before, and nothing else.
     pub fn is_either(&self, cell: CellId) -> bool {
-        self.unknown.either.contains(&cell)
+        self.state.unknown.either.contains(&cell)
     }
 
     /// Decides what the pointer in a cell was before the call that may have changed it, since now it may
@@ -303,9 +306,9 @@ impl Run<'_, '_> {
         };
         let value = self.resolve_to_call(before)?;
         if value.bits == 0 {
-            self.unknown.before.remove(&cell);
+            self.state.unknown.before.remove(&cell);
         } else {
-            self.unknown.before.insert(cell, value);
+            self.state.unknown.before.insert(cell, value);
         }
         Ok(())
     }

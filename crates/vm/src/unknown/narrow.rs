@@ -16,14 +16,14 @@ impl Run<'_, '_> {
     /// At a barrier, others may have changed whatever they can come to, which no test can have them do.
     pub fn narrow_at_barrier(&mut self) {
         // So that a loop that waits for others does not count as one that never ends.
-        self.counters.consumed += 1;
-        self.steps.reduce(STEPS_OF_CALL);
+        self.state.counters.consumed += 1;
+        self.state.steps.reduce(STEPS_OF_CALL);
         let mut reached = Reached::default();
         let shared = self.shared_objects();
         self.follow_targets(shared, true, &mut reached);
         self.narrow_exposed(&mut reached);
         self.narrow_called_back(&mut reached);
-        let whole = |&id: &AllocationId| (id, (0, self.memory.get(id).size));
+        let whole = |&id: &AllocationId| (id, (0, self.state.memory.get(id).size));
         let changed: Vec<_> = reached.changed.keys().map(whole).collect();
         for (id, range) in changed.into_iter().chain(reached.narrowed) {
             if self.can_change(id) {
@@ -46,7 +46,7 @@ impl Run<'_, '_> {
         }
         let mut seen = BTreeSet::new();
         while let Some(id) = waiting.pop() {
-            let allocation = self.memory.get(id);
+            let allocation = self.state.memory.get(id);
             let is_known = reached.changed.get(&id).is_some_and(|it| it.part.is_none());
             if is_known || allocation.life != Life::Live || !seen.insert(id) {
                 continue;
@@ -68,7 +68,7 @@ impl Run<'_, '_> {
     pub(super) fn narrow_unnamed(&self, id: AllocationId, reached: &mut Reached) {
         let mut waiting = vec![id];
         while let Some(id) = waiting.pop() {
-            let allocation = self.memory.get(id);
+            let allocation = self.state.memory.get(id);
             if allocation.life == Life::Live && reached.unnamed.insert(id) {
                 reached.narrowed.push((id, (0, allocation.size)));
                 waiting.extend(self.pointed_to(id));
@@ -84,7 +84,7 @@ impl Run<'_, '_> {
             .filter_map(|(&id, changed)| Some((id, changed.part?)))
             .collect();
         for (id, (low, high)) in parts {
-            let size = self.memory.get(id).size;
+            let size = self.state.memory.get(id).size;
             for around in [(0, low), (high, size)] {
                 reached.narrowed.push((id, around));
                 for behind in self.pointed_to_from(id, around) {
@@ -105,12 +105,12 @@ impl Run<'_, '_> {
         id: AllocationId,
         (low, high): (u64, u64),
     ) -> impl Iterator<Item = AllocationId> + '_ {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let high = if allocation.leads { high } else { low };
         let entries = allocation.entries.range(low..high);
         entries.filter_map(|(_, entry)| match entry.shadow {
             Shadow::Pointer(target, _) => Some(target),
-            Shadow::Lazy(cell) => match self.resolved.get(&cell)?.shadow {
+            Shadow::Lazy(cell) => match self.state.resolved.get(&cell)?.shadow {
                 Shadow::Pointer(target, _) => Some(target),
                 _ => None,
             },
@@ -120,7 +120,7 @@ impl Run<'_, '_> {
 
     /// Whether an object holds a number that was made from addresses.
     pub(super) fn holds_number(&self, id: AllocationId) -> bool {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let mut entries = allocation.entries.values();
         allocation.leads && entries.any(|entry| matches!(entry.shadow, Shadow::Tainted(_)))
     }
@@ -131,8 +131,8 @@ impl Run<'_, '_> {
     pub fn expose(&mut self, shown: Shadow) {
         match shown {
             // Others know the caller's objects anyway.
-            Shadow::Pointer(id, _) if self.memory.get(id).kind != Kind::Pointee => {
-                self.unknown.exposed.insert(id);
+            Shadow::Pointer(id, _) if self.state.memory.get(id).kind != Kind::Pointee => {
+                self.state.unknown.exposed.insert(id);
             }
             Shadow::Tainted(_) => self.expose_all(),
             _ => {}
@@ -141,11 +141,11 @@ impl Run<'_, '_> {
 
     /// Others have a number that was made from addresses: from which is not known.
     pub(super) fn expose_all(&mut self) {
-        let own = self.memory.iter().filter(|(_, allocation)| {
+        let own = self.state.memory.iter().filter(|(_, allocation)| {
             let is_own = matches!(allocation.kind, Kind::Local | Kind::Heap);
             is_own && allocation.life == Life::Live
         });
-        self.unknown.exposed.extend(own.map(|(id, _)| id));
+        self.state.unknown.exposed.extend(own.map(|(id, _)| id));
     }
 
     /// Exposes the objects whose addresses a function, the C library's or the user's, comes to as numbers.
@@ -184,7 +184,7 @@ impl Run<'_, '_> {
     fn expose_behind(&mut self, mut waiting: Vec<AllocationId>) {
         let mut seen = BTreeSet::new();
         while let Some(id) = waiting.pop() {
-            if self.memory.get(id).life != Life::Live || !seen.insert(id) {
+            if self.state.memory.get(id).life != Life::Live || !seen.insert(id) {
                 continue;
             }
             if self.holds_number(id) {
@@ -201,11 +201,11 @@ impl Run<'_, '_> {
     /// Narrows what a function, or a later one, could make pointers to from numbers that others came to, and
     /// what the pointers there lead to.
     pub(super) fn narrow_exposed(&mut self, reached: &mut Reached) {
-        self.unknown.exposed.extend(reached.unnamed.iter());
-        let mut waiting: Vec<_> = self.unknown.exposed.iter().copied().collect();
+        self.state.unknown.exposed.extend(reached.unnamed.iter());
+        let mut waiting: Vec<_> = self.state.unknown.exposed.iter().copied().collect();
         let mut seen = BTreeSet::new();
         while let Some(id) = waiting.pop() {
-            let allocation = self.memory.get(id);
+            let allocation = self.state.memory.get(id);
             let is_known = reached.changed.get(&id).is_some_and(|it| it.part.is_none());
             if is_known || allocation.life != Life::Live || !seen.insert(id) {
                 continue;

@@ -37,7 +37,7 @@ impl Run<'_, '_> {
         let ids = reached.changed.keys();
         let ids = ids.chain(reached.given.iter().map(|(id, _)| id));
         let in_memory = ids.flat_map(|&id| {
-            let entries = self.memory.get(id).entries.values();
+            let entries = self.state.memory.get(id).entries.values();
             entries.map(|entry| entry.shadow)
         });
         let cells: BTreeSet<CellId> = of_arguments

@@ -51,7 +51,7 @@ impl Run<'_, '_> {
             now.bits = before.bits;
             if let Some(cell) = self.terms.variables(term).first() {
                 let (cell, bits) = (CellId::from_raw(cell.0), InputValue::Bits(now.bits));
-                self.record.inputs.values.insert(cell, bits);
+                self.state.record.inputs.values.insert(cell, bits);
             }
         }
         let (before, count) = (self.term_of(before, width), self.term_of(count, width));

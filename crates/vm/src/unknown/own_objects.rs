@@ -29,7 +29,7 @@ impl Run<'_, '_> {
         let found = globals.map(|(id, _)| self.code.layout.globals[id]);
         let found: Vec<AllocationId> = found.filter(|&id| self.can_change(id)).collect();
         for id in found {
-            let size = self.memory.get(id).size;
+            let size = self.state.memory.get(id).size;
             self.narrow(id, (0, size));
         }
     }
@@ -55,7 +55,7 @@ impl Run<'_, '_> {
                 .behind_pointer(id)
                 .is_some_and(|input| input.element == ty)
             {
-                let size = self.memory.get(variable).size;
+                let size = self.state.memory.get(variable).size;
                 self.narrow(variable, (0, size));
             }
         }
@@ -66,10 +66,10 @@ impl Run<'_, '_> {
             let input = self.behind_pointer(id);
             input.is_some_and(|input| is_meant(self, input))
         };
-        let all = self.objects.iter().map(|&(_, id)| id);
+        let all = self.state.objects.iter().map(|&(_, id)| id);
         let found: Vec<AllocationId> = all.filter(is_meant).collect();
         for id in found {
-            let size = self.memory.get(id).size;
+            let size = self.state.memory.get(id).size;
             self.narrow(id, (0, size));
         }
     }
@@ -82,7 +82,7 @@ impl Run<'_, '_> {
 
     /// The input that a live object behind an input pointer is.
     fn behind_pointer(&self, id: AllocationId) -> Option<InputObject> {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let is_there = allocation.kind == Kind::Pointee && allocation.life == Life::Live;
         allocation.input.as_deref().copied().filter(|_| is_there)
     }

@@ -28,7 +28,7 @@ impl Run<'_, '_> {
             return;
         };
         target.part = part;
-        if range == (0, self.memory.get(id).size) {
+        if range == (0, self.state.memory.get(id).size) {
             return;
         }
         let width = self.code.pointer_width;
@@ -44,7 +44,7 @@ impl Run<'_, '_> {
     fn place_of_argument(&self, target: &Target) -> Option<Meant> {
         let pointee = target.seen_as.filter(|_| target.is_argument)?;
         let types = &self.code.program.types;
-        let allocation = self.memory.get(target.id);
+        let allocation = self.state.memory.get(target.id);
         let element = self.element(target.id, &BTreeSet::new());
         if types.record(pointee).is_some() || !has_records(types, element) {
             return None;

@@ -117,7 +117,7 @@ impl Run<'_, '_> {
         if lets_others_run {
             self.note_possible_free();
             self.narrow_exposed(&mut reached);
-        } else if !self.library.is_empty() && program.static_family(function).is_some() {
+        } else if !self.state.library.is_empty() && program.static_family(function).is_some() {
             // It may write over what a native call of its kind returned.
             self.narrow_exposed(&mut reached);
         }
@@ -314,7 +314,7 @@ impl Run<'_, '_> {
                 // What the pointer is matters, where not all that it could be is changed anyway.
                 let value = match value.shadow {
                     Shadow::Lazy(_) if is_library => self.used(*value)?,
-                    Shadow::Lazy(cell) => self.resolved.get(&cell).copied().unwrap_or(*value),
+                    Shadow::Lazy(cell) => self.state.resolved.get(&cell).copied().unwrap_or(*value),
                     _ => *value,
                 };
                 let from = start.map(|start| (Route::to(start), 0));
@@ -378,13 +378,13 @@ impl Run<'_, '_> {
         from: Option<(Route, i64)>,
     ) -> Option<Target> {
         let value = match value.shadow {
-            Shadow::Lazy(cell) => self.resolved.get(&cell).copied()?,
+            Shadow::Lazy(cell) => self.state.resolved.get(&cell).copied()?,
             _ => value,
         };
         let Shadow::Pointer(id, moved) = value.shadow else {
             return None;
         };
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let offset = (value.bits as u64).wrapping_sub(allocation.base);
         let inside = (offset as i64).wrapping_sub(self.origin(id) as i64);
         let way = match self.known_start(id) {
@@ -402,13 +402,13 @@ impl Run<'_, '_> {
     }
 
     pub(super) fn origin(&self, id: AllocationId) -> u64 {
-        let input = self.memory.get(id).input.as_deref();
+        let input = self.state.memory.get(id).input.as_deref();
         input.map_or(0, |input| input.origin)
     }
 
     /// How a test gets to an object without the call's arguments.
     fn known_start(&self, id: AllocationId) -> Option<WayStart> {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         match (allocation.kind, allocation.input.as_deref()) {
             (Kind::Pointee, Some(input)) => Some(WayStart::Object(input.object)),
             (Kind::Global(global), _) => {
@@ -418,6 +418,7 @@ impl Run<'_, '_> {
                 is_named.then_some(WayStart::Global(global))
             }
             _ => self
+                .state
                 .unknown
                 .kept
                 .get(&id)
@@ -428,13 +429,18 @@ impl Run<'_, '_> {
     /// What functions of the user can come to without being given it: the caller's objects, globals
     /// that other code may change, and what they were given before.
     pub(super) fn shared_objects(&self) -> Vec<Target> {
-        let pointees = self.objects.iter().filter(|&&(object, _)| {
+        let pointees = self.state.objects.iter().filter(|&&(object, _)| {
             matches!(self.space.object_data(object).root, Root::Pointee(_))
         });
         let globals = self.code.config.changing_globals.iter();
         let globals = globals.map(|&global| self.code.layout.globals[global]);
-        let kept = self.unknown.kept.iter().map(|(&id, &(_, part))| (id, part));
-        let mapped = self.mapped.iter().map(|&(id, _)| id);
+        let kept = self
+            .state
+            .unknown
+            .kept
+            .iter()
+            .map(|(&id, &(_, part))| (id, part));
+        let mapped = self.state.mapped.iter().map(|&(id, _)| id);
         let all = pointees.map(|&(_, id)| id).chain(globals).chain(mapped);
         let all = all.map(|id| (id, None)).chain(kept);
         let target = |(id, part)| Target {
@@ -495,7 +501,7 @@ impl Run<'_, '_> {
         waiting.reverse();
         while let Some(target) = waiting.pop() {
             let Target { id, .. } = target;
-            if self.memory.get(id).life != Life::Live {
+            if self.state.memory.get(id).life != Life::Live {
                 continue;
             }
             let part = self.part_of_argument(&target);
@@ -554,7 +560,7 @@ impl Run<'_, '_> {
         way: &Route,
         part: Option<(u64, u64)>,
     ) -> Vec<(u64, Target)> {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let origin = self.origin(id);
         let (low, high) = part.unwrap_or((0, allocation.size));
         let high = if allocation.leads { high } else { low };

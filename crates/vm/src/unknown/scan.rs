@@ -84,7 +84,7 @@ impl Run<'_, '_> {
             };
             let pointer = self.used(pointer)?;
             let (id, offset) = self.fixed_address(pointer.into(), 0)?;
-            if offset.saturating_add(width) < self.memory.get(id).size {
+            if offset.saturating_add(width) < self.state.memory.get(id).size {
                 self.zero_here(id, offset + width)?;
             }
         }

@@ -37,11 +37,11 @@ impl Run<'_, '_> {
         if !records.any(|id| self.holds_unseen(id, &is_address)) {
             return;
         }
-        let known = self.objects.iter().map(|&(_, id)| id);
+        let known = self.state.objects.iter().map(|&(_, id)| id);
         let shared = self.shared_objects().into_iter().map(|target| target.id);
         for id in known.chain(shared) {
             if !reached.changed.contains_key(&id) {
-                let size = self.memory.get(id).size;
+                let size = self.state.memory.get(id).size;
                 reached.narrowed.push((id, (0, size)));
             }
         }
@@ -50,9 +50,9 @@ impl Run<'_, '_> {
 
     /// Whether an object holds an address of something that may be written, and nothing has looked at it.
     fn holds_unseen(&self, id: AllocationId, is_address: &impl Fn(TypeId) -> bool) -> bool {
-        let allocation = self.memory.get(id);
+        let allocation = self.state.memory.get(id);
         let is_open = |shadow: &Shadow| match shadow {
-            Shadow::Lazy(cell) => !self.resolved.contains_key(cell),
+            Shadow::Lazy(cell) => !self.state.resolved.contains_key(cell),
             _ => false,
         };
         if allocation
