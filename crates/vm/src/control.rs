@@ -1,10 +1,11 @@
 //! Branches and switches on values that depend on inputs.
 
 use expr::Term;
+use semantics::Concrete;
 
 use crate::code::{Source, SwitchCode};
 use crate::run::{Run, Step, Stop};
-use crate::value::{Scalar, Shadow, Value, mask};
+use crate::value::{Scalar, Shadow, Value};
 use crate::{Alternative, ConstraintKind, Demand};
 
 impl Run<'_, '_> {
@@ -14,10 +15,10 @@ impl Run<'_, '_> {
             true => self.tested_pointer(value)?,
             false => self.tested_number(value)?,
         };
-        let taken = value.bits != 0;
+        let taken = semantics::branches(&mut Concrete, scalar.bits(), value.bits);
         match value.shadow {
             Shadow::Term(term) => {
-                let condition = self.terms.is_nonzero(term);
+                let condition = semantics::branches(self.terms, scalar.bits(), term);
                 self.decide(ConstraintKind::Branch, condition, taken);
             }
             Shadow::Tainted(_) => self.depends_on_address("a branch"),
@@ -33,18 +34,8 @@ impl Run<'_, '_> {
         let raw = self.read(operand);
         let value = self.used(raw)?;
         let scalar = switch.scalar;
-        let at = crate::value::number(value.bits, scalar.bits(), scalar.signed);
-        let inside = |low: i128, high: i128| {
-            if scalar.signed {
-                low <= at && at <= high
-            } else {
-                low as u128 <= at as u128 && at as u128 <= high as u128
-            }
-        };
-        let arm = switch
-            .arms
-            .iter()
-            .position(|&(low, high, _)| inside(low, high))
+        let ranges = switch.arms.iter().map(|&(low, high, _)| (low, high));
+        let arm = semantics::quick::arm(scalar.integer(), value.bits, ranges)
             .unwrap_or(switch.arms.len());
         match value.shadow {
             Shadow::Term(term) => self.constrain_switch((number, switch), term, arm),
@@ -57,7 +48,9 @@ impl Run<'_, '_> {
     fn constrain_switch(&mut self, switch: (u32, &SwitchCode), operand: Term, taken: usize) {
         let known = self.switches.get(switch.0, operand);
         let conditions = known.unwrap_or_else(|| {
-            let conditions = self.ways_of_switch(switch.1, operand);
+            let ranges = switch.1.arms.iter().map(|&(low, high, _)| (low, high));
+            let ty = switch.1.scalar.integer();
+            let conditions = semantics::switch(self.terms, ty, operand, ranges);
             self.switches.keep(switch.0, operand, conditions)
         });
         let alternatives = conditions
@@ -77,42 +70,6 @@ impl Run<'_, '_> {
             taken as u32,
             alternatives,
         );
-    }
-
-    /// The condition of each arm, and of none, which is the default's.
-    fn ways_of_switch(&mut self, switch: &SwitchCode, operand: Term) -> Vec<Term> {
-        let mut conditions = Vec::with_capacity(switch.arms.len() + 1);
-        let mut none = self.terms.bool(true);
-        for &(low, high, _) in &switch.arms {
-            let inside = self.in_range(operand, switch.scalar, low, high);
-            conditions.push(inside);
-            let outside = self.terms.bool_not(inside);
-            none = self.terms.bool_and(none, outside);
-        }
-        conditions.push(none);
-        conditions
-    }
-
-    fn in_range(&mut self, operand: Term, scalar: Scalar, low: i128, high: i128) -> Term {
-        let width = scalar.bits();
-        let constant =
-            |run: &mut Self, value: i128| run.terms.constant(width, value as u128 & mask(width));
-        let (low_term, high_term) = (constant(self, low), constant(self, high));
-        if low == high {
-            return self.terms.eq(operand, low_term);
-        }
-        let (above, below) = if scalar.signed {
-            (
-                self.terms.sle(low_term, operand),
-                self.terms.sle(operand, high_term),
-            )
-        } else {
-            (
-                self.terms.ule(low_term, operand),
-                self.terms.ule(operand, high_term),
-            )
-        };
-        self.terms.bool_and(above, below)
     }
 
     /// Goes on only if the value is not zero.

@@ -2,9 +2,10 @@
 
 use ir::test::LossKind;
 use ir::{CastKind, CodeEdge, DefectKind};
+use semantics::quick;
 
 use crate::address::Purpose;
-use crate::arithmetic::{fast, fast_cast, fast_compare, fast_index, fast_shift};
+use crate::arithmetic::fast_index;
 use crate::calls::Passed;
 use crate::code::{Access, Op, PlaceCode, Returned, Slot};
 use crate::run::{Run, Step};
@@ -40,7 +41,7 @@ impl Run<'_, '_> {
                 } => {
                     let (a, b) = (self.read(left), self.read(right));
                     let quick = (a.is_concrete() && b.is_concrete())
-                        .then(|| fast(op, scalar, a.bits as u64, b.bits as u64))
+                        .then(|| quick::binary(op, scalar.integer(), a.bits as u64, b.bits as u64))
                         .flatten();
                     let value = match quick {
                         Some(bits) => Value::concrete(u128::from(bits)),
@@ -57,7 +58,7 @@ impl Run<'_, '_> {
                 } => {
                     let (a, b) = (self.read(left), self.read(right));
                     let quick = (a.is_concrete() && b.is_concrete())
-                        .then(|| fast_compare(op, scalar, a.bits as u64, b.bits as u64))
+                        .then(|| quick::compare(op, scalar.integer(), a.bits as u64, b.bits as u64))
                         .flatten();
                     let value = match quick {
                         Some(holds) => Value::concrete(u128::from(holds)),
@@ -75,7 +76,7 @@ impl Run<'_, '_> {
                 } => {
                     let (a, b) = (self.read(left), self.read(right));
                     let quick = (a.is_concrete() && b.is_concrete() && b.bits < 64)
-                        .then(|| fast_shift(op, scalar, a.bits as u64, b.bits as u64))
+                        .then(|| quick::shift(op, scalar.integer(), a.bits as u64, b.bits as u64))
                         .flatten();
                     let value = match quick {
                         Some(bits) => Value::concrete(u128::from(bits)),
@@ -114,7 +115,7 @@ impl Run<'_, '_> {
                 } => {
                     let value = self.read(from);
                     let quick = (value.is_concrete() && kind == CastKind::IntToInt)
-                        .then(|| fast_cast(source, target, value.bits as u64))
+                        .then(|| quick::convert(source.integer(), target.bits(), value.bits as u64))
                         .flatten();
                     let value = match quick {
                         Some(bits) => Value::concrete(u128::from(bits)),

@@ -1,12 +1,13 @@
 //! Arithmetic and comparisons where addresses take part: what they mean whatever the addresses
 //! are, and a taint on what depends on them.
 
-use expr::{BvOp, Term, eval_binary};
+use expr::Term;
 use ir::input::Root;
 use ir::test::BoundKind;
 use ir::{BinaryOp, DefectKind, FunctionId, Global, GlobalKind};
+use semantics::{Concrete, Integer, Pair};
 
-use crate::arithmetic::{binary_bits, compare_bits, is_address, tainted};
+use crate::arithmetic::{is_address, tainted};
 use crate::memory::{Allocation, AllocationId, Kind, Life};
 use crate::run::{Run, Step, Stop};
 use crate::value::{Scalar, Shadow, Value, mask};
@@ -55,7 +56,8 @@ impl Run<'_, '_> {
             }
             self.check_on_addresses(op, scalar, left, right)?;
         }
-        let bits = binary_bits(op, scalar, left, right);
+        let ty = scalar.integer();
+        let bits = semantics::binary(&mut Concrete, op, ty, left.bits, right.bits);
         if width != self.code.pointer_width {
             return Ok(tainted(bits));
         }
@@ -182,7 +184,9 @@ impl Run<'_, '_> {
         left: Value,
         right: Value,
     ) -> Step<Value> {
-        let bits = u128::from(compare_bits(op, scalar, left.bits, right.bits));
+        let ty = scalar.integer();
+        let holds = semantics::compare(&mut Concrete, op, ty, left.bits, right.bits);
+        let bits = u128::from(holds);
         let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
         Ok(match (left.shadow, right.shadow) {
             (Shadow::Pointer(a, s), Shadow::Pointer(b, t)) if a == b => {
@@ -199,13 +203,19 @@ impl Run<'_, '_> {
                 }
                 // Offsets are far smaller than half of the address space, before or behind.
                 let (offset, other) = (self.offset_of(left, a).0, self.offset_of(right, b).0);
-                let signed = Scalar {
+                let signed = Integer {
+                    width: self.code.pointer_width,
                     signed: true,
-                    ..Scalar::unsigned(self.code.pointer_width)
                 };
-                let bits = u128::from(compare_bits(op, signed, offset, other));
-                let (a, b) = (self.offset_term(left, a), self.offset_term(right, b));
-                self.compared(op, true, a, b, bits)
+                let a = Pair {
+                    bits: offset,
+                    term: self.offset_term(left, a),
+                };
+                let b = Pair {
+                    bits: other,
+                    term: self.offset_term(right, b),
+                };
+                self.compared(op, signed, a, b)
             }
             (Shadow::Pointer(a, _), Shadow::Pointer(b, _))
                 if !equality && self.may_be_one_object(a, b) =>
@@ -434,11 +444,16 @@ impl Run<'_, '_> {
             return self.cast(ir::CastKind::IntToInt, bytes, scalar, difference);
         }
         let divisor = u128::from(element);
-        let bits = eval_binary(BvOp::SDiv, width, difference.bits, divisor);
+        let signed = Integer {
+            width,
+            signed: true,
+        };
+        let div = BinaryOp::Div;
+        let bits = semantics::binary(&mut Concrete, div, signed, difference.bits, divisor);
         let quotient = match difference.shadow {
             Shadow::Term(term) => {
                 let size = self.terms.constant(width, divisor);
-                let term = self.terms.sdiv(term, size);
+                let term = semantics::binary(self.terms, div, signed, term, size);
                 self.valued(bits, term)
             }
             shadow => Value { bits, shadow },

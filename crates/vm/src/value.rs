@@ -228,6 +228,15 @@ impl Scalar {
         u64::from(self.width).div_ceil(8)
     }
 
+    /// The width and the signedness.
+    #[inline(always)]
+    pub fn integer(self) -> semantics::Integer {
+        semantics::Integer {
+            width: u32::from(self.width),
+            signed: self.signed,
+        }
+    }
+
     /// Width in bits.
     pub fn bits(self) -> u32 {
         u32::from(self.width)
