@@ -80,13 +80,13 @@ impl Run<'_, '_> {
     /// An input pointer to `int` may point to `errno`: what one of them is after the other was written is
     /// a bound for who reads it.
     fn note_error_number(&mut self, id: AllocationId) {
-        let global = self.code.library_state.first();
-        if global.is_some_and(|&global| self.code.layout.globals[global] == id) {
+        let global = self.code.statics.library_state.first();
+        if global.is_some_and(|&global| self.code.statics.layout.globals[global] == id) {
             self.narrow_pointers_to_errno();
             return;
         }
         // Who does not name it does not read it otherwise.
-        let named = self.code.error_number;
+        let named = self.code.statics.error_number;
         if let Some(error_number) = named.filter(|_| self.is_possible_errno(id)) {
             let size = self.state.memory.get(error_number).size;
             self.narrow(error_number, (0, size));

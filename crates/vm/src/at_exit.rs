@@ -61,7 +61,7 @@ impl Run<'_, '_> {
     pub fn run_at_exit(&mut self, ended: Result<(), Stop>) -> Result<(), Stop> {
         let mut ended = ended;
         let mut is_first = true;
-        let uses = self.code.uses_at_exit;
+        let uses = self.code.features.uses_at_exit;
         while uses && matches!(ended, Ok(()) | Err(Stop::Exit(_))) {
             if self.code.program.functions[self.entry].name != "main" {
                 let detail = "atexit was given no function before";

@@ -247,7 +247,7 @@ impl Run<'_, '_> {
                 ) = (argument, parameter)
                 {
                     let value = match source.as_constant() {
-                        Some(index) => self.code.constants[index],
+                        Some(index) => self.code.tables.constants[index],
                         None => self.state.stack[caller_base + source.raw()],
                     };
                     if value.shadow == Shadow::Uninitialised && !scalar.character {
@@ -386,11 +386,11 @@ impl Run<'_, '_> {
         };
         if self.state.frames.len() == 1
             && code.config.observe_calls
-            && let CalleeCode::Direct(function) = code.calls[call as usize].callee
+            && let CalleeCode::Direct(function) = code.tables.calls[call as usize].callee
         {
             self.observe_call(function, &result);
         }
-        self.finish(&code.calls[call as usize], result)
+        self.finish(&code.tables.calls[call as usize], result)
     }
 
     /// Puts the result where it goes and continues behind the call.
@@ -406,10 +406,10 @@ impl Run<'_, '_> {
                 self.state.stack[at] = Value::UNINITIALISED;
             }
             (Destination::Place(place), Passed::Scalar(value, _)) => {
-                self.store_place(&self.code.places[place as usize], value)?;
+                self.store_place(&self.code.tables.places[place as usize], value)?;
             }
             (Destination::Place(place), Passed::Object(blob)) => {
-                self.write_object(&self.code.places[place as usize], &blob)?;
+                self.write_object(&self.code.tables.places[place as usize], &blob)?;
             }
             // The caller uses the result of a function that returned none.
             (Destination::Place(_), Passed::Nothing) => {}

@@ -88,7 +88,13 @@ impl Run<'_, '_> {
                 return offered;
             }
             offered.values.push(InputValue::Fresh);
-            let containers = self.code.containers.get(&pointee).into_iter().flatten();
+            let containers = self
+                .code
+                .facts
+                .containers
+                .get(&pointee)
+                .into_iter()
+                .flatten();
             let members = containers.map(|&(whole, offset)| InputValue::Member { whole, offset });
             offered.values.extend(members);
         }
@@ -324,7 +330,7 @@ impl Run<'_, '_> {
 
     /// A pointer to a function.
     pub fn function_pointer(&self, function: FunctionId) -> Value {
-        let id = self.code.layout.functions[function];
+        let id = self.code.statics.layout.functions[function];
         self.pointer_into(id, 0)
     }
 
@@ -365,7 +371,7 @@ impl Run<'_, '_> {
     /// How far an object behind a pointer, which has at least so many bytes, may extend.
     pub fn room(&self, element: TypeId, least: u64) -> Extent {
         let size = self.code.program.types.size(element);
-        if self.code.containers.contains_key(&element) {
+        if self.code.facts.containers.contains_key(&element) {
             // What lies around a member is not more of its kind, but the rest of a record.
             return Extent {
                 before: 0,

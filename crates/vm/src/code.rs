@@ -367,19 +367,33 @@ pub(crate) struct Prepared<'p> {
     pub ops: Vec<Op>,
     /// Where each op comes from.
     pub sites: Vec<Site>,
+    /// For each block that nothing but one other block's jump leads to, that other block. Its code
+    /// stands right behind that of the other, and no op jumps.
+    pub runs_on_from: IndexVec<CodeBlock, Option<CodeBlock>>,
+    pub functions: IndexVec<FunctionId, FunctionCode>,
+    pub tables: Tables,
+    pub statics: Statics,
+    pub facts: Facts,
+    pub features: Features,
+    /// Width of a pointer in bits.
+    pub pointer_width: u32,
+}
+
+/// What ops refer to by number.
+#[derive(Default)]
+pub(crate) struct Tables {
     pub constants: Vec<Value>,
     pub places: Vec<PlaceCode>,
     pub switches: Vec<SwitchCode>,
     pub calls: Vec<CallCode>,
     pub exits: Vec<Exit>,
-    /// For each block that nothing but one other block's jump leads to, that other block. Its code
-    /// stands right behind that of the other, and no op jumps.
-    pub runs_on_from: IndexVec<CodeBlock, Option<CodeBlock>>,
     pub sizes: Vec<u64>,
     pub texts: Vec<String>,
-    pub functions: IndexVec<FunctionId, FunctionCode>,
-    /// The allocations of functions and of objects of static storage duration, in their initial
-    /// state.
+}
+
+/// The objects of static storage duration, and some that are special.
+pub(crate) struct Statics {
+    /// The allocations of functions and of these objects, in their initial state.
     pub image: Memory,
     pub layout: StaticLayout,
     /// The globals whose initial contents are inputs.
@@ -392,6 +406,10 @@ pub(crate) struct Prepared<'p> {
     pub error_number: Option<crate::memory::AllocationId>,
     /// `optind`, where the user's code names it.
     pub option_index: Option<(crate::memory::AllocationId, Scalar)>,
+}
+
+/// What is known of the program's code and types by their form.
+pub(crate) struct Facts {
     /// The type of bytes.
     pub character: TypeId,
     /// What is known of the locale.
@@ -406,19 +424,21 @@ pub(crate) struct Prepared<'p> {
     pub uses: Uses,
     /// The addresses that the program has as constants.
     pub addresses: BTreeSet<u64>,
-    /// Width of a pointer in bits.
-    pub pointer_width: u32,
-    /// Whether copies of floating numbers may go through the x87 unit.
+}
+
+/// Which of some features the program uses, or may.
+pub(crate) struct Features {
+    /// Copies of floating numbers may go through the x87 unit.
     pub moves_by_x87: bool,
-    /// Whether functions may run when the program ends.
+    /// Functions may run when the program ends.
     pub uses_at_exit: bool,
-    /// Whether the program uses objects of the C library that hold functions.
+    /// The program uses objects of the C library that hold functions.
     pub sets_library_hooks: bool,
-    /// Whether there is a function that assumes its argument.
+    /// There is a function that assumes its argument.
     pub has_assumptions: bool,
-    /// Whether streams may write to memory of the program.
+    /// Streams may write to memory of the program.
     pub has_memory_streams: bool,
-    /// Whether the program maps memory that files or other processes may share.
+    /// The program maps memory that files or other processes may share.
     pub maps_memory: bool,
 }
 
@@ -435,7 +455,7 @@ impl Prepared<'_> {
         let size = scalar.size();
         let signs = [scalar.signed, !scalar.signed];
         let mut found = signs.iter().map(|&signed| (size, signed, scalar.boolean));
-        found.find_map(|key| self.numbers.get(&key).copied())
+        found.find_map(|key| self.facts.numbers.get(&key).copied())
     }
 
     /// The blocks that control ran through on its way into a block, without a jump.

@@ -30,7 +30,7 @@ impl Run<'_, '_> {
     /// Which arm a switch takes; the number of arms stands for the default.
     pub fn switch(&mut self, number: u32, operand: Source) -> Step<usize> {
         let code = self.code;
-        let switch = &code.switches[number as usize];
+        let switch = &code.tables.switches[number as usize];
         let raw = self.read(operand);
         let value = self.used(raw)?;
         let scalar = switch.scalar;

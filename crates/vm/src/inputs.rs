@@ -289,9 +289,9 @@ impl Run<'_, '_> {
 
     /// Makes the input globals input objects.
     pub fn make_global_inputs(&mut self) {
-        for index in 0..self.code.input_globals.len() {
-            let global: GlobalId = self.code.input_globals[index];
-            let id = self.code.layout.globals[global];
+        for index in 0..self.code.statics.input_globals.len() {
+            let global: GlobalId = self.code.statics.input_globals[index];
+            let id = self.code.statics.layout.globals[global];
             let ty = self.code.program.globals[global].ty;
             let object = self.make_input(id, Root::Global(global), ty);
             let declared = &self.code.program.globals[global];
@@ -305,7 +305,7 @@ impl Run<'_, '_> {
         }
         for index in 0..self.code.config.constants.len() {
             let global = self.code.config.constants[index];
-            let id = self.code.layout.globals[global];
+            let id = self.code.statics.layout.globals[global];
             let ty = self.code.program.globals[global].ty;
             let object = self.space.object(Root::Global(global), ty);
             self.state.constants.push((object, id));
@@ -377,7 +377,7 @@ impl Run<'_, '_> {
 
     /// The type of bytes.
     pub fn character_type(&self) -> TypeId {
-        self.code.character
+        self.code.facts.character
     }
 
     /// The extents of the objects behind pointers that were accessed.

@@ -92,7 +92,7 @@ impl Run<'_, '_> {
                     self.set(to, value);
                 }
                 Op::Load { to, place } => {
-                    let place = &code.places[place as usize];
+                    let place = &code.tables.places[place as usize];
                     let value = match self.load_quick(place) {
                         Some(value) => value,
                         None => self.load_place(place)?,
@@ -101,7 +101,7 @@ impl Run<'_, '_> {
                 }
                 Op::Store { place, from } => {
                     let value = self.read(from);
-                    let place = &code.places[place as usize];
+                    let place = &code.tables.places[place as usize];
                     if !(value.is_concrete() && self.store_quick(place, value.bits)) {
                         self.store_place(place, value)?;
                     }
@@ -172,7 +172,7 @@ impl Run<'_, '_> {
                     } else {
                         self.branch(value, scalar)?
                     };
-                    let edge = code.exits[exit as usize].edge + u32::from(!taken);
+                    let edge = code.tables.exits[exit as usize].edge + u32::from(!taken);
                     self.take(edge);
                     self.jump(if taken { then } else { otherwise })?;
                     pc = self.state.pc;
@@ -185,8 +185,8 @@ impl Run<'_, '_> {
                 } => {
                     self.leave(exit)?;
                     let arm = self.switch(switch, operand)?;
-                    let switch = &code.switches[switch as usize];
-                    let edge = code.exits[exit as usize].edge + arm as u32;
+                    let switch = &code.tables.switches[switch as usize];
+                    let edge = code.tables.exits[exit as usize].edge + arm as u32;
                     self.take(edge);
                     let target = switch.arms.get(arm).map_or(switch.default, |arm| arm.2);
                     self.jump(target)?;
@@ -195,7 +195,7 @@ impl Run<'_, '_> {
                 }
                 Op::Call { exit, call } => {
                     self.leave(exit)?;
-                    self.call(&code.calls[call as usize])?;
+                    self.call(&code.tables.calls[call as usize])?;
                     pc = self.state.pc;
                     continue;
                 }
@@ -238,24 +238,27 @@ impl Run<'_, '_> {
                 element,
             } => {
                 let (left, right) = (self.read(left), self.read(right));
-                let element = code.sizes[element as usize];
+                let element = code.tables.sizes[element as usize];
                 let value = self.pointer_difference(scalar, left, right, element)?;
                 self.set(to, value);
             }
             Op::AddressOf { to, place } => {
-                let address = self.locate(&code.places[place as usize], Purpose::Point)?;
+                let address = self.locate(&code.tables.places[place as usize], Purpose::Point)?;
                 self.set(to, address.value);
             }
             Op::CopyObject { to, from } => {
-                self.copy_object(&code.places[to as usize], &code.places[from as usize])?;
+                self.copy_object(
+                    &code.tables.places[to as usize],
+                    &code.tables.places[from as usize],
+                )?;
             }
-            Op::ZeroObject { place } => self.zero_object(&code.places[place as usize])?,
+            Op::ZeroObject { place } => self.zero_object(&code.tables.places[place as usize])?,
             Op::Forget { slot } => self.set(slot, Value::UNINITIALISED),
             Op::RenewRegister { slot } => self.renew_register(self.state.base + slot as usize),
             Op::Renew { slot } => self.renew_local(self.state.base + slot as usize),
             Op::Dead { slot } => self.end_local(self.state.base + slot as usize),
             Op::Unsupported { text } => {
-                let what = code.texts[text as usize].clone();
+                let what = code.tables.texts[text as usize].clone();
                 return Err(self.unsupported(what));
             }
             Op::Unreachable { exit } => {
@@ -305,7 +308,7 @@ impl Run<'_, '_> {
     /// Notes that all statements of a block ran.
     #[inline(always)]
     fn leave(&mut self, exit: u32) -> Step<()> {
-        let exit = &self.code.exits[exit as usize];
+        let exit = &self.code.tables.exits[exit as usize];
         self.state
             .record
             .visited

@@ -185,7 +185,9 @@ impl Run<'_, '_> {
         let value = self.tested(value)?;
         match value.shadow {
             Shadow::Pointer(_, Some(_)) => self.told_from_zero(value),
-            Shadow::Pointer(..) if self.code.uses.makes_pointers => self.told_from_zero(value),
+            Shadow::Pointer(..) if self.code.facts.uses.makes_pointers => {
+                self.told_from_zero(value)
+            }
             _ => Ok(value),
         }
     }

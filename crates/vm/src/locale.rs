@@ -76,7 +76,7 @@ impl Locale {
 impl Run<'_, '_> {
     fn is_locale_known(&self) -> bool {
         let is_main = self.code.program.functions[self.entry].name == "main";
-        is_main && !self.code.locale.may_be_set
+        is_main && !self.code.facts.locale.may_be_set
     }
 
     /// Records that what is done depends on the locale.
@@ -129,7 +129,7 @@ impl Run<'_, '_> {
     }
 
     fn table_element(&self, id: AllocationId) -> Option<u64> {
-        let mut tables = self.code.locale.tables.iter();
+        let mut tables = self.code.facts.locale.tables.iter();
         tables
             .find(|(table, _)| *table == id)
             .map(|&(_, size)| size)
@@ -139,7 +139,7 @@ impl Run<'_, '_> {
     pub fn reads_digits(&self) -> bool {
         let site = self.site();
         let at = (site.function, site.block, site.statement as usize);
-        self.code.closely.is_digits(at)
+        self.code.facts.closely.is_digits(at)
     }
 
     /// Offers the way on which the locale matters, if an input decides that.

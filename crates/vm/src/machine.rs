@@ -49,7 +49,7 @@ impl<'p> Machine<'p> {
     /// Prepares a program, which must satisfy the verifier.
     pub fn new(program: &'p Program, index: &CodeIndex, config: Config) -> Machine<'p> {
         let code = prepare(program, index, config);
-        let memory = code.image.clone();
+        let memory = code.statics.image.clone();
         Machine {
             code,
             memory,

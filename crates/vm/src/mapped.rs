@@ -29,7 +29,7 @@ impl Run<'_, '_> {
         match address.shadow {
             Shadow::None => true,
             Shadow::Term(_) => {
-                let near = self.code.addresses.range(..=at).next_back();
+                let near = self.code.facts.addresses.range(..=at).next_back();
                 near.is_some_and(|&start| at - start < REACH)
             }
             _ => false,

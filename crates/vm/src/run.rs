@@ -55,7 +55,7 @@ impl<'p> Run<'_, 'p> {
     #[inline(always)]
     pub fn read(&self, source: Source) -> Value {
         match source.as_constant() {
-            Some(index) => self.code.constants[index],
+            Some(index) => self.code.tables.constants[index],
             None => self.state.stack[self.state.base + source.raw()],
         }
     }

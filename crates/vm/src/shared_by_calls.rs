@@ -13,7 +13,7 @@ impl Run<'_, '_> {
     pub fn is_shared_by_calls(&self, id: AllocationId) -> bool {
         let mut known = self.code.config.known_kept_globals.iter();
         let named = |global: ir::GlobalId| self.code.program.globals[global].name == SHARED_OBJECT;
-        known.any(|&global| self.code.layout.globals[global] == id && named(global))
+        known.any(|&global| self.code.statics.layout.globals[global] == id && named(global))
     }
 
     /// The defect of going outside an object of the program. The one that the calls of a sequence share may

@@ -20,7 +20,7 @@ const MOST_ARRAYS: usize = 3;
 impl Run<'_, '_> {
     /// What the code makes of what a cell holds.
     pub fn use_of(&self, cell: InputCell) -> Option<&Use> {
-        let uses = &self.code.uses;
+        let uses = &self.code.facts.uses;
         let types = &self.code.program.types;
         let object = self.space.object_data(cell.object);
         if let Some(node) = member(types, object.ty, cell) {
@@ -45,7 +45,7 @@ impl Run<'_, '_> {
     /// Whether a cell is an integer that the code may use as a pointer.
     pub fn is_handle(&self, cell: InputCell) -> bool {
         let types = &self.code.program.types;
-        self.code.uses.has_numbers()
+        self.code.facts.uses.has_numbers()
             && cell.width == self.code.pointer_width
             && types.int(cell.ty).is_some()
             && self

@@ -95,7 +95,7 @@ impl Run<'_, '_> {
     /// Whether an address of this type may lie outside the object that it was made from: a number, or a pointer
     /// that one was made. Pointers are moved within objects only.
     pub fn may_lie_outside(&self, scalar: Scalar) -> bool {
-        !scalar.pointer || self.code.uses.makes_pointers
+        !scalar.pointer || self.code.facts.uses.makes_pointers
     }
 
     /// Whether an address is what an input pointer was chosen to be.

@@ -43,8 +43,8 @@ impl Run<'_, '_> {
 
     /// An object that is passed or returned by value: its floating members may be moved one by one.
     pub fn moved_object(&mut self, place: u32, ty: TypeId) -> Step<Blob> {
-        let place = &self.code.places[place as usize];
-        if self.code.moves_by_x87 {
+        let place = &self.code.tables.places[place as usize];
+        if self.code.features.moves_by_x87 {
             let types = &self.code.program.types;
             let start = self.locate(place, Purpose::Access)?;
             for leaf in leaves(types, ty, (0, types.size(ty) * 8), None) {
@@ -71,8 +71,8 @@ impl Run<'_, '_> {
     /// keep all bits.
     fn quiet_bit(&self, scalar: Scalar) -> Option<u128> {
         match scalar.bits() {
-            32 if scalar.floating && self.code.moves_by_x87 => Some(1 << 22),
-            64 if scalar.floating && self.code.moves_by_x87 => Some(1 << 51),
+            32 if scalar.floating && self.code.features.moves_by_x87 => Some(1 << 22),
+            64 if scalar.floating && self.code.features.moves_by_x87 => Some(1 << 51),
             _ => None,
         }
     }

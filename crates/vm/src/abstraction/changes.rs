@@ -34,7 +34,7 @@ impl Run<'_, '_> {
         let mut reached = Reached::new();
         let keeps = effects.stores.any || effects.give_addresses(code.program, function);
         if keeps || !effects.stores.is_empty() {
-            if code.uses.has_numbers() {
+            if code.facts.uses.has_numbers() {
                 let detail = "what a call changes is not taken to be behind a number";
                 self.hit(BoundKind::PointerChoice, detail);
             }
@@ -63,7 +63,7 @@ impl Run<'_, '_> {
         }
         let mut changed: Vec<(AllocationId, TypeId, Ranges)> = Vec::new();
         for &global in &effects.writes {
-            let id = code.layout.globals[global];
+            let id = code.statics.layout.globals[global];
             reached.remove(&id);
             let element = self.element(id, &BTreeSet::new());
             changed.push((id, element, vec![(0, self.state.memory.get(id).size)]));

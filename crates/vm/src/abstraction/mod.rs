@@ -138,7 +138,7 @@ impl Run<'_, '_> {
         let Op::Call { call, .. } = code.ops[self.state.pc as usize] else {
             return Err(self.unsupported("a return to no call"));
         };
-        let call = &code.calls[call as usize];
+        let call = &code.tables.calls[call as usize];
         // Undone, the call finds the function again that it found before.
         let function = self.callee(call)?;
         let never_returns = code.program.functions[function].noreturn || call.next.is_none();

@@ -46,7 +46,7 @@ impl Run<'_, '_> {
     /// The globals that a function uses by name.
     pub(super) fn globals_used(&self, effects: &Effects) -> Vec<AllocationId> {
         let globals = effects.looks_at.iter().chain(&effects.writes);
-        let globals = globals.map(|&id| self.code.layout.globals[id]);
+        let globals = globals.map(|&id| self.code.statics.layout.globals[id]);
         globals.collect()
     }
 

@@ -98,7 +98,7 @@ impl Run<'_, '_> {
         };
         let found = program.globals.position(is_it);
         if let (Some(number), Some(global)) = (number, found) {
-            let place = self.pointer_into(self.code.layout.globals[global], 0);
+            let place = self.pointer_into(self.code.statics.layout.globals[global], 0);
             let value = Value::concrete(u128::from(number));
             self.store(place.into(), Scalar::unsigned(32), value)?;
         }

@@ -54,39 +54,29 @@ pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Confi
         config,
         ops: Vec::new(),
         sites: Vec::new(),
-        constants: Vec::new(),
-        places: Vec::new(),
-        switches: Vec::new(),
-        calls: Vec::new(),
-        exits: Vec::new(),
         runs_on_from: IndexVec::from_vec(vec![None; index.blocks()]),
-        sizes: Vec::new(),
-        texts: Vec::new(),
         functions: IndexVec::new(),
-        image,
-        layout,
-        input_globals,
-        library_state,
-        streams: statics::streams(program),
-        error_number,
-        option_index,
-        character: statics::character_type(program),
-        locale,
-        closely: closely::closely(program),
-        containers: containers::containers(program),
-        numbers: numbers(&program.types),
-        uses: uses::uses(program),
-        addresses: addresses::addresses(program),
+        tables: Tables::default(),
+        statics: Statics {
+            image,
+            layout,
+            input_globals,
+            library_state,
+            streams: statics::streams(program),
+            error_number,
+            option_index,
+        },
+        facts: Facts {
+            character: statics::character_type(program),
+            locale,
+            closely: closely::closely(program),
+            containers: containers::containers(program),
+            numbers: numbers(&program.types),
+            uses: uses::uses(program),
+            addresses: addresses::addresses(program),
+        },
+        features: features(program),
         pointer_width: program.target.pointer_width,
-        moves_by_x87: program.target.moves_by_x87,
-        uses_at_exit: program.uses_at_exit(),
-        sets_library_hooks: program.sets_library_hooks(),
-        has_assumptions: program
-            .functions
-            .iter()
-            .any(|function| is_assumption(&function.name)),
-        has_memory_streams: program.has_memory_streams(),
-        maps_memory: program.maps_memory(),
     };
     for (id, function) in program.functions.iter_enumerated() {
         let code = match &function.body {
@@ -96,6 +86,18 @@ pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Confi
         prepared.functions.push(code);
     }
     prepared
+}
+
+fn features(program: &Program) -> Features {
+    let mut functions = program.functions.iter();
+    Features {
+        moves_by_x87: program.target.moves_by_x87,
+        uses_at_exit: program.uses_at_exit(),
+        sets_library_hooks: program.sets_library_hooks(),
+        has_assumptions: functions.any(|function| is_assumption(&function.name)),
+        has_memory_streams: program.has_memory_streams(),
+        maps_memory: program.maps_memory(),
+    }
 }
 
 /// Integer types by what tells their values apart.
@@ -164,7 +166,8 @@ impl<'a, 'p> Preparer<'a, 'p> {
         let entry = self.out.ops.len() as Pc;
         // Code that nothing leads to stays out.
         let mut starts = vec![entry; self.body.blocks.len()];
-        let (first_switch, first_call) = (self.out.switches.len(), self.out.calls.len());
+        let (first_switch, first_call) =
+            (self.out.tables.switches.len(), self.out.tables.calls.len());
         for run in runs::runs(self.body) {
             self.run(&run, &mut starts);
         }
@@ -180,7 +183,8 @@ impl<'a, 'p> Preparer<'a, 'p> {
             .collect();
         let policy = self.out.config.policies.get(&self.function);
         // A call that is replaced would give `atexit` nothing.
-        let replaceable = matches!(policy, Some(CallPolicy::Abstract(_))) && !self.out.uses_at_exit;
+        let replaceable =
+            matches!(policy, Some(CallPolicy::Abstract(_))) && !self.out.features.uses_at_exit;
         let memory = self
             .body
             .locals
@@ -259,14 +263,14 @@ impl<'a, 'p> Preparer<'a, 'p> {
                 _ => {}
             }
         }
-        for switch in &mut self.out.switches[first_switch..] {
+        for switch in &mut self.out.tables.switches[first_switch..] {
             switch
                 .arms
                 .iter_mut()
                 .for_each(|(_, _, target)| link(target));
             link(&mut switch.default);
         }
-        for call in &mut self.out.calls[first_call..] {
+        for call in &mut self.out.tables.calls[first_call..] {
             call.next.iter_mut().for_each(link);
         }
     }
@@ -277,7 +281,7 @@ impl<'a, 'p> Preparer<'a, 'p> {
     }
 
     pub(super) fn unsupported(&mut self, what: &str) {
-        let text = push(&mut self.out.texts, what.to_owned());
+        let text = push(&mut self.out.tables.texts, what.to_owned());
         self.emit(Op::Unsupported { text });
     }
 
@@ -320,9 +324,9 @@ impl<'a, 'p> Preparer<'a, 'p> {
     pub(super) fn constant(&mut self, constant: &Constant) -> Source {
         let value = match &constant.value {
             ConstantValue::Int(bits) | ConstantValue::Float(bits) => Value::concrete(*bits),
-            target => statics::address(&self.out.image, &self.out.layout, target),
+            target => statics::address(&self.out.statics.image, &self.out.statics.layout, target),
         };
-        Source::constant(push(&mut self.out.constants, value) as usize)
+        Source::constant(push(&mut self.out.tables.constants, value) as usize)
     }
 
     pub(super) fn operand_type(&self, operand: &Operand) -> TypeId {

@@ -25,7 +25,7 @@ impl Preparer<'_, '_> {
             access,
             volatile: self.body.locals[local].volatile,
         };
-        push(&mut self.out.places, place)
+        push(&mut self.out.tables.places, place)
     }
 
     pub(super) fn place(&mut self, place: &Place) -> Result<u32> {
@@ -48,9 +48,10 @@ impl Preparer<'_, '_> {
                     global: *global,
                     offset: 0,
                 };
-                let value = statics::address(&self.out.image, &self.out.layout, &target);
+                let value =
+                    statics::address(&self.out.statics.image, &self.out.statics.layout, &target);
                 volatile = self.out.program.globals[*global].volatile;
-                let index = push(&mut self.out.constants, value);
+                let index = push(&mut self.out.tables.constants, value);
                 (
                     Source::constant(index as usize),
                     self.out.program.globals[*global].ty,
@@ -88,7 +89,7 @@ impl Preparer<'_, '_> {
             volatile,
         };
         self.project(&mut code, ty, &place.projections)?;
-        Ok(push(&mut self.out.places, code))
+        Ok(push(&mut self.out.tables.places, code))
     }
 
     /// How all of an object of the type is accessed.

@@ -125,7 +125,8 @@ impl Preparer<'_, '_> {
                 });
             }
             Rvalue::Zero(_) => {
-                let from = Source::constant(push(&mut self.out.constants, Value::ZERO) as usize);
+                let from =
+                    Source::constant(push(&mut self.out.tables.constants, Value::ZERO) as usize);
                 let scalar = Scalar::unsigned(8);
                 self.emit(Op::Copy { to, from, scalar });
             }
@@ -202,7 +203,7 @@ impl Preparer<'_, '_> {
             } => {
                 let scalar = self.number(*ty)?;
                 let (left, right) = (self.source(left)?, self.source(right)?);
-                let element = push(&mut self.out.sizes, *element);
+                let element = push(&mut self.out.tables.sizes, *element);
                 self.emit(Op::Difference {
                     scalar,
                     to,

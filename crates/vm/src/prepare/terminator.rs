@@ -15,7 +15,7 @@ impl Preparer<'_, '_> {
             edge: self.out.index.edge(function, block, 0).raw(),
             steps: statements as u32 + 1,
         };
-        push(&mut self.out.exits, exit)
+        push(&mut self.out.tables.exits, exit)
     }
 
     pub(super) fn terminator(
@@ -58,7 +58,7 @@ impl Preparer<'_, '_> {
                     default: default.raw(),
                 };
                 let operand = self.source(operand)?;
-                let switch = push(&mut self.out.switches, code);
+                let switch = push(&mut self.out.tables.switches, code);
                 Op::Switch {
                     exit,
                     operand,
@@ -78,7 +78,7 @@ impl Preparer<'_, '_> {
             },
             Terminator::Unreachable => Op::Unreachable { exit },
             Terminator::Unsupported { construct, .. } => {
-                let text = push(&mut self.out.texts, construct.clone());
+                let text = push(&mut self.out.tables.texts, construct.clone());
                 Op::Unsupported { text }
             }
         };
@@ -146,8 +146,8 @@ impl Preparer<'_, '_> {
             ty,
             destination,
             next: next.map(ir::Block::raw),
-            closely: self.out.closely.is_call(self.function, block),
+            closely: self.out.facts.closely.is_call(self.function, block),
         };
-        Ok(push(&mut self.out.calls, code))
+        Ok(push(&mut self.out.tables.calls, code))
     }
 }

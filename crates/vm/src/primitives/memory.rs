@@ -123,7 +123,7 @@ impl Run<'_, '_> {
         if let Shadow::Pointer(id, _) = pointer.shadow
             && size > 0
         {
-            self.note_accessed_as(id, self.code.character);
+            self.note_accessed_as(id, self.code.facts.character);
         }
     }
 

@@ -143,7 +143,7 @@ impl Run<'_, '_> {
 
     /// Notes that a stream may write to memory of the program, if the program opens such.
     pub fn note_memory_streams(&mut self) {
-        if self.code.has_memory_streams {
+        if self.code.features.has_memory_streams {
             let detail = "a stream is taken not to write to memory of the program";
             self.hit(BoundKind::LibraryModel, detail);
         }
@@ -174,7 +174,7 @@ impl Run<'_, '_> {
         let Some(fails) = fails else {
             return Ok(result);
         };
-        if let Some(id) = self.code.error_number {
+        if let Some(id) = self.code.statics.error_number {
             let (place, ty) = (self.pointer_into(id, 0), Scalar::unsigned(32));
             let before = self.load_at(id, 0, ty)?;
             let after = self.either(fails, NO_ROOM, before);
@@ -224,7 +224,7 @@ impl Run<'_, '_> {
         let named = |(_, global): &(ir::GlobalId, &ir::Global)| global.name == "stdout";
         let globals = self.code.program.globals.iter_enumerated();
         globals.into_iter().find(named).is_some_and(|(id, _)| {
-            let global = self.code.layout.globals[id];
+            let global = self.code.statics.layout.globals[id];
             let size = u64::from(self.code.pointer_width / 8);
             let allocation = self.state.memory.get(global);
             allocation.holds(0, size) && allocation.bits(0, size) == stream.bits

@@ -318,8 +318,8 @@ impl Run<'_, '_> {
 
     /// Records that a function which has a model may have set `errno`: a bound for who reads it.
     pub fn narrow_error_number(&mut self) {
-        for &global in &self.code.library_state {
-            let id = self.code.layout.globals[global];
+        for &global in &self.code.statics.library_state {
+            let id = self.code.statics.layout.globals[global];
             let size = self.state.memory.get(id).size;
             self.narrow(id, (0, size));
         }
@@ -327,8 +327,8 @@ impl Run<'_, '_> {
     }
 
     fn is_library_state(&self, id: AllocationId) -> bool {
-        let mut state = self.code.library_state.iter();
-        state.any(|&global| self.code.layout.globals[global] == id)
+        let mut state = self.code.statics.library_state.iter();
+        state.any(|&global| self.code.statics.layout.globals[global] == id)
     }
 
     /// The value of a scalar that a call may have changed: what was there before is the first that is

@@ -25,7 +25,7 @@ impl Run<'_, '_> {
         let globals = self.code.config.changing_globals.iter();
         let of_library =
             globals.filter(|&&global| program.is_changed_by_library(&program.globals[global]));
-        let ids = of_library.map(|&global| self.code.layout.globals[global]);
+        let ids = of_library.map(|&global| self.code.statics.layout.globals[global]);
         ids.map(|id| self.whole_target(id)).collect()
     }
 
@@ -143,7 +143,7 @@ impl Run<'_, '_> {
     /// Objects that may be memory which files or other processes share, and so may change when a function
     /// of the system is called: it writes to a file, or waits for another process.
     fn mapped_memory(&self) -> Vec<AllocationId> {
-        if !self.code.maps_memory {
+        if !self.code.features.maps_memory {
             return Vec::new();
         }
         let is_of_others = |&&(object, _): &&(ObjectId, AllocationId)| {

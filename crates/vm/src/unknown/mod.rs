@@ -219,7 +219,7 @@ impl Run<'_, '_> {
     /// execution later, the compiled program may have ended here instead; so it may if a defect ends an
     /// execution in which calls are replaced, which covers nothing.
     pub fn note_possible_end(&mut self) {
-        if self.code.has_assumptions || !self.code.config.policies.is_empty() {
+        if self.code.features.has_assumptions || !self.code.config.policies.is_empty() {
             self.state.record.visited.before_call = Some(Box::new(self.trace_until_here()));
         }
     }

@@ -37,7 +37,7 @@ impl Run<'_, '_> {
     pub(super) fn narrow_called_back(&self, reached: &mut Reached) {
         let at = |globals: &[ir::GlobalId]| -> Vec<AllocationId> {
             let globals = globals.iter();
-            let allocations = globals.map(|&global| self.code.layout.globals[global]);
+            let allocations = globals.map(|&global| self.code.statics.layout.globals[global]);
             allocations.collect()
         };
         let mut waiting = at(&self.code.config.called_back_globals);
@@ -60,7 +60,7 @@ impl Run<'_, '_> {
     /// of: those in statics that they use, and behind that.
     pub(super) fn expose_called_back(&mut self) {
         let globals = self.code.config.looked_at_back_globals.iter();
-        let globals = globals.map(|&global| self.code.layout.globals[global]);
+        let globals = globals.map(|&global| self.code.statics.layout.globals[global]);
         self.expose_behind(globals.collect());
     }
 
@@ -151,8 +151,8 @@ impl Run<'_, '_> {
     /// Exposes the objects whose addresses a function, the C library's or the user's, comes to as numbers.
     pub(super) fn expose_numbers(&mut self, arguments: &[Passed], reached: &Reached) {
         let globals = self.code.config.looked_at_back_globals.iter();
-        let globals = globals.chain(&self.code.library_state);
-        let mut globals = globals.map(|&global| self.code.layout.globals[global]);
+        let globals = globals.chain(&self.code.statics.library_state);
+        let mut globals = globals.map(|&global| self.code.statics.layout.globals[global]);
         let is_known = globals.any(|id| self.holds_number(id))
             || reached.changed.keys().any(|&id| self.holds_number(id));
         let mut values = arguments.iter().flat_map(shadows);

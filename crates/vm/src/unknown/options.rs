@@ -13,7 +13,7 @@ impl Run<'_, '_> {
     /// Gives `optind` the value that it has where a program starts.
     pub fn start_options(&mut self) -> Step<()> {
         let is_main = self.code.program.functions[self.entry].name == "main";
-        match self.code.option_index.filter(|_| is_main) {
+        match self.code.statics.option_index.filter(|_| is_main) {
             Some((id, scalar)) => self.store_at(id, 0, scalar, Value::concrete(1)),
             None => Ok(()),
         }
@@ -25,7 +25,7 @@ impl Run<'_, '_> {
         let name = program.functions[function].name.as_str();
         let changes = matches!(name, "getopt" | "getopt_long" | "getopt_long_only");
         let changes = changes && program.is_library(function);
-        match self.code.option_index.filter(|_| changes) {
+        match self.code.statics.option_index.filter(|_| changes) {
             Some((id, scalar)) => self.load_at(id, 0, scalar).map(Some),
             None => Ok(None),
         }
@@ -35,7 +35,7 @@ impl Run<'_, '_> {
     /// stays what the program set.
     pub(super) fn keep_options(&mut self, before: Value, arguments: &[Passed]) -> Step<()> {
         let (Some((id, scalar)), Some(&Passed::Scalar(count, _))) =
-            (self.code.option_index, arguments.first())
+            (self.code.statics.option_index, arguments.first())
         else {
             return Ok(());
         };

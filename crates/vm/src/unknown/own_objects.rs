@@ -26,7 +26,7 @@ impl Run<'_, '_> {
         let globals = program.globals.iter_enumerated().filter(|(id, global)| {
             unaddressed.binary_search(id).is_err() && has_texts(&program.types, global.ty)
         });
-        let found = globals.map(|(id, _)| self.code.layout.globals[id]);
+        let found = globals.map(|(id, _)| self.code.statics.layout.globals[id]);
         let found: Vec<AllocationId> = found.filter(|&id| self.can_change(id)).collect();
         for id in found {
             let size = self.state.memory.get(id).size;
@@ -44,9 +44,10 @@ impl Run<'_, '_> {
     pub fn note_streams(&mut self, id: AllocationId) {
         let code = self.code;
         let variables = code
+            .statics
             .streams
             .iter()
-            .map(|&global| (global, code.layout.globals[global]));
+            .map(|&global| (global, code.statics.layout.globals[global]));
         for (global, variable) in variables {
             let ty = code.program.globals[global].ty;
             if variable == id {

@@ -193,7 +193,9 @@ impl Run<'_, '_> {
         let is_given = given.any(|(ty, argument)| {
             ty.is_some_and(|ty| program.is_callback(ty)) && !is_null(argument)
         });
-        is_given || self.code.sets_library_hooks || library::calls_hook(self.name_of(function))
+        is_given
+            || self.code.features.sets_library_hooks
+            || library::calls_hook(self.name_of(function))
     }
 
     /// Adds objects that a function is given, and what the pointers in them lead to.
@@ -433,7 +435,7 @@ impl Run<'_, '_> {
             matches!(self.space.object_data(object).root, Root::Pointee(_))
         });
         let globals = self.code.config.changing_globals.iter();
-        let globals = globals.map(|&global| self.code.layout.globals[global]);
+        let globals = globals.map(|&global| self.code.statics.layout.globals[global]);
         let kept = self
             .state
             .unknown
@@ -579,8 +581,8 @@ impl Run<'_, '_> {
 
     /// Any function may set `errno`.
     fn add_library_state(&self, reached: &mut Reached) {
-        for &global in &self.code.library_state {
-            let id = self.code.layout.globals[global];
+        for &global in &self.code.statics.library_state {
+            let id = self.code.statics.layout.globals[global];
             let changed = Changed {
                 way: Route::to(WayStart::Global(global)),
                 seen_as: None,
