@@ -386,10 +386,11 @@ fn lazy_expansion(
         Some(_) => StrategyName::DepthFirst,
         None => StrategyName::Cfg,
     };
-    let determined = match options.without.contains(&Acceleration::DeterminedBranches) {
-        true => FixedBitSet::new(),
-        false => analysis::determined(program, index, reach),
-    };
+    let determined = analysis::determined(program, index, reach);
+    let mut units = UnitPaths::new(index, &determined, may_end);
+    if options.audit || options.without.contains(&Acceleration::DeterminedBranches) {
+        units = units.checking_determined(index);
+    }
     let lazy = LazyOptions {
         is_on: config.policies.values().any(is_lazy),
         criterion: options.criterion,
@@ -399,7 +400,7 @@ fn lazy_expansion(
     };
     LazyExpansion::new(
         lazy,
-        UnitPaths::new(index, &determined, may_end),
+        units,
         Returned::new(program, index),
         strategy::named(strategy, options.seed),
     )

@@ -48,6 +48,8 @@ pub enum TableName {
     Latest,
     /// Lazy expansion left to attest, beside the ordinary search, on the programs of other tables
     Beside,
+    /// What each acceleration of lazy expansion brings: each left out in turn
+    Ablation,
     /// Time and memory by the length of paths
     Growth,
     /// Time and memory by the number of inputs

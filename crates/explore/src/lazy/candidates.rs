@@ -77,3 +77,49 @@ impl Candidates {
         is_empty.then(|| Exhausted::with(std::mem::take(&mut self.refuted)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cmp::Reverse;
+
+    use slotmap::SlotMap;
+
+    use super::{Candidates, Kind, Score};
+    use crate::lazy::accelerate::Acceleration;
+    use crate::lazy::proof::Refutation;
+    use crate::path_tree::{Flip, NodeId};
+
+    fn score(edges: u32) -> Score {
+        (Reverse(edges), Kind::Call, 0)
+    }
+
+    #[test]
+    fn what_was_put_off_comes_back_before_anything_is_proved() {
+        let mut nodes: SlotMap<NodeId, ()> = SlotMap::with_key();
+        let mut flip = || Flip {
+            node: nodes.insert(()),
+            way: 0,
+        };
+        let (near, far) = (flip(), flip());
+        let mut candidates = Candidates::default();
+        candidates.add(near, score(1));
+        candidates.add(far, score(2));
+        assert_eq!(
+            candidates.take(),
+            Some((score(2), far)),
+            "the farthest first"
+        );
+        candidates.defer(far, score(2));
+        assert_eq!(candidates.take(), Some((score(1), near)));
+        assert_eq!(candidates.take(), None);
+        assert!(candidates.exhausted().is_none(), "one was put off");
+        assert!(candidates.resume());
+        candidates.refute(Refutation {
+            by: Acceleration::ReturnedValues,
+            edges: 3,
+        });
+        assert_eq!(candidates.take(), Some((score(2), far)));
+        let exhausted = candidates.exhausted().expect("none is left");
+        assert_eq!(exhausted.refuted_edges(), 3);
+    }
+}

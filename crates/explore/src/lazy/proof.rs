@@ -159,11 +159,16 @@ impl Proofs {
         if reaches_ruled_out && self.is_exact {
             self.contradicted("an execution takes an abstract path that was ruled out".to_owned());
         }
-        let Some(audit) = self.audit.as_ref().filter(|_| execution.abstracted == 0) else {
-            return;
-        };
-        let broken = audit.broken(path, places);
-        if let Some(by) = broken.filter(|_| self.is_exact) {
+        if execution.abstracted == 0 {
+            self.hold_to(path, places);
+        }
+    }
+
+    /// Holds an execution with no call replaced to what prunings say.
+    fn hold_to(&mut self, path: &[Flip], places: &[UnitNode]) {
+        let audit = self.audit.as_ref().filter(|_| self.is_exact);
+        let broken = audit.and_then(|audit| audit.broken(path, places));
+        if let Some(by) = broken {
             self.contradicted(format!("an execution does what {} rules out", by.name()));
         }
     }
@@ -200,5 +205,49 @@ impl Audit {
             .next()
             .copied()
             .or_else(|| by_flip().map(|&(_, by)| by))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use slotmap::SlotMap;
+
+    use super::{Proofs, Refutation};
+    use crate::lazy::accelerate::Acceleration;
+    use crate::lazy::unit_paths::UnitNode;
+    use crate::path_tree::{Flip, NodeId};
+
+    const WRONG: Refutation = Refutation {
+        by: Acceleration::ReturnedValues,
+        edges: 1,
+    };
+
+    fn flip() -> Flip {
+        let mut nodes: SlotMap<NodeId, ()> = SlotMap::with_key();
+        let node = nodes.insert(());
+        Flip { node, way: 0 }
+    }
+
+    #[test]
+    fn an_audit_leaves_nothing_out_and_finds_what_is_wrong() {
+        let (start, behind) = (UnitNode::from_raw(0), UnitNode::from_raw(1));
+        let mut proofs = Proofs::new(true);
+        assert!(!proofs.leaves_out(flip(), &[start, behind], WRONG));
+        proofs.hold_to(&[flip()], &[start]);
+        assert!(proofs.contradictions().is_empty());
+        proofs.hold_to(&[flip()], &[start, behind]);
+        assert_eq!(proofs.contradictions().len(), 1);
+        assert!(proofs.unit_proof().is_none());
+    }
+
+    #[test]
+    fn without_an_audit_what_is_refuted_is_left_out() {
+        let mut proofs = Proofs::new(false);
+        assert!(proofs.leaves_out(flip(), &[UnitNode::from_raw(0)], WRONG));
+        assert!(
+            proofs
+                .unit_proof()
+                .is_some_and(|proof| proof.prunings.is_empty())
+        );
     }
 }

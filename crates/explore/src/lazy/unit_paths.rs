@@ -22,6 +22,10 @@ struct Data {
     parent: Option<UnitNode>,
     /// How many edges may leave the branch that comes next; 0 while no execution came to one.
     ways: u32,
+    /// Whether only constants decide there, so that each path leaves by one edge.
+    is_determined: bool,
+    /// How many edges executions left by in which no call was replaced before.
+    left_by: u32,
     /// Behind how many of these nothing is left to find.
     finished: u32,
     /// Whether nothing is left to find here.
@@ -46,6 +50,8 @@ pub(crate) struct UnitPaths {
     children: FxHashMap<(UnitNode, CodeEdge), UnitNode>,
     /// How many edges may leave, on one path, the branch that an edge leaves.
     ways: IndexVec<CodeEdge, u32>,
+    /// Whether only constants decide at the branch that an edge leaves.
+    determined: IndexVec<CodeEdge, bool>,
     /// Whether a path that goes on, or returns, is not all that there is at a place: a function that is
     /// called there may end the program, or not.
     may_end: bool,
@@ -68,19 +74,26 @@ impl UnitPaths {
     /// `may_end` at a call that can also return depends on the functions that the unit calls.
     pub fn new(index: &CodeIndex, determined: &FixedBitSet, may_end: bool) -> UnitPaths {
         let begins: Vec<CodeBlock> = index.begins().collect();
-        let branches = begins.chunk_by(|a, b| a == b);
-        let ways = branches.flat_map(|edges| {
-            let ways = match determined.contains(edges[0].index()) {
-                true => 1,
-                false => edges.len() as u32,
-            };
-            edges.iter().map(move |_| ways)
-        });
+        let is_determined = |block: &CodeBlock| determined.contains(block.index());
+        let determined: IndexVec<CodeEdge, bool> = begins.iter().map(is_determined).collect();
+        let mut ways = edges_of_branches(index);
+        for (ways, _) in ways.iter_mut().zip(&determined).filter(|(_, it)| **it) {
+            *ways = 1;
+        }
         UnitPaths {
             nodes: IndexVec::from_vec(vec![Data::default()]),
             children: FxHashMap::default(),
-            ways: ways.collect(),
+            ways,
+            determined,
             may_end,
+        }
+    }
+
+    /// The same, without using that branches are determined: executions check it.
+    pub fn checking_determined(self, index: &CodeIndex) -> UnitPaths {
+        UnitPaths {
+            ways: edges_of_branches(index),
+            ..self
         }
     }
 
@@ -99,6 +112,7 @@ impl UnitPaths {
     /// The place behind an edge.
     pub fn step(&mut self, place: UnitNode, edge: CodeEdge) -> UnitNode {
         self.nodes[place].ways = self.ways[edge];
+        self.nodes[place].is_determined = self.determined[edge];
         let nodes = &mut self.nodes;
         *self.children.entry((place, edge)).or_insert_with(|| {
             nodes.push(Data {
@@ -109,8 +123,8 @@ impl UnitPaths {
     }
 
     /// Records that an execution came to these places; to as many of them without that a call was
-    /// replaced before, and to as many with some call expanded. Returns whether one of them was ruled
-    /// out, which a sound proof never allows.
+    /// replaced before, and to as many with some call expanded. Returns whether that contradicts a
+    /// proof: one of them was ruled out, or a determined branch was left by two edges.
     pub fn reached(&mut self, places: &[UnitNode], without_calls: usize, expanded: usize) -> bool {
         let mut is_contradiction = false;
         // Whoever was at one place was at all before it.
@@ -120,6 +134,11 @@ impl UnitPaths {
                 break;
             }
             is_contradiction |= data.is_ruled_out;
+            if let Some(parent) = data.parent {
+                let parent = &mut self.nodes[parent];
+                parent.left_by += 1;
+                is_contradiction |= parent.is_determined && parent.left_by > 1;
+            }
         }
         for &place in places[..expanded].iter().rev() {
             if std::mem::replace(&mut self.nodes[place].was_visited, true) {
@@ -220,6 +239,14 @@ impl UnitPaths {
     }
 }
 
+/// How many edges leave the branch that each edge leaves.
+fn edges_of_branches(index: &CodeIndex) -> IndexVec<CodeEdge, u32> {
+    let begins: Vec<CodeBlock> = index.begins().collect();
+    let branches = begins.chunk_by(|a, b| a == b);
+    let edges = branches.flat_map(|edges| edges.iter().map(|_| edges.len() as u32));
+    edges.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use fixedbitset::FixedBitSet;
@@ -243,6 +270,13 @@ mod tests {
         (UnitPaths::new(&index, determined, may_end), edges)
     }
 
+    fn refuted() -> Proof {
+        Proof::Refuted(Refutation {
+            by: Acceleration::Nogoods,
+            edges: 1,
+        })
+    }
+
     fn end(units: &mut UnitPaths, path: &[CodeEdge], how: Ending) -> bool {
         let places = units.walk(path);
         units.ended(places[path.len()], how)
@@ -258,11 +292,7 @@ mod tests {
         assert!(end(&mut units, &[left, second], Ending::Returned));
         assert!(units.is_finished(behind) && !units.is_finished(UnitPaths::START));
         let other = units.walk(&[right])[1];
-        let proof = Proof::Refuted(Refutation {
-            by: Acceleration::Nogoods,
-            edges: 1,
-        });
-        units.rule_out(other, &proof);
+        units.rule_out(other, &refuted());
         assert!(units.is_finished(UnitPaths::START));
     }
 
@@ -286,5 +316,26 @@ mod tests {
         assert!(units.is_finished(behind) && !units.is_finished(UnitPaths::START));
         assert!(end(&mut units, &[right], Ending::Returned));
         assert!(units.is_finished(UnitPaths::START));
+    }
+
+    #[test]
+    fn an_execution_at_a_place_that_was_ruled_out_is_a_contradiction() {
+        let (mut units, [left, right, first, _]) = units(&FixedBitSet::new(), false);
+        let places = units.walk(&[left, first]);
+        units.rule_out(places[1], &refuted());
+        assert!(!units.reached(&places, 1, 3), "a call was replaced before");
+        assert!(units.reached(&places, 3, 3));
+        let other = units.walk(&[right]);
+        assert!(!units.reached(&other, 2, 2));
+    }
+
+    #[test]
+    fn a_determined_branch_that_is_left_by_two_edges_is_a_contradiction() {
+        let second = FixedBitSet::from_iter([1]);
+        let (mut units, [left, _, first, second]) = units(&second, false);
+        let one = units.walk(&[left, first]);
+        assert!(!units.reached(&one, 3, 3) && !units.reached(&one, 3, 3));
+        let other = units.walk(&[left, second]);
+        assert!(units.reached(&other, 3, 3));
     }
 }

@@ -30,7 +30,8 @@ use crate::status::Status;
 use context::Context;
 use table::Table;
 use tables::{
-    beside, growth, inputs, latest, nsichneu, search, speed, strategies, structures, units,
+    ablation, beside, growth, inputs, latest, nsichneu, search, speed, strategies, structures,
+    units,
 };
 
 /// Measures a table and prints it.
@@ -43,6 +44,7 @@ pub fn bench(arguments: &BenchArguments, console: &mut Console) -> Result<Status
         TableName::Latest => latest::table(&mut context)?,
         TableName::Growth => growth::table(&mut context)?,
         TableName::Inputs => inputs::table(&mut context)?,
+        TableName::Ablation => ablation::table(&mut context)?,
         TableName::Beside => beside::table(&mut context)?,
         TableName::Nsichneu => nsichneu::table(&mut context)?,
         TableName::Structures => structures::table(&mut context)?,

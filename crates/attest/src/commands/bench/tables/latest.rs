@@ -8,6 +8,7 @@ use explore::StrategyName;
 
 use crate::commands::bench::context::Context;
 use crate::commands::bench::table::{Cell, Column, Table};
+use crate::commands::bench::tables::ablation::Program;
 use crate::failure::Failure;
 
 /// An experiment with the paper's figures.
@@ -203,6 +204,35 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
     })
 }
 
+/// The searches with lazy expansion that end soon, for the table that leaves accelerations out.
+pub fn programs(context: &Context<'_>) -> Vec<Program> {
+    let paths = |files: &[&str]| {
+        files
+            .iter()
+            .map(|file| context.programs.path(file))
+            .collect()
+    };
+    let is_soon = |row: &&Row| !LONG.contains(&row.flags);
+    let rows = ROWS.iter().chain(&GROWTH).filter(is_soon);
+    let of_paths = rows.map(|row| Program {
+        title: row.title(),
+        files: paths(row.files),
+        words: row.words(row.lazy),
+        flags: row.flags,
+    });
+    let parsers = DECISIONS.iter().filter(|(.., words, _)| *words == PARSER);
+    let of_decisions = parsers.map(|&(what, files, words, flags)| Program {
+        title: format!("PL/0 decisions of {what}"),
+        files: paths(files),
+        words: words.to_owned(),
+        flags,
+    });
+    of_paths.chain(of_decisions).collect()
+}
+
+/// The flags of the rows that take minutes.
+const LONG: [&str; 2] = ["-DTOKENS=8", "-DTOKENS=10"];
+
 /// The decisions of the PL/0 parser and of its lexer: which are covered, and which proved unreachable.
 const DECISIONS: [(&str, &[&str], &str, &str); 3] = [
     (
@@ -265,6 +295,12 @@ impl Row {
     fn title(&self) -> String {
         format!("{} {}", self.name, self.flags).trim().to_owned()
     }
+
+    /// The options of `attest cover`.
+    fn words(&self, lazy: &str) -> String {
+        let (entry, scope) = (self.entry, self.scope);
+        format!("-f {entry} --scope {scope} --criterion unit-paths --lazy {lazy}")
+    }
 }
 
 fn measure(context: &Context<'_>, row: &Row) -> Result<Vec<Cell>, Failure> {
@@ -274,9 +310,7 @@ fn measure(context: &Context<'_>, row: &Row) -> Result<Vec<Cell>, Failure> {
         .map(|file| context.programs.path(file))
         .collect();
     let search = |lazy: &str, seconds: u64| {
-        let (entry, scope) = (row.entry, row.scope);
-        let words = format!("-f {entry} --scope {scope} --criterion unit-paths --lazy {lazy}");
-        let mut job = context.load_files(&files, &words, row.flags)?;
+        let mut job = context.load_files(&files, &row.words(lazy), row.flags)?;
         let what = format!("{} --lazy {lazy}", row.title());
         context.measure(&what, &mut job, StrategyName::default(), seconds)
     };

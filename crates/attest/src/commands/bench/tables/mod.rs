@@ -1,5 +1,6 @@
 //! The tables, each a file of data and of how its rows are measured.
 
+pub mod ablation;
 pub mod beside;
 pub mod growth;
 pub mod inputs;
