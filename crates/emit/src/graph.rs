@@ -166,7 +166,8 @@ impl Graph {
         self.added.contains_key(&cell)
     }
 
-    /// Whether it matters how far the object behind the pointer in a cell lies from a multiple of 16.
+    /// Whether it matters how far the object behind the pointer in a cell lies from a multiple of
+    /// 16.
     pub fn is_placed(&self, cell: CellId) -> bool {
         self.placed.contains(&cell)
     }

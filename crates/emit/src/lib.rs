@@ -1,10 +1,10 @@
-//! Suites to disk: C tests that need nothing but a C compiler, their Makefile, `suite.json`; and the
-//! native replay that judges them.
+//! Suites to disk: C tests that need nothing but a C compiler, their Makefile, `suite.json`; and
+//! the native replay that judges them.
 //!
 //! [`Output`] writes a [`coverage::Suite`]; [`replay::replay`] compiles and runs what was written,
 //! [`replay::compare`] holds it against the machine's claims, and [`replay::confirm`] puts the
-//! native result into the suite. [`SuiteRecord`] is what `suite.json` holds: it is written, and read
-//! back to be replayed later.
+//! native result into the suite. [`SuiteRecord`] is what `suite.json` holds: it is written, and
+//! read back to be replayed later.
 //!
 //! What this crate deliberately does not know: how tests were found, terms, solvers, the machine.
 

@@ -1,5 +1,5 @@
-//! Many tests in several files, for a replay that has to end in time: first those that together reach
-//! all that the tests reach.
+//! Many tests in several files, for a replay that has to end in time: first those that together
+//! reach all that the tests reach.
 
 use std::path::{Path, PathBuf};
 
@@ -14,13 +14,14 @@ use crate::output::{Output, write_file};
 const TOGETHER: usize = 512;
 /// So many of more tests are the first part.
 const FIRST: usize = 128;
-/// Each part is larger than the one before it by this factor, since each is compiled with the whole unit.
+/// Each part is larger than the one before it by this factor, since each is compiled with the whole
+/// unit.
 const GROWTH: usize = 4;
 /// The most tests of a part.
 const MOST: usize = 4096;
 
-/// Divides very many tests into parts, in the order in which they are needed; each part is in increasing
-/// order.
+/// Divides very many tests into parts, in the order in which they are needed; each part is in
+/// increasing order.
 pub fn parts(suite: &Suite, tests: &[TestId]) -> Vec<Vec<TestId>> {
     if tests.len() <= TOGETHER {
         return vec![tests.to_vec()];
@@ -40,7 +41,8 @@ pub fn parts(suite: &Suite, tests: &[TestId]) -> Vec<Vec<TestId>> {
     parts
 }
 
-/// The tests that together reach all goals that any reaches, those that reach most first; then the others.
+/// The tests that together reach all goals that any reaches, those that reach most first; then the
+/// others.
 fn by_need(suite: &Suite, tests: &[TestId]) -> Vec<TestId> {
     let claims = |&test: &TestId| suite.claims.get(test).cloned().unwrap_or_default();
     let claims: Vec<Vec<GoalId>> = tests.iter().map(claims).collect();

@@ -1,9 +1,9 @@
 //! A test as data: what it declares, assigns, calls and checks.
 //!
-//! A back end makes a test of some framework from it; `c/plain.rs` makes plain C. Places, values and
-//! declarations are C text, since the test calls C; all else is plain data. The text may use what the
-//! prelude of the test's file defines, such as `ATTEST@AT`: `@` marks names of the tests' own, which
-//! the file spells so that they meet none of the program's.
+//! A back end makes a test of some framework from it; `c/plain.rs` makes plain C. Places, values
+//! and declarations are C text, since the test calls C; all else is plain data. The text may use
+//! what the prelude of the test's file defines, such as `ATTEST@AT`: `@` marks names of the tests'
+//! own, which the file spells so that they meet none of the program's.
 
 /// A test of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,18 +1,29 @@
-//! The types of `suite.json`: its schema is what they give, and suites of earlier versions are read.
+//! The types of `suite.json`: its schema is what they give, and suites of earlier versions are
+//! read.
 
 use emit::SuiteRecord;
 use emit::record::{OutcomeRecord, StatusRecord};
+use schemars::Schema;
 use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
 
 /// The schema of what attest writes.
 fn schema() -> String {
     let settings = SchemaSettings::draft2020_12().for_serialize();
+    let settings = settings.with_transform(RecursiveTransform(on_one_line));
     let schema = settings
         .into_generator()
         .into_root_schema_for::<SuiteRecord>();
     let mut text = serde_json::to_string_pretty(&schema).expect("a schema is JSON");
     text.push('\n');
     text
+}
+
+/// Takes out where the comments in the source break lines.
+fn on_one_line(schema: &mut Schema) {
+    if let Some(serde_json::Value::String(text)) = schema.get_mut("description") {
+        *text = text.replace('\n', " ");
+    }
 }
 
 /// `UPDATE_EXPECT=1` in the environment of this test rewrites the file.

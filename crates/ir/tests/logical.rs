@@ -111,7 +111,7 @@ impl Built {
             12 => Root::Added(self.some_cell(at)?),
             13 => Root::Placed(self.some_cell(at)?),
             14 => Root::Call {
-                within: (number % 2 == 0).then_some(object),
+                within: number.is_multiple_of(2).then_some(object),
                 nth,
             },
             15 => Root::Returned(object),

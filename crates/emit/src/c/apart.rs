@@ -1,13 +1,13 @@
-//! Names of library functions that a test's process needs (`fork`, `alarm`, `printf`) and that a unit
-//! defines itself. The tests give the unit's definitions other names, so that the process still calls
-//! the library's.
+//! Names of library functions that a test's process needs (`fork`, `alarm`, `printf`) and that a
+//! unit defines itself. The tests give the unit's definitions other names, so that the process
+//! still calls the library's.
 
 use std::collections::BTreeMap;
 
 use ir::{GlobalKind, Linkage, Origin, Program, UnitId};
 
-/// Functions and streams that a test's process uses: those of the emitted runner, of clang's coverage
-/// and of the sanitizers. A unit's own definitions of these names are renamed.
+/// Functions and streams that a test's process uses: those of the emitted runner, of clang's
+/// coverage and of the sanitizers. A unit's own definitions of these names are renamed.
 pub(super) const OF_THE_PROCESS: [&str; 70] = [
     "_exit",
     "abort",
@@ -81,17 +81,18 @@ pub(super) const OF_THE_PROCESS: [&str; 70] = [
     "write",
 ];
 
-/// External definitions of these keep their names: a program that defines `malloc` defines it for the
-/// library too.
+/// External definitions of these keep their names: a program that defines `malloc` defines it for
+/// the library too.
 const ALLOCATORS: [&str; 4] = ["calloc", "free", "malloc", "realloc"];
 
-/// The symbol that tests give to a unit's definition, if its name is one that a test's process needs.
+/// The symbol that tests give to a unit's definition, if its name is one that a test's process
+/// needs.
 pub fn unit_symbol(name: &str) -> String {
     format!("attest_unit_{name}")
 }
 
-/// The directives that rename definitions which a unit sees: external ones of all units, and its own
-/// statics. An external object keeps its name in C and gets another symbol.
+/// The directives that rename definitions which a unit sees: external ones of all units, and its
+/// own statics. An external object keeps its name in C and gets another symbol.
 pub(super) fn set_apart(program: &Program, unit: UnitId) -> String {
     let definitions = own(program, unit).into_iter();
     let texts = definitions.map(|(name, is_macro)| match is_macro {

@@ -77,7 +77,8 @@ impl Tables {
     }
 }
 
-/// Declares what functions without a body write. Returns the statements that hand it to their stubs.
+/// Declares what functions without a body write. Returns the statements that hand it to their
+/// stubs.
 pub fn declare(scene: &mut Scene<'_>) -> Vec<Statement> {
     let mut tables = Tables::default();
     let objects: Vec<ObjectId> = scene.graph.objects.keys().copied().collect();

@@ -77,7 +77,8 @@ fn actual(
     }
 }
 
-/// Whether the expression for a place has this very type: in a union it may be a member of another one.
+/// Whether the expression for a place has this very type: in a union it may be a member of another
+/// one.
 fn has_type(
     scene: &Scene<'_>,
     place: &ObservedPlace,

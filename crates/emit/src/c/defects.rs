@@ -126,8 +126,9 @@ impl TestFile<'_> {
     }
 }
 
-/// Whether gcc's sanitizers may miss a defect that clang's show: an overflow in an index, which gcc computes as an
-/// address; a pointer that is computed and not used; an overlapping copy of a few bytes, which gcc expands inline.
+/// Whether gcc's sanitizers may miss a defect that clang's show: an overflow in an index, which gcc
+/// computes as an address; a pointer that is computed and not used; an overlapping copy of a few
+/// bytes, which gcc expands inline.
 fn may_miss(test: &TestCase) -> bool {
     match &test.outcome {
         Outcome::Defect(defect) => match defect.kind {

@@ -74,8 +74,8 @@ impl Exports {
         self.functions.get(&id).map(String::as_str)
     }
 
-    /// The name by which a sequence calls a function. The tests declare one of their own if the tested unit may declare
-    /// the function with other types.
+    /// The name by which a sequence calls a function. The tests declare one of their own if the
+    /// tested unit may declare the function with other types.
     pub fn callee(&self, subject: &Subject<'_>, id: FunctionId) -> String {
         let function = &subject.program.functions[id];
         let is_own = self.called.contains(&id) && is_foreign(subject.types, function.ty);
@@ -140,8 +140,8 @@ impl Exports {
     }
 }
 
-/// The functions of other units that the calls of a sequence may be of, if their types have names here: the tested
-/// unit need not declare them.
+/// The functions of other units that the calls of a sequence may be of, if their types have names
+/// here: the tested unit need not declare them.
 fn called(subject: &Subject<'_>) -> BTreeSet<FunctionId> {
     let program = subject.program;
     let states = subject

@@ -196,8 +196,8 @@ pub(super) fn include(
     text
 }
 
-/// Declarations that make symbols of a unit's `inline` functions, which calls that are not inlined need.
-/// One unit makes them for all; if any of the program's has a definition for that, none does.
+/// Declarations that make symbols of a unit's `inline` functions, which calls that are not inlined
+/// need. One unit makes them for all; if any of the program's has a definition for that, none does.
 pub(super) fn inline_definitions(subject: &Subject<'_>, unit: UnitId) -> String {
     let program = subject.program;
     let rank = |unit: UnitId| (unit != subject.unit(), unit);

@@ -206,8 +206,8 @@ fn begins_with_scalar(types: &Types, ty: TypeId) -> bool {
     }
 }
 
-/// The elements of an array, with their indices: gaps are skipped by designators, and long runs of equal
-/// elements are told as ranges.
+/// The elements of an array, with their indices: gaps are skipped by designators, and long runs of
+/// equal elements are told as ranges.
 fn elements(items: &[(u64, String)]) -> Vec<String> {
     let mut found = Vec::new();
     let mut next = 0;

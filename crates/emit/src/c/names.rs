@@ -85,8 +85,8 @@ pub fn callee(function: &str) -> String {
     }
 }
 
-/// The text with everything that C does not allow in a name replaced by single underscores between what
-/// it does allow.
+/// The text with everything that C does not allow in a name replaced by single underscores between
+/// what it does allow.
 pub fn identifier(text: &str) -> String {
     let mut name = String::new();
     let mut is_apart = false;

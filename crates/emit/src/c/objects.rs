@@ -1,5 +1,5 @@
-//! Definitions of objects that the tested unit uses and no file of the program defines, and how tests get
-//! at globals.
+//! Definitions of objects that the tested unit uses and no file of the program defines, and how
+//! tests get at globals.
 
 use std::fmt::Write as _;
 
@@ -36,8 +36,8 @@ pub fn global_access(subject: &Subject<'_>, exports: &Exports, id: GlobalId) -> 
     (name, shape)
 }
 
-/// Whether tests know a global by its bytes alone: its type has a name, but none that the tested unit
-/// knows, or they define it and its type has no name.
+/// Whether tests know a global by its bytes alone: its type has a name, but none that the tested
+/// unit knows, or they define it and its type has no name.
 fn is_unknown(subject: &Subject<'_>, global: &Global) -> bool {
     let has_name = path::nameable(&subject.program.types, global.ty);
     (has_name || subject.needs_definition(global)) && !path::nameable(subject.types, global.ty)
@@ -104,8 +104,8 @@ pub fn definitions(subject: &Subject<'_>) -> String {
     text
 }
 
-/// Elements behind those that are inputs, and the bytes of an object of an incomplete type: an execution
-/// that was cut short at the end of what the search knows goes on natively.
+/// Elements behind those that are inputs, and the bytes of an object of an incomplete type: an
+/// execution that was cut short at the end of what the search knows goes on natively.
 const BEHIND: u64 = 64;
 
 /// The length that an array declared without one needs for its inputs.

@@ -1,7 +1,7 @@
 //! What the names begin with that tests declare for themselves.
 //!
-//! The writers and templates spell these `attest@name` and `ATTEST@NAME`, which no C text has. What stands
-//! there in the end is a prefix that no name of the unit begins with.
+//! The writers and templates spell these `attest@name` and `ATTEST@NAME`, which no C text has. What
+//! stands there in the end is a prefix that no name of the unit begins with.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,8 @@ pub struct Prefix {
 }
 
 impl Prefix {
-    /// The first of `attest_`, `attest1_`, … that no name of the program begins with, and none of these.
+    /// The first of `attest_`, `attest1_`, … that no name of the program begins with, and none of
+    /// these.
     pub fn new(program: &Program, spelled: &BTreeSet<String>) -> Prefix {
         let mut names = names(program);
         names.extend(spelled.iter().map(String::as_str));

@@ -1,8 +1,8 @@
-//! Records that other units of the program define and the tested unit does not. The tests define them anew, if a
-//! struct of the same members has the same layout.
+//! Records that other units of the program define and the tested unit does not. The tests define
+//! them anew, if a struct of the same members has the same layout.
 //!
-//! A record that the unit mentions keeps its tag. Other records get a tag that nothing else uses, because headers that
-//! the unit includes may define another type of the same name.
+//! A record that the unit mentions keeps its tag. Other records get a tag that nothing else uses,
+//! because headers that the unit includes may define another type of the same name.
 
 use std::collections::BTreeSet;
 
@@ -65,8 +65,8 @@ impl KnownTypes {
         }
     }
 
-    /// Adds the definition of a record behind those that it needs. A record stays incomplete if a struct of its members
-    /// has another layout; pointers to it need no more than its tag.
+    /// Adds the definition of a record behind those that it needs. A record stays incomplete if a
+    /// struct of its members has another layout; pointers to it need no more than its tag.
     fn define(
         &mut self,
         id: RecordId,
@@ -133,8 +133,8 @@ impl KnownTypes {
     }
 }
 
-/// Whether the spelling of a type contains a tag of the tests' own. The tested unit may declare functions of
-/// such types with others.
+/// Whether the spelling of a type contains a tag of the tests' own. The tested unit may declare
+/// functions of such types with others.
 pub fn is_foreign(types: &Types, ty: TypeId) -> bool {
     types.declare(ty, "").contains('@')
 }
@@ -195,8 +195,8 @@ fn members(types: &Types, fields: &[Field], depth: usize) -> String {
     lines.collect()
 }
 
-/// Whether all members of a record have types that C can name, and the compiler would lay them out the same
-/// way again.
+/// Whether all members of a record have types that C can name, and the compiler would lay them out
+/// the same way again.
 fn is_plain(types: &Types, id: RecordId) -> bool {
     let record = &types.records[id];
     let is_union = record.kind == RecordKind::Union;

@@ -1,4 +1,5 @@
-//! Other names for what a test defines itself: functions of the C library, and what has the name of a static.
+//! Other names for what a test defines itself: functions of the C library, and what has the name of
+//! a static.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -24,8 +25,8 @@ const HAVE_VECTORS: [&str; 29] = [
     "sin", "sincos", "sinh", "sinpi", "cospi", "tan", "tanh",
 ];
 
-/// Whether a function is known to the unit by another name, since the process that tests run in has one
-/// of its own.
+/// Whether a function is known to the unit by another name, since the process that tests run in has
+/// one of its own.
 pub(super) fn is_renamed(subject: &Subject<'_>, function: &Function) -> bool {
     !function.renamed && (subject.is_library(function) || is_in_c_library(&function.name))
 }
@@ -38,7 +39,8 @@ pub(super) fn is_renamed_symbol(subject: &Subject<'_>, function: &Function) -> b
 }
 
 /// What gives the units' uses of a function another name. Of what a header declares, which may have
-/// given it a symbol of its own, the name is replaced; of what the unit declares itself, the symbol alone.
+/// given it a symbol of its own, the name is replaced; of what the unit declares itself, the symbol
+/// alone.
 pub(super) fn renaming(subject: &Subject<'_>, function: &Function) -> String {
     let name = &function.name;
     match is_renamed_symbol(subject, function) {
@@ -50,8 +52,8 @@ pub(super) fn renaming(subject: &Subject<'_>, function: &Function) -> String {
     }
 }
 
-/// Empty definitions of the macros by which glibc's `<math.h>` asks for vector versions of a function. Their names end
-/// in the function's.
+/// Empty definitions of the macros by which glibc's `<math.h>` asks for vector versions of a
+/// function. Their names end in the function's.
 fn without_vectors(name: &str) -> String {
     let bare = SUFFIXES
         .iter()
@@ -65,7 +67,8 @@ fn without_vectors(name: &str) -> String {
     suffixes.map(define).collect()
 }
 
-/// What names stand for that a header makes of those that are replaced, and that the program uses too.
+/// What names stand for that a header makes of those that are replaced, and that the program uses
+/// too.
 pub(super) fn pasted(subject: &Subject<'_>, renamed: &BTreeSet<&str>) -> String {
     let mut text = String::new();
     for name in renamed {
@@ -81,8 +84,8 @@ pub(super) fn pasted(subject: &Subject<'_>, renamed: &BTreeSet<&str>) -> String 
     text
 }
 
-/// What gives other units another name for what tests define, where the tested unit has something static of that
-/// name.
+/// What gives other units another name for what tests define, where the tested unit has something
+/// static of that name.
 pub(super) fn renamed_beside_statics(subject: &Subject<'_>) -> String {
     let program = subject.program;
     let functions = program.functions.iter().filter(|function| {

@@ -72,8 +72,8 @@ pub fn zeros_at_once(items: Vec<Item>) -> Vec<Item> {
     kept
 }
 
-/// How many items at the beginning are zero, are no characters, and stand one after the other in one
-/// array.
+/// How many items at the beginning are zero, are no characters, and stand one after the other in
+/// one array.
 fn zeros(items: &[Item]) -> usize {
     let start = items.first().and_then(|item| element(&item.place));
     let Some((array, index)) = start else {

@@ -4,8 +4,8 @@ use super::records::is_foreign;
 use ir::path;
 use ir::{FunctionType, Type, TypeId, Types};
 
-/// Declares with the type; what attest knows by its spelling alone is declared by that, and a pointer to
-/// what has no name as one to `void`.
+/// Declares with the type; what attest knows by its spelling alone is declared by that, and a
+/// pointer to what has no name as one to `void`.
 pub fn declare(types: &Types, ty: TypeId, declarator: &str) -> Option<String> {
     match types.kind(ty) {
         Type::Unsupported(spelling) => Some(format!("{} {declarator}", by_spelling(spelling))),
@@ -33,8 +33,8 @@ pub fn is_exact_function(types: &Types, function: &FunctionType) -> bool {
     all.all(|&ty| is_exact(types, ty))
 }
 
-/// Declares with the type that a function of this name returns: a record without a name is what a call
-/// of it gives.
+/// Declares with the type that a function of this name returns: a record without a name is what a
+/// call of it gives.
 pub fn declare_result(
     types: &Types,
     name: &str,

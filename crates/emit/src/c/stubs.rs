@@ -185,8 +185,8 @@ fn define_functions(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stub
     stubs.after.push_str(&definitions);
 }
 
-/// Whether a function is declared to return, and returns nothing. One of the C library may release what
-/// another one made, which is an input.
+/// Whether a function is declared to return, and returns nothing. One of the C library may release
+/// what another one made, which is an input.
 fn returns_nothing(subject: &Subject<'_>, function: &Function) -> bool {
     let is_declared = function.span.is_some() && !function.noreturn;
     let types = &subject.program.types;

@@ -1,5 +1,5 @@
-//! What tests have memory hold that the tested code reads and never wrote: allocations are filled by
-//! the functions that make them, and the stack is painted before the call.
+//! What tests have memory hold that the tested code reads and never wrote: allocations are filled
+//! by the functions that make them, and the stack is painted before the call.
 
 use ir::input::{InputValue, Made, Root};
 use ir::test::TestCase;
@@ -9,7 +9,8 @@ use crate::Subject;
 use crate::graph::{CellValue, Object};
 use crate::test_program::{Fill, Statement};
 
-/// The pattern that the stack is painted with repeats after so many bytes: no type is aligned to more.
+/// The pattern that the stack is painted with repeats after so many bytes: no type is aligned to
+/// more.
 const PATTERN: usize = 16;
 
 /// Definitions for filling allocations; they stand before those of the allocation functions.
@@ -48,13 +49,14 @@ pub fn fills(scene: &mut Scene<'_>) -> Option<Statement> {
     Some(Statement::FillAllocations { table, fills })
 }
 
-/// Whether a test needs a stack that holds something known: what unwritten locals have, or zeros where the
-/// tested code uses padding.
+/// Whether a test needs a stack that holds something known: what unwritten locals have, or zeros
+/// where the tested code uses padding.
 pub fn any_paints(subject: &Subject<'_>, tests: &[&TestCase]) -> bool {
     any_sets(subject, tests, Made::Local) || tests.iter().any(|test| test.unsure)
 }
 
-/// The statement that paints the stack, if the tested code reads locals that it never wrote, or padding.
+/// The statement that paints the stack, if the tested code reads locals that it never wrote, or
+/// padding.
 pub fn paint(scene: &Scene<'_>, test: &TestCase) -> Option<Statement> {
     let types = &scene.subject.program.types;
     let mut values = Vec::new();
@@ -104,8 +106,9 @@ struct Painted {
     align: usize,
 }
 
-/// Bytes that the stack is painted with, again and again, so that each value is where it should be. Where
-/// values would be in each other's place, objects are taken to be aligned to more than they must.
+/// Bytes that the stack is painted with, again and again, so that each value is where it should be.
+/// Where values would be in each other's place, objects are taken to be aligned to more than they
+/// must.
 fn pattern(values: &[Painted]) -> [u8; PATTERN] {
     let mut bytes = [None; PATTERN];
     for stride in [1, 2, 4, 8, PATTERN] {

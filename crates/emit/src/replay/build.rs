@@ -30,8 +30,8 @@ pub const COVERAGE_FLAGS: [&str; 4] = [
 ];
 
 /// The linker takes functions that nothing defines for null: those of libraries that the user's
-/// flags do not name, which no test calls. Functions that tests call have stubs. What is left of such
-/// calls, a loader that binds them lazily refuses.
+/// flags do not name, which no test calls. Functions that tests call have stubs. What is left of
+/// such calls, a loader that binds them lazily refuses.
 pub const UNRESOLVED: &str = "-Wl,--unresolved-symbols=ignore-all,-z,now";
 
 /// As [`UNRESOLVED`], and the linker names them.
@@ -40,12 +40,12 @@ const NAME_UNRESOLVED: &str = "-Wl,--warn-unresolved-symbols,-z,now";
 /// Flags for the tests of defects that read what was never written.
 pub const MEMORY_SANITIZER_FLAGS: [&str; 2] = ["-fsanitize=memory", "-fno-omit-frame-pointer"];
 
-/// A flag for tests of defects: sanitizers look at what calls of the C library are given, not at what a
-/// compiler puts in their place.
+/// A flag for tests of defects: sanitizers look at what calls of the C library are given, not at
+/// what a compiler puts in their place.
 pub const CALLS_OF_THE_LIBRARY: &str = "-fno-builtin";
 
-/// Flags for the other tests of defects. Pointers that are moved out of their objects, as `NULL + 0` is, are
-/// no defects to the machine before they are used, and should not hide those that are.
+/// Flags for the other tests of defects. Pointers that are moved out of their objects, as `NULL +
+/// 0` is, are no defects to the machine before they are used, and should not hide those that are.
 pub const SANITIZER_FLAGS: [&str; 4] = [
     "-fsanitize=address,undefined",
     "-fno-sanitize=pointer-overflow",
@@ -88,8 +88,8 @@ impl Build {
         }
     }
 
-    /// The text that a compiler's preprocessor makes of a unit, with its macros unexpanded, and what it said
-    /// of that; `None` if it refuses the unit.
+    /// The text that a compiler's preprocessor makes of a unit, with its macros unexpanded, and
+    /// what it said of that; `None` if it refuses the unit.
     ///
     /// # Errors
     /// The compiler cannot be started, or is not done in time.

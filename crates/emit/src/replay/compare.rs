@@ -145,8 +145,8 @@ fn compare_profile(
             }
         }
     }
-    // Counts behind a call that does not return are those of a call that does, so only tests that return
-    // show what the machine should have claimed.
+    // Counts behind a call that does not return are those of a call that does, so only tests that
+    // return show what the machine should have claimed.
     let shows = |&test: &TestId| goes_as_claimed(suite, test) && returns(suite, replayed, test);
     if let Some(&test) = profile.tests.first()
         && profile.tests.iter().all(shows)
@@ -166,8 +166,8 @@ fn compare_profile(
     }
 }
 
-/// Whether a test reaches natively what it claims: where its objects lie, or what the stack holds, may
-/// lead it elsewhere.
+/// Whether a test reaches natively what it claims: where its objects lie, or what the stack holds,
+/// may lead it elsewhere.
 fn goes_as_claimed(suite: &Suite, test: TestId) -> bool {
     let test = suite.tests.get(test);
     test.is_some_and(|test| !test.unsure && test.outcome != Outcome::AddressDependent)
@@ -202,8 +202,9 @@ fn claims(suite: &Suite, test: TestId, goal: GoalId) -> bool {
     claims.is_some_and(|claims| claims.contains(&goal))
 }
 
-/// Whether a test that claims a goal reaches it natively. Where clang does not count, it does if it ends
-/// as it should, in a defect too. A test that fails, with either compiler or under sanitizers, shows nothing.
+/// Whether a test that claims a goal reaches it natively. Where clang does not count, it does if it
+/// ends as it should, in a defect too. A test that fails, with either compiler or under sanitizers,
+/// shows nothing.
 fn reaches(suite: &Suite, replayed: &Replayed, test: TestId, goal: GoalId) -> bool {
     let Some(native) = replayed.tests.get(&test) else {
         return false;
@@ -232,8 +233,9 @@ fn fails(suite: &Suite, replayed: &Replayed, test: TestId) -> bool {
     (should_pass && !(all_pass && is_clean)) || leaves_objects(suite, replayed, test)
 }
 
-/// Whether a test's execution was cut short, and goes on natively to accesses behind its objects, which
-/// were made as large as the execution came. An access to where there is no memory ends it plainly too.
+/// Whether a test's execution was cut short, and goes on natively to accesses behind its objects,
+/// which were made as large as the execution came. An access to where there is no memory ends it
+/// plainly too.
 fn leaves_objects(suite: &Suite, replayed: &Replayed, test: TestId) -> bool {
     let report = replayed.sanitized.get(&test);
     let is_behind =
@@ -255,7 +257,8 @@ pub fn withdrawn(suite: &Suite, replayed: &Replayed) -> BTreeSet<TestId> {
 }
 
 /// Writes the native result into the suite: a goal counts as covered only if a test that claims it
-/// reaches it natively; one that no test confirms is undecided, for lack of time or because none does.
+/// reaches it natively; one that no test confirms is undecided, for lack of time or because none
+/// does.
 pub fn confirm(suite: &mut Suite, replayed: &Replayed) {
     let confirming = confirming(suite, replayed);
     let beyond = suite.goals.iter_enumerated().map(|(id, goal)| {

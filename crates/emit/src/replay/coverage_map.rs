@@ -21,9 +21,11 @@ pub struct Reached {
     pub goals: FixedBitSet,
     /// Goals that clang counts nothing for.
     pub unmapped: FixedBitSet,
-    /// Those of them that clang never counts, in macros of the system, or counts at one site with others.
+    /// Those of them that clang never counts, in macros of the system, or counts at one site with
+    /// others.
     pub uncounted: FixedBitSet,
-    /// Goals of functions in which a jump may leave a decision: that clang counts them shows nothing.
+    /// Goals of functions in which a jump may leave a decision: that clang counts them shows
+    /// nothing.
     pub unsure: FixedBitSet,
 }
 
@@ -38,8 +40,8 @@ struct Site {
 }
 
 impl Site {
-    /// The site as it is, and without the outermost macros: a function that a macro makes is seen from
-    /// inside of it.
+    /// The site as it is, and without the outermost macros: a function that a macro makes is seen
+    /// from inside of it.
     fn seen_from_inside(&self) -> impl Iterator<Item = Site> {
         (0..=self.macros.len()).map(|outer| Site {
             macros: self.macros[outer..].to_vec(),
@@ -116,16 +118,16 @@ pub fn reached(
     reached
 }
 
-/// Whether a jump may leave a decision of a function. Clang then counts a side of that, and from there on
-/// what lies behind it.
+/// Whether a jump may leave a decision of a function. Clang then counts a side of that, and from
+/// there on what lies behind it.
 fn may_be_left(program: &Program, function: FunctionId) -> bool {
     let body = program.functions[function].body.as_ref();
     body.is_some_and(|body| body.decisions.iter().any(|decision| decision.may_be_left))
 }
 
-/// Where a body uses macros that clang counts nothing in: those of system headers, and those of `attest.h`,
-/// of which tests have a copy. A decision that is spelled partly in a macro and partly in its arguments has
-/// no expansions of its own, so spans of all code are looked at.
+/// Where a body uses macros that clang counts nothing in: those of system headers, and those of
+/// `attest.h`, of which tests have a copy. A decision that is spelled partly in a macro and partly
+/// in its arguments has no expansions of its own, so spans of all code are looked at.
 fn system_macros(program: &Program, body: &Body) -> HashSet<Position> {
     let is_foreign = |other: &Span| {
         let file = program.files.get(other.begin.file);
@@ -189,8 +191,8 @@ impl FunctionCounts {
         })
     }
 
-    /// Whether clang counts a goal at one site with others, and does not say which count is whose: so it does
-    /// where a `switch` stands in the argument of a macro.
+    /// Whether clang counts a goal at one site with others, and does not say which count is whose:
+    /// so it does where a `switch` stands in the argument of a macro.
     fn shares_site(&self, goal: &TestGoal, program: &Program, files: &mut Files) -> bool {
         let body = program.functions[goal.function].body.as_ref();
         let is_beside = |condition: &ConditionId| self.beside_labels.contains(condition);
@@ -277,8 +279,8 @@ impl FunctionCounts {
     }
 }
 
-/// The conditions that share a site with labels of a switch. Clang counts a switch's labels behind all that the
-/// switch contains, so its order does not say which counts are those of conditions.
+/// The conditions that share a site with labels of a switch. Clang counts a switch's labels behind
+/// all that the switch contains, so its order does not say which counts are those of conditions.
 fn beside_labels(
     program: &Program,
     body: &Body,
@@ -295,8 +297,8 @@ fn beside_labels(
     beside.map(|(condition, _)| condition).collect()
 }
 
-/// The counts of all conditions but those beside labels. Those that share a site are told apart by clang's
-/// order, in which the body has them.
+/// The counts of all conditions but those beside labels. Those that share a site are told apart by
+/// clang's order, in which the body has them.
 fn condition_counts(
     program: &Program,
     body: &Body,
@@ -431,8 +433,8 @@ impl Counts {
     }
 }
 
-/// How often code ran that has several regions at one place, as a macro's argument of several statements
-/// has: unknown, if only some of them ran.
+/// How often code ran that has several regions at one place, as a macro's argument of several
+/// statements has: unknown, if only some of them ran.
 fn one_count(counts: impl Iterator<Item = u64>) -> Option<u64> {
     let counts: Vec<u64> = counts.collect();
     let most = counts.iter().copied().max()?;
@@ -440,8 +442,8 @@ fn one_count(counts: impl Iterator<Item = u64>) -> Option<u64> {
 }
 
 /// For each file number of a function, the places of the macros that it is inside of, outermost
-/// first. A file that is included within the function is none of them, though clang counts it as one: it
-/// alone has code where a file begins, since a macro stands behind its name.
+/// first. A file that is included within the function is none of them, though clang counts it as
+/// one: it alone has code where a file begins, since a macro stands behind its name.
 fn expansion_chains(record: &ExportedFunction, numbers: &[u32]) -> Vec<Vec<Point>> {
     let regions = record.regions.iter();
     let included = regions.filter(|region| (region.0, region.1) == (1, 1));

@@ -1,7 +1,7 @@
 //! Runs the tests with clang's coverage: which goals each reached.
 //!
-//! Each test is a process with a profile of its own; where there are very many, or reading their profiles
-//! takes more time than there is, some tests in turn have one together.
+//! Each test is a process with a profile of its own; where there are very many, or reading their
+//! profiles takes more time than there is, some tests in turn have one together.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -58,8 +58,8 @@ pub(super) fn run_first(replay: &Replay<'_>, scratch: &Path) -> Result<Vec<Count
     Ok(found.into_iter().flatten().collect())
 }
 
-/// Whether so many tests can have a profile each, by the time that one took: half of the time left is for
-/// other files.
+/// Whether so many tests can have a profile each, by the time that one took: half of the time left
+/// is for other files.
 fn has_time_for(replay: &Replay<'_>, tests: usize, one: Duration) -> bool {
     let all = one * tests as u32 / threads() as u32;
     tests <= MOST_ALONE && all <= replay.left(Duration::MAX) / 2
@@ -139,8 +139,8 @@ fn run_alone(
     Ok(counted.collect())
 }
 
-/// Some tests in turn, with one profile. They are in increasing order, and no other test of the file has a number
-/// between theirs.
+/// Some tests in turn, with one profile. They are in increasing order, and no other test of the
+/// file has a number between theirs.
 fn run_part(
     replay: &Replay<'_>,
     scratch: &Path,
@@ -211,8 +211,8 @@ fn reached(
     Ok(reached.collect())
 }
 
-/// The unit that a `static` is of, whose name clang puts behind that of the file that it compiles: the tested
-/// unit is compiled with the tests, each other one through a file of its own.
+/// The unit that a `static` is of, whose name clang puts behind that of the file that it compiles:
+/// the tested unit is compiled with the tests, each other one through a file of its own.
 fn unit_of(replay: &Replay<'_>, name: &str) -> Option<UnitId> {
     let (file, _) = name.rsplit_once(':')?;
     let tested = replay.program.functions[replay.suite.function].unit;

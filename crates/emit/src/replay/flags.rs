@@ -1,5 +1,5 @@
-//! The user's flags as tests are compiled with: a test is a program of this machine with a C library,
-//! whatever else the user builds from the file.
+//! The user's flags as tests are compiled with: a test is a program of this machine with a C
+//! library, whatever else the user builds from the file.
 
 /// Flags that say what to produce, or for what a compiler stops before linking.
 const OUTPUT: [&str; 10] = [
@@ -23,8 +23,8 @@ const LINKING: [&str; 6] = [
     "-nodefaultlibs",
     "-nolibc",
 ];
-/// Flags of the kinds above that more follows. Optimisation is attest's choice, and so are sanitizers,
-/// which it uses for tests of their own: some of them exclude each other.
+/// Flags of the kinds above that more follows. Optimisation is attest's choice, and so are
+/// sanitizers, which it uses for tests of their own: some of them exclude each other.
 const PREFIXES: [&str; 9] = [
     "-O",
     "-M",
@@ -40,7 +40,8 @@ const PREFIXES: [&str; 9] = [
 const WITH_VALUE: [&str; 5] = ["-o", "-MF", "-MT", "-MQ", "-T"];
 /// Code for the upper end of the address space, where no program is.
 const KERNEL: &str = "-mcmodel=kernel";
-/// Other conventions for calls, as 32-bit kernels have them: the C library is compiled without them.
+/// Other conventions for calls, as 32-bit kernels have them: the C library is compiled without
+/// them.
 const CONVENTIONS: [&str; 3] = ["-mregparm=", "-mrtd", "-msseregparm"];
 /// Code that cannot be moved, which a program that can be moved does not link.
 const NOT_MOVABLE: [&str; 4] = ["-fno-pic", "-fno-PIC", "-fno-pie", "-fno-PIE"];
@@ -62,8 +63,8 @@ pub fn compile_flags(flags: &[String]) -> Vec<String> {
     kept
 }
 
-/// The flags that tests are compiled with: the files of tests include the headers that the flags name, behind what
-/// they give other names.
+/// The flags that tests are compiled with: the files of tests include the headers that the flags
+/// name, behind what they give other names.
 pub fn test_flags(flags: &[String]) -> Vec<String> {
     split_forced(&compile_flags(flags)).0
 }

@@ -52,9 +52,10 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// [`CLANG`], `gcc` if it is on the path, and a command that reads raw profiles: behind it are added an
-    /// instrumented program and the profiles of its runs. It prints a JSON array, which has for each profile
-    /// what `llvm-cov export` prints, or `null` if the profile is missing or empty.
+    /// [`CLANG`], `gcc` if it is on the path, and a command that reads raw profiles: behind it are
+    /// added an instrumented program and the profiles of its runs. It prints a JSON array, which
+    /// has for each profile what `llvm-cov export` prints, or `null` if the profile is missing or
+    /// empty.
     pub fn new(profiles: Vec<OsString>) -> Self {
         let gcc = std::env::var_os("PATH").and_then(|path| {
             std::env::split_paths(&path)
@@ -156,7 +157,8 @@ impl Replay<'_> {
         }
     }
 
-    /// Compiles a file of tests, and returns what the linker said; `None` if time was up before it was done.
+    /// Compiles a file of tests, and returns what the linker said; `None` if time was up before it
+    /// was done.
     fn compile(
         &self,
         compiler: &Path,
@@ -260,8 +262,8 @@ pub struct Replayed {
     pub second: BTreeMap<TestId, TestStatus>,
     /// The second compiler's message, if it does not compile the tests.
     pub second_refuses: Option<String>,
-    /// How the second compiler reads another program than clang, where tests fail with it alone. Then it says
-    /// nothing about the tests.
+    /// How the second compiler reads another program than clang, where tests fail with it alone.
+    /// Then it says nothing about the tests.
     pub second_reads: Option<ReadsOtherwise>,
     /// Whether the tests of defects show them under sanitizers.
     pub defects: BTreeMap<TestId, DefectRun>,
@@ -343,7 +345,8 @@ pub fn replay(replay: &Replay<'_>) -> Result<Replayed, ReplayError> {
     Ok(replayed)
 }
 
-/// Does not hear the second compiler where it fails tests, or refuses them, and reads another program than clang.
+/// Does not hear the second compiler where it fails tests, or refuses them, and reads another
+/// program than clang.
 fn excuse_second(replay: &Replay<'_>, replayed: &mut Replayed) -> Result<(), ReplayError> {
     let has_failed = replayed.second_refuses.is_some()
         || !compare::fail_only_second(replay.suite, replayed).is_empty();

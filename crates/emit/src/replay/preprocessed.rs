@@ -1,9 +1,10 @@
 //! Whether two compilers compile the same lines of a program.
 //!
-//! A unit may ask which compiler reads it (`#ifdef __clang__`, `#if __GNUC__ >= 5`), and then it is another
-//! program for each. The machine executes clang's; what the other compiler makes of its own says nothing about
-//! that one. So the lines of the user's files are compared that the two preprocessors leave, with macros
-//! unexpanded, since the expansions of the library's and the compilers' macros differ in what means the same.
+//! A unit may ask which compiler reads it (`#ifdef __clang__`, `#if __GNUC__ >= 5`), and then it is
+//! another program for each. The machine executes clang's; what the other compiler makes of its own
+//! says nothing about that one. So the lines of the user's files are compared that the two
+//! preprocessors leave, with macros unexpanded, since the expansions of the library's and the
+//! compilers' macros differ in what means the same.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -26,8 +27,8 @@ pub enum ReadsOtherwise {
     Flag(String),
 }
 
-/// How a compiler reads another program than clang; `None` where both read the same, or where one of the
-/// preprocessors fails.
+/// How a compiler reads another program than clang; `None` where both read the same, or where one
+/// of the preprocessors fails.
 pub(super) fn reads_otherwise(
     replay: &Replay<'_>,
     compiler: &Path,
@@ -71,8 +72,9 @@ struct Line {
     text: String,
 }
 
-/// The lines that a preprocessor leaves of files that are no system headers. What it tells of a line is a marker
-/// before it: `# 3 "x.c" 2`, where a 3 among the numbers behind the name is a system header.
+/// The lines that a preprocessor leaves of files that are no system headers. What it tells of a
+/// line is a marker before it: `# 3 "x.c" 2`, where a 3 among the numbers behind the name is a
+/// system header.
 fn lines(preprocessed: &str) -> Vec<Line> {
     let markers = preprocessed.lines().filter_map(marker);
     let users: HashSet<&str> = markers
@@ -114,7 +116,8 @@ fn marker(text: &str) -> Option<Marker<'_>> {
     })
 }
 
-/// Where two texts differ first. Lines that are continued count as one, since one preprocessor joins them.
+/// Where two texts differ first. Lines that are continued count as one, since one preprocessor
+/// joins them.
 fn first_difference(one: &[Line], other: &[Line]) -> Option<(String, u32)> {
     fn characters(lines: &[Line]) -> impl Iterator<Item = (&Line, char)> {
         let of_line = |line: &'_ Line| line.text.chars().collect::<Vec<_>>();

@@ -96,8 +96,8 @@ struct ExportData {
     functions: Vec<ExportedFunction>,
 }
 
-/// What runs of a program covered, each from its raw profile; `None` for one that did not begin to write
-/// its profile.
+/// What runs of a program covered, each from its raw profile; `None` for one that did not begin to
+/// write its profile.
 ///
 /// # Errors
 /// The reader cannot be started, fails, is not done in time, or writes what is not understood.

@@ -12,8 +12,8 @@ use super::whole::run_whole;
 use super::{Replay, ReplayError};
 use crate::c::defects::defect_kind;
 
-/// The machine takes pointers of different types for compatible where functions take or return them, as
-/// calling conventions do; other calls through pointers of another type are defects to it.
+/// The machine takes pointers of different types for compatible where functions take or return
+/// them, as calling conventions do; other calls through pointers of another type are defects to it.
 const COMPATIBLE_POINTERS: &str = "-fno-sanitize=function";
 
 /// Where names of types lower an alignment, no access is taken to need it.

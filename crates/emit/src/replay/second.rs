@@ -52,8 +52,8 @@ pub(super) fn run_second(
     Ok(found)
 }
 
-/// Whether the program has bit-fields that are wider than `int`: to gcc, each width is a type of its own,
-/// in which expressions wrap around, and C leaves that to compilers (C17 6.7.2.1p5).
+/// Whether the program has bit-fields that are wider than `int`: to gcc, each width is a type of
+/// its own, in which expressions wrap around, and C leaves that to compilers (C17 6.7.2.1p5).
 fn has_wide_bit_fields(replay: &Replay<'_>) -> bool {
     let types = &replay.program.types;
     let mut fields = types.records.iter().flat_map(|record| &record.fields);
@@ -66,8 +66,8 @@ fn uses_clang_values(replay: &Replay<'_>) -> bool {
     units.any(|unit| unit.origin == Origin::User && unit.clang_values)
 }
 
-/// Whether a linker said of a program that it calls a builtin which its compiler does not have, and so
-/// takes for a function that nothing defines.
+/// Whether a linker said of a program that it calls a builtin which its compiler does not have, and
+/// so takes for a function that nothing defines.
 fn lacks_builtins(said: &str) -> bool {
     let is_missing = |line: &str| line.contains("undefined") && line.contains("__builtin_");
     said.lines().any(is_missing)

@@ -73,8 +73,8 @@ impl Scene<'_> {
         Some(name)
     }
 
-    /// Declares what a call of a function without a body writes to an object, as an image of the object;
-    /// the address in it that cells are counted from.
+    /// Declares what a call of a function without a body writes to an object, as an image of the
+    /// object; the address in it that cells are counted from.
     pub fn declare_image(&mut self, id: ObjectId, wanted: &str) -> Option<String> {
         let object = self.graph.objects.get(&id).cloned()?;
         let shape = self.shape(id, &object);
@@ -212,7 +212,8 @@ impl Scene<'_> {
             Shape::Single => storage.name.clone(),
             Shape::Array(length) | Shape::Raw(length) => format!("{}[{length}]", storage.name),
         };
-        // What is added to the pointer counts from such an address, and so does where the object lies.
+        // What is added to the pointer counts from such an address, and so does where the object
+        // lies.
         let is_tagged = match self.subject.space.object_data(id).root {
             Root::Pointee(pointer) => {
                 self.graph.is_tagged(pointer) || self.graph.is_placed(pointer)
