@@ -20,8 +20,8 @@ pub enum Criterion {
     Statements,
     /// Each feasible path of the whole execution.
     AllPaths,
-    /// Each feasible path through the functions of the scope, once, whatever those that they call do
-    /// on the way (LATEST, section 2).
+    /// Each feasible path through the functions of the scope, once, whatever those that they call
+    /// do on the way (LATEST, section 2).
     UnitPaths,
 }
 

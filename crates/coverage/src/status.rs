@@ -30,8 +30,8 @@ pub enum Evidence {
     NoPath,
     /// All paths from there come to an assumption that never holds.
     Rejected,
-    /// Every feasible path was executed, without a loss, and none came there; or with lazy expansion,
-    /// abstract paths stand for those that were not, and do not lead there.
+    /// Every feasible path was executed, without a loss, and none came there; or with lazy
+    /// expansion, abstract paths stand for those that were not, and do not lead there.
     ExhaustedSearch {
         /// Distinct paths that were executed.
         paths: u64,

@@ -19,8 +19,8 @@ pub struct SuiteGoal {
     pub status: GoalStatus,
     /// Whether the native replay reached it; `None` without a replay, or if no test claims it.
     pub confirmed: Option<bool>,
-    /// A test that comes to it only beyond a defect to which compilers give a meaning, which says nothing
-    /// of its status.
+    /// A test that comes to it only beyond a defect to which compilers give a meaning, which says
+    /// nothing of its status.
     pub beyond_defect: Option<TestId>,
 }
 
@@ -119,8 +119,8 @@ pub struct Suite {
     pub scope: Scope,
     /// Whether the search exhausted the tree of paths.
     pub exhausted: bool,
-    /// If no input satisfies what the code assumes of its inputs: where the one that came farthest was
-    /// rejected, innermost call first.
+    /// If no input satisfies what the code assumes of its inputs: where the one that came farthest
+    /// was rejected, innermost call first.
     pub no_input: Option<Vec<Frame>>,
     /// The goals, in source order.
     pub goals: IndexVec<GoalId, SuiteGoal>,

@@ -13,7 +13,7 @@ use crate::inputs::Value;
 pub struct TestRecord {
     /// Its number, which is its position.
     pub id: usize,
-    /// Values by C access path: p, p[0].next, *q, counter, read_sensor#2.
+    /// Values by C access path: `p`, `p[0].next`, `*q`, `counter`, `read_sensor#2`.
     pub inputs: BTreeMap<String, Value>,
     /// The same inputs by logical address, to be made again; zeros are left out. An object is
     /// `argument 0`, `global NAME`, `result FUNCTION NTH`, `declared NAME NTH`, `allocation NTH` or
