@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use ir::{Body, ControlFlow, FunctionId, Program};
+use ir::{Block, ControlFlow, FunctionId, Program};
 
 use crate::reach::Reach;
 
@@ -21,47 +21,69 @@ pub fn dear(
     unit: &BTreeSet<FunctionId>,
     reached: &[FunctionId],
 ) -> Vec<FunctionId> {
+    let sizes = reach.summaries(|function| Size::own(program, function), Size::add);
+    let is_dear =
+        |function: FunctionId| sizes.of(function).is_large() || reach.calls_itself(function);
     let outside = reached.iter().copied();
-    let outside = outside.filter(|function| !unit.contains(function));
     let dear: Vec<FunctionId> = outside
-        .filter(|&function| is_dear(program, reach, function))
+        .filter(|function| !unit.contains(function) && is_dear(*function))
         .collect();
-    let calls_dear = |caller: FunctionId| {
-        let mut others = dear.iter().filter(|&&function| function != caller);
-        others.any(|&function| reach.callers(function).any(|by| by == caller))
-    };
+    let callers = dear.iter().flat_map(|&function| {
+        let others = reach.callers(function);
+        others.filter(move |&caller| caller != function)
+    });
+    let call_dear: BTreeSet<FunctionId> = callers.collect();
     let is_called = |function: FunctionId| {
         let mut callers = reach.callers(function);
         callers.any(|caller| unit.contains(&caller))
     };
     let worth = dear.iter().copied();
     worth
-        .filter(|&function| is_called(function) || calls_dear(function))
+        .filter(|function| is_called(*function) || call_dear.contains(function))
         .collect()
 }
 
-fn is_dear(program: &Program, reach: &Reach, function: FunctionId) -> bool {
-    let inside = reach.functions_from(function);
-    let bodies = inside
-        .iter()
-        .filter_map(|&id| program.functions[id].body.as_ref());
-    let mut branches = 0;
-    for body in bodies {
-        branches += body
-            .blocks
-            .iter()
-            .filter(|block| block.terminator.decides())
-            .count();
-        if loops(body) {
-            return true;
-        }
-    }
-    branches >= MANY_BRANCHES || reach.calls_itself(function)
+/// How much there is to decide in a function and in what it calls.
+#[derive(Clone, Debug, Default)]
+struct Size {
+    /// Whether control can come back to a branch.
+    loops: bool,
+    /// The blocks that end in a branch, at most [`MANY_BRANCHES`] of them.
+    branches: BTreeSet<(FunctionId, Block)>,
 }
 
-/// Whether control can come back to a branch.
-fn loops(body: &Body) -> bool {
-    let in_loops = ControlFlow::new(body).on_cycles();
-    let mut blocks = body.blocks.iter_enumerated();
-    blocks.any(|(block, data)| data.terminator.decides() && in_loops.contains(block.index()))
+impl Size {
+    /// The size of a function without what it calls.
+    fn own(program: &Program, function: FunctionId) -> Size {
+        let Some(body) = &program.functions[function].body else {
+            return Size::default();
+        };
+        let in_loops = ControlFlow::new(body).on_cycles();
+        let blocks = body.blocks.iter_enumerated();
+        let branches = blocks.filter(|(_, data)| data.terminator.decides());
+        let mut size = Size::default();
+        for (block, _) in branches {
+            size.loops |= in_loops.contains(block.index());
+            size.branches.insert((function, block));
+        }
+        size.cut();
+        size
+    }
+
+    fn add(&mut self, other: &Size) {
+        self.loops |= other.loops;
+        self.branches.extend(&other.branches);
+        self.cut();
+    }
+
+    /// Keeps no more than are counted, so that the cost of all sizes is linear.
+    fn cut(&mut self) {
+        while self.branches.len() > MANY_BRANCHES {
+            self.branches.pop_last();
+        }
+    }
+
+    fn is_large(&self) -> bool {
+        self.loops || self.branches.len() >= MANY_BRANCHES
+    }
 }

@@ -5,6 +5,8 @@
 //! That is so in functions that do not call themselves: in others, a path does not tell whose local it is.
 
 use fixedbitset::FixedBitSet;
+use index_vec::IndexVec;
+use ir::graph::Graph;
 use ir::{
     Body, CastKind, CodeIndex, ConstantValue, Local, LocalKind, Operand, Place, PlaceBase, Program,
     Rvalue, StatementKind, Terminator,
@@ -32,28 +34,28 @@ pub fn determined(program: &Program, index: &CodeIndex, reach: &Reach) -> FixedB
     determined
 }
 
-/// The locals of a function that hold the same on all its executions that came by the same path: the greatest
-/// set that nothing else is assigned to.
+/// The locals of a function that hold the same on all its executions that came by the same path: those into
+/// which nothing else flows.
 fn locals(body: &Body) -> FixedBitSet {
-    let mut locals = FixedBitSet::with_capacity(body.locals.len());
+    let mut flows = IndexVec::from_vec(vec![Vec::new(); body.locals.len()]);
+    let mut others = FixedBitSet::with_capacity(body.locals.len());
     for (local, decl) in body.locals.iter_enumerated() {
         let is_given = decl.address_taken || decl.kind == LocalKind::Parameter;
-        locals.set(local.index(), !is_given);
+        others.set(local.index(), is_given);
     }
-    loop {
-        let others: Vec<Local> = assigned(body)
-            .filter(|(place, value)| {
-                let is_whole = place.projections.is_empty();
-                !is_whole || !value.is_some_and(|value| is_same(value, &locals))
-            })
-            .filter_map(|(place, _)| local_of(place))
-            .filter(|local| locals.contains(local.index()))
-            .collect();
-        if others.is_empty() {
-            return locals;
+    for (place, value) in assigned(body) {
+        let Some(to) = local_of(place) else { continue };
+        let is_whole = place.projections.is_empty();
+        match value.and_then(inputs).filter(|_| is_whole) {
+            Some(from) => from
+                .into_iter()
+                .for_each(|from: Local| flows[from].push(to)),
+            None => others.insert(to.index()),
         }
-        others.iter().for_each(|local| locals.remove(local.index()));
     }
+    let mut locals = Graph::of(flows).reachable(others.ones().map(Local::from_usize));
+    locals.toggle_range(..);
+    locals
 }
 
 /// What is assigned where; to some places the result of a call.
@@ -79,27 +81,33 @@ fn local_of(place: &Place) -> Option<Local> {
     }
 }
 
-/// Whether a value is the same on all executions by the same path.
-fn is_same(value: &Rvalue, locals: &FixedBitSet) -> bool {
-    match value {
+/// The locals that a value is computed from, if it is computed from nothing else but constants.
+fn inputs(value: &Rvalue) -> Option<Vec<Local>> {
+    let operands = match value {
         Rvalue::Use(operand)
         | Rvalue::Unary(_, operand)
-        | Rvalue::Cast(CastKind::IntToInt | CastKind::IntToBool, operand, _) => {
-            is_determined(operand, locals)
-        }
-        Rvalue::Binary(_, left, right) => {
-            is_determined(left, locals) && is_determined(right, locals)
-        }
+        | Rvalue::Cast(CastKind::IntToInt | CastKind::IntToBool, operand, _) => vec![operand],
+        Rvalue::Binary(_, left, right) => vec![left, right],
         Rvalue::Load(place) => {
             let local = local_of(place).filter(|_| place.projections.is_empty());
-            local.is_some_and(|local| locals.contains(local.index()))
+            return local.map(|local| vec![local]);
         }
-        Rvalue::Zero(_) => true,
+        Rvalue::Zero(_) => Vec::new(),
         Rvalue::Cast(..)
         | Rvalue::AddressOf(_)
         | Rvalue::PointerOffset { .. }
-        | Rvalue::PointerDifference { .. } => false,
+        | Rvalue::PointerDifference { .. } => return None,
+    };
+    let mut locals = Vec::new();
+    for operand in operands {
+        match operand {
+            Operand::Copy(local) => locals.push(*local),
+            Operand::Constant(constant) => {
+                matches!(constant.value, ConstantValue::Int(_)).then_some(())?;
+            }
+        }
     }
+    Some(locals)
 }
 
 fn is_determined(operand: &Operand, locals: &FixedBitSet) -> bool {

@@ -3,6 +3,7 @@
 //! It answers for a function and all that it may call: which globals it may change or come to by
 //! name, what it may change through pointers, and whether it may end the program.
 
+use fixedbitset::FixedBitSet;
 use ir::effects::{Effects, Stores};
 use ir::library::keeps_for_others;
 use ir::{
@@ -11,53 +12,100 @@ use ir::{
     Rvalue, StatementKind, Terminator, Type, TypeId, Types, Typing,
 };
 
+use crate::call_graph::Summaries;
 use crate::callbacks::calls_unknown;
+use crate::callees::has_code;
 use crate::globals::Uses;
 use crate::reach::Reach;
 
-/// What calls of a function may do. Unknown functions may change the globals that `others` may
-/// come to.
-pub fn effects(
-    program: &Program,
-    reach: &Reach,
-    others: &[GlobalId],
-    function: FunctionId,
-) -> Effects {
-    let mut uses = Uses::new(program);
-    let mut effects = Effects::default();
-    let maps_memory = program.maps_memory();
-    for callee in reach.functions_from(function) {
-        uses.function(program, callee);
-        let Some(body) = &program.functions[callee].body else {
-            continue;
+/// What calls of each function of a program may do, and those that they make.
+#[derive(Clone, Debug)]
+pub struct CallEffects(Summaries<Found>);
+
+/// What is known of calls of a function.
+#[derive(Clone, Debug, Default)]
+struct Found {
+    effects: Effects,
+    /// Whether they may call functions that may do more than those of the C library do.
+    calls_others: bool,
+}
+
+impl CallEffects {
+    /// What calls of a program's functions may do.
+    pub fn new(program: &Program, reach: &Reach) -> Self {
+        let code = Code {
+            program,
+            library_state: library_state(program),
+            maps_memory: program.maps_memory(),
         };
+        let own = |function| code.own(function);
+        CallEffects(reach.summaries(own, |found, other| {
+            found.effects.add(&other.effects);
+            found.calls_others |= other.calls_others;
+        }))
+    }
+
+    /// What calls of a function may do. Unknown functions may change the globals that `others` may come to.
+    pub fn of(&self, function: FunctionId, others: &[GlobalId]) -> Effects {
+        let found = self.0.of(function);
+        let mut effects = found.effects.clone();
+        if found.calls_others {
+            effects.writes.extend(others);
+        }
+        effects
+    }
+}
+
+/// The program that the effects are of.
+struct Code<'a> {
+    program: &'a Program,
+    library_state: Vec<GlobalId>,
+    maps_memory: bool,
+}
+
+impl Code<'_> {
+    /// What the code of a function does itself.
+    fn own(&self, function: FunctionId) -> Found {
+        let program = self.program;
+        let mut found = Found::default();
+        let function_data = &program.functions[function];
+        let Some(body) = function_data
+            .body
+            .as_ref()
+            .filter(|_| has_code(function_data))
+        else {
+            return found;
+        };
+        let mut uses = Uses::new(program);
+        uses.function(program, function);
         let typing = Typing {
             types: &program.types,
             globals: &program.globals,
             locals: &body.locals,
         };
+        let effects = &mut found.effects;
         effects.takes_inputs |= may_be_unwritten(program, body);
         for block in &body.blocks {
-            add_block(program, typing, block, &mut effects);
-            if calls_output(program, block) {
-                let state = library_state(program);
-                state.for_each(|global| uses.written.insert(global.index()));
+            add_block(program, typing, block, effects);
+            let unknown = calls_unknown(program, block);
+            if unknown.is_some() || calls_output(program, block) {
+                effects.writes.extend(&self.library_state);
             }
-            if let Some(calls_back) = calls_unknown(program, block) {
-                effects.calls_unknown |= calls_back || maps_memory;
-                let others = others.iter().copied().filter(|_| calls_back);
-                let state = library_state(program);
-                others
-                    .chain(state)
-                    .for_each(|global| uses.written.insert(global.index()));
+            if let Some(is_other) = unknown {
+                effects.calls_unknown |= is_other || self.maps_memory;
+                found.calls_others |= is_other;
             }
         }
+        effects.writes.extend(globals(&uses.written));
+        effects
+            .looks_at
+            .extend(globals(&uses.read).chain(globals(&uses.escaped)));
+        found
     }
-    let of_bits = |bits: &fixedbitset::FixedBitSet| bits.ones().map(Into::into).collect();
-    effects.writes = of_bits(&uses.written);
-    uses.read.union_with(&uses.escaped);
-    effects.looks_at = of_bits(&uses.read);
-    effects
+}
+
+fn globals(bits: &FixedBitSet) -> impl Iterator<Item = GlobalId> + '_ {
+    bits.ones().map(GlobalId::from_usize)
 }
 
 fn add_block(program: &Program, typing: Typing<'_>, block: &BlockData, effects: &mut Effects) {
@@ -102,14 +150,14 @@ fn calls_output(program: &Program, block: &BlockData) -> bool {
 }
 
 /// What any function may change that C library functions remember, and their own objects.
-fn library_state(program: &Program) -> impl Iterator<Item = GlobalId> + '_ {
+fn library_state(program: &Program) -> Vec<GlobalId> {
     let globals = program.globals.iter_enumerated();
     let state = globals.filter(|(_, global)| {
         let of_models = program.units[global.unit].origin == Origin::Model;
         let is_errno = of_models && global.name == ERRNO_OF_MODELS;
         is_errno || program.is_changed_by_library(global)
     });
-    state.map(|(id, _)| id)
+    state.map(|(id, _)| id).collect()
 }
 
 fn add_bodiless(

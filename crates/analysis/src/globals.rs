@@ -14,7 +14,7 @@ use ir::{
 };
 
 use crate::callbacks::callable_from_outside;
-use crate::escapes;
+use crate::escapes::Escaped;
 
 /// How the code of one function, or of all, touches globals.
 pub(crate) struct Uses {
@@ -194,7 +194,7 @@ pub fn roles(
     for function in callable_from_outside(program, entry).ones() {
         others.function(program, FunctionId::from_usize(function));
     }
-    let known_outside = escapes::escaped(program);
+    let known_outside = Escaped::new(program);
     for (id, global) in program.globals.iter_enumerated() {
         let bit = id.index();
         let is_used_elsewhere =

@@ -68,26 +68,33 @@ pub fn lengths(program: &Program, entry: FunctionId, reached: &[FunctionId]) -> 
             Some((id, Function::new(program, body)))
         })
         .collect();
+    let mut callers: BTreeMap<FunctionId, BTreeSet<FunctionId>> = BTreeMap::new();
+    for (id, function) in &bodies {
+        for callee in function.callees() {
+            callers.entry(callee).or_default().insert(*id);
+        }
+    }
     let mut members = BTreeSet::new();
+    // Only new facts about what a function calls tell something new of it.
+    let mut due: BTreeSet<FunctionId> = bodies.iter().map(|(id, _)| *id).collect();
     for _ in 0..ROUNDS {
-        let mut news = false;
+        if due.is_empty() {
+            break;
+        }
         for (id, function) in &bodies {
+            if !due.remove(id) {
+                continue;
+            }
             let found = function.pairs(&facts);
-            let parameters = program.functions[*id].parameter_names.len();
-            for (pointer, length, element) in &found {
-                if let (Value::Local(p), Value::Local(n)) = (pointer, length)
-                    && p.index() < parameters
-                    && n.index() < parameters
-                {
-                    let fact = (p.raw(), n.raw(), *element);
-                    news |= facts.entry(*id).or_default().insert(fact);
-                }
+            let own = found.iter().filter_map(|pair| function.fact(pair));
+            let known = facts.entry(*id).or_default();
+            let before = known.len();
+            known.extend(own);
+            if known.len() > before {
+                due.extend(callers.get(id).into_iter().flatten());
             }
             let pairs = found.into_iter().filter_map(member_pair);
             members.extend(pairs.filter(|pair| is_capacity(program, pair)));
-        }
-        if !news {
-            break;
         }
     }
     let parameters = facts.get(&entry).into_iter().flatten();
@@ -225,6 +232,30 @@ impl<'a> Function<'a> {
             .collect();
         found.retain(|pair| !smaller.contains(pair));
         found
+    }
+
+    /// What a pair says of the function's parameters, if it is of those.
+    fn fact(&self, (pointer, length, element): &Pair) -> Option<Fact> {
+        let is_parameter =
+            |local: &Local| self.body.locals[*local].kind == ir::LocalKind::Parameter;
+        match (pointer, length) {
+            (Value::Local(p), Value::Local(n)) if is_parameter(p) && is_parameter(n) => {
+                Some((p.raw(), n.raw(), *element))
+            }
+            _ => None,
+        }
+    }
+
+    /// The functions that it calls by name.
+    fn callees(&self) -> impl Iterator<Item = FunctionId> + '_ {
+        let blocks = self.body.blocks.iter();
+        blocks.filter_map(|block| match block.terminator {
+            Terminator::Call {
+                callee: Callee::Direct(callee),
+                ..
+            } => Some(callee),
+            _ => None,
+        })
     }
 
     /// Whether a value is what it was when the function was called.

@@ -6,7 +6,9 @@
 //!
 //! What this crate deliberately does not know: executions, terms, solvers, goals, files.
 
+mod call_graph;
 pub mod callbacks;
+mod callees;
 mod costs;
 pub mod data_flow;
 mod determined;
@@ -21,11 +23,14 @@ mod rejecting;
 mod results;
 mod returned;
 mod shared_object;
+mod value_flow;
 mod writes;
 
+pub use call_graph::{CallGraph, Summaries};
 pub use costs::dear;
 pub use determined::determined;
-pub use effects::effects;
+pub use effects::CallEffects;
+pub use escapes::Escaped;
 pub use globals::{GlobalRoles, World, roles as global_roles};
 pub use lengths::lengths;
 pub use literals::literals;

@@ -8,15 +8,17 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::mem::discriminant;
 
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use ir::test::Frame;
 use ir::{
-    Block, Callee, CodeBlock, CodeEdge, CodeIndex, Function, FunctionId, FunctionType, Operand,
-    Program, Terminator, Type, TypeId, Types, Typing,
+    Block, Callee, CodeBlock, CodeEdge, CodeIndex, ControlFlow, FunctionId, Program, Terminator,
+    Typing,
 };
+
+use crate::call_graph::{CallGraph, Summaries};
+use crate::callees::{Callees, has_code};
 
 /// The control-flow graph of a program, over all its functions.
 #[derive(Clone, Debug)]
@@ -24,8 +26,8 @@ pub struct Reach {
     /// For each block, the blocks that control may come to next: successors, the entries of
     /// callees, and where the call comes back.
     edges: IndexVec<CodeBlock, Vec<CodeBlock>>,
-    /// The entry block of each function with a body, and the function.
-    entries: Vec<(CodeBlock, FunctionId)>,
+    /// The first block of each function that has one.
+    entries: IndexVec<FunctionId, Option<CodeBlock>>,
     /// For each block that ends in a call, where control comes back.
     returns: IndexVec<CodeBlock, Option<CodeBlock>>,
     /// For each block, the blocks from which control may come here next, with the edge that it takes
@@ -33,6 +35,10 @@ pub struct Reach {
     before: IndexVec<CodeBlock, Vec<(CodeBlock, Option<CodeEdge>)>>,
     /// For each function, the blocks that call it.
     callers: IndexVec<FunctionId, Vec<CodeBlock>>,
+    /// The calls in blocks that control can come to from the start of their function.
+    calls: CallGraph,
+    /// The functions that may run when the program ends, and all that they may call.
+    run_at_exit: FixedBitSet,
     /// The function of each block.
     owners: IndexVec<CodeBlock, FunctionId>,
     /// The blocks that return.
@@ -64,26 +70,29 @@ impl Reachable {
 impl Reach {
     /// The graph of a program.
     pub fn new(program: &Program, index: &CodeIndex) -> Self {
+        let functions = program.functions.len();
         let mut reach = Reach {
             edges: IndexVec::with_capacity(index.blocks()),
-            entries: Vec::new(),
+            entries: IndexVec::with_capacity(functions),
             returns: IndexVec::with_capacity(index.blocks()),
             before: IndexVec::from_vec(vec![Vec::new(); index.blocks()]),
-            callers: IndexVec::from_vec(vec![Vec::new(); program.functions.len()]),
+            callers: IndexVec::from_vec(vec![Vec::new(); functions]),
+            calls: CallGraph::of(IndexVec::new()),
+            run_at_exit: FixedBitSet::new(),
             owners: IndexVec::with_capacity(index.blocks()),
             leaves: Vec::new(),
             at_exit: Vec::new(),
             numbering: index.clone(),
         };
         let callees = Callees::new(program);
+        let mut calls = IndexVec::from_vec(vec![Vec::new(); functions]);
         for (id, function) in program.functions.iter_enumerated() {
+            let start = Block::from_raw(0);
+            let entry = has_code(function).then(|| index.block(id, start));
+            reach.entries.push(entry);
             let Some(body) = &function.body else { continue };
-            if !body.blocks.is_empty() {
-                reach
-                    .entries
-                    .push((index.block(id, Block::from_raw(0)), id));
-            }
-            for block in &body.blocks {
+            let entered = ControlFlow::new(body).reachable(entry.map(|_| start));
+            for (number, block) in body.blocks.iter_enumerated() {
                 let inside = block.terminator.successors();
                 let mut next: Vec<CodeBlock> =
                     inside.iter().map(|&block| index.block(id, block)).collect();
@@ -104,6 +113,9 @@ impl Reach {
                         let entry = index.block(callee, Block::from_raw(0));
                         next.push(entry);
                         reach.callers[callee].push(reach.edges.next_idx());
+                        if entered.contains(number.index()) {
+                            calls[id].push(callee);
+                        }
                         if is_at_exit {
                             reach.at_exit.push(entry);
                         }
@@ -117,6 +129,7 @@ impl Reach {
                 reach.owners.push(id);
             }
         }
+        reach.calls = CallGraph::of(calls);
         reach.end_program(program);
         reach.turn_round(program);
         reach
@@ -126,6 +139,8 @@ impl Reach {
     fn end_program(&mut self, program: &Program) {
         self.at_exit.sort_unstable();
         self.at_exit.dedup();
+        let at_exit = self.at_exit.iter().map(|&block| self.owners[block]);
+        self.run_at_exit = self.calls.reachable(at_exit);
         for (id, function) in program.functions.iter_enumerated() {
             let body = function.body.iter();
             for (block, data) in body.flat_map(|body| body.blocks.iter_enumerated()) {
@@ -227,8 +242,7 @@ impl Reach {
 
     /// What a call of the function can come to.
     pub fn from_entry(&self, entry: FunctionId) -> Reachable {
-        let start = self.entries.iter().find(|(_, function)| *function == entry);
-        self.closure(start.map(|(block, _)| *block))
+        self.closure(self.entries[entry])
     }
 
     /// What can be come to from inside the given calls (innermost first): from the blocks that
@@ -268,22 +282,38 @@ impl Reach {
         self.callers[function].iter().map(|&call| self.owners[call])
     }
 
-    /// Whether a call of the function can come to another call of it.
+    /// Whether a call of the function can come to another call of it, perhaps when the program ends.
     pub fn calls_itself(&self, function: FunctionId) -> bool {
-        let inside = self.from_entry(function);
-        self.callers[function]
-            .iter()
-            .any(|&call| inside.block(call))
+        let runs_at_exit = |caller: &FunctionId| self.run_at_exit.contains(caller.index());
+        let mut callers = self.calls.callers(function).iter();
+        self.calls.is_recursive(function) || callers.any(runs_at_exit)
     }
 
     /// The functions with a body that a call of `entry` can come to, `entry` included, in order.
     pub fn functions_from(&self, entry: FunctionId) -> Vec<FunctionId> {
-        let reachable = self.from_entry(entry);
-        let entries = self.entries.iter();
-        entries
-            .filter(|(block, _)| reachable.block(*block))
-            .map(|(_, function)| *function)
-            .collect()
+        let mut reached = self.calls.reachable(self.entries[entry].map(|_| entry));
+        reached.union_with(&self.run_at_exit);
+        reached.ones().map(FunctionId::from_usize).collect()
+    }
+
+    /// For each function the join of the facts of all functions that a call of it can come to
+    /// ([`Reach::functions_from`]).
+    pub fn summaries<F: Clone>(
+        &self,
+        own: impl Fn(FunctionId) -> F,
+        join: impl Fn(&mut F, &F),
+    ) -> Summaries<F> {
+        let mut summaries = self.calls.summaries(own, &join);
+        let at_exit = self.at_exit.iter().map(|&block| self.owners[block]);
+        let at_exit = at_exit.map(|function| summaries.of(function).clone());
+        let at_exit = at_exit.reduce(|mut fact, other| {
+            join(&mut fact, &other);
+            fact
+        });
+        if let Some(at_exit) = at_exit {
+            summaries.each(|fact| join(fact, &at_exit));
+        }
+        summaries
     }
 
     /// What can be come to from some blocks, or when the program ends.
@@ -298,88 +328,4 @@ impl Reach {
         }
         Reachable { blocks }
     }
-}
-
-/// The functions with a body, to find those that a call can enter.
-struct Callees<'p> {
-    program: &'p Program,
-    defined: Vec<(FunctionId, Option<&'p FunctionType>)>,
-}
-
-impl<'p> Callees<'p> {
-    fn new(program: &'p Program) -> Self {
-        let defined = program
-            .functions
-            .iter_enumerated()
-            .filter(|(_, function)| has_code(function))
-            .map(|(id, function)| (id, function_type(program, function.ty)))
-            .collect();
-        Callees { program, defined }
-    }
-
-    fn of(&self, callee: &Callee, arguments: &[Operand], typing: Typing<'_>) -> Vec<FunctionId> {
-        match callee {
-            Callee::Direct(callee) => match self.program.functions.get(*callee) {
-                Some(function) if has_code(function) => vec![*callee],
-                _ => self.given(arguments, typing),
-            },
-            Callee::Indirect(pointer) => self.fitting(self.pointed(pointer, typing)),
-        }
-    }
-
-    /// The functions that a function without a body may call because it is given pointers to them.
-    fn given(&self, arguments: &[Operand], typing: Typing<'_>) -> Vec<FunctionId> {
-        let given = arguments
-            .iter()
-            .filter_map(|argument| self.pointed(argument, typing));
-        given
-            .flat_map(|called| self.fitting(Some(called)))
-            .collect()
-    }
-
-    fn fitting(&self, called: Option<&FunctionType>) -> Vec<FunctionId> {
-        let types = &self.program.types;
-        let defined = self.defined.iter();
-        let fitting = defined.filter(|(_, ty)| fits(types, called, *ty));
-        fitting.map(|(id, _)| *id).collect()
-    }
-
-    fn pointed(&self, pointer: &Operand, typing: Typing<'_>) -> Option<&'p FunctionType> {
-        let ty = typing.operand(pointer)?;
-        function_type(self.program, self.program.types.pointee(ty)?)
-    }
-}
-
-fn has_code(function: &Function) -> bool {
-    let body = function.body.as_ref();
-    body.is_some_and(|body| !body.blocks.is_empty())
-}
-
-fn function_type(program: &Program, ty: TypeId) -> Option<&FunctionType> {
-    match &program.types.get(ty)?.kind {
-        Type::Function(ty) => Some(ty),
-        _ => None,
-    }
-}
-
-/// Whether a call at one type may enter a function of another; unknown types fit everything. Any
-/// other call is a defect, or not handled, so control does not go there.
-fn fits(types: &Types, called: Option<&FunctionType>, function: Option<&FunctionType>) -> bool {
-    let (Some(called), Some(function)) = (called, function) else {
-        return true;
-    };
-    let same = |(a, b): (&TypeId, &TypeId)| {
-        let integers = types.int(*a).is_some() && types.int(*b).is_some();
-        let kinds = discriminant(types.kind(*a)) == discriminant(types.kind(*b));
-        (integers || kinds) && types.size(*a) == types.size(*b)
-    };
-    let count = called.parameters.len() == function.parameters.len();
-    let open = called.variadic || function.variadic;
-    // A definition in the old style may have narrower parameters than the call passes.
-    let is_promotion = |(_, b): (&TypeId, &TypeId)| {
-        matches!(types.kind(*b), Type::Float(_)) || types.int(*b).is_some_and(|int| int.width < 32)
-    };
-    let mut parameters = called.parameters.iter().zip(&function.parameters);
-    let fit = |pair| same(pair) || is_promotion(pair);
-    same((&called.result, &function.result)) && (open || count && parameters.all(fit))
 }

@@ -5,6 +5,8 @@
 //! operation on the way there can be a defect.
 
 use fixedbitset::FixedBitSet;
+use index_vec::IndexVec;
+use ir::graph::Graph;
 use ir::{
     Block, BlockData, Body, Callee, CodeBlock, CodeIndex, ConstantValue, FunctionId, Local,
     LocalKind, Operand, PlaceBase, Program, Rvalue, StatementKind, Terminator,
@@ -16,49 +18,50 @@ pub fn rejecting(
     index: &CodeIndex,
     is_assumption: impl Fn(FunctionId) -> bool,
 ) -> FixedBitSet {
-    let mut rejecting = FixedBitSet::with_capacity(index.blocks());
-    let entry = |function: FunctionId| {
-        let body = program.functions.get(function)?.body.as_ref()?;
-        let has_blocks = !body.blocks.is_empty();
-        has_blocks.then(|| index.block(function, Block::from_raw(0)))
-    };
-    let mut changes = true;
-    while std::mem::take(&mut changes) {
-        for (id, function) in program.functions.iter_enumerated() {
-            let body = function.body.iter();
-            let blocks = body.flat_map(|body| {
-                let blocks = body.blocks.iter_enumerated();
-                blocks.map(move |(block, data)| (body, block, data))
-            });
-            for (body, block, data) in blocks {
-                let here = index.block(id, block);
-                let is_idle = |statement| is_idle(statement, body);
-                if rejecting.contains(here.index()) || !data.statements.iter().all(is_idle) {
-                    continue;
-                }
-                let is_rejecting = |block: CodeBlock| rejecting.contains(block.index());
-                let is_rejected = match &data.terminator {
-                    Terminator::Goto(next) => is_rejecting(index.block(id, *next)),
-                    Terminator::Call {
-                        callee: Callee::Direct(callee),
-                        arguments,
-                        ..
-                    } if arguments.iter().all(|given| is_safe(given, body)) => {
-                        match is_assumption(*callee) {
-                            true => arguments.first().is_some_and(|given| is_zero(given, data)),
-                            false => entry(*callee).is_some_and(is_rejecting),
-                        }
+    // For each block those that do nothing but lead to it.
+    let mut led = IndexVec::from_vec(vec![Vec::new(); index.blocks()]);
+    let mut rejected = Vec::new();
+    for (id, function) in program.functions.iter_enumerated() {
+        let body = function.body.iter();
+        let blocks = body.flat_map(|body| {
+            let blocks = body.blocks.iter_enumerated();
+            blocks.map(move |(block, data)| (body, block, data))
+        });
+        for (body, block, data) in blocks {
+            if !data
+                .statements
+                .iter()
+                .all(|statement| is_idle(statement, body))
+            {
+                continue;
+            }
+            let here = index.block(id, block);
+            match &data.terminator {
+                Terminator::Goto(next) => led[index.block(id, *next)].push(here),
+                Terminator::Call {
+                    callee: Callee::Direct(callee),
+                    arguments,
+                    ..
+                } if arguments.iter().all(|given| is_safe(given, body)) => {
+                    if is_assumption(*callee) {
+                        let assumed = arguments.first();
+                        rejected.extend(assumed.filter(|it| is_zero(it, data)).map(|_| here));
+                    } else if let Some(entry) = entry(program, index, *callee) {
+                        led[entry].push(here);
                     }
-                    _ => false,
-                };
-                if is_rejected {
-                    rejecting.insert(here.index());
-                    changes = true;
                 }
+                _ => {}
             }
         }
     }
-    rejecting
+    Graph::of(led).reachable(rejected)
+}
+
+/// The first block of a function, if it has one.
+fn entry(program: &Program, index: &CodeIndex, function: FunctionId) -> Option<CodeBlock> {
+    let body = program.functions.get(function)?.body.as_ref()?;
+    let has_blocks = !body.blocks.is_empty();
+    has_blocks.then(|| index.block(function, Block::from_raw(0)))
 }
 
 /// Whether a statement cannot be a defect and changes nothing but temporaries and locals.

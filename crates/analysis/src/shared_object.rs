@@ -2,12 +2,13 @@
 //! share. The driver gives them an object of its own, so that this is a bound.
 
 use fixedbitset::FixedBitSet;
+use ir::graph::Graph;
 use ir::sequence::SHARED_OBJECT;
 use ir::sharing::may_hold;
 use ir::test::{Bound, BoundKind};
 use ir::{ConstantValue, FunctionId, GlobalId, GlobalKind, Linkage, Program};
 
-use crate::escapes;
+use crate::escapes::Escaped;
 use crate::globals::{Uses, uses_everywhere};
 
 /// The bound, if there is such an object that the functions that are reached use by its name, or come to
@@ -21,7 +22,7 @@ pub fn bound(program: &Program, reached: &[FunctionId]) -> Option<Bound> {
     }
     let used = led_to(program, |id| uses.touches(id));
     let everywhere = uses_everywhere(program);
-    let known = escapes::escaped(program);
+    let known = Escaped::new(program);
     let is_addressed = |id: GlobalId| {
         let bit = id.index();
         program.globals[id].kind == GlobalKind::File(Linkage::External)
@@ -49,19 +50,15 @@ pub fn bound(program: &Program, reached: &[FunctionId]) -> Option<Bound> {
 
 /// The globals that are used, and those to which pointers in their initialisers lead.
 fn led_to(program: &Program, is_used: impl Fn(GlobalId) -> bool) -> FixedBitSet {
-    let mut found = FixedBitSet::with_capacity(program.globals.len());
-    let all = program.globals.indices();
-    let mut left: Vec<GlobalId> = all.filter(|&id| is_used(id)).collect();
-    while let Some(id) = left.pop() {
-        if found.put(id.index()) {
-            continue;
-        }
-        let initializer = program.globals[id].initializer.iter();
-        for relocation in initializer.flat_map(|data| &data.relocations) {
-            if let ConstantValue::Global { global, .. } = relocation.target {
-                left.push(global);
-            }
-        }
-    }
-    found
+    let pointers = program.globals.iter().map(|global| {
+        let initializer = global.initializer.iter();
+        let relocations = initializer.flat_map(|data| &data.relocations);
+        let targets = relocations.filter_map(|relocation| match relocation.target {
+            ConstantValue::Global { global, .. } => Some(global),
+            _ => None,
+        });
+        targets.collect()
+    });
+    let used = program.globals.indices().filter(|&id| is_used(id));
+    Graph::of(pointers.collect()).reachable(used)
 }

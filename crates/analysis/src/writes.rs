@@ -4,12 +4,15 @@
 //! parameters of the outermost function do, and globals. Where such pointers flow is followed through assignments and
 //! calls; memory is one place, which holds them as soon as one is stored.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use fixedbitset::FixedBitSet;
+use index_vec::IndexVec;
+use ir::library::is_known;
 use ir::{
-    BlockData, Body, Callee, ConstantValue, FunctionId, Local, Operand, Origin, Place, PlaceBase,
-    Program, Rvalue, Span, StatementKind, Terminator, Type, TypeId,
+    BlockData, Body, Callee, ConstantValue, FunctionId, Operand, Origin, Place, PlaceBase, Program,
+    Rvalue, Span, StatementKind, Terminator, Type, TypeId,
 };
+
+use crate::value_flow::{Holder, Locals, ValueFlow};
 
 /// Functions known to the machine that write to what their first argument points to.
 const WRITERS: [&str; 8] = [
@@ -28,8 +31,7 @@ const ALLOCATORS: [&str; 2] = ["__attest_allocate", "__attest_allocate_zeroed"];
 
 /// Where a call of the function may write to something that is not its own, if it may.
 pub fn outside_write(program: &Program, function: FunctionId) -> Option<Span> {
-    let mut flow = Flow::new(program, function);
-    flow.follow();
+    let flow = Flow::new(program, function);
     let found = flow.writes();
     let is_user = |function: FunctionId| program.origin(function) == Origin::User;
     let own = found.iter().find(|(function, _)| is_user(*function));
@@ -43,166 +45,51 @@ pub fn outside_write(program: &Program, function: FunctionId) -> Option<Span> {
     }
 }
 
-/// Where pointers that lead outside may be.
+/// Which locals of the calls may hold pointers that lead outside.
 struct Flow<'p> {
     program: &'p Program,
-    /// The functions that may be called, each with its locals that may hold such pointers.
-    locals: BTreeMap<FunctionId, BTreeSet<Local>>,
-    /// The functions that may return one.
-    results: BTreeSet<FunctionId>,
-    /// Whether memory of the calls may hold one.
-    memory: bool,
+    /// The functions with a body that may be called, the outermost one included, in order.
+    functions: Vec<FunctionId>,
+    locals: Locals,
+    /// What may hold such pointers.
+    held: FixedBitSet,
 }
 
 impl<'p> Flow<'p> {
-    fn new(program: &'p Program, function: FunctionId) -> Self {
-        let parameters = program.functions[function].parameters().collect();
+    fn new(program: &'p Program, outermost: FunctionId) -> Self {
+        let mut pointers = Pointers::new(program);
+        let called = program.with_callees(vec![outermost]);
+        let mut functions = Vec::new();
+        for function in called {
+            let body = program.functions[function].body.as_ref();
+            if let Some(body) = body {
+                pointers.function(function, body);
+                functions.push(function);
+            }
+        }
+        let parameters = program.functions[outermost].parameters();
+        let parameters = parameters.filter(|_| functions.contains(&outermost));
+        for parameter in parameters {
+            let parameter = pointers.flow.locals.holder(outermost, parameter);
+            pointers.flow.flow(pointers.outside, parameter);
+        }
+        let outside = pointers.outside;
+        let (locals, graph) = pointers.flow.into_graph();
         Flow {
             program,
-            locals: BTreeMap::from([(function, parameters)]),
-            results: BTreeSet::new(),
-            memory: false,
+            functions,
+            locals,
+            held: graph.reachable([outside]),
         }
     }
 
-    /// Follows pointers until nothing is new.
-    fn follow(&mut self) {
-        loop {
-            let before = self.size();
-            for function in self.locals.keys().copied().collect::<Vec<_>>() {
-                if let Some(body) = &self.program.functions[function].body {
-                    for block in &body.blocks {
-                        self.block(function, body, block);
-                    }
-                }
-            }
-            if self.size() == before {
-                return;
-            }
-        }
-    }
-
-    /// Grows with all that is known.
-    fn size(&self) -> (usize, usize, usize, bool) {
-        let locals = self.locals.values().map(BTreeSet::len).sum();
-        (self.locals.len(), locals, self.results.len(), self.memory)
-    }
-
-    fn block(&mut self, function: FunctionId, body: &Body, block: &BlockData) {
-        for statement in &block.statements {
-            if let StatementKind::Assign(place, value) = &statement.kind
-                && self.value(function, body, value)
-            {
-                self.store(function, body, place);
-            }
-        }
-        match &block.terminator {
-            Terminator::Return(Some(value)) if self.operand(function, value) => {
-                self.results.insert(function);
-            }
-            Terminator::Call {
-                callee,
-                arguments,
-                destination,
-                ..
-            } => {
-                let outside: Vec<bool> = arguments
-                    .iter()
-                    .map(|argument| self.operand(function, argument))
-                    .collect();
-                let result = self.call(callee, &outside);
-                if let Some(place) = destination.as_ref().filter(|_| result) {
-                    self.store(function, body, place);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Follows arguments into a call. Returns whether its result may lead outside.
-    fn call(&mut self, callee: &Callee, outside: &[bool]) -> bool {
-        let Callee::Direct(callee) = callee else {
-            return true;
-        };
-        let data = &self.program.functions[*callee];
-        if data.body.is_none() {
-            return !ALLOCATORS.contains(&data.name.as_str());
-        }
-        let parameters = self.locals.entry(*callee).or_default();
-        let given = data.parameters().zip(outside);
-        parameters.extend(
-            given
-                .filter(|(_, outside)| **outside)
-                .map(|(local, _)| local),
-        );
-        self.results.contains(callee)
-    }
-
-    /// Notes that a place holds a pointer that leads outside.
-    fn store(&mut self, function: FunctionId, body: &Body, place: &Place) {
-        match place.base {
-            PlaceBase::Local(local) => {
-                let is_shared = body.locals[local].address_taken;
-                self.memory |= is_shared && self.may_hold_pointer(place.ty);
-                self.locals.entry(function).or_default().insert(local);
-            }
-            PlaceBase::Global(_) | PlaceBase::Deref(_) => {
-                self.memory |= self.may_hold_pointer(place.ty);
-            }
-        }
-    }
-
-    /// Whether a value may lead outside.
-    fn value(&self, function: FunctionId, body: &Body, value: &Rvalue) -> bool {
-        match value {
-            Rvalue::Use(operand) | Rvalue::Unary(_, operand) | Rvalue::Cast(_, operand, _) => {
-                self.operand(function, operand)
-            }
-            Rvalue::PointerOffset { pointer, .. } => self.operand(function, pointer),
-            Rvalue::Binary(op, left, right) => {
-                let either = self.operand(function, left) || self.operand(function, right);
-                !op.is_comparison() && either
-            }
-            Rvalue::AddressOf(place) => match &place.base {
-                PlaceBase::Local(_) => false,
-                PlaceBase::Global(_) => true,
-                PlaceBase::Deref(pointer) => self.operand(function, pointer),
-            },
-            Rvalue::Load(place) => {
-                self.may_hold_pointer(place.ty) && self.content(function, body, place)
-            }
-            Rvalue::PointerDifference { .. } | Rvalue::Zero(_) => false,
-        }
-    }
-
-    /// Whether what a place holds may lead outside.
-    fn content(&self, function: FunctionId, body: &Body, place: &Place) -> bool {
-        match &place.base {
-            PlaceBase::Local(local) => {
-                let is_held = self.holds(function, *local);
-                is_held || (body.locals[*local].address_taken && self.memory)
-            }
-            PlaceBase::Global(_) => true,
-            PlaceBase::Deref(pointer) => self.memory || self.operand(function, pointer),
-        }
-    }
-
-    fn may_hold_pointer(&self, ty: TypeId) -> bool {
-        let kind = self.program.types.kind(ty);
-        matches!(
-            kind,
-            Type::Pointer { .. } | Type::Record(_) | Type::Array { .. }
-        )
-    }
-
-    fn holds(&self, function: FunctionId, local: Local) -> bool {
-        let locals = self.locals.get(&function);
-        locals.is_some_and(|locals| locals.contains(&local))
-    }
-
+    /// Whether an operand leads outside.
     fn operand(&self, function: FunctionId, operand: &Operand) -> bool {
         match operand {
-            Operand::Copy(local) => self.holds(function, *local),
+            Operand::Copy(local) => {
+                let holder = self.locals.holder(function, *local);
+                self.held.contains(holder.index())
+            }
             Operand::Constant(constant) => matches!(constant.value, ConstantValue::Global { .. }),
         }
     }
@@ -210,7 +97,7 @@ impl<'p> Flow<'p> {
     /// All writes to something outside, in the order of the functions.
     fn writes(&self) -> Vec<(FunctionId, Span)> {
         let mut found = Vec::new();
-        for &function in self.locals.keys() {
+        for &function in &self.functions {
             let Some(body) = &self.program.functions[function].body else {
                 continue;
             };
@@ -229,8 +116,8 @@ impl<'p> Flow<'p> {
     /// The first call in the user's code that gives a function of the library a pointer that leads outside.
     fn calls_of_library(&self) -> Option<Span> {
         let is_user = |function: &FunctionId| self.program.origin(*function) == Origin::User;
-        self.locals
-            .keys()
+        self.functions
+            .iter()
             .copied()
             .filter(is_user)
             .find_map(|function| {
@@ -305,7 +192,7 @@ impl<'p> Flow<'p> {
             return false;
         }
         let is_outside = |argument: &Operand| self.operand(function, argument);
-        if ir::library::is_known(&self.program.types, data) {
+        if is_known(&self.program.types, data) {
             let writes = WRITERS.contains(&data.name.as_str());
             return writes && arguments.first().is_some_and(is_outside);
         }
@@ -321,5 +208,170 @@ impl<'p> Flow<'p> {
         };
         let mut given = ty.parameters.iter().zip(arguments);
         given.any(|(parameter, argument)| is_writable(parameter) && is_outside(argument))
+    }
+}
+
+/// Where pointers that lead outside flow, edge by edge.
+struct Pointers<'p> {
+    program: &'p Program,
+    flow: ValueFlow,
+    /// What each function returns.
+    results: IndexVec<FunctionId, Holder>,
+    /// Memory of the calls.
+    memory: Holder,
+    /// What holds pointers that lead outside anyway.
+    outside: Holder,
+}
+
+impl<'p> Pointers<'p> {
+    fn new(program: &'p Program) -> Self {
+        let mut flow = ValueFlow::new(program);
+        let functions = program.functions.iter();
+        Pointers {
+            program,
+            results: functions.map(|_| flow.add()).collect(),
+            memory: flow.add(),
+            outside: flow.add(),
+            flow,
+        }
+    }
+
+    /// Adds what flows in a function.
+    fn function(&mut self, function: FunctionId, body: &Body) {
+        for block in &body.blocks {
+            for statement in &block.statements {
+                if let StatementKind::Assign(place, value) = &statement.kind {
+                    for from in self.sources(function, body, value) {
+                        self.store(from, function, body, place);
+                    }
+                }
+            }
+            match &block.terminator {
+                Terminator::Return(Some(value)) => {
+                    if let Some(from) = self.operand(function, value) {
+                        self.flow.flow(from, self.results[function]);
+                    }
+                }
+                Terminator::Call {
+                    callee,
+                    arguments,
+                    destination,
+                    ..
+                } => {
+                    self.arguments(function, callee, arguments);
+                    let result = self.result(callee);
+                    if let (Some(from), Some(place)) = (result, destination) {
+                        self.store(from, function, body, place);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Lets arguments flow into a call.
+    fn arguments(&mut self, function: FunctionId, callee: &Callee, arguments: &[Operand]) {
+        let Callee::Direct(callee) = *callee else {
+            return;
+        };
+        let data = &self.program.functions[callee];
+        if data.body.is_none() {
+            return;
+        }
+        for (parameter, argument) in data.parameters().zip(arguments) {
+            if let Some(from) = self.operand(function, argument) {
+                let parameter = self.flow.locals.holder(callee, parameter);
+                self.flow.flow(from, parameter);
+            }
+        }
+    }
+
+    /// What holds the result of a call, if it may lead outside.
+    fn result(&self, callee: &Callee) -> Option<Holder> {
+        let Callee::Direct(callee) = *callee else {
+            return Some(self.outside);
+        };
+        let data = &self.program.functions[callee];
+        match data.body {
+            Some(_) => Some(self.results[callee]),
+            None if ALLOCATORS.contains(&data.name.as_str()) => None,
+            None => Some(self.outside),
+        }
+    }
+
+    /// Lets a value flow into a place.
+    fn store(&mut self, from: Holder, function: FunctionId, body: &Body, place: &Place) {
+        let is_memory = match place.base {
+            PlaceBase::Local(local) => {
+                let to = self.flow.locals.holder(function, local);
+                self.flow.flow(from, to);
+                body.locals[local].address_taken
+            }
+            PlaceBase::Global(_) | PlaceBase::Deref(_) => true,
+        };
+        if is_memory && self.may_hold_pointer(place.ty) {
+            self.flow.flow(from, self.memory);
+        }
+    }
+
+    /// What a value is made from, if that may be a pointer.
+    fn sources(&self, function: FunctionId, body: &Body, value: &Rvalue) -> Vec<Holder> {
+        let operands: &[&Operand] = match value {
+            Rvalue::Use(operand) | Rvalue::Unary(_, operand) | Rvalue::Cast(_, operand, _) => {
+                &[operand]
+            }
+            Rvalue::PointerOffset { pointer, .. } => &[pointer],
+            Rvalue::Binary(op, ..) if op.is_comparison() => &[],
+            Rvalue::Binary(_, left, right) => &[left, right],
+            Rvalue::AddressOf(place) => match &place.base {
+                PlaceBase::Local(_) => &[],
+                PlaceBase::Global(_) => return vec![self.outside],
+                PlaceBase::Deref(pointer) => &[pointer],
+            },
+            Rvalue::Load(place) if self.may_hold_pointer(place.ty) => {
+                return self.contents(function, body, place);
+            }
+            Rvalue::Load(_) | Rvalue::PointerDifference { .. } | Rvalue::Zero(_) => &[],
+        };
+        let operands = operands.iter();
+        operands
+            .filter_map(|operand| self.operand(function, operand))
+            .collect()
+    }
+
+    /// What holds what a place does.
+    fn contents(&self, function: FunctionId, body: &Body, place: &Place) -> Vec<Holder> {
+        match &place.base {
+            PlaceBase::Local(local) => {
+                let is_memory = body.locals[*local].address_taken;
+                let memory = is_memory.then_some(self.memory);
+                let local = self.flow.locals.holder(function, *local);
+                [Some(local), memory].into_iter().flatten().collect()
+            }
+            PlaceBase::Global(_) => vec![self.outside],
+            PlaceBase::Deref(pointer) => {
+                let pointer = self.operand(function, pointer);
+                [Some(self.memory), pointer].into_iter().flatten().collect()
+            }
+        }
+    }
+
+    fn may_hold_pointer(&self, ty: TypeId) -> bool {
+        let kind = self.program.types.kind(ty);
+        matches!(
+            kind,
+            Type::Pointer { .. } | Type::Record(_) | Type::Array { .. }
+        )
+    }
+
+    /// What holds an operand, if it may be a pointer.
+    fn operand(&self, function: FunctionId, operand: &Operand) -> Option<Holder> {
+        match operand {
+            Operand::Copy(local) => Some(self.flow.locals.holder(function, *local)),
+            Operand::Constant(constant) => match constant.value {
+                ConstantValue::Global { .. } => Some(self.outside),
+                _ => None,
+            },
+        }
     }
 }

@@ -28,7 +28,7 @@ mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use analysis::{Reach, Returned, World, callbacks};
+use analysis::{CallEffects, Reach, Returned, World, callbacks};
 use coverage::{
     FoundDefect, GoalId, GoalStatus, Goals, Paths, Scope, Statistics, Suite, SuiteGoal,
 };
@@ -328,10 +328,13 @@ fn policies(
 ) -> BTreeMap<FunctionId, CallPolicy> {
     let mut policies = options.machine.policies.clone();
     let lazy = lazy_functions(program, reach, unit, options);
-    policies.extend(lazy.into_iter().map(|function| {
-        let effects = analysis::effects(program, reach, changing, function);
-        (function, CallPolicy::Abstract(effects))
-    }));
+    if !lazy.is_empty() {
+        let effects = CallEffects::new(program, reach);
+        policies.extend(lazy.into_iter().map(|function| {
+            let effects = effects.of(function, changing);
+            (function, CallPolicy::Abstract(effects))
+        }));
+    }
     policies
 }
 
@@ -355,8 +358,9 @@ fn lazy_functions(
             let before: BTreeSet<FunctionId> = before
                 .flat_map(|&precondition| reach.functions_from(precondition))
                 .collect();
+            let effects = CallEffects::new(program, reach);
             dear.retain(|&function| {
-                let effects = analysis::effects(program, reach, &[], function);
+                let effects = effects.of(function, &[]);
                 !before.contains(&function) && !effects.give_addresses(program, function)
             });
             dear
@@ -374,13 +378,15 @@ fn lazy_expansion(
     options: &Options,
 ) -> LazyExpansion {
     let is_lazy = |policy: &CallPolicy| matches!(policy, CallPolicy::Abstract(_));
-    let mut called = reached(reach, options).into_iter();
-    let may_end = options.criterion.paths() == Some(Paths::Unit)
-        && called.any(|function| {
+    let may_end = options.criterion.paths() == Some(Paths::Unit) && {
+        let effects = CallEffects::new(program, reach);
+        let mut called = reached(reach, options).into_iter();
+        called.any(|function| {
             let is_outside = !config.unit.functions.contains(&function);
             let may_return = !program.functions[function].noreturn;
-            is_outside && may_return && analysis::effects(program, reach, &[], function).may_end
-        });
+            is_outside && may_return && effects.of(function, &[]).may_end
+        })
+    };
     // Of those that hand out only what they were given: the tree has real flips too.
     let strategy = match options.criterion.paths() {
         Some(_) => StrategyName::DepthFirst,

@@ -37,6 +37,20 @@ pub struct Effects {
 }
 
 impl Effects {
+    /// Adds what calls of another function may do.
+    pub fn add(&mut self, other: &Effects) {
+        self.writes.extend(&other.writes);
+        self.looks_at.extend(&other.looks_at);
+        self.stores.add(&other.stores);
+        self.casts.extend(&other.casts);
+        self.hides_pointers |= other.hides_pointers;
+        self.may_end |= other.may_end;
+        self.calls_unknown |= other.calls_unknown;
+        self.takes_inputs |= other.takes_inputs;
+        self.writes_over.extend(other.writes_over.iter().cloned());
+        self.of_library.extend(other.of_library.iter().cloned());
+    }
+
     /// Whether calls of the function may leave addresses where others see them: return or store pointers, or
     /// numbers made of them.
     pub fn give_addresses(&self, program: &Program, function: FunctionId) -> bool {

@@ -1,4 +1,4 @@
-//! Orders, dominators and loops, against their definitions.
+//! Orders, components, walks, dominators and loops, against their definitions.
 
 use std::collections::BTreeSet;
 
@@ -46,6 +46,25 @@ fn a_function_without_blocks_has_no_dominators() {
     let flow = ControlFlow::new(&Body::default());
     assert!(flow.dominators().is_none());
     assert!(flow.postorder().is_empty());
+}
+
+#[test]
+fn a_constant_condition_could_have_either_value() {
+    let program = text::parse(
+        "fn f(a: int) {
+           d0 if = true || c0
+           fold of d0 in bb0 true not bb1
+           bb0: goto bb2
+           bb1: goto bb2
+           bb2: return
+         }",
+    );
+    let program = program.unwrap_or_else(|error| panic!("{error}"));
+    let body = program.functions[FunctionId::from_raw(0)].body.as_ref();
+    let body = body.expect("a body");
+    let reached = |flow: ControlFlow| flow.reachable([block(0)]).ones().collect::<Vec<_>>();
+    assert_eq!(reached(ControlFlow::new(body)), [0, 2]);
+    assert_eq!(reached(ControlFlow::unfolded(body)), [0, 1, 2]);
 }
 
 /// A body of blocks that jump to these.
@@ -112,6 +131,34 @@ proptest! {
                 prop_assert!(rank(to) < rank(from), "{:?} before {:?}", to, from);
             }
         }
+
+        let mut reversed = flow.reverse_postorder();
+        reversed.reverse();
+        prop_assert_eq!(&reversed, &order);
+
+        let components = flow.components();
+        let all: Vec<Block> = components.iter().flatten().copied().collect();
+        prop_assert_eq!(all.len(), blocks.len());
+        for component in &components {
+            for (&one, &other) in component.iter().flat_map(|one| blocks.iter().map(move |it| (one, it))) {
+                let is_mutual = reached(&flow, one, None).contains(&other)
+                    && reached(&flow, other, None).contains(&one);
+                prop_assert_eq!(component.contains(&other), one == other || is_mutual);
+                let is_before = |block| all.iter().position(|&each| each == block);
+                if flow.successors(one).contains(&other) && !component.contains(&other) {
+                    prop_assert!(is_before(other) < is_before(one));
+                }
+            }
+        }
+
+        let without_second = flow.walk([entry], |block| block.index() != 1);
+        let mut expected = reached(&flow, entry, Some(block(1)));
+        expected.insert(entry);
+        let leads_there = |from: &Block| flow.successors(*from).contains(&block(1));
+        if expected.iter().any(leads_there) {
+            expected.insert(block(1));
+        }
+        prop_assert_eq!(without_second.collect::<BTreeSet<Block>>(), expected);
 
         let dominators = flow.dominators().expect("an entry");
         let from_entry = reached(&flow, entry, None);

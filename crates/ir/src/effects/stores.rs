@@ -24,6 +24,13 @@ pub struct Stores {
 }
 
 impl Stores {
+    /// Adds the stores of other code.
+    pub fn add(&mut self, other: &Stores) {
+        self.any |= other.any;
+        self.members.extend(&other.members);
+        self.types.extend(&other.types);
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         !self.any && self.members.is_empty() && self.types.is_empty()
