@@ -8,8 +8,8 @@ use coverage::{GoalId, GoalStatus, Goals, SuiteGoal};
 use ir::test::{Outcome, TestCase};
 use ir::{CodeIndex, DefectKind, Program, TestId};
 
+use crate::code::Code;
 use crate::options::{Lazy, Observer, Options, Outside};
-use crate::targets::Code;
 use crate::verdict::reaches;
 use crate::{Exploration, Start, search_from};
 

@@ -6,8 +6,8 @@ use index_vec::IndexVec;
 use ir::{Block, CodeBlock, CodeEdge};
 use vm::{Context, Contexts};
 
+use crate::code::{Code, Near};
 use crate::edge_rarity::EdgeRarity;
-use crate::targets::{Code, Near};
 
 /// Distances to the open goals.
 pub(crate) struct Guide {

@@ -7,9 +7,11 @@
 //!
 //! What it deliberately does not know: C, files, the clock, and how tests are written down.
 
+mod acceleration;
 mod auto;
 mod beyond;
 pub mod callers;
+mod code;
 mod collect;
 mod edge_rarity;
 mod flip;
@@ -19,6 +21,7 @@ mod log;
 mod options;
 mod order;
 pub mod path_tree;
+mod place;
 mod search;
 pub mod sequence;
 mod sources;
@@ -43,8 +46,9 @@ use ir::{
 use solver::Stop;
 use vm::{CallPolicy, Machine, Random, Unit, Usual};
 
+pub use crate::acceleration::Acceleration;
+use crate::code::Code;
 use crate::collect::Collector;
-pub use crate::lazy::Acceleration;
 use crate::lazy::{LazyExpansion, LazyOptions, UnitPaths};
 use crate::log::Log;
 pub use crate::options::{
@@ -54,7 +58,7 @@ pub use crate::order::depend_on_order;
 use crate::path_tree::PathTree;
 use crate::search::{End, Engine, Eviction, Found, Guesses, Search};
 use crate::sources::Sources;
-use crate::targets::{Code, Targets};
+use crate::targets::Targets;
 use crate::verdict::Grounds;
 
 /// What a search found.

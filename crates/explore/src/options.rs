@@ -8,7 +8,7 @@ use ir::test::{Bound, BoundKind};
 use solver::ChainOptions;
 use vm::{Defaults, Natives, NoNatives};
 
-use crate::lazy::Acceleration;
+use crate::acceleration::Acceleration;
 
 /// The search strategies. All but `Coverage` are there to be compared with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

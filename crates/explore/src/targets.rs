@@ -7,33 +7,21 @@
 //! graph of the whole program; functions return to those who called them. A way that leads to no open goal need not be taken: dropping it loses nothing that
 //! anybody asked for. Where paths count, every way is needed.
 
-use analysis::Reach;
-use coverage::{GoalId, Goals};
+use coverage::GoalId;
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
-use ir::{Block, CodeBlock, CodeEdge, CodeIndex, FunctionId, Program, Trace};
+use ir::{Block, CodeBlock, CodeEdge, FunctionId, Trace};
 use vm::{ConstraintKind, Context, Contexts, Site};
 
+use crate::code::{Code, Near};
 use crate::collect::Collector;
 use crate::edge_rarity::EdgeRarity;
 use crate::guide::Guide;
-use crate::strategy::Place;
+use crate::place::Place;
 
 /// What it adds to a distance that a goal was covered already, though only by executions that
 /// ended in a defect or at a limit: a better test of it is worth less than an uncovered goal.
 const COVERED: u32 = 16;
-
-/// The code and what is to be covered in it.
-pub(crate) struct Code<'a> {
-    pub program: &'a Program,
-    pub entry: FunctionId,
-    pub index: &'a CodeIndex,
-    pub goals: &'a Goals,
-    pub reach: &'a Reach,
-}
-
-/// A goal that is near: how many branches are before it, plus its cost, and which it is.
-pub(crate) type Near = (u32, GoalId);
 
 /// How many attempts at a goal make it one branch farther, so that the goals take turns: one that is
 /// near and hard does not keep the search from the others.

@@ -13,8 +13,8 @@ use fixedbitset::FixedBitSet;
 use ir::test::{Bound, BoundKind, Defect, Frame, Loss};
 use ir::{Block, Body, ControlFlow, FunctionId, TestId};
 
+use crate::code::Code;
 use crate::search::End;
-use crate::targets::Code;
 
 /// What a verdict rests on.
 pub(crate) struct Grounds<'a> {

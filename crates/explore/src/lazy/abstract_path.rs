@@ -1,18 +1,17 @@
 //! Abstract paths (LATEST, section 4.1: what `abstract_next_path` returns): paths through the unit on
 //! which each call is replaced by inputs.
 
-use coverage::{Criterion, GoalId};
+use coverage::GoalId;
 use ir::input::{CallMode, Expands, InputSpace, InputValue, InputVector};
 use ir::test::Outcome;
 use ir::{CellId, CodeEdge};
 use vm::{ConstraintKind, Execution, WholeEdge};
 
 use super::Joined;
-use super::accelerate::Surroundings;
 use super::facts::Facts;
 use super::guards::Guards;
 use super::partial_path::{PartialPath, PathId};
-use super::target::{Purpose, Target};
+use super::surroundings::Surroundings;
 use super::unit_paths::{Ending, UnitNode};
 
 /// An abstract path.
@@ -54,29 +53,9 @@ impl AbstractPath {
     }
 
     /// The first goal on it that is not covered.
-    fn next_goal(&self, is_covered: impl Fn(GoalId) -> bool) -> Option<(GoalId, usize)> {
+    pub fn next_goal(&self, is_covered: impl Fn(GoalId) -> bool) -> Option<(GoalId, usize)> {
         let mut goals = self.goals.iter().copied();
         goals.find(|(goal, _)| !is_covered(*goal))
-    }
-
-    /// What it is to be made real for, if for anything: for itself if paths count and it ends well,
-    /// or else for a goal.
-    pub fn target(self, criterion: Criterion, facts: &Facts) -> Option<Target> {
-        let counted = self.ending.filter(|_| criterion.paths().is_some());
-        let Some(ending) = counted else {
-            let (goal, length) = self.next_goal(|_| false)?;
-            return Some(Target::new(self, Purpose::Goal(goal), length));
-        };
-        let last = *self.places.last()?;
-        let is_open = !facts.units.is_known(last, ending) && !facts.units.is_finished(last);
-        let length = self.edges.len();
-        is_open.then(|| Target::new(self, Purpose::Path(ending), length))
-    }
-
-    /// The target again for the next goal that is not covered.
-    pub fn next_target(self, is_covered: impl Fn(GoalId) -> bool) -> Option<Target> {
-        let (goal, length) = self.next_goal(is_covered)?;
-        Some(Target::new(self, Purpose::Goal(goal), length))
     }
 }
 

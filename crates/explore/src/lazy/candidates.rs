@@ -85,7 +85,7 @@ mod tests {
     use slotmap::SlotMap;
 
     use super::{Candidates, Kind, Score};
-    use crate::lazy::accelerate::Acceleration;
+    use crate::acceleration::Acceleration;
     use crate::lazy::proof::Refutation;
     use crate::path_tree::{Flip, NodeId};
 

@@ -26,15 +26,16 @@ use rustc_hash::FxHashSet;
 use super::abstract_path::{
     AbstractPath, ending, expanded, is_abstract, is_rejected, values_of_calls,
 };
-use super::accelerate::{Proposal, Question, Surroundings};
+use super::accelerate::{Proposal, Question};
 use super::guards::Guards;
 use super::node_info::first_replaced;
 use super::partial_path::{Candidate, PartialPath};
 use super::proof::{Exhausted, Proof};
+use super::surroundings::Surroundings;
 use super::target::{Purpose, Target};
 use super::unit_paths::{UnitNode, UnitPaths};
 use super::{Joined, LazyExpansion, NewFlips};
-use crate::path_tree::{self, Flip, NodeId, PathTree};
+use crate::path_tree::Flip;
 use crate::strategy::View;
 
 /// How many executions may be spent on a path on which some calls are executed, before others are
@@ -111,7 +112,7 @@ impl LazyExpansion {
         surroundings: &Surroundings<'_>,
     ) -> Option<Target> {
         let path = AbstractPath::of(self.next_id(), joined, &self.facts, surroundings);
-        let mut target = path.target(self.criterion, &self.facts)?;
+        let mut target = Target::of(path, self.criterion, &self.facts)?;
         self.statistics.abstract_paths += 1;
         for pruning in &mut self.accelerations.prunings {
             pruning.met(&target, joined.execution, &surroundings.view);
@@ -330,7 +331,8 @@ impl LazyExpansion {
                 self.input = Some(Box::new(expanded(execution, first)));
             }
             let node = joined.path.get(first).map(|at| at.node);
-            let expand = node.and_then(|node| expansion(node, surroundings.view.tree));
+            let tree = surroundings.view.tree;
+            let expand = node.and_then(|node| tree.expansion(node));
             if let Some(expand) = expand {
                 for ordering in &mut self.accelerations.orderings {
                     ordering.attempted(&target, expand, keeps);
@@ -393,7 +395,7 @@ impl LazyExpansion {
         let id = target.path.partial.id;
         let next = match target.purpose {
             Purpose::Path(_) => None,
-            Purpose::Goal(_) => target.path.next_target(is_covered),
+            Purpose::Goal(_) => target.again(is_covered),
         };
         match next {
             Some(next) => self.aim(next, surroundings),
@@ -464,15 +466,4 @@ impl LazyExpansion {
         }
         self.given_up = Some(target);
     }
-}
-
-/// The way out of a node that executes its call.
-pub(super) fn expansion(node: NodeId, tree: &PathTree) -> Option<Flip> {
-    let ways = tree.get(node)?.ways.iter();
-    let is_entered = |way: &path_tree::Way| {
-        matches!(way.demands, path_tree::Demands::Call(_, CallMode::Entered))
-    };
-    let way = ways.enumerate().find(|(_, way)| is_entered(way))?.0;
-    let way = way as u32;
-    Some(Flip { node, way })
 }

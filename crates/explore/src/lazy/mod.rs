@@ -19,7 +19,9 @@ mod guards;
 mod node_info;
 mod partial_path;
 mod proof;
+mod proofs;
 mod returns;
+mod surroundings;
 mod target;
 mod unit_paths;
 mod whole_paths;
@@ -34,21 +36,23 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use vm::Execution;
 
 use self::abstract_path::ending;
-pub use self::accelerate::Acceleration;
 use self::accelerate::{Accelerations, assemble};
-pub(crate) use self::accelerate::{Proposal, Question, Surroundings};
+pub(crate) use self::accelerate::{Proposal, Question};
 pub(crate) use self::concretise::Step;
 use self::facts::Facts;
 use self::node_info::{NodeInfos, Region, first_replaced};
 use self::partial_path::PathId;
-use self::proof::Proofs;
-pub(crate) use self::proof::UnitProof;
+use self::proofs::Proofs;
+pub(crate) use self::proofs::UnitProof;
 use self::returns::ReturnValues;
+pub(crate) use self::surroundings::Surroundings;
 use self::target::Target;
 pub(crate) use self::unit_paths::{UnitNode, UnitPaths};
 use self::whole_paths::{WholeNode, WholePaths};
+use crate::acceleration::Acceleration;
 use crate::path_tree::{Demands, Flip, Inserted, NodeId, PathTree};
-use crate::strategy::{Place, Run, SearchStrategy, View};
+use crate::place::Place;
+use crate::strategy::{Run, SearchStrategy, View};
 
 /// Lazy expansion at work; see the module.
 pub(crate) struct LazyExpansion {

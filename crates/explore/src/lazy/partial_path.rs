@@ -20,7 +20,8 @@ use super::proof::{Exhausted, Refutation};
 use super::returns::UnitCall;
 use super::whole_paths::{WholeNode, WholePaths};
 use crate::path_tree::{Flip, NodeId};
-use crate::strategy::{Place, View};
+use crate::place::Place;
+use crate::strategy::View;
 
 /// A number for each path that is followed, never given twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -10,7 +10,7 @@ use ir::{CodeBlock, ObjectId};
 use rustc_hash::FxHashMap;
 use vm::{Context, Execution, MadeCall, Site};
 
-use crate::strategy::Place;
+use crate::place::Place;
 use crate::targets::Targets;
 
 /// A call that could be replaced and was not.

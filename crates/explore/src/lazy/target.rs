@@ -1,10 +1,11 @@
 //! An abstract path that is to be made real (LATEST, section 4.1: what `concretize` is given).
 
-use coverage::GoalId;
+use coverage::{Criterion, GoalId};
 use ir::CodeEdge;
 use vm::WholeEdge;
 
 use super::abstract_path::AbstractPath;
+use super::facts::Facts;
 use super::partial_path::PartialPath;
 use super::unit_paths::{Ending, UnitNode, UnitPaths};
 
@@ -39,8 +40,28 @@ pub(crate) struct Target {
 }
 
 impl Target {
+    /// What an abstract path is to be made real for, if for anything: for itself if paths count and it
+    /// ends well, or else for a goal.
+    pub fn of(path: AbstractPath, criterion: Criterion, facts: &Facts) -> Option<Target> {
+        let counted = path.ending.filter(|_| criterion.paths().is_some());
+        let Some(ending) = counted else {
+            let (goal, length) = path.next_goal(|_| false)?;
+            return Some(Target::new(path, Purpose::Goal(goal), length));
+        };
+        let last = *path.places.last()?;
+        let is_open = !facts.units.is_known(last, ending) && !facts.units.is_finished(last);
+        let length = path.edges.len();
+        is_open.then(|| Target::new(path, Purpose::Path(ending), length))
+    }
+
+    /// The same path for the next goal that is not covered.
+    pub fn again(self, is_covered: impl Fn(GoalId) -> bool) -> Option<Target> {
+        let (goal, length) = self.path.next_goal(is_covered)?;
+        Some(Target::new(self.path, Purpose::Goal(goal), length))
+    }
+
     /// A path for a purpose, which so many edges lead to.
-    pub fn new(mut path: AbstractPath, purpose: Purpose, length: usize) -> Target {
+    fn new(mut path: AbstractPath, purpose: Purpose, length: usize) -> Target {
         path.partial.length = length;
         Target {
             purpose,

@@ -253,7 +253,7 @@ mod tests {
     use ir::{Block, CodeEdge, CodeIndex, FunctionId, Program};
 
     use super::{Ending, UnitPaths};
-    use crate::lazy::accelerate::Acceleration;
+    use crate::acceleration::Acceleration;
     use crate::lazy::proof::{Proof, Refutation};
 
     const TEXT: &str = "fn f(a: int) {

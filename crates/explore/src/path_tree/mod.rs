@@ -10,7 +10,7 @@ mod node;
 
 use std::rc::Rc;
 
-use ir::input::InputVector;
+use ir::input::{CallMode, InputVector};
 use slotmap::SlotMap;
 use vm::{Constraint, ConstraintKind};
 
@@ -123,6 +123,14 @@ impl PathTree {
                 way: way as u32,
             })
         })
+    }
+
+    /// The way out of the node of a call that executes it.
+    pub fn expansion(&self, node: NodeId) -> Option<Flip> {
+        let mut ways = self.get(node)?.ways.iter();
+        let is_entered = |way: &Way| matches!(way.demands, Demands::Call(_, CallMode::Entered));
+        let way = ways.position(is_entered)? as u32;
+        Some(Flip { node, way })
     }
 
     /// Says what became of a pending way that no execution took.

@@ -5,7 +5,8 @@ use coverage::{GoalId, Paths};
 use super::Search;
 use crate::lazy::Outlook;
 use crate::path_tree::Flip;
-use crate::strategy::{Place, View};
+use crate::place::Place;
+use crate::strategy::View;
 
 /// Once every goal is covered, executions and steps that may be spent on tests that end well in
 /// place of those that end in a defect or at a limit.

@@ -12,7 +12,7 @@ use ir::test::LossKind;
 
 use super::Search;
 use crate::path_tree::{Flip, WayState};
-use crate::strategy::Place;
+use crate::place::Place;
 
 /// When to look at the size of the tree again.
 #[derive(Debug)]

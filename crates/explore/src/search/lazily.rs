@@ -10,7 +10,8 @@ use super::next::Choice;
 use crate::flip::{self, Flipped};
 use crate::lazy::{Proposal, Question, Step, Surroundings, Use};
 use crate::path_tree::{Flip, WayState};
-use crate::strategy::{Place, View};
+use crate::place::Place;
+use crate::strategy::View;
 
 impl Search<'_> {
     /// What lazy expansion tries next.

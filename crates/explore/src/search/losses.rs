@@ -8,7 +8,7 @@ use vm::{Execution, Site};
 use super::{End, Search};
 use crate::options::Observer;
 use crate::path_tree::{Flip, WayState};
-use crate::strategy::Place;
+use crate::place::Place;
 
 impl Search<'_> {
     /// Records that the solver gave no answer.

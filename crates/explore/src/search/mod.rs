@@ -31,8 +31,9 @@ use crate::lazy::{Joined, LazyExpansion, NewFlips, Surroundings, UnitProof};
 use crate::log::Log;
 use crate::options::{Observer, Options, Progress};
 use crate::path_tree::{Flip, Inserted, PathTree};
+use crate::place::Place;
 use crate::sources::{Situation, Sources};
-use crate::strategy::{Place, Run, View};
+use crate::strategy::{Run, View};
 use crate::targets::Targets;
 
 /// Why a search ended.

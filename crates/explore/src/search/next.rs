@@ -6,8 +6,9 @@ use super::{End, Search};
 use crate::flip::Flipped;
 use crate::options::Observer;
 use crate::path_tree::{Flip, WayState};
+use crate::place::Place;
 use crate::sources::Check;
-use crate::strategy::{Place, View};
+use crate::strategy::View;
 
 /// How often a check is tried in vain at one place once every goal is decided.
 const TRIES_AFTER_GOALS: u32 = 64;

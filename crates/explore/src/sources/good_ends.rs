@@ -13,7 +13,7 @@ use vm::Constraint;
 
 use super::{FlipSource, Offered, Situation};
 use crate::path_tree::{Flip, NodeId, PathTree};
-use crate::strategy::Place;
+use crate::place::Place;
 
 /// How many are tried in one search.
 const MOST: u32 = 256;

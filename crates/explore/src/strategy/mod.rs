@@ -13,10 +13,9 @@ mod places;
 mod random_branch;
 mod uniform_random;
 
-use vm::{Constraint, ConstraintKind, Context, Site};
-
 use crate::options::StrategyName;
 use crate::path_tree::{Flip, PathTree};
+use crate::place::Place;
 use crate::targets::Targets;
 
 /// Picks the next flip among those that it was given.
@@ -60,46 +59,6 @@ pub(crate) struct Run<'a> {
     pub news: usize,
     /// The place of the flip that its input was solved for; `None` for one that was given.
     pub flipped: Option<Place>,
-}
-
-/// A way out of a place in the program, under some calls and in some round of the loops around it, on
-/// whatever path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Place {
-    pub site: Site,
-    /// Why an input decides here.
-    pub kind: ConstraintKind,
-    /// Under which calls.
-    pub context: Context,
-    /// How often the path comes by there before in the same call; roughly, if often.
-    pub repeats: u32,
-    /// The way's number at the site.
-    pub way: u32,
-}
-
-impl Place {
-    /// The place of the way that an execution took.
-    pub fn taken(constraint: &Constraint) -> Place {
-        Place {
-            site: constraint.site,
-            kind: constraint.kind,
-            context: constraint.context,
-            repeats: constraint.repeats,
-            way: constraint.taken,
-        }
-    }
-
-    /// The place of a flip whose node is in the tree.
-    pub fn of(flip: Flip, tree: &PathTree) -> Place {
-        let node = tree.node(flip.node);
-        Place {
-            site: node.site,
-            kind: node.kind,
-            context: node.context,
-            repeats: node.repeats,
-            way: tree.way(flip).number,
-        }
-    }
 }
 
 /// The strategy of a name. What it decides at random depends on the seed alone.

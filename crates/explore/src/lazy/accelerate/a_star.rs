@@ -11,11 +11,14 @@ use std::collections::BinaryHeap;
 use ir::test::Outcome;
 use rustc_hash::FxHashSet;
 
-use super::{Acceleration, Ordering, Surroundings};
+use super::Ordering;
+use crate::acceleration::Acceleration;
 use crate::lazy::Joined;
 use crate::lazy::facts::Facts;
+use crate::lazy::surroundings::Surroundings;
 use crate::path_tree::{Flip, NodeId};
-use crate::strategy::{Place, View};
+use crate::place::Place;
+use crate::strategy::View;
 
 /// How many decisions before a flip a branch is worth that is left behind it.
 const LEFT: u32 = 2;

@@ -3,7 +3,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Acceleration, Ordering};
+use super::Ordering;
+use crate::acceleration::Acceleration;
 use crate::lazy::partial_path::PathId;
 use crate::lazy::target::Target;
 use crate::path_tree::Flip;

@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 use coverage::Criterion;
 use expr::{Term, Terms};
-use ir::input::{Expands, InputSpace, InputVector};
+use ir::input::{Expands, InputVector};
 use rustc_hash::FxHashSet;
 use vm::Execution;
 
@@ -33,65 +33,11 @@ use super::Joined;
 use super::facts::Facts;
 use super::partial_path::{Candidate, PartialPath, PathId};
 use super::proof::Refutation;
+use super::surroundings::Surroundings;
 use super::target::Target;
+use crate::acceleration::Acceleration;
 use crate::path_tree::{Flip, Inserted, NodeId, PathTree};
 use crate::strategy::View;
-
-/// The accelerations of lazy expansion. Each can be left out, to measure what it brings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Acceleration {
-    /// Known paths of a function are taken again in its next calls (LATEST, section 4.3).
-    Summaries,
-    /// Paths beside one that was made real are taken directly.
-    SiblingPaths,
-    /// Where a call may return what is asked of it, all that follows is executed at once.
-    WholeExpansion,
-    /// Calls behind which executions left the abstract path are executed last.
-    FutileCalls,
-    /// Where inputs are rejected, the shortest abstract paths through a goal come first.
-    AStar,
-    /// A pruning: a call that can no longer return what the path asks of it need not be executed.
-    ReturnedValues,
-    /// A pruning: what no path through a call meets, no abstract path needs to ask again.
-    Nogoods,
-    /// A pruning: a branch on which only constants decide has one edge on each path.
-    DeterminedBranches,
-}
-
-impl Acceleration {
-    /// All of them.
-    pub const ALL: [Acceleration; 8] = [
-        Acceleration::Summaries,
-        Acceleration::SiblingPaths,
-        Acceleration::WholeExpansion,
-        Acceleration::FutileCalls,
-        Acceleration::AStar,
-        Acceleration::ReturnedValues,
-        Acceleration::Nogoods,
-        Acceleration::DeterminedBranches,
-    ];
-
-    /// Its name on the command line, in tables and in suites.
-    pub fn name(self) -> &'static str {
-        match self {
-            Acceleration::Summaries => "summaries",
-            Acceleration::SiblingPaths => "sibling-paths",
-            Acceleration::WholeExpansion => "whole-expansion",
-            Acceleration::FutileCalls => "futile-calls",
-            Acceleration::AStar => "a-star",
-            Acceleration::ReturnedValues => "returned-values",
-            Acceleration::Nogoods => "nogoods",
-            Acceleration::DeterminedBranches => "determined-branches",
-        }
-    }
-}
-
-/// What the search has at hand.
-pub(crate) struct Surroundings<'a> {
-    pub space: &'a mut InputSpace,
-    pub terms: &'a mut Terms,
-    pub view: View<'a>,
-}
 
 /// An input that an ordering asks for. Nothing follows if there is none.
 #[derive(Clone, Debug)]

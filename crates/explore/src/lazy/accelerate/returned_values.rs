@@ -8,10 +8,12 @@
 use analysis::Values;
 use ir::ObjectId;
 
-use super::{Acceleration, Pruning, Surroundings};
+use super::Pruning;
+use crate::acceleration::Acceleration;
 use crate::lazy::facts::Facts;
 use crate::lazy::partial_path::{Candidate, PartialPath};
 use crate::lazy::proof::Refutation;
+use crate::lazy::surroundings::Surroundings;
 
 /// See the module.
 #[derive(Debug)]

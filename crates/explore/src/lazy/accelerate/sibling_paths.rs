@@ -12,14 +12,17 @@ use ir::CodeEdge;
 use ir::input::{Expands, InputVector};
 use rustc_hash::FxHashSet;
 
-use super::{Acceleration, Ordering, Proposal, Surroundings};
+use super::{Ordering, Proposal};
+use crate::acceleration::Acceleration;
 use crate::lazy::Joined;
 use crate::lazy::facts::Facts;
 use crate::lazy::guards::Guard;
+use crate::lazy::surroundings::Surroundings;
 use crate::lazy::target::Target;
 use crate::lazy::unit_paths::UnitNode;
 use crate::path_tree::{Demands, Flip};
-use crate::strategy::{Place, View};
+use crate::place::Place;
+use crate::strategy::View;
 
 /// Where the unit goes: by an edge behind a place.
 type Fork = (UnitNode, CodeEdge);

@@ -13,11 +13,12 @@ use rustc_hash::FxHashMap;
 use slotmap::SecondaryMap;
 use vm::{Constraint, ConstraintKind, Execution, MadeCall};
 
-use super::{Acceleration, Ordering, Proposal, Surroundings};
+use super::{Ordering, Proposal};
+use crate::acceleration::Acceleration;
 use crate::lazy::Joined;
-use crate::lazy::concretise::expansion;
 use crate::lazy::facts::Facts;
 use crate::lazy::partial_path::{PartialPath, PathId};
+use crate::lazy::surroundings::Surroundings;
 use crate::lazy::target::Target;
 use crate::path_tree::{Flip, NodeId};
 
@@ -162,7 +163,7 @@ impl Ordering for Summaries {
     ) -> Option<Proposal> {
         let path = target?.partial();
         let mut attempts = self.attempts.remove(&path.id)?;
-        let flip = expansion(attempts.next_call.0, surroundings.view.tree);
+        let flip = surroundings.view.tree.expansion(attempts.next_call.0);
         let plan = flip.and_then(|_| {
             let kept = attempts.plan.take();
             kept.or_else(|| self.plan(path, &mut attempts, surroundings))

@@ -4,11 +4,13 @@
 use analysis::Values;
 use ir::input::Expands;
 
-use super::{Acceleration, Ordering, Surroundings};
+use super::Ordering;
+use crate::acceleration::Acceleration;
 use crate::lazy::facts::Facts;
+use crate::lazy::surroundings::Surroundings;
 use crate::lazy::target::Target;
 use crate::path_tree::Flip;
-use crate::strategy::Place;
+use crate::place::Place;
 
 /// See the module.
 #[derive(Debug)]

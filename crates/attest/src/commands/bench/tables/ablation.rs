@@ -67,7 +67,8 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
     }
     let all = Acceleration::ALL.iter().zip(pays);
     let idle: Vec<&str> = all
-        .filter_map(|(acceleration, pays)| (!pays).then(|| acceleration.name()))
+        .filter(|(_, pays)| !pays)
+        .map(|(acceleration, _)| acceleration.name())
         .collect();
     let verdict = match idle.is_empty() {
         true => "Each acceleration pays on some row.".to_owned(),

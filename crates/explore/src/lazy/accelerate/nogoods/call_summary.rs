@@ -14,7 +14,8 @@ use vm::{ConstraintKind, Execution, MadeCall};
 use crate::lazy::node_info::NodeInfos;
 use crate::lazy::returns::UnitCall;
 use crate::path_tree::{Demands, Flip, Inserted, NodeId, PathTree};
-use crate::strategy::{Place, View};
+use crate::place::Place;
+use crate::strategy::View;
 
 /// The most paths through a call in one state that are remembered.
 const MOST: usize = 1_024;

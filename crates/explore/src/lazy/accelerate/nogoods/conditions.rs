@@ -7,7 +7,8 @@ use vm::{ConstraintKind, Execution};
 use super::call_summary::{CallState, CallSummaries};
 use crate::lazy::facts::Facts;
 use crate::path_tree::{self, Flip};
-use crate::strategy::{Place, View};
+use crate::place::Place;
+use crate::strategy::View;
 
 /// The conditions of an abstract path on which only the unit itself decides, and the calls that are
 /// replaced there, each with the number of edges of the unit before it.

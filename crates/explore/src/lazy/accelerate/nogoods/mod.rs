@@ -17,11 +17,13 @@ use vm::Execution;
 
 use self::call_summary::{CallState, CallSummaries, Through};
 use self::conditions::Conditions;
-use super::{Acceleration, Pruning, Surroundings};
+use super::Pruning;
+use crate::acceleration::Acceleration;
 use crate::lazy::facts::Facts;
 use crate::lazy::guards::Guards;
 use crate::lazy::partial_path::PathId;
 use crate::lazy::proof::Refutation;
+use crate::lazy::surroundings::Surroundings;
 use crate::lazy::target::Target;
 use crate::path_tree::{Flip, Inserted, NodeId, PathTree};
 use crate::strategy::View;

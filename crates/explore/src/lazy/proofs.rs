@@ -1,0 +1,203 @@
+//! What lazy expansion has proved, whether it still counts, and what executions say of it.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+use vm::Execution;
+
+use super::proof::{Proof, Refutation};
+use super::unit_paths::{UnitNode, UnitPaths};
+use crate::acceleration::Acceleration;
+use crate::path_tree::Flip;
+
+/// Abstract paths stand for all paths through the unit, and each was made real or is proved to be
+/// none. [`Proofs::unit_proof`] alone makes one.
+#[derive(Clone, Debug)]
+pub(crate) struct UnitProof {
+    /// The prunings that it rests on.
+    pub prunings: Vec<String>,
+}
+
+/// What was proved, and whether it still counts.
+#[derive(Debug)]
+pub(crate) struct Proofs {
+    /// Whether nothing was lost where calls were replaced.
+    is_exact: bool,
+    /// The prunings that places were ruled out by, each with how often.
+    cited: BTreeMap<Acceleration, u64>,
+    /// If prunings are to be checked and not to be acted upon.
+    audit: Option<Audit>,
+    /// Proofs that an execution contradicted.
+    contradictions: Vec<String>,
+}
+
+impl Proofs {
+    /// Nothing so far. If `audit` is set, what prunings say is checked by executions, and nothing is
+    /// left out because of it.
+    pub fn new(audit: bool) -> Proofs {
+        Proofs {
+            is_exact: true,
+            cited: BTreeMap::new(),
+            audit: audit.then(Audit::default),
+            contradictions: Vec::new(),
+        }
+    }
+
+    /// Whether nothing was lost where calls were replaced.
+    pub fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    /// Records that something was: nothing is proved any more.
+    pub fn lose(&mut self) {
+        self.is_exact = false;
+    }
+
+    /// What a search rests on in which no abstract path is left to try.
+    pub fn unit_proof(&self) -> Option<UnitProof> {
+        self.is_exact.then(|| UnitProof {
+            prunings: self.cited.keys().map(|by| by.name().to_owned()).collect(),
+        })
+    }
+
+    /// Rules out a place.
+    pub fn rule_out(&mut self, place: UnitNode, proof: &Proof, units: &mut UnitPaths) {
+        for refutation in proof.prunings() {
+            *self.cited.entry(refutation.by).or_default() += 1;
+        }
+        units.rule_out(place, proof);
+    }
+
+    /// Rules out a place that a pruning says is never reached. Returns whether it was ruled out.
+    pub fn prune(
+        &mut self,
+        place: UnitNode,
+        refutation: Refutation,
+        units: &mut UnitPaths,
+    ) -> bool {
+        if let Some(audit) = &mut self.audit {
+            audit.places.insert(place, refutation.by);
+        }
+        let is_pruned = self.is_exact && self.audit.is_none();
+        if is_pruned {
+            self.rule_out(place, &Proof::Refuted(refutation), units);
+        }
+        is_pruned
+    }
+
+    /// Whether a candidate is left out that a pruning says leads to none of the places from so many
+    /// edges on.
+    pub fn leaves_out(&mut self, flip: Flip, places: &[UnitNode], refutation: Refutation) -> bool {
+        let Some(audit) = &mut self.audit else {
+            return true;
+        };
+        if let Some(&place) = places.get(refutation.edges) {
+            let claims = audit.flips.entry(flip).or_default();
+            claims.push((place, refutation.by));
+        }
+        false
+    }
+
+    /// Holds an execution to all that was claimed. `reaches_ruled_out` says that it came to a place that
+    /// was ruled out, with no call replaced before.
+    pub fn check(
+        &mut self,
+        execution: &Execution,
+        (path, places): (&[Flip], &[UnitNode]),
+        reaches_ruled_out: bool,
+    ) {
+        if reaches_ruled_out && self.is_exact {
+            self.contradicted("an execution takes an abstract path that was ruled out".to_owned());
+        }
+        if execution.abstracted == 0 {
+            self.hold_to(path, places);
+        }
+    }
+
+    /// Holds an execution with no call replaced to what prunings say.
+    fn hold_to(&mut self, path: &[Flip], places: &[UnitNode]) {
+        let audit = self.audit.as_ref().filter(|_| self.is_exact);
+        let broken = audit.and_then(|audit| audit.broken(path, places));
+        if let Some(by) = broken {
+            self.contradicted(format!("an execution does what {} rules out", by.name()));
+        }
+    }
+
+    fn contradicted(&mut self, what: String) {
+        debug_assert!(self.audit.is_some(), "{what}");
+        self.is_exact = false;
+        self.contradictions.push(what);
+    }
+
+    /// Proofs that an execution contradicted: defects of attest.
+    pub fn contradictions(&self) -> &[String] {
+        &self.contradictions
+    }
+}
+
+/// What prunings say, to be checked.
+#[derive(Debug, Default)]
+struct Audit {
+    /// Places that are never reached.
+    places: FxHashMap<UnitNode, Acceleration>,
+    /// Flips by which these places are never reached.
+    flips: FxHashMap<Flip, Vec<(UnitNode, Acceleration)>>,
+}
+
+impl Audit {
+    /// The pruning that is wrong about an execution with no call replaced, if there is one.
+    fn broken(&self, path: &[Flip], places: &[UnitNode]) -> Option<Acceleration> {
+        let mut on_path = places.iter().filter_map(|place| self.places.get(place));
+        let claims = path.iter().filter_map(|flip| self.flips.get(flip));
+        let mut claims = claims.flatten();
+        let mut by_flip = || claims.find(|(place, _)| places.contains(place));
+        on_path
+            .next()
+            .copied()
+            .or_else(|| by_flip().map(|&(_, by)| by))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use slotmap::SlotMap;
+
+    use super::{Proofs, Refutation};
+    use crate::acceleration::Acceleration;
+    use crate::lazy::unit_paths::UnitNode;
+    use crate::path_tree::{Flip, NodeId};
+
+    const WRONG: Refutation = Refutation {
+        by: Acceleration::ReturnedValues,
+        edges: 1,
+    };
+
+    fn flip() -> Flip {
+        let mut nodes: SlotMap<NodeId, ()> = SlotMap::with_key();
+        let node = nodes.insert(());
+        Flip { node, way: 0 }
+    }
+
+    #[test]
+    fn an_audit_leaves_nothing_out_and_finds_what_is_wrong() {
+        let (start, behind) = (UnitNode::from_raw(0), UnitNode::from_raw(1));
+        let mut proofs = Proofs::new(true);
+        assert!(!proofs.leaves_out(flip(), &[start, behind], WRONG));
+        proofs.hold_to(&[flip()], &[start]);
+        assert!(proofs.contradictions().is_empty());
+        proofs.hold_to(&[flip()], &[start, behind]);
+        assert_eq!(proofs.contradictions().len(), 1);
+        assert!(proofs.unit_proof().is_none());
+    }
+
+    #[test]
+    fn without_an_audit_what_is_refuted_is_left_out() {
+        let mut proofs = Proofs::new(false);
+        assert!(proofs.leaves_out(flip(), &[UnitNode::from_raw(0)], WRONG));
+        assert!(
+            proofs
+                .unit_proof()
+                .is_some_and(|proof| proof.prunings.is_empty())
+        );
+    }
+}

@@ -1,0 +1,180 @@
+//! The path tree against a model: a set of the ways that are pending, each by the numbers of the ways
+//! that lead there.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use explore::path_tree::{Flip, PathTree, Pending, WayState};
+use expr::{Terms, Var};
+use ir::input::InputVector;
+use ir::{Block, DefectKind, FunctionId};
+use proptest::prelude::*;
+use vm::{Alternative, Constraint, ConstraintKind, Context, Demand, Site};
+
+/// The numbers of the ways from the root.
+type Path = Vec<u32>;
+
+/// The deepest decision.
+const DEPTH: usize = 6;
+
+/// What a program decides behind some ways: a branch of two or three ways, or a check, which a
+/// violation ends. Any function of the path will do.
+fn decision(path: &[u32]) -> (ConstraintKind, u32) {
+    let number = path.iter().fold(7, |sum, way| sum * 5 + way);
+    match number % 4 {
+        0 => (ConstraintKind::Check(DefectKind::DivisionByZero), 2),
+        1 => (ConstraintKind::Branch, 3),
+        _ => (ConstraintKind::Branch, 2),
+    }
+}
+
+fn is_violation(path: &[u32]) -> bool {
+    let Some((&way, before)) = path.split_last() else {
+        return false;
+    };
+    matches!(decision(before).0, ConstraintKind::Check(_)) && way == 0
+}
+
+/// The path that begins in a way and then goes where the choices say.
+fn complete(mut path: Path, choices: &[u32]) -> Path {
+    let mut choices = choices.iter().cycle();
+    while path.len() < DEPTH && !is_violation(&path) {
+        let (_, ways) = decision(&path);
+        let choice = choices.next().copied().unwrap_or_default();
+        path.push(choice % ways);
+    }
+    path
+}
+
+/// A path as the machine reports it.
+fn constraints(path: &[u32], terms: &mut Terms) -> Vec<Constraint> {
+    let number = |path: &[u32]| path.iter().fold(1, |sum, way| sum * 4 + way);
+    let at = |depth: usize| {
+        let before = &path[..depth];
+        let (kind, ways) = decision(before);
+        let var = terms.var(Var(number(before)), 8);
+        let mut term = |way: u32| {
+            let value = terms.constant(8, u128::from(way));
+            terms.eq(var, value)
+        };
+        let taken = path[depth];
+        let others = (0..ways).filter(|&way| way != taken);
+        Constraint {
+            kind,
+            site: Site {
+                function: FunctionId::from_raw(0),
+                block: Block::from_raw(depth as u32),
+                statement: 0,
+            },
+            context: Context::from_raw(0),
+            repeats: 0,
+            term: term(taken),
+            taken,
+            alternatives: others
+                .map(|way| Alternative {
+                    way,
+                    demand: Demand::Term(term(way)),
+                })
+                .collect(),
+        }
+    };
+    (0..path.len()).map(at).collect()
+}
+
+/// The ways that are pending.
+#[derive(Default)]
+struct Model(BTreeSet<Path>);
+
+impl Model {
+    /// Adds a path of which nothing was known behind so many ways.
+    fn insert(&mut self, path: &[u32], known: usize) {
+        self.0.remove(&path[..known]);
+        for depth in known..path.len() {
+            let before = &path[..depth];
+            let others = (0..decision(before).1).filter(|&way| way != path[depth]);
+            self.0.extend(others.map(|way| [before, &[way]].concat()));
+        }
+    }
+
+    /// How many nodes the tree has: those with something pending there or behind.
+    fn nodes(&self) -> usize {
+        let before = self
+            .0
+            .iter()
+            .flat_map(|way| (0..way.len()).map(|end| &way[..end]));
+        before.collect::<BTreeSet<_>>().len()
+    }
+}
+
+/// The numbers of the ways to a flip.
+fn path_of(flip: Flip, tree: &PathTree) -> Path {
+    let steps = tree.prefix(flip).into_iter();
+    steps.map(|step| tree.way(step).number).collect()
+}
+
+/// Holds the tree to the model, and the counts of each node to what is below it.
+fn check(tree: &PathTree, model: &Model) -> Result<(), TestCaseError> {
+    let pending: BTreeSet<Path> = tree.pending().map(|flip| path_of(flip, tree)).collect();
+    prop_assert_eq!(&pending, &model.0);
+    prop_assert_eq!(tree.len(), model.nodes());
+    prop_assert_eq!(tree.is_empty(), model.0.is_empty());
+    let mut open: Vec<_> = tree.root().into_iter().collect();
+    while let Some(id) = open.pop() {
+        let node = tree.node(id);
+        let mut counted = Pending::default();
+        for (way, state) in node.ways.iter().map(|way| way.state).enumerate() {
+            match state {
+                WayState::Pending if node.is_violation(way) => counted.violations += 1,
+                WayState::Pending => counted.ways += 1,
+                WayState::Taken(next) => {
+                    let below = tree.node(next).pending;
+                    prop_assert!(!below.is_none(), "it should be forgotten");
+                    counted.ways += below.ways.signum();
+                    counted.violations += below.violations.signum();
+                    open.push(next);
+                }
+                _ => {}
+            }
+        }
+        prop_assert_eq!(node.pending, counted);
+    }
+    Ok(())
+}
+
+proptest! {
+    /// Each step takes a pending way, or settles it.
+    #[test]
+    fn what_is_pending_is_what_no_path_took_and_nothing_settled(
+        first in prop::collection::vec(0..6u32, 1..8),
+        steps in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>(),
+            prop::collection::vec(0..6u32, 1..8)), 0..60),
+    ) {
+        let (mut tree, mut model, mut terms) = (PathTree::default(), Model::default(), Terms::default());
+        let source = Rc::new(InputVector::default());
+        let path = complete(Vec::new(), &first);
+        tree.insert(&constraints(&path, &mut terms), &source, None);
+        model.insert(&path, 0);
+        check(&tree, &model)?;
+        for (which, is_settled, choices) in steps {
+            let mut flips: Vec<(Path, Flip)> =
+                tree.pending().map(|flip| (path_of(flip, &tree), flip)).collect();
+            flips.sort();
+            if flips.is_empty() {
+                break;
+            }
+            let (way, flip) = which.get(&flips).clone();
+            if is_settled {
+                tree.settle(flip, WayState::Infeasible);
+                model.0.remove(&way);
+            } else {
+                let path = complete(way.clone(), &choices);
+                let taken = constraints(&path, &mut terms);
+                prop_assert!(tree.follows(&taken, flip));
+                let inserted = tree.insert(&taken, &source, Some(flip));
+                prop_assert!(inserted.new_path && inserted.conflict.is_none());
+                model.insert(&path, way.len());
+            }
+            check(&tree, &model)?;
+        }
+    }
+}
