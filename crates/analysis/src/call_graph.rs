@@ -49,8 +49,8 @@ impl CallGraph {
         self.graph.predecessors(function)
     }
 
-    /// The strongly connected components, each behind those that its functions call. Functions of one
-    /// component may all call each other, if there are two or more.
+    /// The strongly connected components, each behind those that its functions call. Functions of
+    /// one component may all call each other, if there are two or more.
     pub fn components(&self) -> &[Vec<FunctionId>] {
         &self.components
     }
@@ -67,8 +67,8 @@ impl CallGraph {
         callers.any(|&caller| self.component_of[caller] == component)
     }
 
-    /// For each function the join of its own fact and those of all functions that it may call, directly or
-    /// not: from the bottom up, one for each component.
+    /// For each function the join of its own fact and those of all functions that it may call,
+    /// directly or not: from the bottom up, one for each component.
     pub fn summaries<F>(
         &self,
         own: impl Fn(FunctionId) -> F,

@@ -1,5 +1,6 @@
-//! Which code of the program functions outside of it may call: those without a body, models of the C library that
-//! are given functions (`qsort`), and unsupported constructs, which may run what they mention.
+//! Which code of the program functions outside of it may call: those without a body, models of the
+//! C library that are given functions (`qsort`), and unsupported constructs, which may run what
+//! they mention.
 
 use std::collections::BTreeSet;
 
@@ -13,15 +14,15 @@ use ir::{
 use crate::globals::World;
 use crate::operands::operands;
 
-/// The functions that code outside the program may call: those that it can name, those whose address is
-/// taken, and what they call.
+/// The functions that code outside the program may call: those that it can name, those whose
+/// address is taken, and what they call.
 pub fn callable_from_outside(program: &Program, entry: FunctionId) -> FixedBitSet {
     let found = program.with_callees(called_from_outside(program, entry));
     found.iter().map(|function| function.index()).collect()
 }
 
-/// Whether a function of the program may call the entry function, by its name or through a pointer, and code outside
-/// may call that one.
+/// Whether a function of the program may call the entry function, by its name or through a pointer,
+/// and code outside may call that one.
 pub fn is_called_for_others(program: &Program, entry: FunctionId) -> bool {
     let mut others = called_from_outside(program, entry);
     others.retain(|&function| function != entry);
@@ -126,8 +127,8 @@ fn registers(program: &Program, block: &BlockData) -> bool {
     called(block).is_some_and(|callee| program.takes_callbacks(callee))
 }
 
-/// Whether any function of the program does so with one that the machine does not know, as for streams and
-/// signals.
+/// Whether any function of the program does so with one that the machine does not know, as for
+/// streams and signals.
 fn registers_any(program: &Program) -> bool {
     let is_unknown = |callee| {
         let function: &Function = &program.functions[callee];
@@ -141,7 +142,8 @@ fn registers_any(program: &Program) -> bool {
     bodies.any(|body| body.blocks.iter().any(registers_unknown))
 }
 
-/// Whether a block calls a function of the C library that has no body, one that the machine knows included.
+/// Whether a block calls a function of the C library that has no body, one that the machine knows
+/// included.
 fn calls_library(program: &Program, block: &BlockData) -> bool {
     called(block).is_some_and(|callee| {
         let is_own = program.functions[callee].name.starts_with("__attest_");
@@ -149,8 +151,8 @@ fn calls_library(program: &Program, block: &BlockData) -> bool {
     })
 }
 
-/// Whether a block may end the program by a function of the C library that first runs functions which
-/// others gave to `atexit`, for signals, or for the end of a thread.
+/// Whether a block may end the program by a function of the C library that first runs functions
+/// which others gave to `atexit`, for signals, or for the end of a thread.
 fn ends_program(program: &Program, block: &BlockData) -> bool {
     let Some(callee) = called(block) else {
         return false;
@@ -209,13 +211,14 @@ fn with_mentioned(program: &Program, functions: &[FunctionId]) -> Vec<FunctionId
     found.into_iter().collect()
 }
 
-/// Whether a block ends in what stands for an unsupported construct, which calls only what it mentions.
+/// Whether a block ends in what stands for an unsupported construct, which calls only what it
+/// mentions.
 fn is_construct(program: &Program, block: &BlockData) -> bool {
     direct(block).is_some_and(|(callee, _)| program.functions[callee].name == UNSUPPORTED_CONSTRUCT)
 }
 
-/// Whether a block gives a function without a body, or a pointer that may lead to one, to a model of the C library
-/// or to an unsupported construct, which may call it.
+/// Whether a block gives a function without a body, or a pointer that may lead to one, to a model
+/// of the C library or to an unsupported construct, which may call it.
 fn hands_over_unknown(program: &Program, body: &Body, block: &BlockData, world: World) -> bool {
     let Some((callee, arguments)) = direct(block) else {
         return false;

@@ -1,8 +1,8 @@
 //! Which functions a call may enter, by its type.
 //!
-//! A call through a pointer may enter each function with a body whose type could fit, not only those whose
-//! address is taken, since a function pointer can be an input. A function without a body may call what it
-//! is given pointers to.
+//! A call through a pointer may enter each function with a body whose type could fit, not only
+//! those whose address is taken, since a function pointer can be an input. A function without a
+//! body may call what it is given pointers to.
 
 use std::mem::discriminant;
 

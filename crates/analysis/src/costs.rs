@@ -12,9 +12,10 @@ use crate::reach::Reach;
 /// From how many branches on a function without loops is dear.
 const MANY_BRANCHES: usize = 8;
 
-/// Among the functions outside the unit the dear ones that it calls itself; and of those that these call
-/// in turn, the ones that call dear ones again, so that their paths multiply. The others are executed
-/// with their callers: what they do there is seldom of so little consequence that it pays to put it off.
+/// Among the functions outside the unit the dear ones that it calls itself; and of those that these
+/// call in turn, the ones that call dear ones again, so that their paths multiply. The others are
+/// executed with their callers: what they do there is seldom of so little consequence that it pays
+/// to put it off.
 pub fn dear(
     program: &Program,
     reach: &Reach,

@@ -1,8 +1,9 @@
-//! Branches whose ways the path before them determines: they test locals that only constants and the likes
-//! of them flow into, such as counters of loops. Whatever the inputs are and whatever calls do, executions
-//! that come to such a branch by the same path leave it by the same way.
+//! Branches whose ways the path before them determines: they test locals that only constants and
+//! the likes of them flow into, such as counters of loops. Whatever the inputs are and whatever
+//! calls do, executions that come to such a branch by the same path leave it by the same way.
 //!
-//! That is so in functions that do not call themselves: in others, a path does not tell whose local it is.
+//! That is so in functions that do not call themselves: in others, a path does not tell whose local
+//! it is.
 
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
@@ -34,8 +35,8 @@ pub fn determined(program: &Program, index: &CodeIndex, reach: &Reach) -> FixedB
     determined
 }
 
-/// The locals of a function that hold the same on all its executions that came by the same path: those into
-/// which nothing else flows.
+/// The locals of a function that hold the same on all its executions that came by the same path:
+/// those into which nothing else flows.
 fn locals(body: &Body) -> FixedBitSet {
     let mut flows = IndexVec::from_vec(vec![Vec::new(); body.locals.len()]);
     let mut others = FixedBitSet::with_capacity(body.locals.len());

@@ -45,7 +45,8 @@ impl CallEffects {
         }))
     }
 
-    /// What calls of a function may do. Unknown functions may change the globals that `others` may come to.
+    /// What calls of a function may do. Unknown functions may change the globals that `others` may
+    /// come to.
     pub fn of(&self, function: FunctionId, others: &[GlobalId]) -> Effects {
         let found = self.0.of(function);
         let mut effects = found.effects.clone();
@@ -228,7 +229,8 @@ fn cast(typing: Typing<'_>, value: &Rvalue) -> Option<(TypeId, TypeId)> {
     (from != to).then_some((from, to))
 }
 
-/// Whether a value is a number made of an address, or what memory that may hold a pointer is read as.
+/// Whether a value is a number made of an address, or what memory that may hold a pointer is read
+/// as.
 fn hides_pointers(typing: Typing<'_>, value: &Rvalue) -> bool {
     let types = typing.types;
     match value {
@@ -250,8 +252,8 @@ fn hides_pointers(typing: Typing<'_>, value: &Rvalue) -> bool {
     }
 }
 
-/// Adds a store to a place, if it is behind a pointer: to the innermost member that it lies in, or to
-/// whatever has its type.
+/// Adds a store to a place, if it is behind a pointer: to the innermost member that it lies in, or
+/// to whatever has its type.
 fn add_store(typing: Typing<'_>, place: &Place, stores: &mut Stores) {
     if !matches!(place.base, PlaceBase::Deref(_)) {
         return;

@@ -1,10 +1,11 @@
-//! Which objects functions outside the program may have got the address of. Some surely can: code passes
-//! the address to a function without a body, returns it from a function that others can call, or stores it
-//! where others see it. Where it is stored in memory of the program, they may get it from there. A
-//! function of the C library, and one that attest has a model of, keeps no address.
+//! Which objects functions outside the program may have got the address of. Some surely can: code
+//! passes the address to a function without a body, returns it from a function that others can
+//! call, or stores it where others see it. Where it is stored in memory of the program, they may
+//! get it from there. A function of the C library, and one that attest has a model of, keeps no
+//! address.
 //!
-//! Addresses are followed through locals and arguments ([`crate::value_flow`]), whatever the order of
-//! statements is.
+//! Addresses are followed through locals and arguments ([`crate::value_flow`]), whatever the order
+//! of statements is.
 
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
@@ -243,7 +244,8 @@ impl<'p> Addresses<'p> {
     }
 }
 
-/// Whether what a function is given may be in what it returns, which lies in memory of the program then.
+/// Whether what a function is given may be in what it returns, which lies in memory of the program
+/// then.
 fn returned(program: &Program, callee: FunctionId) -> Escape {
     let types = &program.types;
     match types.kind(program.functions[callee].ty) {

@@ -161,14 +161,14 @@ pub struct GlobalRoles {
     pub changing: Vec<GlobalId>,
     /// Mutable static locals and compound literals, which no test can set, in order.
     pub kept: Vec<GlobalId>,
-    /// Those of them that code outside may have pointers to from an earlier call, and what other units of a
-    /// program may have pointers to when `main` is called, in order.
+    /// Those of them that code outside may have pointers to from an earlier call, and what other
+    /// units of a program may have pointers to when `main` is called, in order.
     pub known_kept: Vec<GlobalId>,
-    /// Statics that the entry may read and that functions of the program may change which other code
-    /// could call.
+    /// Statics that the entry may read and that functions of the program may change which other
+    /// code could call.
     pub called_back: Vec<GlobalId>,
-    /// All that functions of the program use which other code could call: what the pointers in them lead
-    /// to may change.
+    /// All that functions of the program use which other code could call: what the pointers in them
+    /// lead to may change.
     pub looked_at_back: Vec<GlobalId>,
     /// Statics that no code has the address of, in order.
     pub unaddressed: Vec<GlobalId>,

@@ -1,9 +1,10 @@
-//! Which inputs say how many elements there are behind others: found where code bounds one by the other.
+//! Which inputs say how many elements there are behind others: found where code bounds one by the
+//! other.
 //!
-//! A function that compares `i < n` and accesses `p[i]`, or counts `n` down while it walks along `p`, has
-//! `n` elements behind `p` in mind. Where both are parameters of the entry, or members of one
-//! record, such pairs are what [`LengthOf`] says; callees tell of what they are given. It is a guess,
-//! by form alone, so a pointer with two lengths is left alone unless one bounds the other.
+//! A function that compares `i < n` and accesses `p[i]`, or counts `n` down while it walks along
+//! `p`, has `n` elements behind `p` in mind. Where both are parameters of the entry, or members of
+//! one record, such pairs are what [`LengthOf`] says; callees tell of what they are given. It is a
+//! guess, by form alone, so a pointer with two lengths is left alone unless one bounds the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -198,7 +199,8 @@ impl<'a> Function<'a> {
         }
     }
 
-    /// The pairs that the function has in mind, of which one length bounds no other of the same pointer.
+    /// The pairs that the function has in mind, of which one length bounds no other of the same
+    /// pointer.
     fn pairs(&self, facts: &BTreeMap<FunctionId, BTreeSet<Fact>>) -> BTreeSet<Pair> {
         let bounds = self.bounds();
         let mut found = BTreeSet::new();

@@ -1,8 +1,8 @@
-//! Facts about code, without executing it: control flow and calls, data flow, values that functions return,
-//! what is stored where, and who can see it.
+//! Facts about code, without executing it: control flow and calls, data flow, values that functions
+//! return, what is stored where, and who can see it.
 //!
-//! Each analysis over-approximates what executions do, so that what it excludes never happens; those
-//! that only guess say so.
+//! Each analysis over-approximates what executions do, so that what it excludes never happens;
+//! those that only guess say so.
 //!
 //! What this crate deliberately does not know: executions, terms, solvers, goals, files.
 

@@ -1,7 +1,7 @@
 //! Which string literals an input pointer may point to.
 //!
-//! A caller may hold the address of a literal that the program keeps in a table or returned before. That
-//! makes a difference only to code that compares pointers to characters with each other.
+//! A caller may hold the address of a literal that the program keeps in a table or returned before.
+//! That makes a difference only to code that compares pointers to characters with each other.
 
 use ir::{
     BinaryOp, ConstantValue, FunctionId, GlobalId, GlobalKind, Operand, Origin, Program, Rvalue,

@@ -30,8 +30,8 @@ pub struct Reach {
     entries: IndexVec<FunctionId, Option<CodeBlock>>,
     /// For each block that ends in a call, where control comes back.
     returns: IndexVec<CodeBlock, Option<CodeBlock>>,
-    /// For each block, the blocks from which control may come here next, with the edge that it takes
-    /// out of a branch or switch; returns from functions left out.
+    /// For each block, the blocks from which control may come here next, with the edge that it
+    /// takes out of a branch or switch; returns from functions left out.
     before: IndexVec<CodeBlock, Vec<(CodeBlock, Option<CodeEdge>)>>,
     /// For each function, the blocks that call it.
     callers: IndexVec<FunctionId, Vec<CodeBlock>>,
@@ -179,9 +179,9 @@ impl Reach {
         }
     }
 
-    /// For each block the nearest of some targets that control can come to from its start before its
-    /// function returns: the least cost of the edges out of branches and switches that control has
-    /// to take for it, plus the target's own cost, and its mark.
+    /// For each block the nearest of some targets that control can come to from its start before
+    /// its function returns: the least cost of the edges out of branches and switches that control
+    /// has to take for it, plus the target's own cost, and its mark.
     pub fn nearest<M: Copy + Ord>(
         &self,
         targets: impl IntoIterator<Item = (CodeBlock, u32, M)>,
@@ -282,7 +282,8 @@ impl Reach {
         self.callers[function].iter().map(|&call| self.owners[call])
     }
 
-    /// Whether a call of the function can come to another call of it, perhaps when the program ends.
+    /// Whether a call of the function can come to another call of it, perhaps when the program
+    /// ends.
     pub fn calls_itself(&self, function: FunctionId) -> bool {
         let runs_at_exit = |caller: &FunctionId| self.run_at_exit.contains(caller.index());
         let mut callers = self.calls.callers(function).iter();

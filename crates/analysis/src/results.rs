@@ -1,12 +1,12 @@
 //! How far it is from a place in the code to a goal, where what calls return matters.
 //!
-//! In the control-flow graph alone, a function that fails returns as well as one that succeeds, and sooner: whoever
-//! is looking for a goal behind `if (!parse(s)) return 0;` would leave `parse` by the shortest way. So this search,
-//! backwards from the goals, takes along what a branch demands of the value that it tests: zero or not. A
-//! demand goes back through copies and comparisons with zero; at a constant it is met or cannot be; at a
-//! call it becomes a demand on what the callee returns, and costs what that costs at least. What is not
-//! followed (memory, arithmetic, more than two demands at a time) counts as met, so that a distance is never
-//! more than it should be.
+//! In the control-flow graph alone, a function that fails returns as well as one that succeeds, and
+//! sooner: whoever is looking for a goal behind `if (!parse(s)) return 0;` would leave `parse` by
+//! the shortest way. So this search, backwards from the goals, takes along what a branch demands of
+//! the value that it tests: zero or not. A demand goes back through copies and comparisons with
+//! zero; at a constant it is met or cannot be; at a call it becomes a demand on what the callee
+//! returns, and costs what that costs at least. What is not followed (memory, arithmetic, more than
+//! two demands at a time) counts as met, so that a distance is never more than it should be.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -33,7 +33,8 @@ type Demands = [Option<Demand>; 2];
 /// A way from a block to something: what it demands at the block's start, how far it is, a mark.
 type Way<M> = (Demands, u32, M);
 
-/// A way that waits for what a callee's result costs: how far it is without, its kind, where it goes on.
+/// A way that waits for what a callee's result costs: how far it is without, its kind, where it
+/// goes on.
 type Waiting = (u32, bool, CodeBlock, Demands);
 
 /// The ways from each block.
@@ -195,8 +196,8 @@ impl Results {
 
     /// How far it is from each block until its function returns.
     pub fn returns(&self, cost: impl Fn(CodeEdge) -> u32) -> Returns {
-        // Both kinds at once, since each may need the other: a mark tells which. A way through a call waits until
-        // it is known what the callee's result costs.
+        // Both kinds at once, since each may need the other: a mark tells which. A way through a
+        // call waits until it is known what the callee's result costs.
         let mut open = BinaryHeap::new();
         let mut entry: IndexVec<FunctionId, [Option<u32>; 2]> =
             IndexVec::from_vec(vec![[None; 2]; self.entries.len()]);
@@ -256,7 +257,8 @@ impl Results {
         }
     }
 
-    /// What a block that returns demands at its start to return zero, or not; `None` if it never does.
+    /// What a block that returns demands at its start to return zero, or not; `None` if it never
+    /// does.
     fn returning(&self, block: CodeBlock, returned: Returned, holds: bool) -> Option<Demands> {
         match returned {
             Returned::Constant(value) => (value == holds).then_some([None, None]),
@@ -265,8 +267,8 @@ impl Results {
         }
     }
 
-    /// For each block the nearest of some targets that control can come to before its function returns: blocks, or
-    /// edges out of them, each with its own cost and mark.
+    /// For each block the nearest of some targets that control can come to before its function
+    /// returns: blocks, or edges out of them, each with its own cost and mark.
     pub fn nearest<M: Copy + Ord>(
         &self,
         targets: impl IntoIterator<Item = (CodeBlock, Option<CodeEdge>, u32, M)>,
@@ -311,8 +313,8 @@ impl Results {
         Distances(search.found)
     }
 
-    /// What the way over an edge demands at the start of the block that it leaves, and of the function that the block
-    /// calls; `None` if nothing meets it.
+    /// What the way over an edge demands at the start of the block that it leaves, and of the
+    /// function that the block calls; `None` if nothing meets it.
     fn back(
         &self,
         from: CodeBlock,
@@ -335,7 +337,8 @@ impl Results {
         Some((self.through(from, demands)?, asked))
     }
 
-    /// What demands at the end of a block's statements are at its start; `None` if nothing meets them.
+    /// What demands at the end of a block's statements are at its start; `None` if nothing meets
+    /// them.
     fn through(&self, block: CodeBlock, demands: Demands) -> Option<Demands> {
         let mut left = [None, None];
         for demand in demands.into_iter().flatten() {

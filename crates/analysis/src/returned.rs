@@ -2,9 +2,10 @@
 //!
 //! Backwards from where it returns, constants are followed through copies of locals, and results of
 //! calls; all else may be anything. What is left out is never returned, so that a search for a path
-//! through a call on which it returns one value need not look where only others come from. Functions
-//! in which a constant stands for more than the code knows (`__builtin_constant_p`, models that are
-//! narrower than what they model), or that may be others than the program has, return anything.
+//! through a call on which it returns one value need not look where only others come from.
+//! Functions in which a constant stands for more than the code knows (`__builtin_constant_p`,
+//! models that are narrower than what they model), or that may be others than the program has,
+//! return anything.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -18,8 +19,8 @@ use ir::{
 
 use crate::data_flow::{Direction, Problem, solve};
 
-/// More constants, calls and locals than these together count as anything, so that the cost of a function
-/// is linear in its blocks.
+/// More constants, calls and locals than these together count as anything, so that the cost of a
+/// function is linear in its blocks.
 const MOST: usize = 128;
 
 /// Values that something may have.
@@ -137,8 +138,8 @@ impl Returned {
         returned
     }
 
-    /// What the function of a block may return when control is at its start; `under_way` is a call from
-    /// which control comes back there, with what that may return.
+    /// What the function of a block may return when control is at its start; `under_way` is a call
+    /// from which control comes back there, with what that may return.
     pub fn from(&self, block: CodeBlock, under_way: Option<(CodeBlock, &Values)>) -> Values {
         if self.is_narrow[self.owners[block]] {
             return Values::Any;

@@ -1,5 +1,5 @@
-//! Which of the program's own objects callers could give the calls of a sequence as the object that they
-//! share. The driver gives them an object of its own, so that this is a bound.
+//! Which of the program's own objects callers could give the calls of a sequence as the object that
+//! they share. The driver gives them an object of its own, so that this is a bound.
 
 use fixedbitset::FixedBitSet;
 use ir::graph::Graph;
@@ -11,8 +11,8 @@ use ir::{ConstantValue, FunctionId, GlobalId, GlobalKind, Linkage, Program};
 use crate::escapes::Escaped;
 use crate::globals::{Uses, uses_everywhere};
 
-/// The bound, if there is such an object that the functions that are reached use by its name, or come to
-/// by pointers that the program is initialised with.
+/// The bound, if there is such an object that the functions that are reached use by its name, or
+/// come to by pointers that the program is initialised with.
 pub fn bound(program: &Program, reached: &[FunctionId]) -> Option<Bound> {
     let mut globals = program.globals.iter_enumerated();
     let (shared, object) = globals.find(|(_, global)| global.name == SHARED_OBJECT)?;

@@ -1,5 +1,5 @@
-//! Where values flow that are copied, over all functions of a program and without regard to the order of
-//! statements: a graph over the locals, and over what else an analysis lets hold values.
+//! Where values flow that are copied, over all functions of a program and without regard to the
+//! order of statements: a graph over the locals, and over what else an analysis lets hold values.
 
 use index_vec::IndexVec;
 use ir::graph::Graph;

@@ -1,8 +1,9 @@
 //! What a call of a function may write beside its own locals: an analysis of the code alone.
 //!
-//! A pointer *leads outside* if it may point to something else than locals and memory of the calls themselves: the
-//! parameters of the outermost function do, and globals. Where such pointers flow is followed through assignments and
-//! calls; memory is one place, which holds them as soon as one is stored.
+//! A pointer *leads outside* if it may point to something else than locals and memory of the calls
+//! themselves: the parameters of the outermost function do, and globals. Where such pointers flow
+//! is followed through assignments and calls; memory is one place, which holds them as soon as one
+//! is stored.
 
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
@@ -113,7 +114,8 @@ impl<'p> Flow<'p> {
         found
     }
 
-    /// The first call in the user's code that gives a function of the library a pointer that leads outside.
+    /// The first call in the user's code that gives a function of the library a pointer that leads
+    /// outside.
     fn calls_of_library(&self) -> Option<Span> {
         let is_user = |function: &FunctionId| self.program.origin(*function) == Origin::User;
         self.functions

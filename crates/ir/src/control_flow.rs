@@ -7,7 +7,8 @@ use petgraph::graph::NodeIndex;
 use crate::graph::Graph;
 use crate::{Block, Body};
 
-/// The blocks of a function and the jumps between them, in the order of the terminators; calls return.
+/// The blocks of a function and the jumps between them, in the order of the terminators; calls
+/// return.
 pub type ControlFlow = Graph<Block>;
 
 impl Graph<Block> {
@@ -43,8 +44,8 @@ fn successors(body: &Body) -> IndexVec<Block, Vec<Block>> {
 pub struct DominatorTree(Dominators<NodeIndex>);
 
 impl DominatorTree {
-    /// The last block on every path from the entry to another block; `None` for the entry, and for a block
-    /// that it does not reach.
+    /// The last block on every path from the entry to another block; `None` for the entry, and for
+    /// a block that it does not reach.
     pub fn immediate(&self, of: Block) -> Option<Block> {
         self.0.immediate_dominator(node(of)).map(block)
     }

@@ -26,11 +26,11 @@ pub struct Effects {
     pub may_end: bool,
     /// Whether functions of the user without a body are called, which may change what others see.
     pub calls_unknown: bool,
-    /// Whether it may take inputs that are numbered: results of functions without a body, allocations, and
-    /// uninitialised locals of its own.
+    /// Whether it may take inputs that are numbered: results of functions without a body,
+    /// allocations, and uninitialised locals of its own.
     pub takes_inputs: bool,
-    /// The functions of the C library that are called and may write over what they returned before, by
-    /// what they share ([`Program::static_family`]).
+    /// The functions of the C library that are called and may write over what they returned before,
+    /// by what they share ([`Program::static_family`]).
     pub writes_over: BTreeSet<String>,
     /// The functions of the C library that are called, by name.
     pub of_library: BTreeSet<String>,
@@ -51,8 +51,8 @@ impl Effects {
         self.of_library.extend(other.of_library.iter().cloned());
     }
 
-    /// Whether calls of the function may leave addresses where others see them: return or store pointers, or
-    /// numbers made of them.
+    /// Whether calls of the function may leave addresses where others see them: return or store
+    /// pointers, or numbers made of them.
     pub fn give_addresses(&self, program: &Program, function: FunctionId) -> bool {
         let types = &program.types;
         let result = match types.kind(program.functions[function].ty) {

@@ -43,8 +43,8 @@ impl<N: Idx> Graph<N> {
         (0..self.len()).map(N::from_usize)
     }
 
-    /// The nodes that edges lead to from a node, in the order in which they were given; one may stand there
-    /// twice.
+    /// The nodes that edges lead to from a node, in the order in which they were given; one may
+    /// stand there twice.
     pub fn successors(&self, node: N) -> &[N] {
         &self.successors[node]
     }
@@ -62,8 +62,8 @@ impl<N: Idx> Graph<N> {
         }
     }
 
-    /// The nodes that paths from some nodes lead to, these included, each once. A path goes on behind a
-    /// node only if the node `passes`.
+    /// The nodes that paths from some nodes lead to, these included, each once. A path goes on
+    /// behind a node only if the node `passes`.
     pub fn walk<'a>(
         &'a self,
         starts: impl IntoIterator<Item = N>,
@@ -93,8 +93,8 @@ impl<N: Idx> Graph<N> {
         reached
     }
 
-    /// All nodes, each behind its successors where cycles allow it. Those that the first node does not reach
-    /// stand at the end.
+    /// All nodes, each behind its successors where cycles allow it. Those that the first node does
+    /// not reach stand at the end.
     pub fn postorder(&self) -> Vec<N> {
         let graph = self.to_petgraph();
         let mut is_seen = FixedBitSet::with_capacity(self.len());
@@ -119,8 +119,8 @@ impl<N: Idx> Graph<N> {
         order
     }
 
-    /// The strongly connected components, each behind those that edges lead to from it. A node on no
-    /// cycle is one of its own.
+    /// The strongly connected components, each behind those that edges lead to from it. A node on
+    /// no cycle is one of its own.
     pub fn components(&self) -> Vec<Vec<N>> {
         let nodes = |component: Vec<NodeIndex>| {
             let numbers = component.into_iter();

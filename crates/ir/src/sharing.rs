@@ -1,5 +1,5 @@
-//! Which types of objects may share memory, by the rules of C for what an object can be accessed as. The
-//! questions are about types alone; no code is known here.
+//! Which types of objects may share memory, by the rules of C for what an object can be accessed
+//! as. The questions are about types alone; no code is known here.
 
 use crate::{Field, Program, Record, RecordKind, Type, TypeId, Types};
 
@@ -22,8 +22,8 @@ fn share_union(types: &Types, first: TypeId, second: TypeId) -> bool {
     are_records && unions.any(|union| is_member(union, first) && is_member(union, second))
 }
 
-/// Whether objects of two types, neither a part of the other, may share memory: as members of a union, or as
-/// what other units have as one type.
+/// Whether objects of two types, neither a part of the other, may share memory: as members of a
+/// union, or as what other units have as one type.
 pub fn may_overlap(types: &Types, first: TypeId, second: TypeId) -> bool {
     share_union(types, first, second)
         || has_one_elsewhere(types, first, second)
@@ -39,7 +39,8 @@ pub fn share_characters(types: &Types, first: TypeId, second: TypeId) -> bool {
         || has_characters_for(types, second, first)
 }
 
-/// Whether a type is a record that has characters only, so that each access to it is one to a character.
+/// Whether a type is a record that has characters only, so that each access to it is one to a
+/// character.
 pub fn is_of_characters(types: &Types, ty: TypeId) -> bool {
     types.record(ty).is_some() && has_characters_only(types, ty)
 }
@@ -57,8 +58,9 @@ fn has_characters_only(types: &Types, ty: TypeId) -> bool {
     }
 }
 
-/// Whether pointers to the second type may lead to places in objects of the first one that are no parts of that
-/// type: to all that are aligned, where each object may be accessed as anything, or if it has characters only.
+/// Whether pointers to the second type may lead to places in objects of the first one that are no
+/// parts of that type: to all that are aligned, where each object may be accessed as anything, or
+/// if it has characters only.
 pub fn may_lie_across(program: &Program, whole: TypeId, part: TypeId) -> bool {
     let (types, target) = (&program.types, &program.target);
     let align = match target.relaxed_alignment {
@@ -92,7 +94,8 @@ fn consists_of(types: &Types, whole: TypeId, part: TypeId) -> bool {
     }
 }
 
-/// Whether a record of numbers may lie in a declared array of such numbers, and one of records in an array.
+/// Whether a record of numbers may lie in a declared array of such numbers, and one of records in
+/// an array.
 pub fn fits_in_array(types: &Types, array: TypeId, record: TypeId) -> bool {
     let element = element_of(types, array);
     types.size(record) <= types.size(array)
@@ -100,8 +103,8 @@ pub fn fits_in_array(types: &Types, array: TypeId, record: TypeId) -> bool {
         && contains_exactly(types, record, element)
 }
 
-/// Whether two records differ in this unit, but another unit may have one that is compatible with both: with
-/// the same tag or none, and the same members (C17 6.2.7p1).
+/// Whether two records differ in this unit, but another unit may have one that is compatible with
+/// both: with the same tag or none, and the same members (C17 6.2.7p1).
 fn are_one_elsewhere(types: &Types, first: TypeId, second: TypeId) -> bool {
     let (Type::Record(one), Type::Record(two)) = (types.kind(first), types.kind(second)) else {
         return false;
@@ -149,8 +152,8 @@ pub fn element_of(types: &Types, ty: TypeId) -> TypeId {
     }
 }
 
-/// Whether an object has an array of characters that another one could lie in, where the object has no
-/// declared type (C17 6.5p6).
+/// Whether an object has an array of characters that another one could lie in, where the object has
+/// no declared type (C17 6.5p6).
 fn has_characters_for(types: &Types, whole: TypeId, part: TypeId) -> bool {
     match types.kind(whole) {
         Type::Array { element, .. } if is_character(types, *element) => {
@@ -165,7 +168,8 @@ fn has_characters_for(types: &Types, whole: TypeId, part: TypeId) -> bool {
     }
 }
 
-/// The array of unknown length that a record, or its last member, ends in, of which no element is offered.
+/// The array of unknown length that a record, or its last member, ends in, of which no element is
+/// offered.
 pub struct OpenEnd {
     /// The record that it is the last member of.
     pub record: TypeId,
@@ -191,7 +195,8 @@ pub fn open_end(types: &Types, ty: TypeId) -> Option<OpenEnd> {
     }
 }
 
-/// Whether an object of one type may be, or have a part, that is accessed as an object of the other.
+/// Whether an object of one type may be, or have a part, that is accessed as an object of the
+/// other.
 pub fn may_hold(program: &Program, whole: TypeId, part: TypeId) -> bool {
     let types = &program.types;
     program.target.relaxed_aliasing || contains(types, whole, element_of(types, part))
@@ -258,8 +263,9 @@ pub fn is_accessible_as(types: &Types, object: TypeId, access: TypeId) -> bool {
     }
 }
 
-/// Whether pointers to these types may be accessed as each other: to compatible types, where records
-/// and functions count as one each; or to `void`, since programs store all pointers through `void **`.
+/// Whether pointers to these types may be accessed as each other: to compatible types, where
+/// records and functions count as one each; or to `void`, since programs store all pointers through
+/// `void **`.
 fn are_pointed_to_alike(types: &Types, one: TypeId, two: TypeId) -> bool {
     match (types.kind(one), types.kind(two)) {
         (Type::Void, _) | (_, Type::Void) => true,

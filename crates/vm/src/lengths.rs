@@ -1,9 +1,9 @@
 //! Pointers and lengths that belong together: how far an input array goes, where the code says so.
 //!
-//! Where code bounds what it reads behind one input by another one ([`ir::lengths::LengthOf`]), the caller is
-//! taken to pass arrays of that length, or longer ones. At the first access behind the length there are
-//! three ways: the length is larger; the array is longer than that; or it is just as long, and the access is a
-//! defect, which rests on a guess.
+//! Where code bounds what it reads behind one input by another one ([`ir::lengths::LengthOf`]), the
+//! caller is taken to pass arrays of that length, or longer ones. At the first access behind the
+//! length there are three ways: the length is larger; the array is longer than that; or it is just
+//! as long, and the access is a defect, which rests on a guess.
 
 use expr::Term;
 use ir::input::{InputCell, Root};
@@ -102,8 +102,8 @@ impl Run<'_, '_> {
         })
     }
 
-    /// Looks at an access of an input array of guessed length, which ends so many bytes from where its pointer
-    /// points; and what that depends on.
+    /// Looks at an access of an input array of guessed length, which ends so many bytes from where
+    /// its pointer points; and what that depends on.
     pub fn check_length(
         &mut self,
         id: AllocationId,

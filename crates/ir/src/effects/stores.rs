@@ -1,5 +1,5 @@
-//! Which parts of an object stores through pointers may change, by the rules of C for what an object can
-//! be accessed as.
+//! Which parts of an object stores through pointers may change, by the rules of C for what an
+//! object can be accessed as.
 
 use std::collections::BTreeSet;
 

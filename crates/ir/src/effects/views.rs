@@ -1,5 +1,6 @@
-//! As what a call may see an object beside its own type: the pointers that lead there may be cast, from
-//! `void *` to what memory from `malloc` is used for, or from a base to what is derived from it.
+//! As what a call may see an object beside its own type: the pointers that lead there may be cast,
+//! from `void *` to what memory from `malloc` is used for, or from a base to what is derived from
+//! it.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +9,8 @@ use crate::sharing::contains_exactly;
 use crate::{Type, TypeId, Types};
 
 impl Effects {
-    /// Whether stores may change an object that is seen as something else than it is. The pointers by
-    /// which the call comes to it say what it is first `seen_as`.
+    /// Whether stores may change an object that is seen as something else than it is. The pointers
+    /// by which the call comes to it say what it is first `seen_as`.
     pub fn change_as_other(
         &self,
         types: &Types,

@@ -1,5 +1,5 @@
-//! Functions without a body that are known by name: what a call of one does is part of the language, as of
-//! an intrinsic.
+//! Functions without a body that are known by name: what a call of one does is part of the
+//! language, as of an intrinsic.
 
 use super::ASSUME_ALIGNED;
 use crate::{Function, NARROW_MODEL, Type, Types};
@@ -92,8 +92,8 @@ pub enum Primitive {
 }
 
 impl Primitive {
-    /// The one that a function without a body is. A function of the program under such a name, which was
-    /// given another one, is none.
+    /// The one that a function without a body is. A function of the program under such a name,
+    /// which was given another one, is none.
     pub fn of(function: &Function) -> Option<Primitive> {
         Primitive::named(&function.name).filter(|_| !function.renamed)
     }
@@ -196,8 +196,8 @@ pub fn is_assumption(name: &str) -> bool {
     matches!(Primitive::named(name), Some(Primitive::Assume))
 }
 
-/// Whether a function without a body stands for an input, and so changes nothing: it is named so, and is
-/// not declared to take pointers, to fill what they lead to.
+/// Whether a function without a body stands for an input, and so changes nothing: it is named so,
+/// and is not declared to take pointers, to fill what they lead to.
 pub fn only_gives_input(types: &Types, function: &Function) -> bool {
     let takes_pointers = match types.kind(function.ty) {
         Type::Function(ty) => ty.parameters.iter().any(|&ty| types.has_pointers(ty)),

@@ -2,8 +2,9 @@
 
 use ir::{Block, Body, ControlFlow, Local, StatementKind};
 
-/// Whether a jump can lead back to a local's declaration without leaving the block that it stands in. The local
-/// is then the same object. If it was assigned to before, reading it is not undefined (C17 6.3.2.1p2).
+/// Whether a jump can lead back to a local's declaration without leaving the block that it stands
+/// in. The local is then the same object. If it was assigned to before, reading it is not undefined
+/// (C17 6.3.2.1p2).
 pub(super) fn is_renewed(
     body: &Body,
     flow: &ControlFlow,
