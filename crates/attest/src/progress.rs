@@ -1,9 +1,9 @@
 //! Shows how a search goes, and ends it when time is up or the user has had enough.
 
-use std::cell::Cell;
 use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use explore::{Observer, Progress};
@@ -24,7 +24,7 @@ const LEAST_BEHIND: Duration = Duration::from_secs(5);
 
 /// Watches one search.
 pub struct Watch {
-    limits: Rc<Limits>,
+    limits: Arc<Limits>,
     next_sign: Duration,
     display: Display,
 }
@@ -34,23 +34,26 @@ struct Limits {
     interrupt: Interrupt,
     started: Instant,
     time: Duration,
-    /// How many bytes attest may have resident, and when to look next.
+    /// How many bytes attest may have resident.
     memory: u64,
-    next_look: Cell<Duration>,
-    is_out_of_memory: Cell<bool>,
+    /// When to look next, in milliseconds from the start.
+    next_look: AtomicU64,
+    is_out_of_memory: AtomicBool,
 }
 
 impl Limits {
     /// Whether the search is to end. It is asked often.
     fn are_reached(&self) -> bool {
         let elapsed = self.started.elapsed();
-        if elapsed >= self.next_look.get() {
-            self.next_look.set(elapsed + LOOK);
+        if elapsed.as_millis() as u64 >= self.next_look.load(Ordering::Relaxed) {
+            let next = (elapsed + LOOK).as_millis() as u64;
+            self.next_look.store(next, Ordering::Relaxed);
             if memory::resident_bytes() > self.memory {
-                self.is_out_of_memory.set(true);
+                self.is_out_of_memory.store(true, Ordering::Relaxed);
             }
         }
-        elapsed >= self.time || self.is_out_of_memory.get() || self.interrupt.requested()
+        let is_out_of_memory = self.is_out_of_memory.load(Ordering::Relaxed);
+        elapsed >= self.time || is_out_of_memory || self.interrupt.requested()
     }
 }
 
@@ -64,13 +67,13 @@ impl Watch {
     pub fn start(function: &str, (time, memory): (Duration, u64), interrupt: &Interrupt) -> Self {
         let terminal = io::stderr().is_terminal();
         Watch {
-            limits: Rc::new(Limits {
+            limits: Arc::new(Limits {
                 interrupt: interrupt.clone(),
                 started: Instant::now(),
                 time,
                 memory,
-                next_look: Cell::new(LOOK),
-                is_out_of_memory: Cell::new(false),
+                next_look: AtomicU64::new(LOOK.as_millis() as u64),
+                is_out_of_memory: AtomicBool::new(false),
             }),
             next_sign: if terminal { REDRAW } else { FIRST_LINE },
             display: if terminal {
@@ -83,7 +86,7 @@ impl Watch {
 
     /// Tells others when the search is to end.
     pub fn stop(&self) -> Stop {
-        let limits = Rc::clone(&self.limits);
+        let limits = Arc::clone(&self.limits);
         Stop::when(move || limits.are_reached())
     }
 
@@ -143,7 +146,7 @@ impl Observer for Watch {
     }
 
     fn is_out_of_memory(&self) -> bool {
-        self.limits.is_out_of_memory.get()
+        self.limits.is_out_of_memory.load(Ordering::Relaxed)
     }
 }
 

@@ -1,7 +1,7 @@
 //! From a flip to an input: what the tree demands, asked of the solver.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use expr::{Model, Term, Terms, Var};
 use ir::input::{CallMode, InputValue, InputVector};
@@ -43,7 +43,7 @@ pub fn solve_with(
 /// As [`solve_with`], and the input agrees with that of another execution that came to the flip's node.
 pub fn solve_from(
     tree: &PathTree,
-    (flip, source): (Flip, &Rc<InputVector>),
+    (flip, source): (Flip, &Arc<InputVector>),
     further: &[Term],
     terms: &mut Terms,
     solver: &mut dyn Solver,
@@ -75,7 +75,7 @@ pub fn demanded_modes(tree: &PathTree, flip: Flip) -> BTreeMap<ObjectId, CallMod
 /// As [`solve`], apart from what becomes of calls.
 fn values(
     tree: &PathTree,
-    (flip, source): (Flip, &Rc<InputVector>),
+    (flip, source): (Flip, &Arc<InputVector>),
     further: &[Term],
     terms: &mut Terms,
     solver: &mut dyn Solver,
@@ -157,7 +157,7 @@ pub fn model(input: &InputVector) -> Model {
 
 /// The input again, without the extents that its execution found: the next execution may go
 /// elsewhere and need others.
-fn next_input(source: &Rc<InputVector>) -> InputVector {
+fn next_input(source: &Arc<InputVector>) -> InputVector {
     InputVector {
         values: source.values.clone(),
         ..InputVector::default()
@@ -165,7 +165,7 @@ fn next_input(source: &Rc<InputVector>) -> InputVector {
 }
 
 /// An input with the values of a model where they differ from the current one.
-pub fn with_model(source: &Rc<InputVector>, current: &Model, model: &Model) -> InputVector {
+pub fn with_model(source: &Arc<InputVector>, current: &Model, model: &Model) -> InputVector {
     let mut input = next_input(source);
     for (var, value) in model.iter() {
         if current.get(var) != Some(value) {

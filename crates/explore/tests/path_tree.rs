@@ -2,7 +2,7 @@
 //! that lead there.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use explore::path_tree::{Flip, PathTree, Pending, WayState};
 use expr::{Terms, Var};
@@ -150,7 +150,7 @@ proptest! {
             prop::collection::vec(0..6u32, 1..8)), 0..60),
     ) {
         let (mut tree, mut model, mut terms) = (PathTree::default(), Model::default(), Terms::default());
-        let source = Rc::new(InputVector::default());
+        let source = Arc::new(InputVector::default());
         let path = complete(Vec::new(), &first);
         tree.insert(&constraints(&path, &mut terms), &source, None);
         model.insert(&path, 0);

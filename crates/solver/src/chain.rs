@@ -1,7 +1,7 @@
 //! The chain as a whole.
 
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use expr::Terms;
@@ -112,7 +112,7 @@ impl Default for ChainOptions {
 /// A chain of links, and what each of them did.
 pub struct Chain {
     first: Box<dyn Solver>,
-    meter: Rc<Meter>,
+    meter: Arc<Meter>,
 }
 
 impl Chain {
@@ -148,7 +148,7 @@ pub fn chain(options: &ChainOptions) -> Chain {
 /// A chain that is being put together.
 struct Links<'a> {
     options: &'a ChainOptions,
-    meter: Rc<Meter>,
+    meter: Arc<Meter>,
     first: Box<dyn Solver>,
 }
 

@@ -121,7 +121,7 @@ impl fmt::Display for Reason {
 }
 
 /// Something that answers queries.
-pub trait Solver {
+pub trait Solver: Send {
     /// Answers a query about terms of this arena. One solver must be asked about one arena only.
     fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Answer;
 }

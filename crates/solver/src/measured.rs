@@ -1,8 +1,7 @@
 //! What each link of a chain does, counted and timed from outside, so that links need not.
 
-use std::cell::RefCell;
 use std::fmt;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use expr::Terms;
@@ -11,12 +10,12 @@ use crate::{Answer, LinkName, Query, Solver};
 
 /// Tells the time since some moment. It comes from whoever may ask the system.
 #[derive(Clone)]
-pub struct Clock(Rc<dyn Fn() -> Duration>);
+pub struct Clock(Arc<dyn Fn() -> Duration + Send + Sync>);
 
 impl Clock {
     /// A clock that is read so.
-    pub fn new(read: impl Fn() -> Duration + 'static) -> Clock {
-        Clock(Rc::new(read))
+    pub fn new(read: impl Fn() -> Duration + Send + Sync + 'static) -> Clock {
+        Clock(Arc::new(read))
     }
 }
 
@@ -45,7 +44,7 @@ pub struct LinkStatistics {
 #[derive(Debug)]
 pub(crate) struct Meter {
     clock: Option<Clock>,
-    state: RefCell<State>,
+    state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
@@ -64,20 +63,25 @@ struct Running {
 }
 
 impl Meter {
-    pub(crate) fn new(clock: Option<Clock>) -> Rc<Meter> {
-        Rc::new(Meter {
+    /// The counts, which a panic leaves as they are.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn new(clock: Option<Clock>) -> Arc<Meter> {
+        Arc::new(Meter {
             clock,
-            state: RefCell::default(),
+            state: Mutex::default(),
         })
     }
 
     /// All counts, those of the link that was registered last first.
     pub(crate) fn statistics(&self) -> Vec<LinkStatistics> {
-        self.state.borrow().links.iter().rev().copied().collect()
+        self.state().links.iter().rev().copied().collect()
     }
 
     fn register(&self, link: LinkName) -> usize {
-        let links = &mut self.state.borrow_mut().links;
+        let links = &mut self.state().links;
         links.push(LinkStatistics {
             link,
             queries: 0,
@@ -89,7 +93,7 @@ impl Meter {
     }
 
     fn enter(&self, link: usize, constraints: usize) {
-        let mut state = self.state.borrow_mut();
+        let mut state = self.state();
         self.charge(&mut state);
         if let Some(caller) = state.running.last_mut() {
             caller.asked_next = true;
@@ -103,7 +107,7 @@ impl Meter {
     }
 
     fn leave(&self, answer: &Answer) {
-        let mut state = self.state.borrow_mut();
+        let mut state = self.state();
         self.charge(&mut state);
         if let Some(Running { link, asked_next }) = state.running.pop() {
             let answered = !asked_next && !matches!(answer, Answer::Unknown(_));
@@ -127,16 +131,16 @@ impl Meter {
 /// A link with its counts.
 pub(crate) struct Measured<S> {
     solver: S,
-    meter: Rc<Meter>,
+    meter: Arc<Meter>,
     link: usize,
 }
 
 impl<S: Solver> Measured<S> {
-    pub(crate) fn new(name: LinkName, solver: S, meter: &Rc<Meter>) -> Measured<S> {
+    pub(crate) fn new(name: LinkName, solver: S, meter: &Arc<Meter>) -> Measured<S> {
         Measured {
             solver,
             link: meter.register(name),
-            meter: Rc::clone(meter),
+            meter: Arc::clone(meter),
         }
     }
 }

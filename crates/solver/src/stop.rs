@@ -1,16 +1,16 @@
 //! Whether whoever asks has had enough, so that a hard query does not outlast the time for all of them.
 
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Tells whether to stop. It comes from whoever may ask the system.
 #[derive(Clone)]
-pub struct Stop(Rc<dyn Fn() -> bool>);
+pub struct Stop(Arc<dyn Fn() -> bool + Send + Sync>);
 
 impl Stop {
     /// Asks this, often.
-    pub fn when(is_requested: impl Fn() -> bool + 'static) -> Stop {
-        Stop(Rc::new(is_requested))
+    pub fn when(is_requested: impl Fn() -> bool + Send + Sync + 'static) -> Stop {
+        Stop(Arc::new(is_requested))
     }
 
     /// Whether to stop.

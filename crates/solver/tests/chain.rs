@@ -2,6 +2,9 @@
 
 mod common;
 
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
 use common::Numbers;
 use expr::{Model, Node, Term, Terms, Var};
 use solver::{
@@ -264,11 +267,8 @@ fn unsimplified_conjunctions_are_split() {
 #[test]
 fn each_link_is_charged_its_own_time() {
     // A clock on which each look takes a millisecond.
-    let looks = std::cell::Cell::new(0);
-    let clock = Clock::new(move || {
-        looks.set(looks.get() + 1);
-        std::time::Duration::from_millis(looks.get())
-    });
+    let looks = AtomicU64::new(1);
+    let clock = Clock::new(move || Duration::from_millis(looks.fetch_add(1, Ordering::Relaxed)));
     let options = ChainOptions {
         clock: Some(clock),
         ..ChainOptions::default()

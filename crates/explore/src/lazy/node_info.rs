@@ -1,6 +1,6 @@
 //! Where the nodes of the path tree are: on which path through the unit, and behind which calls.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use expr::Terms;
 use ir::ObjectId;
@@ -56,9 +56,9 @@ pub(crate) struct NodeInfo {
     /// Behind which calls it is.
     pub region: Region,
     /// The calls that it is in and that could be replaced, the outermost first.
-    pub calls: Rc<[UnitCall]>,
+    pub calls: Arc<[UnitCall]>,
     /// Calls before it that were executed and returned a constant, with that.
-    pub returned: Rc<[(ObjectId, u128)]>,
+    pub returned: Arc<[(ObjectId, u128)]>,
 }
 
 /// What is known of the nodes of a path tree.

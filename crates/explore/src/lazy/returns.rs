@@ -1,7 +1,7 @@
 //! The calls that nodes are in, and what these may still return.
 
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use analysis::{Returned, Values};
 use expr::Terms;
@@ -25,18 +25,18 @@ pub(crate) struct UnitCall {
 
 /// For each constraint of a path the calls that it is in and that could be replaced, the outermost
 /// first.
-pub(crate) fn calls(execution: &Execution) -> impl Iterator<Item = Rc<[UnitCall]>> + '_ {
+pub(crate) fn calls(execution: &Execution) -> impl Iterator<Item = Arc<[UnitCall]>> + '_ {
     let entered = |made: &&MadeCall| made.mode == CallMode::Entered;
     let mut made = execution.made.iter().filter(entered).peekable();
     let mut ends: Vec<usize> = Vec::new();
-    let mut calls: Rc<[UnitCall]> = Rc::new([]);
+    let mut calls: Arc<[UnitCall]> = Arc::new([]);
     (0..execution.path.len()).map(move |at| {
         let before = ends.len();
         ends.retain(|&end| at < end);
         if ends.len() < before {
             calls = calls[..ends.len()].into();
         }
-        let here = Rc::clone(&calls);
+        let here = Arc::clone(&calls);
         while let Some(next) = made.next_if(|made| made.at <= at) {
             let constraint = &execution.path[at];
             let call = UnitCall {
@@ -56,7 +56,7 @@ pub(crate) fn calls(execution: &Execution) -> impl Iterator<Item = Rc<[UnitCall]
 pub(crate) fn returned(
     execution: &Execution,
     terms: &Terms,
-) -> impl Iterator<Item = Rc<[(ObjectId, u128)]>> {
+) -> impl Iterator<Item = Arc<[(ObjectId, u128)]>> {
     let made = execution.made.iter();
     let constant = made.filter_map(|made| {
         let (end, result) = made.returned?;
@@ -65,12 +65,12 @@ pub(crate) fn returned(
     let mut constant: Vec<_> = constant.collect();
     constant.sort_by_key(|&(end, ..)| end);
     let mut constant = constant.into_iter().peekable();
-    let mut returned: Rc<[(ObjectId, u128)]> = Rc::new([]);
+    let mut returned: Arc<[(ObjectId, u128)]> = Arc::new([]);
     (0..execution.path.len()).map(move |at| {
         while let Some((_, call, value)) = constant.next_if(|&(end, ..)| end <= at) {
             returned = returned.iter().copied().chain([(call, value)]).collect();
         }
-        Rc::clone(&returned)
+        Arc::clone(&returned)
     })
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn returned(
 #[derive(Debug)]
 pub(crate) struct ReturnValues {
     returned: Returned,
-    known: RefCell<FxHashMap<(CodeBlock, Context, Context), Rc<Values>>>,
+    known: RefCell<FxHashMap<(CodeBlock, Context, Context), Arc<Values>>>,
 }
 
 impl ReturnValues {
@@ -91,14 +91,14 @@ impl ReturnValues {
     }
 
     /// What a call may return by a flip at a place in it.
-    pub fn of(&self, call: UnitCall, place: Place, targets: &Targets<'_>) -> Rc<Values> {
+    pub fn of(&self, call: UnitCall, place: Place, targets: &Targets<'_>) -> Arc<Values> {
         let from = targets.behind(place);
         let key = (from, place.context, call.caller);
         let mut known = self.known.borrow_mut();
         let values = known
             .entry(key)
-            .or_insert_with(|| Rc::new(self.find(from, call, place, targets)));
-        Rc::clone(values)
+            .or_insert_with(|| Arc::new(self.find(from, call, place, targets)));
+        Arc::clone(values)
     }
 
     fn find(&self, from: CodeBlock, call: UnitCall, place: Place, targets: &Targets<'_>) -> Values {

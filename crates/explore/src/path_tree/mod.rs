@@ -8,7 +8,7 @@
 
 mod node;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use ir::input::{CallMode, InputVector};
 use slotmap::SlotMap;
@@ -190,7 +190,7 @@ impl PathTree {
     }
 
     /// The input of an execution that came to the flip's node, and took another way there.
-    pub fn source(&self, flip: Flip) -> &Rc<InputVector> {
+    pub fn source(&self, flip: Flip) -> &Arc<InputVector> {
         &self.nodes[flip.node].source
     }
 
@@ -296,7 +296,7 @@ impl PathTree {
     pub fn insert(
         &mut self,
         path: &[Constraint],
-        source: &Rc<InputVector>,
+        source: &Arc<InputVector>,
         tried: Option<Flip>,
     ) -> Inserted {
         let mut insertion = Insertion {
@@ -402,7 +402,7 @@ impl PathTree {
     fn grow(
         &mut self,
         constraint: &Constraint,
-        source: &Rc<InputVector>,
+        source: &Arc<InputVector>,
         insertion: &mut Insertion,
     ) -> Step {
         let parent = insertion.steps.last().map(|step| step.way);
@@ -486,7 +486,7 @@ mod tests {
             let not = terms.bool_not(is_zero);
             branch(is_zero, not)
         });
-        let source = Rc::new(InputVector::default());
+        let source = Arc::new(InputVector::default());
         let mut tree = PathTree::default();
         let mut insert = |constraint: &Constraint| {
             let path = std::slice::from_ref(constraint);
@@ -522,7 +522,7 @@ mod tests {
             context: Context::from_raw(1),
             ..branch(first.1, first.0)
         };
-        let source = Rc::new(InputVector::default());
+        let source = Arc::new(InputVector::default());
         let mut tree = PathTree::default();
         // The first check holds, the second fails.
         let ended = [check(first, 1), check(second, 0)];

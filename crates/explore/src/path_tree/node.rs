@@ -1,6 +1,6 @@
 //! The nodes of a path tree and the ways out of them.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use derive_more::{Add, AddAssign, Neg, Sum};
 use expr::Term;
@@ -82,7 +82,7 @@ pub struct Node {
     /// The ways, the first execution's first.
     pub ways: SmallVec<[Way; 2]>,
     /// The input of the execution that made the node.
-    pub(super) source: Rc<InputVector>,
+    pub(super) source: Arc<InputVector>,
     /// How many nodes are above it.
     pub depth: u32,
     /// How many of the ways are pending, or lead to something that is.
@@ -163,7 +163,7 @@ impl Node {
     pub(super) fn new(
         parent: Option<Flip>,
         constraint: &Constraint,
-        source: &Rc<InputVector>,
+        source: &Arc<InputVector>,
         depth: u32,
     ) -> Self {
         let others = constraint.alternatives.iter().map(|alternative| Way {
@@ -180,7 +180,7 @@ impl Node {
             ways: std::iter::once(Way::taken(constraint))
                 .chain(others)
                 .collect(),
-            source: Rc::clone(source),
+            source: Arc::clone(source),
             depth,
             pending: Pending::default(),
         }

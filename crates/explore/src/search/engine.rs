@@ -8,8 +8,10 @@ use vm::{Defaults, Execution, Given, Machine};
 
 use super::guesses::{self, Guesses};
 use crate::flip::{self, Flipped};
+use crate::lazy::LazyExpansion;
 use crate::options::Options;
 use crate::path_tree::{Flip, PathTree};
+use crate::sources::Sources;
 
 /// See the module.
 pub(crate) struct Engine<'a> {
@@ -19,7 +21,7 @@ pub(crate) struct Engine<'a> {
     pub solver: Chain,
     pub guesses: Guesses,
     /// Default values for unconstrained inputs.
-    pub defaults: Box<dyn Defaults>,
+    pub defaults: Box<dyn Defaults + Send>,
 }
 
 impl Engine<'_> {
@@ -59,3 +61,16 @@ impl Engine<'_> {
         flip::solve(tree, flip, &mut self.terms, &mut self.solver)
     }
 }
+
+/// What a worker owns can be moved to another thread.
+const _: () = {
+    const fn is_send<T: Send>() {}
+    is_send::<Terms>();
+    is_send::<InputSpace>();
+    is_send::<Chain>();
+    is_send::<Guesses>();
+    is_send::<Execution>();
+    is_send::<PathTree>();
+    is_send::<Sources>();
+    is_send::<LazyExpansion>();
+};

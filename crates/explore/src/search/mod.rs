@@ -15,7 +15,7 @@ mod next;
 mod record;
 mod sort_out;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use coverage::GoalId;
 use ir::input::InputVector;
@@ -155,7 +155,7 @@ impl Search<'_> {
         }
         let flipped = flip.filter(|&flip| self.tree.is_pending(flip));
         let flipped = flipped.map(|flip| Place::of(flip, &self.tree));
-        let source = Rc::new(execution.inputs.clone());
+        let source = Arc::new(execution.inputs.clone());
         let inserted = self.tree.insert(&execution.path, &source, flip);
         if let Some(at) = inserted.conflict {
             let site = execution.path[at].site;

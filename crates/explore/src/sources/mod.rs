@@ -41,7 +41,7 @@ pub(crate) struct Offered<'a> {
 }
 
 /// A source of flips for which no goal is open: they are tried for what else they show.
-pub(crate) trait FlipSource {
+pub(crate) trait FlipSource: Send {
     /// Records an execution, before its flips are offered.
     fn executed(&mut self, _offered: &Offered<'_>, _situation: &Situation<'_>) {}
 

@@ -4,7 +4,7 @@
 //! Even if no open goal lies behind such a goal, the branches behind it are needed until an execution that
 //! counts covers it.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use coverage::GoalId;
 use slotmap::SecondaryMap;
@@ -14,7 +14,7 @@ use crate::path_tree::{Flip, NodeId, PathTree};
 /// The goals that paths by nodes came by.
 #[derive(Debug, Default)]
 pub(crate) struct ProvisionalCoverage {
-    goals: SecondaryMap<NodeId, Rc<[GoalId]>>,
+    goals: SecondaryMap<NodeId, Arc<[GoalId]>>,
     /// Flips that no strategy hands out, since nothing is open behind them.
     waiting: Vec<Flip>,
 }
@@ -25,9 +25,9 @@ impl ProvisionalCoverage {
         if goals.is_empty() {
             return;
         }
-        let goals: Rc<[GoalId]> = goals.iter().map(|(goal, _)| *goal).collect();
+        let goals: Arc<[GoalId]> = goals.iter().map(|(goal, _)| *goal).collect();
         for flip in path {
-            self.goals.insert(flip.node, Rc::clone(&goals));
+            self.goals.insert(flip.node, Arc::clone(&goals));
         }
     }
 

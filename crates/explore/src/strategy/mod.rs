@@ -19,7 +19,7 @@ use crate::place::Place;
 use crate::targets::Targets;
 
 /// Picks the next flip among those that it was given.
-pub(crate) trait SearchStrategy {
+pub(crate) trait SearchStrategy: Send {
     /// Records an execution.
     fn executed(&mut self, run: &Run<'_>, view: &View<'_>);
 

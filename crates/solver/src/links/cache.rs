@@ -1,7 +1,7 @@
 //! What was asked before.
 
 use std::collections::VecDeque;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use expr::{Evaluator, Model, Term, Terms, Var};
 use rustc_hash::FxHashMap;
@@ -18,12 +18,12 @@ pub struct Cache<S> {
     young: Generation,
     old: Generation,
     /// Recent solutions, the newest first.
-    recent: VecDeque<Rc<Solution>>,
+    recent: VecDeque<Arc<Solution>>,
     key: Vec<Term>,
 }
 
 /// Constraints in order of the terms, each once.
-type Key = Rc<[Term]>;
+type Key = Arc<[Term]>;
 
 /// Values for a query's own variables that satisfy its constraints.
 struct Solution {
@@ -32,7 +32,7 @@ struct Solution {
 }
 
 enum Known {
-    Sat(Rc<Solution>),
+    Sat(Arc<Solution>),
     /// The constraints of the core.
     Unsat(Key),
     Unknown(Reason),
@@ -45,7 +45,7 @@ struct Generation {
     /// Sets without a model, by their newest constraint, which others have least often.
     cores: FxHashMap<Term, Vec<Key>>,
     /// Small sets with a model, by each constraint.
-    solutions: FxHashMap<Term, Vec<Rc<Solution>>>,
+    solutions: FxHashMap<Term, Vec<Arc<Solution>>>,
     /// The constraints in all keys.
     size: usize,
 }
@@ -115,12 +115,12 @@ impl<S: Solver> Cache<S> {
         let key: Key = self.key.as_slice().into();
         let known = match answer {
             Answer::Sat(model) => {
-                let solution = Rc::new(Solution {
+                let solution = Arc::new(Solution {
                     values: values(terms, query, model),
-                    constraints: Rc::clone(&key),
+                    constraints: Arc::clone(&key),
                 });
                 self.recent.truncate(RECENT - 1);
-                self.recent.push_front(Rc::clone(&solution));
+                self.recent.push_front(Arc::clone(&solution));
                 self.young.add_solution(&solution);
                 Known::Sat(solution)
             }
@@ -170,18 +170,18 @@ impl Generation {
 
     fn add_core(&mut self, core: &Key) {
         if let Some(&newest) = core.last() {
-            push_bounded(self.cores.entry(newest).or_default(), Rc::clone(core));
+            push_bounded(self.cores.entry(newest).or_default(), Arc::clone(core));
             self.size += core.len();
         }
     }
 
-    fn add_solution(&mut self, solution: &Rc<Solution>) {
+    fn add_solution(&mut self, solution: &Arc<Solution>) {
         if solution.constraints.len() > LARGEST_SUPERSET {
             return;
         }
         for &constraint in &*solution.constraints {
             let with_it = self.solutions.entry(constraint).or_default();
-            push_bounded(with_it, Rc::clone(solution));
+            push_bounded(with_it, Arc::clone(solution));
         }
     }
 }

@@ -13,7 +13,7 @@ mod sibling_paths;
 mod summaries;
 mod whole_expansion;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use coverage::Criterion;
 use expr::{Term, Terms};
@@ -47,7 +47,7 @@ pub(crate) struct Proposal {
     /// The way that it takes.
     pub flip: Flip,
     /// The input that it is to agree with, as far as that goes; the flip's own source if `None`.
-    pub source: Option<Rc<InputVector>>,
+    pub source: Option<Arc<InputVector>>,
     /// What it has to satisfy beside.
     pub further: Vec<Term>,
     /// The calls that are executed.
@@ -55,7 +55,7 @@ pub(crate) struct Proposal {
 }
 
 /// Proposes inputs and orders what is tried. It cannot remove anything.
-pub(crate) trait Ordering {
+pub(crate) trait Ordering: Send {
     /// Which acceleration it is.
     fn name(&self) -> Acceleration;
 
@@ -126,7 +126,7 @@ pub(crate) trait Ordering {
 }
 
 /// Says, with evidence, what no execution takes.
-pub(crate) trait Pruning {
+pub(crate) trait Pruning: Send {
     /// Records an execution that joined the tree, before anything is left out of what it made pending.
     fn joined(
         &mut self,

@@ -4,7 +4,7 @@
 //! Such a path needs no abstract execution: one with all calls executed takes it, if what follows lets
 //! it.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use analysis::Values;
 use expr::{Model, Terms};
@@ -32,7 +32,7 @@ type Fork = (UnitNode, CodeEdge);
 struct Sibling {
     flip: Flip,
     /// The input of the execution that it is a way out of.
-    input: Rc<InputVector>,
+    input: Arc<InputVector>,
     /// Where the unit goes then.
     fork: Fork,
 }
@@ -58,7 +58,7 @@ impl Ordering for SiblingPaths {
         surroundings: &mut Surroundings<'_>,
     ) {
         let (terms, view) = (&*surroundings.terms, &surroundings.view);
-        let input = Rc::new(joined.execution.inputs.clone());
+        let input = Arc::new(joined.execution.inputs.clone());
         for step in joined.path {
             let Some(&call) = facts
                 .nodes
@@ -79,7 +79,7 @@ impl Ordering for SiblingPaths {
                 let fork = leads_to(&values, &guards, target, (facts, terms), view);
                 self.siblings.extend(fork.map(|fork| Sibling {
                     flip,
-                    input: Rc::clone(&input),
+                    input: Arc::clone(&input),
                     fork,
                 }));
             }
