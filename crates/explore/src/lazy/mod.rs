@@ -52,6 +52,7 @@ use self::whole_paths::{WholeNode, WholePaths};
 use crate::acceleration::Acceleration;
 use crate::path_tree::{Demands, Flip, Inserted, NodeId, PathTree};
 use crate::place::Place;
+use crate::sources::NoneLeft;
 use crate::strategy::{Run, SearchStrategy, View};
 
 /// Lazy expansion at work; see the module.
@@ -174,9 +175,15 @@ impl LazyExpansion {
         self.proofs.lose();
     }
 
-    /// That abstract paths stand for all paths through the unit, once none is left to try.
-    pub fn unit_proof(&self) -> Option<UnitProof> {
-        self.proofs.unit_proof().filter(|_| self.target.is_none())
+    /// That abstract paths stand for all paths through the unit, once none is left to try: not in the
+    /// tree either.
+    pub fn unit_proof(&self, _: &NoneLeft) -> Option<UnitProof> {
+        let is_idle = self.target.is_none()
+            && self.given_up.is_none()
+            && self.input.is_none()
+            && self.question.is_none()
+            && self.frontier.put_aside.is_empty();
+        self.proofs.unit_proof().filter(|_| is_idle)
     }
 
     /// Whether too many executions were spent on one abstract path, or nothing can be proved any more.

@@ -11,34 +11,37 @@ use crate::flip::{self, Flipped};
 use crate::lazy::{Proposal, Question, Step, Surroundings, Use};
 use crate::path_tree::{Flip, WayState};
 use crate::place::Place;
+use crate::sources::NoneLeft;
 use crate::strategy::View;
 
 impl Search<'_> {
-    /// What lazy expansion tries next.
-    pub(super) fn next_expansion(&mut self) -> Option<Choice> {
+    /// What lazy expansion tries next. If nothing is left to try, the tree says so.
+    pub(super) fn next_expansion(&mut self) -> Result<Choice, NoneLeft> {
         loop {
             let mut surroundings = Surroundings {
                 space: &mut self.engine.space,
                 terms: &mut self.engine.terms,
                 view: View::of(&self.tree, &self.targets),
             };
-            let step = self.lazy.next(&mut surroundings);
-            let step = step.or_else(|| self.next_forgotten().map(Step::Try))?;
+            let step = match self.lazy.next(&mut surroundings) {
+                Some(step) => step,
+                None => Step::Try(self.next_forgotten()?),
+            };
             let flip = match step {
                 Step::Ask(question) => {
                     self.ask(&question);
                     continue;
                 }
-                Step::Execute(input) => return Some(Choice::Input(input)),
+                Step::Execute(input) => return Ok(Choice::Input(input)),
                 Step::Propose(proposal) => match self.proposed(*proposal) {
-                    Some(input) => return Some(Choice::Input(Box::new(input))),
+                    Some(input) => return Ok(Choice::Input(Box::new(input))),
                     None => continue,
                 },
                 Step::Try(flip) => flip,
             };
             if self.is_needed(flip) {
                 self.targets.attempted(Place::of(flip, &self.tree));
-                return Some(Choice::Flip(flip));
+                return Ok(Choice::Flip(flip));
             }
             self.tree.settle(flip, WayState::Dropped);
         }
@@ -98,7 +101,7 @@ impl Search<'_> {
 
     /// A flip to further abstract paths that lazy expansion does not ask for: behind open goals that
     /// abstract executions came by, or one that was forgotten.
-    fn next_forgotten(&mut self) -> Option<Flip> {
+    fn next_forgotten(&mut self) -> Result<Flip, NoneLeft> {
         let leads_to_abstract = |flip| {
             let used = self.lazy.sort(flip, &self.tree);
             matches!(used, Use::Abstract | Use::Both)
@@ -106,7 +109,7 @@ impl Search<'_> {
         let is_open = |goal| !self.found.collector.covers(goal);
         let provisional = &mut self.sources.provisional;
         if let Some(flip) = provisional.next(&self.tree, is_open, leads_to_abstract) {
-            return Some(flip);
+            return Ok(flip);
         }
         let mut leftovers = std::mem::take(&mut self.sources.abstract_leftovers);
         let is_needed = |flip| self.is_needed(flip);

@@ -36,11 +36,13 @@ impl Search<'_> {
         }
         let decided = self.goals_decided();
         if !decided && self.lazy.is_on() {
-            if let Some(choice) = self.next_expansion() {
-                self.unit_proof = None;
-                return Some(choice);
+            match self.next_expansion() {
+                Ok(choice) => {
+                    self.unit_proof = None;
+                    return Some(choice);
+                }
+                Err(none) => self.unit_proof = self.lazy.unit_proof(&none),
             }
-            self.unit_proof = self.lazy.unit_proof();
         }
         let is_unit_all = !self.has_open_outside() && !self.options.audit;
         let is_done = decided || (self.unit_proof.is_some() && is_unit_all);
@@ -166,6 +168,6 @@ impl Search<'_> {
         let is_needed = |flip| self.is_needed(flip);
         let next = leftovers.next(&self.tree, is_real, is_needed);
         self.sources.leftovers = leftovers;
-        next
+        next.ok()
     }
 }

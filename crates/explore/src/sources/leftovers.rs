@@ -3,6 +3,11 @@
 
 use crate::path_tree::{Flip, PathTree};
 
+/// No pending flip of a kind is needed: the tree was looked through. [`Leftovers::next`] alone makes
+/// one.
+#[derive(Debug)]
+pub(crate) struct NoneLeft(());
+
 /// The flips; see the module.
 #[derive(Debug, Default)]
 pub(crate) struct Leftovers {
@@ -23,11 +28,11 @@ impl Leftovers {
         tree: &PathTree,
         is_of_kind: impl Fn(Flip) -> bool,
         is_needed: impl Fn(Flip) -> bool,
-    ) -> Option<Flip> {
+    ) -> Result<Flip, NoneLeft> {
         let is_wanted = |flip: &Flip| tree.is_pending(*flip) && is_needed(*flip);
         let found = next_of(&mut self.waiting, is_wanted);
         if found.is_some() || self.is_empty {
-            return found;
+            return found.ok_or(NoneLeft(()));
         }
         let is_violation = |flip: Flip| tree.node(flip.node).is_violation(flip.way as usize);
         let pending = tree.pending();
@@ -36,7 +41,7 @@ impl Leftovers {
         self.waiting.sort_unstable();
         let found = next_of(&mut self.waiting, is_wanted);
         self.is_empty = found.is_none();
-        found
+        found.ok_or(NoneLeft(()))
     }
 
     /// Lets go of flips that were settled.

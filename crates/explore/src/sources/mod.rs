@@ -16,7 +16,7 @@ use self::alias_probes::AliasProbes;
 pub(crate) use self::checks::{Check, Checks};
 use self::failures::Failures;
 use self::good_ends::GoodEnds;
-pub(crate) use self::leftovers::Leftovers;
+pub(crate) use self::leftovers::{Leftovers, NoneLeft};
 pub(crate) use self::provisional::ProvisionalCoverage;
 use crate::collect::Collector;
 use crate::path_tree::{Flip, Inserted, PathTree};
