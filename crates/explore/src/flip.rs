@@ -176,3 +176,91 @@ pub fn with_model(source: &Arc<InputVector>, current: &Model, model: &Model) -> 
     }
     input
 }
+
+#[cfg(test)]
+mod tests {
+    use expr::{Term, Terms, Var};
+    use ir::input::{InputValue, InputVector};
+    use ir::{Block, CellId, FunctionId};
+    use solver::{ChainOptions, chain};
+    use std::sync::Arc;
+    use vm::{Alternative, Constraint, ConstraintKind, Context, Demand, Site};
+
+    use super::{Flipped, solve, solve_with};
+    use crate::path_tree::{Flip, PathTree};
+
+    fn cell() -> CellId {
+        CellId::from_raw(0)
+    }
+
+    /// A branch at some depth on whether a term holds, which does.
+    fn holds(depth: u32, term: Term, terms: &mut Terms) -> Constraint {
+        Constraint {
+            kind: ConstraintKind::Branch,
+            site: Site {
+                function: FunctionId::from_raw(0),
+                block: Block::from_raw(depth),
+                statement: 0,
+            },
+            context: Context::from_raw(0),
+            repeats: 0,
+            term,
+            taken: 1,
+            alternatives: vec![Alternative {
+                way: 0,
+                demand: Demand::Term(terms.bool_not(term)),
+            }],
+        }
+    }
+
+    /// The tree of one path of an input of 8 bits that is 7: it is below 10, and below 20.
+    fn tree(terms: &mut Terms) -> (PathTree, Vec<Flip>, Term) {
+        let input = terms.var(Var(cell().raw()), 8);
+        let below = |limit: u128, terms: &mut Terms| {
+            let limit = terms.constant(8, limit);
+            terms.ult(input, limit)
+        };
+        let conditions = [below(10, terms), below(20, terms)];
+        let path = [
+            holds(0, conditions[0], terms),
+            holds(1, conditions[1], terms),
+        ];
+        let mut source = InputVector::default();
+        source.values.insert(cell(), InputValue::Bits(7));
+        let mut tree = PathTree::default();
+        let pending = tree.insert(&path, &Arc::new(source), None).pending;
+        (tree, pending, conditions[1])
+    }
+
+    #[test]
+    fn an_input_for_a_flip_satisfies_what_leads_there_and_its_own_demand() {
+        let mut terms = Terms::default();
+        let (tree, pending, below_20) = tree(&mut terms);
+        let mut solver = chain(&ChainOptions::default());
+        let Flipped::Input(input) = solve(&tree, pending[0], &mut terms, &mut solver) else {
+            panic!("7 is not all that there is");
+        };
+        let Some(&InputValue::Bits(value)) = input.values.get(&cell()) else {
+            panic!("the input is a number");
+        };
+        assert!(value >= 10);
+        let above_20 = terms.bool_not(below_20);
+        let further = [above_20];
+        let flipped = solve_with(&tree, pending[0], &further, &mut terms, &mut solver);
+        assert!(
+            matches!(flipped, Flipped::Input(input) if matches!(input.values.get(&cell()),
+                Some(&InputValue::Bits(value)) if value >= 20))
+        );
+    }
+
+    #[test]
+    fn an_infeasible_flip_blames_the_nodes_that_stand_in_its_way() {
+        let mut terms = Terms::default();
+        let (tree, pending, _) = tree(&mut terms);
+        let mut solver = chain(&ChainOptions::default());
+        let Flipped::Infeasible(blamed) = solve(&tree, pending[1], &mut terms, &mut solver) else {
+            panic!("what is below 10 is below 20");
+        };
+        assert_eq!(blamed, [pending[0].node]);
+    }
+}
