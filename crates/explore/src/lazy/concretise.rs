@@ -302,12 +302,19 @@ impl LazyExpansion {
                 pruning.refutes_candidate(partial, &candidate, edges, &self.facts, surroundings)
             })
             .min_by_key(|refutation| refutation.edges);
-        match refuted.filter(|by| self.proofs.leaves_out(flip, places, *by)) {
-            Some(refutation) => {
+        match refuted {
+            Some(refutation) if !self.proofs.is_audited() => {
                 partial.refute(refutation);
                 self.count(refutation.by);
             }
-            None => partial.add(&candidate, &self.facts.whole_paths),
+            refuted => {
+                // What is left out of a layer proves nothing: it is a candidate of the path below too.
+                let claim = refuted.filter(|_| partial.entered() == 0);
+                if let Some(refutation) = claim {
+                    self.proofs.claim(flip, places, refutation);
+                }
+                partial.add(&candidate, &self.facts.whole_paths);
+            }
         }
     }
 

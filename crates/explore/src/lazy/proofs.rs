@@ -85,17 +85,18 @@ impl Proofs {
         is_pruned
     }
 
-    /// Whether a candidate is left out that a pruning says leads to none of the places from so many
-    /// edges on.
-    pub fn leaves_out(&mut self, flip: Flip, places: &[UnitNode], refutation: Refutation) -> bool {
-        let Some(audit) = &mut self.audit else {
-            return true;
-        };
-        if let Some(&place) = places.get(refutation.edges) {
+    /// Whether nothing is left out, so that what prunings say is checked.
+    pub fn is_audited(&self) -> bool {
+        self.audit.is_some()
+    }
+
+    /// Records, for an audit, that a pruning says that no execution by a flip follows a path through
+    /// these places as far as the edges of its evidence.
+    pub fn claim(&mut self, flip: Flip, places: &[UnitNode], refutation: Refutation) {
+        if let (Some(audit), Some(&place)) = (&mut self.audit, places.get(refutation.edges)) {
             let claims = audit.flips.entry(flip).or_default();
             claims.push((place, refutation.by));
         }
-        false
     }
 
     /// Holds an execution to all that was claimed. `reaches_ruled_out` says that it came to a place that
@@ -182,7 +183,7 @@ mod tests {
     fn an_audit_leaves_nothing_out_and_finds_what_is_wrong() {
         let (start, behind) = (UnitNode::from_raw(0), UnitNode::from_raw(1));
         let mut proofs = Proofs::new(true);
-        assert!(!proofs.leaves_out(flip(), &[start, behind], WRONG));
+        proofs.claim(flip(), &[start, behind], WRONG);
         proofs.hold_to(&[flip()], &[start]);
         assert!(proofs.contradictions().is_empty());
         proofs.hold_to(&[flip()], &[start, behind]);
@@ -191,9 +192,12 @@ mod tests {
     }
 
     #[test]
-    fn without_an_audit_what_is_refuted_is_left_out() {
+    fn without_an_audit_nothing_is_claimed() {
         let mut proofs = Proofs::new(false);
-        assert!(proofs.leaves_out(flip(), &[UnitNode::from_raw(0)], WRONG));
+        let places = [0, 1].map(UnitNode::from_raw);
+        proofs.claim(flip(), &places, WRONG);
+        proofs.hold_to(&[flip()], &places);
+        assert!(proofs.contradictions().is_empty());
         assert!(
             proofs
                 .unit_proof()
