@@ -36,7 +36,7 @@ struct Limits {
     time: Duration,
     /// How many bytes attest may have resident.
     memory: u64,
-    /// When to look next, in milliseconds from the start.
+    /// When to look at that next, in milliseconds from the start.
     next_look: AtomicU64,
     is_out_of_memory: AtomicBool,
 }
@@ -45,15 +45,18 @@ impl Limits {
     /// Whether the search is to end. It is asked often.
     fn are_reached(&self) -> bool {
         let elapsed = self.started.elapsed();
-        if elapsed.as_millis() as u64 >= self.next_look.load(Ordering::Relaxed) {
+        if elapsed >= Duration::from_millis(self.next_look.load(Ordering::Relaxed)) {
             let next = (elapsed + LOOK).as_millis() as u64;
             self.next_look.store(next, Ordering::Relaxed);
             if memory::resident_bytes() > self.memory {
                 self.is_out_of_memory.store(true, Ordering::Relaxed);
             }
         }
-        let is_out_of_memory = self.is_out_of_memory.load(Ordering::Relaxed);
-        elapsed >= self.time || is_out_of_memory || self.interrupt.requested()
+        elapsed >= self.time || self.is_out_of_memory() || self.interrupt.requested()
+    }
+
+    fn is_out_of_memory(&self) -> bool {
+        self.is_out_of_memory.load(Ordering::Relaxed)
     }
 }
 
@@ -146,7 +149,7 @@ impl Observer for Watch {
     }
 
     fn is_out_of_memory(&self) -> bool {
-        self.limits.is_out_of_memory.load(Ordering::Relaxed)
+        self.limits.is_out_of_memory()
     }
 }
 

@@ -160,7 +160,8 @@ fn search_from(
     let config = machine_config(program, &index, options);
     let lazy = lazy_expansion(program, &index, &reach, &config, options);
     let goals_outside = goals_outside(&goals, &reach, &config.unit, &reached);
-    let is_stopped = || options.solver.stop.as_ref().is_some_and(Stop::is_requested);
+    let stop = options.solver.stop.as_ref();
+    let is_stopped = || stop.is_some_and(Stop::is_requested);
     let machine = Machine::new(program, &index, config)
         .with_natives(outside.natives)
         .until(&is_stopped);

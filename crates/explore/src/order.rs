@@ -30,7 +30,7 @@ pub fn depend_on_order(
     outside: Outside<'_>,
     (suite, space): (&Suite, &InputSpace),
     tests: &BTreeSet<TestId>,
-    is_over: &dyn Fn() -> bool,
+    is_over: &(dyn Fn() -> bool + Sync),
 ) -> BTreeSet<TestId> {
     let Some(reversed) = with_bodies(program, reversed) else {
         return BTreeSet::new();

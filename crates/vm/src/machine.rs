@@ -27,7 +27,7 @@ pub struct Machine<'p> {
     contexts: Contexts,
     switches: Switches,
     natives: &'p dyn Natives,
-    is_interrupted: &'p dyn Fn() -> bool,
+    is_interrupted: &'p (dyn Fn() -> bool + Sync),
 }
 
 /// What a program did that was run without inputs.
@@ -68,7 +68,7 @@ impl<'p> Machine<'p> {
 
     /// The machine with someone who may end an execution before its limits do. Such an execution has
     /// the loss [`LossKind::TimeLimit`].
-    pub fn until(self, is_interrupted: &'p dyn Fn() -> bool) -> Machine<'p> {
+    pub fn until(self, is_interrupted: &'p (dyn Fn() -> bool + Sync)) -> Machine<'p> {
         Machine {
             is_interrupted,
             ..self
@@ -230,7 +230,7 @@ struct Surroundings<'a> {
     contexts: &'a mut Contexts,
     switches: &'a mut Switches,
     natives: &'a dyn Natives,
-    is_interrupted: &'a dyn Fn() -> bool,
+    is_interrupted: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// An execution that has not done anything yet.

@@ -45,7 +45,7 @@ pub(crate) struct Run<'a, 'p> {
     /// Executes calls of functions of the host.
     pub natives: &'a dyn Natives,
     /// Whether to end the execution now: asked every so many steps.
-    pub is_interrupted: &'a dyn Fn() -> bool,
+    pub is_interrupted: &'a (dyn Fn() -> bool + Sync),
     /// Whether a defect that is reported ends the execution: a run of the program without inputs.
     pub ends_at_reports: bool,
 }

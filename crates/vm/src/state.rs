@@ -20,7 +20,7 @@ use crate::switches::Switches;
 use crate::unit::UnitWatch;
 use crate::unknown::UnknownCalls;
 use crate::value::Value;
-use crate::{Contexts, Site};
+use crate::{Contexts, Machine, Site};
 
 /// A call under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,5 +146,6 @@ const _: () = {
     is_send::<InputVector>();
     is_send::<Contexts>();
     is_send::<Switches>();
+    is_send::<Machine<'static>>();
     is_sync::<Prepared<'static>>();
 };

@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::cell::RefCell;
+use std::sync::Mutex;
 
 use common::{Bench, defect, returned};
 use expr::Terms;
@@ -17,18 +17,21 @@ use vm::{
 /// A host whose only function does what a closure says.
 struct Host<F> {
     function: F,
-    calls: RefCell<Vec<NativeCall>>,
+    calls: Mutex<Vec<NativeCall>>,
 }
 
-impl<F: Fn(&NativeCall) -> NativeEnd> Natives for Host<F> {
+impl<F: Fn(&NativeCall) -> NativeEnd + Send + Sync> Natives for Host<F> {
     fn call(&self, call: &NativeCall) -> NativeEnd {
-        self.calls.borrow_mut().push(call.clone());
+        self.calls.lock().expect("no panic").push(call.clone());
         (self.function)(call)
     }
 }
 
 /// Executes `f`, which calls `native`, with inputs that are 0; what the host was asked.
-fn run(text: &str, function: impl Fn(&NativeCall) -> NativeEnd) -> (Execution, Vec<NativeCall>) {
+fn run(
+    text: &str,
+    function: impl Fn(&NativeCall) -> NativeEnd + Send + Sync,
+) -> (Execution, Vec<NativeCall>) {
     let bench = Bench::new(text);
     let native = bench.program.function("native").expect("a function native");
     let config = Config {
@@ -37,7 +40,7 @@ fn run(text: &str, function: impl Fn(&NativeCall) -> NativeEnd) -> (Execution, V
     };
     let host = Host {
         function,
-        calls: RefCell::default(),
+        calls: Mutex::default(),
     };
     let index = CodeIndex::new(&bench.program);
     let mut machine = Machine::new(&bench.program, &index, config).with_natives(&host);
@@ -46,7 +49,7 @@ fn run(text: &str, function: impl Fn(&NativeCall) -> NativeEnd) -> (Execution, V
     let inputs = InputVector::default();
     let execution = machine.execute(entry, &inputs, &mut space, &mut terms);
     drop(machine);
-    (execution, host.calls.into_inner())
+    (execution, host.calls.into_inner().expect("no panic"))
 }
 
 fn number(bits: u64, objects: Vec<Vec<u8>>) -> NativeEnd {

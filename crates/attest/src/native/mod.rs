@@ -8,12 +8,12 @@ mod known;
 mod protocol;
 mod source;
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::{self, BufReader, BufWriter};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use emit::replay::{CLANG, compile_flags};
 use ir::{FunctionId, Origin, Program};
@@ -101,8 +101,8 @@ pub struct Host {
     /// The helper's text and the flags that it is compiled with.
     source: String,
     flags: Vec<String>,
-    helper: RefCell<State>,
-    ends: RefCell<HashMap<NativeCall, NativeEnd>>,
+    helper: Mutex<State>,
+    ends: Mutex<HashMap<NativeCall, NativeEnd>>,
 }
 
 enum State {
@@ -129,13 +129,13 @@ impl Host {
             source: source::source(program, &functions),
             functions,
             flags: kept_flags(flags),
-            helper: RefCell::new(State::Waiting),
-            ends: RefCell::default(),
+            helper: Mutex::new(State::Waiting),
+            ends: Mutex::default(),
         }
     }
 
     fn execute(&self, call: &NativeCall) -> NativeEnd {
-        let mut state = self.helper.borrow_mut();
+        let mut state = locked(&self.helper);
         if matches!(*state, State::Waiting) {
             *state = match Helper::start(&self.source, &self.flags) {
                 Ok(helper) => State::Running(Box::new(helper)),
@@ -158,13 +158,18 @@ impl Host {
     }
 }
 
+/// What a lock guards, also after a panic of another thread: each change of it is whole.
+fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Natives for Host {
     fn call(&self, call: &NativeCall) -> NativeEnd {
-        if let Some(end) = self.ends.borrow().get(call) {
+        if let Some(end) = locked(&self.ends).get(call) {
             return end.clone();
         }
         let end = self.execute(call);
-        let mut ends = self.ends.borrow_mut();
+        let mut ends = locked(&self.ends);
         if ends.len() >= MOST_REMEMBERED {
             ends.clear();
         }

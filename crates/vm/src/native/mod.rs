@@ -23,8 +23,8 @@ pub(crate) use self::returned::LibraryMemory;
 
 use self::returned::Executed;
 
-/// Executes calls of functions of the host.
-pub trait Natives {
+/// Executes calls of functions of the host, for all threads that ask.
+pub trait Natives: Send + Sync {
     /// Makes a call. The same call always has the same end.
     fn call(&self, call: &NativeCall) -> NativeEnd;
 }
