@@ -8,7 +8,6 @@
 //! What this crate deliberately does not know: solvers, searches, and coverage criteria. It never
 //! decides where to go; the input does.
 
-mod abstraction;
 mod access;
 mod address;
 mod adjacent;
@@ -33,7 +32,7 @@ mod exposed;
 mod given;
 mod inputs;
 mod interpret;
-mod lazy;
+mod lazy_initialisation;
 mod leaks;
 mod leaves;
 mod lengths;
@@ -54,6 +53,7 @@ mod prepare;
 mod primitives;
 mod provenance;
 mod record;
+mod replaced;
 mod run;
 mod shared_by_calls;
 mod state;

@@ -5,11 +5,11 @@ use ir::input::InputSpace;
 use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind, Outcome};
 use ir::{CellId, DefectKind, FunctionId, Origin};
 
-use crate::abstraction::Trial;
 use crate::arithmetic::is_address;
 use crate::code::{Prepared, Source};
 use crate::given::Given;
 use crate::memory::{AllocationId, OutOfMemory};
+use crate::replaced::Trial;
 use crate::state::State;
 use crate::switches::Switches;
 use crate::value::Value;

@@ -28,10 +28,10 @@ use ir::library::{executes, only_gives_input};
 use ir::{CellId, FunctionId, ObjectId, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::abstraction::counted;
 use crate::calls::Passed;
 use crate::code::CallCode;
 use crate::memory::{AllocationId, Kind};
+use crate::replaced::counted;
 use crate::run::{Run, Step};
 use crate::value::{Shadow, Value};
 

@@ -38,7 +38,11 @@ impl Fingerprint {
 impl Run<'_, '_> {
     /// What a call of a function that may be replaced sees; nothing where that is not settled yet, or
     /// depends on calls that were replaced.
-    pub(super) fn sees(&self, function: FunctionId, call: &CallCode) -> Option<u128> {
+    pub(super) fn context_fingerprint(
+        &self,
+        function: FunctionId,
+        call: &CallCode,
+    ) -> Option<u128> {
         let code = self.code;
         let Some(CallPolicy::Abstract(effects)) = code.config.policies.get(&function) else {
             return None;

@@ -8,9 +8,9 @@
 //! does not depend on what became of those before it.
 
 mod changes;
+mod fingerprint;
 mod numbers;
 mod reachable;
-mod sees;
 mod stores;
 mod trial;
 
@@ -159,7 +159,7 @@ impl Run<'_, '_> {
         call: &CallCode,
     ) -> Step<()> {
         let code = self.code;
-        let sees = self.sees(function, call);
+        let sees = self.context_fingerprint(function, call);
         self.state.record.made.push(MadeCall {
             call: object,
             function,
