@@ -44,7 +44,7 @@ use ir::{
     TestId, Type, TypeId, UNSUPPORTED_CONSTRUCT,
 };
 use solver::Stop;
-use vm::{CallPolicy, Machine, Random, Unit, Usual};
+use vm::{CallPolicy, Machine, Random, Unit, ZeroDefaults};
 
 pub use crate::acceleration::Acceleration;
 use crate::code::Code;
@@ -183,7 +183,7 @@ fn search_from(
             guesses: Guesses::new(options.seed),
             defaults: match options.random_values {
                 true => Box::new(Random { seed: options.seed }),
-                false => Box::new(Usual),
+                false => Box::new(ZeroDefaults),
             },
         },
         tree: PathTree::default(),

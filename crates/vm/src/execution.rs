@@ -86,7 +86,7 @@ pub struct MadeCall {
     /// What it sees when it is made, as a number: where two calls of a function see the same, and what
     /// they [relied on](MadeCall::relied) holds, inputs lead them the same ways. `None` where that is not
     /// settled yet, such as what an input pointer points to, or depends on calls that were replaced.
-    pub sees: Option<u128>,
+    pub context_fingerprint: Option<u128>,
     /// Conditions that came up in it, while it was executed, and that the path had before already, so
     /// that nothing was decided.
     pub relied: Vec<Term>,

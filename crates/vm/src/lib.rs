@@ -29,7 +29,7 @@ mod control;
 mod elements;
 mod execution;
 mod exposed;
-mod given;
+mod input_provider;
 mod inputs;
 mod interpret;
 mod lazy_initialisation;
@@ -75,7 +75,7 @@ pub use beyond::Beyond;
 pub use config::{CallPolicy, Config, Dependence};
 pub use context::{Context, Contexts};
 pub use execution::*;
-pub use given::{Defaults, Given, Random, Usual};
+pub use input_provider::{Defaults, InputProvider, Random, ZeroDefaults};
 pub use machine::{ConcreteRun, Machine};
 pub use native::{
     NativeCall, NativeEnd, NativeObject, NativeResult, NativeReturn, NativeValue, Natives,

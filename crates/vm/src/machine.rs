@@ -8,7 +8,7 @@ use ir::{CodeBlock, CodeIndex, FunctionId, Nonnull, Program, Trace};
 use crate::at_exit::outcome;
 use crate::calls::Passed;
 use crate::code::{BodyCode, FunctionCode, ParameterCode, Prepared};
-use crate::given::Given;
+use crate::input_provider::InputProvider;
 use crate::leaves::{Leaf, has_union};
 use crate::memory::{AllocationId, INITIALISED, Kind, Memory, UNSEEN, write_bits};
 use crate::prepare::prepare;
@@ -97,7 +97,7 @@ impl<'p> Machine<'p> {
         &mut self,
         precondition: Option<FunctionId>,
         entry: FunctionId,
-        inputs: Given<'_>,
+        inputs: InputProvider<'_>,
         space: &mut InputSpace,
         terms: &mut Terms,
     ) -> Execution {
@@ -224,7 +224,7 @@ impl<'p> Machine<'p> {
 
 /// What an execution takes its inputs from, and what outlasts it.
 struct Surroundings<'a> {
-    inputs: Given<'a>,
+    inputs: InputProvider<'a>,
     space: &'a mut InputSpace,
     terms: &'a mut Terms,
     contexts: &'a mut Contexts,

@@ -7,7 +7,7 @@ use ir::{CellId, DefectKind, FunctionId, Origin};
 
 use crate::arithmetic::is_address;
 use crate::code::{Prepared, Source};
-use crate::given::Given;
+use crate::input_provider::InputProvider;
 use crate::memory::{AllocationId, OutOfMemory};
 use crate::replaced::Trial;
 use crate::state::State;
@@ -36,7 +36,7 @@ pub(crate) struct Run<'a, 'p> {
     pub code: &'a Prepared<'p>,
     /// The function that is tested.
     pub entry: FunctionId,
-    pub inputs: Given<'a>,
+    pub inputs: InputProvider<'a>,
     pub space: &'a mut InputSpace,
     pub terms: &'a mut Terms,
     pub numbering: &'a mut Contexts,

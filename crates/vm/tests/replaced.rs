@@ -177,7 +177,7 @@ fn f(_0 first: int, _1 second: int, _2 x: int) -> int {
             ..InputVector::default()
         });
         assert_eq!(run.made.len(), 1, "an input decides in the call");
-        run.made[0].sees.expect("a settled state")
+        run.made[0].context_fingerprint.expect("a settled state")
     };
     let at_first = sees([0, 0, 0]);
     assert_eq!(at_first, sees([0, 1, 0]));

@@ -4,7 +4,7 @@ use expr::Terms;
 use ir::Program;
 use ir::input::{InputSpace, InputVector};
 use solver::Chain;
-use vm::{Defaults, Execution, Given, Machine};
+use vm::{Defaults, Execution, InputProvider, Machine};
 
 use super::guesses::{self, Guesses};
 use crate::flip::{self, Flipped};
@@ -33,7 +33,7 @@ impl Engine<'_> {
         options: &Options,
     ) -> Execution {
         let defaults = seed.unwrap_or(&*self.defaults);
-        let input = Given { vector, defaults };
+        let input = InputProvider { vector, defaults };
         let Options {
             entry,
             precondition,

@@ -3,12 +3,12 @@
 use ir::FunctionId;
 use ir::test::BoundKind;
 
-use super::memory::Given;
+use super::memory::NativeArgument;
 use crate::run::Run;
 
 impl Run<'_, '_> {
     /// A function of the host is about to be called, in the environment of attest itself.
-    pub(super) fn note_environment_of(&mut self, function: FunctionId, given: &[Given]) {
+    pub(super) fn note_environment_of(&mut self, function: FunctionId, given: &[NativeArgument]) {
         let name = self.code.program.functions[function].name.as_str();
         let (index, depends): (usize, fn(&[u8]) -> bool) = match name {
             "strftime" => (2, names_the_zone),
@@ -24,8 +24,8 @@ impl Run<'_, '_> {
     }
 
     /// The text at an argument, if none of it depends on inputs.
-    fn known_text(&self, given: &Given) -> Option<Vec<u8>> {
-        let &Given::At(id, offset, _) = given else {
+    fn known_text(&self, given: &NativeArgument) -> Option<Vec<u8>> {
+        let &NativeArgument::At(id, offset, _) = given else {
             return None;
         };
         let allocation = self.state.memory.get(id);

@@ -3,7 +3,7 @@
 
 use ir::FunctionId;
 
-use super::memory::Given;
+use super::memory::NativeArgument;
 use crate::calls::Passed;
 use crate::run::Run;
 
@@ -18,11 +18,16 @@ impl Run<'_, '_> {
     pub(super) fn note_left_open(
         &mut self,
         function: FunctionId,
-        given: &[Given],
+        given: &[NativeArgument],
         result: &Passed,
     ) {
         let name = self.code.program.functions[function].name.as_str();
-        let number = |index: usize| given.get(index).and_then(Given::number).unwrap_or(0);
+        let number = |index: usize| {
+            given
+                .get(index)
+                .and_then(NativeArgument::number)
+                .unwrap_or(0)
+        };
         let returned = match result {
             Passed::Scalar(value, scalar) => value.bits as u64 & low_bits(scalar.bits()),
             _ => 0,
@@ -47,7 +52,7 @@ impl Run<'_, '_> {
             "swab" if number(2) % 2 == 1 => (1, (number(2) - 1, number(2))),
             _ => return,
         };
-        if let Some(&Given::At(id, offset, _)) = given.get(index) {
+        if let Some(&NativeArgument::At(id, offset, _)) = given.get(index) {
             let end = self.state.memory.get(id).size;
             let at = |byte: u64| offset.saturating_add(byte).min(end);
             let range = (at(range.0), at(range.1));

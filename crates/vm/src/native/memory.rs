@@ -13,18 +13,18 @@ const MOST_OBJECTS: usize = 256;
 
 /// An argument.
 #[derive(Clone, Copy, Debug)]
-pub enum Given {
+pub enum NativeArgument {
     Bits(u64),
     /// A place in an allocation, and how many bytes from there on the function surely may access.
     At(AllocationId, u64, u64),
 }
 
-impl Given {
+impl NativeArgument {
     /// The number that it is.
     pub fn number(&self) -> Option<u64> {
         match self {
-            Given::Bits(bits) => Some(*bits),
-            Given::At(..) => None,
+            NativeArgument::Bits(bits) => Some(*bits),
+            NativeArgument::At(..) => None,
         }
     }
 }
@@ -42,10 +42,10 @@ pub struct Window {
 pub struct Windows(pub Vec<Window>);
 
 impl Windows {
-    pub fn around(arguments: &[Given]) -> Windows {
+    pub fn around(arguments: &[NativeArgument]) -> Windows {
         let mut windows = Windows::default();
         for &argument in arguments {
-            if let Given::At(id, offset, size) = argument {
+            if let NativeArgument::At(id, offset, size) = argument {
                 windows.include(id, offset, offset + size);
             }
         }
@@ -87,7 +87,7 @@ type Stored = (u64, AllocationId, u64);
 
 impl Run<'_, '_> {
     /// The arguments of a call, whose values are fixed.
-    pub(super) fn given_to_native(&mut self, call: &CallCode) -> Step<Vec<Given>> {
+    pub(super) fn given_to_native(&mut self, call: &CallCode) -> Step<Vec<NativeArgument>> {
         let types = &self.code.program.types;
         let pointees: Vec<Option<TypeId>> = call
             .arguments
@@ -104,9 +104,9 @@ impl Run<'_, '_> {
                 Shadow::Pointer(..) => {
                     let (id, offset) = self.place_of(value)?;
                     let size = self.surely_visible(id, offset, pointee)?;
-                    Given::At(id, offset, size)
+                    NativeArgument::At(id, offset, size)
                 }
-                Shadow::None | Shadow::Term(_) => Given::Bits(self.fixed(value) as u64),
+                Shadow::None | Shadow::Term(_) => NativeArgument::Bits(self.fixed(value) as u64),
                 _ => return Err(self.unsupported("an address as a number, in a native call")),
             });
         }
@@ -165,7 +165,7 @@ impl Run<'_, '_> {
         &mut self,
         function: FunctionId,
         result: NativeResult,
-        arguments: &[Given],
+        arguments: &[NativeArgument],
         windows: &mut Windows,
     ) -> Step<Sent> {
         let mut stored: Vec<(usize, Stored)> = Vec::new();
@@ -195,8 +195,8 @@ impl Run<'_, '_> {
             return self.sent(function, result, arguments, windows);
         }
         let arguments = arguments.iter().map(|argument| match *argument {
-            Given::Bits(bits) => NativeValue::Bits(bits),
-            Given::At(id, offset, _) => windows.pointer(id, offset),
+            NativeArgument::Bits(bits) => NativeValue::Bits(bits),
+            NativeArgument::At(id, offset, _) => windows.pointer(id, offset),
         });
         let objects = blobs.iter().enumerate().map(|(index, (_, blob))| {
             let here = stored.iter().filter(|(object, _)| *object == index);

@@ -159,7 +159,7 @@ impl Run<'_, '_> {
         call: &CallCode,
     ) -> Step<()> {
         let code = self.code;
-        let sees = self.context_fingerprint(function, call);
+        let context_fingerprint = self.context_fingerprint(function, call);
         self.state.record.made.push(MadeCall {
             call: object,
             function,
@@ -167,7 +167,7 @@ impl Run<'_, '_> {
             at: self.state.record.path.len(),
             first,
             returned: None,
-            sees,
+            context_fingerprint,
             relied: Vec::new(),
         });
         self.choose_mode(function, object, mode);

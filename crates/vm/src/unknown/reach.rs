@@ -63,7 +63,7 @@ pub(super) struct Target {
 
 /// What the arguments of a call lead to.
 #[derive(Default)]
-struct Given {
+struct Handed {
     /// What the function may change.
     changed: Vec<Target>,
     /// What it only reads, and may return pointers to.
@@ -83,7 +83,7 @@ impl Run<'_, '_> {
         let program = self.code.program;
         let is_library = program.keeps_to_itself(function);
         let types = self.argument_types(function, call);
-        let Given {
+        let Handed {
             mut changed,
             read,
             constant_records,
@@ -144,9 +144,9 @@ impl Run<'_, '_> {
         arguments: &[Passed],
         types: &[Option<TypeId>],
         is_library: bool,
-    ) -> Step<Given> {
+    ) -> Step<Handed> {
         let hands_out = self.hands_out(function, types);
-        let mut given = Given::default();
+        let mut given = Handed::default();
         for (index, argument) in arguments.iter().enumerate() {
             let ty = types.get(index).copied().flatten();
             if is_library && ty.is_some_and(|ty| !self.library_writes(ty)) {

@@ -28,8 +28,8 @@ const CALLS: usize = 1_024;
 pub(crate) struct CallState {
     pub call: ObjectId,
     pub function: FunctionId,
-    /// See [`MadeCall::sees`].
-    pub sees: u128,
+    /// See [`MadeCall::context_fingerprint`].
+    pub fingerprint: u128,
 }
 
 impl CallState {
@@ -38,7 +38,7 @@ impl CallState {
         Some(CallState {
             call: made.call,
             function: made.function,
-            sees: made.sees?,
+            fingerprint: made.context_fingerprint?,
         })
     }
 }

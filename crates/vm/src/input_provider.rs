@@ -15,9 +15,9 @@ pub trait Defaults {
 
 /// The usual values.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Usual;
+pub struct ZeroDefaults;
 
-impl Defaults for Usual {
+impl Defaults for ZeroDefaults {
     fn value(&self, _: &InputSpace, _: CellId) -> Option<InputValue> {
         None
     }
@@ -51,23 +51,23 @@ impl Defaults for Random {
 
 /// The input of an execution.
 #[derive(Clone, Copy)]
-pub struct Given<'a> {
+pub struct InputProvider<'a> {
     /// Values that are known.
     pub vector: &'a InputVector,
     /// All others.
     pub defaults: &'a dyn Defaults,
 }
 
-impl<'a> From<&'a InputVector> for Given<'a> {
+impl<'a> From<&'a InputVector> for InputProvider<'a> {
     fn from(vector: &'a InputVector) -> Self {
-        Given {
+        InputProvider {
             vector,
-            defaults: &Usual,
+            defaults: &ZeroDefaults,
         }
     }
 }
 
-impl Given<'_> {
+impl InputProvider<'_> {
     /// What a cell is to hold, if anything is said of it.
     pub fn value(&self, space: &InputSpace, cell: CellId) -> Option<InputValue> {
         let known = self.vector.values.get(&cell).copied();
