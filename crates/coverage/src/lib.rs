@@ -2,13 +2,14 @@
 //!
 //! A [`Criterion`] gives the [`TestGoal`]s of a function; [`Goals`] says which of them a
 //! [`ir::Trace`] reached. [`GoalStatus`] is what became of a goal, and [`Suite`] the result of a
-//! whole search as plain data.
+//! whole search as plain data. A [`PathTrie`] holds paths, for criteria that count them.
 //!
 //! What this crate deliberately does not know: how executions come about, terms, solvers, files.
 
 mod criterion;
 mod goals;
 mod minimise;
+mod path_trie;
 mod rejected;
 mod status;
 mod suite;
@@ -16,6 +17,7 @@ mod suite;
 pub use criterion::{Criterion, Paths, Scope, UnknownCriterion};
 pub use goals::{GoalId, GoalKind, Goals, TestGoal};
 pub use minimise::minimise;
+pub use path_trie::{PathNode, PathTrie};
 pub use rejected::rejected_goals;
 pub use status::{Evidence, GoalStatus, Reason};
 pub use suite::{FoundDefect, LazyStatistics, LinkStatistics, Statistics, Suite, SuiteGoal};

@@ -1,25 +1,21 @@
-//! The paths through the unit that executions took, as a tree of edges.
+//! The paths through the unit that executions took, and what is known at each place on them.
 //!
-//! The tree knows where every way of the unit's control-flow graph has been taken to its end. Behind
-//! such a place nothing is left to find, whatever the functions do that the unit calls.
+//! They say where every way of the unit's control-flow graph has been taken to its end. Behind such a
+//! place nothing is left to find, whatever the functions do that the unit calls.
 
+use coverage::PathTrie;
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use ir::{CodeBlock, CodeEdge, CodeIndex};
-use rustc_hash::FxHashMap;
 
 use super::proof::{Exhausted, Proof};
 
-index_vec::define_index_type! {
-    /// A place on paths through the unit: the edges that lead there from its start.
-    pub(crate) struct UnitNode = u32;
-    IMPL_RAW_CONVERSIONS = true;
-}
+/// A place on paths through the unit: the edges that lead there from its start.
+pub(crate) use coverage::PathNode as UnitNode;
 
 /// What is known behind a place.
 #[derive(Clone, Copy, Debug, Default)]
 struct Data {
-    parent: Option<UnitNode>,
     /// How many edges may leave the branch that comes next; 0 while no execution came to one.
     ways: u32,
     /// Whether only constants decide there, so that each path leaves by one edge.
@@ -43,11 +39,10 @@ struct Data {
     ended: bool,
 }
 
-/// The tree.
+/// The paths.
 #[derive(Debug)]
 pub(crate) struct UnitPaths {
-    nodes: IndexVec<UnitNode, Data>,
-    children: FxHashMap<(UnitNode, CodeEdge), UnitNode>,
+    trie: PathTrie<CodeEdge, Data>,
     /// How many edges may leave, on one path, the branch that an edge leaves.
     ways: IndexVec<CodeEdge, u32>,
     /// Whether only constants decide at the branch that an edge leaves.
@@ -68,7 +63,7 @@ pub(crate) enum Ending {
 
 impl UnitPaths {
     /// The place before any edge.
-    pub const START: UnitNode = UnitNode { _raw: 0 };
+    pub const START: UnitNode = UnitNode::START;
 
     /// No paths yet. Of the `determined` branches, each path leaves by one way only. Whether a path
     /// `may_end` at a call that can also return depends on the functions that the unit calls.
@@ -81,8 +76,7 @@ impl UnitPaths {
             *ways = 1;
         }
         UnitPaths {
-            nodes: IndexVec::from_vec(vec![Data::default()]),
-            children: FxHashMap::default(),
+            trie: PathTrie::default(),
             ways,
             determined,
             may_end,
@@ -99,27 +93,24 @@ impl UnitPaths {
 
     /// The places that a path comes by, the start first, its end last.
     pub fn walk(&mut self, edges: &[CodeEdge]) -> Vec<UnitNode> {
-        let mut places = Vec::with_capacity(edges.len() + 1);
-        let mut here = UnitPaths::START;
-        places.push(here);
-        for &edge in edges {
-            here = self.step(here, edge);
-            places.push(here);
+        let places = self.trie.walk(edges);
+        for (&place, &edge) in places.iter().zip(edges) {
+            self.note_branch(place, edge);
         }
         places
     }
 
     /// The place behind an edge.
     pub fn step(&mut self, place: UnitNode, edge: CodeEdge) -> UnitNode {
-        self.nodes[place].ways = self.ways[edge];
-        self.nodes[place].is_determined = self.determined[edge];
-        let nodes = &mut self.nodes;
-        *self.children.entry((place, edge)).or_insert_with(|| {
-            nodes.push(Data {
-                parent: Some(place),
-                ..Data::default()
-            })
-        })
+        self.note_branch(place, edge);
+        self.trie.step(place, edge)
+    }
+
+    /// Records which branch comes next at a place: the one that this edge leaves.
+    fn note_branch(&mut self, place: UnitNode, edge: CodeEdge) {
+        let data = &mut self.trie[place];
+        data.ways = self.ways[edge];
+        data.is_determined = self.determined[edge];
     }
 
     /// Records that an execution came to these places; to as many of them without that a call was
@@ -129,19 +120,19 @@ impl UnitPaths {
         let mut is_contradiction = false;
         // Whoever was at one place was at all before it.
         for &place in places[..without_calls].iter().rev() {
-            let data = &mut self.nodes[place];
+            let data = &mut self.trie[place];
             if std::mem::replace(&mut data.was_reached, true) {
                 break;
             }
             is_contradiction |= data.is_ruled_out;
-            if let Some(parent) = data.parent {
-                let parent = &mut self.nodes[parent];
+            if let Some(parent) = self.trie.parent(place) {
+                let parent = &mut self.trie[parent];
                 parent.left_by += 1;
                 is_contradiction |= parent.is_determined && parent.left_by > 1;
             }
         }
         for &place in places[..expanded].iter().rev() {
-            if std::mem::replace(&mut self.nodes[place].was_visited, true) {
+            if std::mem::replace(&mut self.trie[place].was_visited, true) {
                 break;
             }
         }
@@ -150,22 +141,22 @@ impl UnitPaths {
 
     /// Whether an execution came to a place in which some call was expanded, if there was any.
     pub fn was_visited(&self, place: UnitNode) -> bool {
-        self.nodes[place].was_visited
+        self.trie[place].was_visited
     }
 
     /// Whether an execution came to a place in which no call was replaced before.
     pub fn was_reached(&self, place: UnitNode) -> bool {
-        self.nodes[place].was_reached
+        self.trie[place].was_reached
     }
 
     /// The place behind an edge, if a path went there.
     pub fn behind(&self, place: UnitNode, edge: CodeEdge) -> Option<UnitNode> {
-        self.children.get(&(place, edge)).copied()
+        self.trie.behind(place, edge)
     }
 
     /// Whether it is known if a path ends in this way at a place.
     pub fn is_known(&self, place: UnitNode, how: Ending) -> bool {
-        let data = &self.nodes[place];
+        let data = &self.trie[place];
         match how {
             Ending::Returned => data.returned,
             Ending::InCallee => data.ended,
@@ -175,7 +166,7 @@ impl UnitPaths {
     /// Records that an execution which ended well took the path to this place. Returns whether it is
     /// the first.
     pub fn ended(&mut self, place: UnitNode, how: Ending) -> bool {
-        let data = &mut self.nodes[place];
+        let data = &mut self.trie[place];
         let seen = match how {
             Ending::Returned => &mut data.returned,
             Ending::InCallee => &mut data.ended,
@@ -192,7 +183,7 @@ impl UnitPaths {
 
     /// Records that no execution comes to a place.
     pub fn rule_out(&mut self, place: UnitNode, _: &Proof) {
-        self.nodes[place].is_ruled_out = true;
+        self.trie[place].is_ruled_out = true;
         self.finish(place);
     }
 
@@ -203,26 +194,22 @@ impl UnitPaths {
 
     /// Whether something holds of a place or of one before it.
     fn any_before(&self, place: UnitNode, is: impl Fn(&Data) -> bool) -> bool {
-        let nodes = &self.nodes;
-        let mut before = std::iter::successors(Some(place), |&place| nodes[place].parent);
-        before.any(|place| is(&nodes[place]))
+        let mut before = self.trie.up_from(place);
+        before.any(|place| is(&self.trie[place]))
     }
 
     /// Records that nothing is left to find behind a place.
     fn finish(&mut self, place: UnitNode) {
-        let data = &mut self.nodes[place];
-        let parent = data.parent;
-        if !std::mem::replace(&mut data.is_finished, true)
-            && let Some(parent) = parent
-        {
-            self.nodes[parent].finished += 1;
+        let was_finished = std::mem::replace(&mut self.trie[place].is_finished, true);
+        if !was_finished && let Some(parent) = self.trie.parent(place) {
+            self.trie[parent].finished += 1;
             self.look_for_end(parent);
         }
     }
 
     /// Finishes a place, and those before it, if nothing is left to find there.
     fn look_for_end(&mut self, place: UnitNode) {
-        let data = &self.nodes[place];
+        let data = &self.trie[place];
         let goes_on = data.ways > 0 && data.finished >= data.ways;
         let is_all = match self.may_end {
             true => data.ended && (data.returned || goes_on),
