@@ -1,5 +1,5 @@
-//! Two domains side by side: the number that a value is in one execution, and the term that says
-//! what it is for all inputs.
+//! Two domains side by side: the value in one execution as a number, and the value for all inputs
+//! as a term.
 
 use expr::{BvOp, CmpOp, Term, Terms};
 
@@ -11,9 +11,9 @@ pub struct Both<'a>(pub &'a mut Terms);
 /// A value in both.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair {
-    /// What it is.
+    /// The number.
     pub bits: u128,
-    /// What it depends on.
+    /// The term.
     pub term: Term,
 }
 
@@ -22,7 +22,7 @@ pub struct Pair {
 pub struct PairOfTruths {
     /// Whether it holds.
     pub holds: bool,
-    /// What it depends on.
+    /// The term.
     pub term: Term,
 }
 

@@ -1,4 +1,4 @@
-//! What C leaves undefined of operators, as the conditions under which they are safe.
+//! The conditions under which operators are defined in C.
 
 use expr::{BvOp, CmpOp, mask, signed_min};
 use ir::{BinaryOp, DefectKind};

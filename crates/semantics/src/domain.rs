@@ -1,4 +1,4 @@
-//! What a domain of values has to offer.
+//! The operations that a domain of values provides.
 
 use expr::{BvOp, CmpOp};
 
