@@ -1,8 +1,8 @@
 //! Compares searches with and without lazy expansion on random functions until one differs.
 //!
-//! `cargo run --example fuzz_lazy -- ATTEST [FIRST]`: `ATTEST` is the binary, `FIRST` the number of the
-//! first function. Without one the clock gives it. The functions that differ are left in a folder of
-//! their own.
+//! `cargo run --example fuzz_lazy -- ATTEST [FIRST]`: `ATTEST` is the binary, `FIRST` the number of
+//! the first function. Without one the clock gives it. The functions that differ are left in a
+//! folder of their own.
 
 #[path = "support/arguments.rs"]
 mod arguments;

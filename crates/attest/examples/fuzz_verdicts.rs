@@ -1,8 +1,8 @@
 //! Holds verdicts on random units against native runs until one is wrong.
 //!
-//! `cargo run --example fuzz_verdicts -- ATTEST [FIRST [WITHOUT]...]`: `ATTEST` is the binary, `FIRST` the
-//! number of the first unit. Without one the clock gives it. `WITHOUT` are shapes of statements to leave
-//! out. A unit with a wrong verdict is left in a folder of its own.
+//! `cargo run --example fuzz_verdicts -- ATTEST [FIRST [WITHOUT]...]`: `ATTEST` is the binary,
+//! `FIRST` the number of the first unit. Without one the clock gives it. `WITHOUT` are shapes of
+//! statements to leave out. A unit with a wrong verdict is left in a folder of its own.
 
 #[path = "support/arguments.rs"]
 mod arguments;

@@ -1,5 +1,5 @@
-//! The programs that a replay runs, and what to tell of compilers that make different programs of the same
-//! files.
+//! The programs that a replay runs, and what to tell of compilers that make different programs of
+//! the same files.
 
 use std::io;
 

@@ -73,7 +73,8 @@ pub fn precondition(
     writes_nothing(program, found).map(Some)
 }
 
-/// The function that is a function's precondition by its name: of the same unit, or an external one.
+/// The function that is a function's precondition by its name: of the same unit, or an external
+/// one.
 fn usual_precondition(program: &Program, entry: FunctionId) -> Option<FunctionId> {
     let unit = program.functions[entry].unit;
     let name = format!("{}_precond", program.functions[entry].name);
@@ -87,8 +88,8 @@ fn usual_precondition(program: &Program, entry: FunctionId) -> Option<FunctionId
     found.filter(|&id| fits(program, entry, id))
 }
 
-/// The precondition, if all that it writes are its own locals: the tests do not call it, so that whatever else it writes
-/// would be missing in them.
+/// The precondition, if all that it writes are its own locals: the tests do not call it, so that
+/// whatever else it writes would be missing in them.
 fn writes_nothing(program: &Program, precondition: FunctionId) -> Result<FunctionId, Failure> {
     match analysis::outside_write(program, precondition) {
         None => Ok(precondition),

@@ -37,7 +37,8 @@ impl Message {
         }
     }
 
-    /// Shows a piece of source, the first one as the place of the matter; the label stands beside it.
+    /// Shows a piece of source, the first one as the place of the matter; the label stands beside
+    /// it.
     #[must_use]
     pub fn at(mut self, place: Place, label: impl Into<String>) -> Self {
         self.places.push((place, label.into()));

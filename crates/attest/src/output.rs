@@ -124,8 +124,9 @@ impl Writer<'_> {
         written
     }
 
-    /// When to run no further test, so that there is time to read what the last ones reached, to write
-    /// the suite anew, and to tell it: each of the last two takes about as long as the first writing.
+    /// When to run no further test, so that there is time to read what the last ones reached, to
+    /// write the suite anew, and to tell it: each of the last two takes about as long as the first
+    /// writing.
     fn end_of_runs(&self, writing: Duration) -> Option<Instant> {
         let deadline = self.deadline?;
         let left = deadline.saturating_duration_since(Instant::now());
@@ -246,8 +247,8 @@ impl Writer<'_> {
         })
     }
 
-    /// The tests that only the second compiler fails, for it takes operands in another order than clang.
-    /// They say no longer how they end.
+    /// The tests that only the second compiler fails, for it takes operands in another order than
+    /// clang. They say no longer how they end.
     fn depend_on_order(&self, suite: &mut Suite, replayed: &Replayed) -> BTreeSet<TestId> {
         let failing = replay::fail_only_second(suite, replayed);
         if failing.is_empty() {

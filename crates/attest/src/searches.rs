@@ -13,8 +13,8 @@ use crate::failure::Failure;
 use crate::status::Status;
 use crate::unit::Unit;
 
-/// For each of some command lines the `suite.json` that `attest cover` writes, or nothing where it writes none.
-/// All of them name the same files and flags as the first one.
+/// For each of some command lines the `suite.json` that `attest cover` writes, or nothing where it
+/// writes none. All of them name the same files and flags as the first one.
 ///
 /// # Errors
 /// A command line is none of `attest cover`, the files cannot be read, or attest fails.

@@ -1,8 +1,8 @@
 //! The notation of call sequences: `init;(add|remove){0,5};destroy`.
 //!
-//! Calls are separated by `;`, alternatives by `|`; a call or a group in parentheses may be followed
-//! by `?`, `*`, `+`, `{n}` or `{m,n}`. A name after `=` is of a function whose result becomes the object
-//! that the calls share.
+//! Calls are separated by `;`, alternatives by `|`; a call or a group in parentheses may be
+//! followed by `?`, `*`, `+`, `{n}` or `{m,n}`. A name after `=` is of a function whose result
+//! becomes the object that the calls share.
 
 use analysis::Reach;
 use explore::sequence::{add_driver, shared};
@@ -21,11 +21,13 @@ const MOST_STATES: usize = 2000;
 /// The name of the driver of a sequence that the user writes.
 pub const DRIVER: &str = "sequence";
 
-/// The most functions that are called to bring an object of an opaque type into a state, and how often.
+/// The most functions that are called to bring an object of an opaque type into a state, and how
+/// often.
 const MOST_CHANGES: (usize, usize) = (8, 3);
 
-/// How objects of the types that the unit of a function does not know are made for it: by the functions of
-/// the program that return and change them. `None` if it knows its types, or no function makes them.
+/// How objects of the types that the unit of a function does not know are made for it: by the
+/// functions of the program that return and change them. `None` if it knows its types, or no
+/// function makes them.
 pub fn for_opaque(program: &Program, entry: FunctionId) -> Option<String> {
     let types = &program.types;
     let parameters = |id: FunctionId| match types.kind(program.functions[id].ty) {
@@ -121,8 +123,8 @@ pub fn read(program: &mut Program, notation: &str, name: &str) -> Result<Sequenc
     Ok(sequence)
 }
 
-/// The functions that a sequence is there to test, each once, in order: the one that its driver is named
-/// after, or all.
+/// The functions that a sequence is there to test, each once, in order: the one that its driver is
+/// named after, or all.
 pub fn tested(program: &Program, sequence: &Sequence) -> Vec<FunctionId> {
     let name = |id: FunctionId| &program.functions[id].name;
     let mut found = Vec::new();

@@ -376,7 +376,8 @@ fn help_names_every_command_and_exit_status() {
     ]);
 }
 
-/// A function of a library that the user names is called for real, and its result is an input under `off`.
+/// A function of a library that the user names is called for real, and its result is an input under
+/// `off`.
 #[test]
 fn native_calls_are_the_users_choice() {
     let text = "#include <stdlib.h>

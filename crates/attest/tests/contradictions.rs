@@ -1,5 +1,5 @@
-//! No two searches contradict each other: a goal of a fixture that is covered under one strategy, seed,
-//! criterion or choice of calls to replace is not unreachable under another.
+//! No two searches contradict each other: a goal of a fixture that is covered under one strategy,
+//! seed, criterion or choice of calls to replace is not unreachable under another.
 
 #[path = "support/fixture.rs"]
 mod fixture;
@@ -74,8 +74,8 @@ fn searches(fixture: &Fixture, callees: &str) -> Vec<Vec<String>> {
     all.into_iter().map(limited).collect()
 }
 
-/// The goals of a suite that are covered or unreachable: by their numbers under the criterion, and by their
-/// places, which criteria have in common, if no other goal shares them as in a macro.
+/// The goals of a suite that are covered or unreachable: by their numbers under the criterion, and
+/// by their places, which criteria have in common, if no other goal shares them as in a macro.
 fn decided(suite: &Value) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut seen = BTreeSet::new();

@@ -1,5 +1,5 @@
-//! Kept tests: what `attest replay` and the Makefile of a suite say of them, also when the program has changed
-//! since.
+//! Kept tests: what `attest replay` and the Makefile of a suite say of them, also when the program
+//! has changed since.
 
 #[path = "support/attest.rs"]
 mod attest;

@@ -1,6 +1,6 @@
-//! With lazy expansion and without it, the same goals are decided in the same way (LATEST, theorem 1):
-//! on random functions with calls that loop, return early, change globals and what they are given
-//! pointers to, end the program, and call each other.
+//! With lazy expansion and without it, the same goals are decided in the same way (LATEST, theorem
+//! 1): on random functions with calls that loop, return early, change globals and what they are
+//! given pointers to, end the program, and call each other.
 
 #[path = "support/attest.rs"]
 mod attest;
@@ -67,7 +67,8 @@ fn functions_to_expand_have_bodies_and_names() {
 
 #[test]
 fn what_a_call_cannot_do_is_learned_once_for_all_paths_on_which_it_sees_the_same() {
-    // `vowels` has 3⁵ paths, and what is demanded of it in 16 contexts is impossible in the same way.
+    // `vowels` has 3⁵ paths, and what is demanded of it in 16 contexts is impossible in the same
+    // way.
     let program = include_str!("../../../bench/programs/lazy/contexts.c");
     let folder = Folder::with("x.c", program);
     for (criterion, covered) in [("decisions", 11), ("unit-paths", 11)] {
@@ -344,7 +345,8 @@ fn an_abstract_path_that_is_found_for_another_one_is_not_forgotten() {
         }
     ";
     let folder = Folder::with("x.c", text);
-    // A replaced call could change what is behind `list` too, in ways that are not offered: a bound.
+    // A replaced call could change what is behind `list` too, in ways that are not offered: a
+    // bound.
     let [off, lazy] = [("off", 0), ("touch", 3)]
         .map(|(lazy, exit)| paths(&cover_with_exit(&folder, "f", lazy, "unit-paths", exit)));
     assert_eq!((off, lazy), (19, 19));

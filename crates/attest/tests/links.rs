@@ -36,7 +36,8 @@ fn check(path: &str, fixture: Fixture) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The options that leave links out. A search may not end without them: what it found in time counts.
+/// The options that leave links out. A search may not end without them: what it found in time
+/// counts.
 fn without(fixture: &Fixture, links: &[LinkName]) -> Vec<String> {
     let has_limit = fixture.arguments.iter().any(|word| word == "--time");
     let limit: &[&str] = if has_limit { &[] } else { &["--time", "20s"] };

@@ -56,8 +56,8 @@ impl Goals {
     /// The goals of `criterion` in the functions of `scope` around those that are tested, in source
     /// order.
     ///
-    /// Where paths count ([`Criterion::paths`]) the goals are those of [`Criterion::Decisions`], and
-    /// the paths come on top of them.
+    /// Where paths count ([`Criterion::paths`]) the goals are those of [`Criterion::Decisions`],
+    /// and the paths come on top of them.
     pub fn new(
         program: &Program,
         index: &CodeIndex,

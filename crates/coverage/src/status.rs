@@ -38,7 +38,8 @@ pub enum Evidence {
         /// Positions in the suite's defects: those that end paths from which the control-flow
         /// graph leads to the goal.
         defects: Vec<usize>,
-        /// The rules of lazy expansion that left out what they show to lead nowhere, by their names.
+        /// The rules of lazy expansion that left out what they show to lead nowhere, by their
+        /// names.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         prunings: Vec<String>,
     },

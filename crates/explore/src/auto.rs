@@ -1,9 +1,10 @@
 //! Whether lazy expansion is worth it, found out by trying ([`Lazy::Auto`]).
 //!
-//! It is for paths through the unit: for single goals, the ordinary search is the better one on most code.
-//! An ordinary search comes first, which is the faster one wherever there are few paths. Then the lazy one
-//! has its turn, and after it, where some abstract path was not made real for long or nothing can be proved
-//! that way, the ordinary one for so many more executions that the lazy one hardly counts.
+//! It is for paths through the unit: for single goals, the ordinary search is the better one on
+//! most code. An ordinary search comes first, which is the faster one wherever there are few paths.
+//! Then the lazy one has its turn, and after it, where some abstract path was not made real for
+//! long or nothing can be proved that way, the ordinary one for so many more executions that the
+//! lazy one hardly counts.
 
 use std::ops::ControlFlow;
 

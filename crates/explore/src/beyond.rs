@@ -1,7 +1,7 @@
 //! Tests that come to a goal only beyond a defect to which compilers give a meaning.
 //!
-//! They never change what becomes of a goal: C says nothing of what such executions do. So they have a
-//! search of their own, after the other, whose executions go on there.
+//! They never change what becomes of a goal: C says nothing of what such executions do. So they
+//! have a search of their own, after the other, whose executions go on there.
 
 use analysis::Reach;
 use coverage::{GoalId, GoalStatus, Goals, SuiteGoal};

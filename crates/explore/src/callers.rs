@@ -45,8 +45,8 @@ fn stub_name(name: &str) -> String {
     format!("attest_stub_{name}")
 }
 
-/// The types of functions that pointers of the user's code point to, each with the name of a pointer to
-/// it.
+/// The types of functions that pointers of the user's code point to, each with the name of a
+/// pointer to it.
 fn pointed_to(program: &Program) -> BTreeMap<TypeId, String> {
     let mut found = BTreeMap::new();
     let mut add = |ty: TypeId, name: Option<&str>| {

@@ -200,7 +200,8 @@ impl Collector {
         self.covered.contains(goal.index())
     }
 
-    /// If no input was accepted: where the one that came farthest was rejected, as far as that is known.
+    /// If no input was accepted: where the one that came farthest was rejected, as far as that is
+    /// known.
     pub fn rejects_all(&self) -> Option<Option<Site>> {
         let (_, site) = self.rejected.filter(|_| !self.accepts)?;
         Some(site)

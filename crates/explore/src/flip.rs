@@ -16,7 +16,8 @@ use crate::path_tree::{Demands, Flip, NodeId, PathTree};
 pub enum Flipped {
     /// This input takes it.
     Input(InputVector),
-    /// No input takes it: what the ways out of these nodes demand, or some of them, stands in its way.
+    /// No input takes it: what the ways out of these nodes demand, or some of them, stands in its
+    /// way.
     Infeasible(Vec<NodeId>),
     /// The solver gave no answer, for this reason.
     Unknown(String),
@@ -40,7 +41,8 @@ pub fn solve_with(
     solve_from(tree, (flip, tree.source(flip)), further, terms, solver)
 }
 
-/// As [`solve_with`], and the input agrees with that of another execution that came to the flip's node.
+/// As [`solve_with`], and the input agrees with that of another execution that came to the flip's
+/// node.
 pub fn solve_from(
     tree: &PathTree,
     (flip, source): (Flip, &Arc<InputVector>),

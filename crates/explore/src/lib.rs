@@ -3,7 +3,8 @@
 //! It joins the machine (`vm`), the solver and the goals (`coverage`) in one loop ([`explore`]):
 //! execute an input, add its path to the [`path_tree::PathTree`], flip a pending way, ask the
 //! solver for an input that takes it. Which way is next is the choice of a strategy
-//! ([`StrategyName`]). When no way is left and nothing was lost, what was not reached is unreachable.
+//! ([`StrategyName`]). When no way is left and nothing was lost, what was not reached is
+//! unreachable.
 //!
 //! What it deliberately does not know: C, files, the clock, and how tests are written down.
 
@@ -251,8 +252,8 @@ fn world(program: &Program, options: &Options) -> World {
 }
 
 /// Whether the units that are read are a whole program which uses nothing that is not known: each
-/// function has a body or a model, or is called for real, each object is defined or is the C library's,
-/// and no caller passes pointers to others.
+/// function has a body or a model, or is called for real, each object is defined or is the C
+/// library's, and no caller passes pointers to others.
 pub fn is_whole(program: &Program, options: &Options) -> bool {
     let is_program =
         options.scope == Scope::Program || program.functions[options.entry].name == "main";
@@ -264,8 +265,8 @@ pub fn is_whole(program: &Program, options: &Options) -> bool {
         && calls_only_known(program, &options.machine)
 }
 
-/// Whether callers pass pointers to a function, which may lead to any object and function, or numbers that may
-/// be such addresses. The strings that `main` is given do not.
+/// Whether callers pass pointers to a function, which may lead to any object and function, or
+/// numbers that may be such addresses. The strings that `main` is given do not.
 fn takes_pointers(program: &Program, entry: FunctionId) -> bool {
     let types = &program.types;
     let Type::Function(ty) = types.kind(program.functions[entry].ty) else {
@@ -307,7 +308,8 @@ fn calls_only_known(program: &Program, config: &vm::Config) -> bool {
     })
 }
 
-/// The functions through which paths count; none where no criterion asks for their paths, which may be long.
+/// The functions through which paths count; none where no criterion asks for their paths, which may
+/// be long.
 fn unit(program: &Program, options: &Options) -> Unit {
     if options.lazy == Lazy::Off && options.criterion.paths() != Some(Paths::Unit) {
         return Unit::default();
@@ -357,8 +359,8 @@ fn lazy_functions(
         Lazy::Auto => {
             let mut dear =
                 analysis::dear(program, reach, &unit.functions, &reached(reach, options));
-            // What pointers could be is a matter of bounds, and proves nothing. Whether a precondition
-            // holds has to be known before anything else.
+            // What pointers could be is a matter of bounds, and proves nothing. Whether a
+            // precondition holds has to be known before anything else.
             let before = options.precondition.iter();
             let before: BTreeSet<FunctionId> = before
                 .flat_map(|&precondition| reach.functions_from(precondition))
@@ -443,8 +445,8 @@ fn reached(reach: &Reach, options: &Options) -> Vec<FunctionId> {
         .collect()
 }
 
-/// The call that could come back to the program, if there is one, and the functions that it could call; and
-/// those that run by themselves, which nothing that is searched calls.
+/// The call that could come back to the program, if there is one, and the functions that it could
+/// call; and those that run by themselves, which nothing that is searched calls.
 fn called_back(code: &Code<'_>, options: &Options) -> Option<(Bound, FixedBitSet)> {
     let reached = reached(code.reach, options);
     let world = world(code.program, options);
@@ -454,7 +456,8 @@ fn called_back(code: &Code<'_>, options: &Options) -> Option<(Bound, FixedBitSet
         Some(_) => callbacks::callable_from_outside(program, entry),
         None => FixedBitSet::with_capacity(program.functions.len()),
     };
-    // The entry function is tried with all that it could be called with, unless something says what that is.
+    // The entry function is tried with all that it could be called with, unless something says what
+    // that is.
     let data = &program.functions[entry];
     let is_restricted = options.precondition.is_some()
         || data.name == "main"

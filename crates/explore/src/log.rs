@@ -44,8 +44,8 @@ impl Log {
         fixed.for_each(|fixed| self.note_fixed(fixed));
     }
 
-    /// Records where an execution in which calls were replaced wrote what may share memory with something
-    /// else: so do those that it stands for.
+    /// Records where an execution in which calls were replaced wrote what may share memory with
+    /// something else: so do those that it stands for.
     pub fn shared_memory(&mut self, execution: &Execution) {
         let bounds = execution.bounds.iter();
         let shared = bounds.filter(|bound| bound.kind == BoundKind::SharedMemory);

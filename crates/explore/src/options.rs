@@ -71,8 +71,8 @@ pub enum Lazy {
     /// None.
     #[default]
     Off,
-    /// Those of functions outside the unit that have many paths of their own, where every path through
-    /// the unit is asked for and an ordinary search takes long.
+    /// Those of functions outside the unit that have many paths of their own, where every path
+    /// through the unit is asked for and an ordinary search takes long.
     Auto,
     /// Those of these functions.
     Functions(Vec<FunctionId>),
@@ -98,7 +98,8 @@ pub struct Options {
     pub strategy: StrategyName,
     /// What the strategy decides at random depends on this alone.
     pub seed: u64,
-    /// Whether inputs that nothing is said of are random numbers, which depend on the seed, and not 0.
+    /// Whether inputs that nothing is said of are random numbers, which depend on the seed, and not
+    /// 0.
     pub random_values: bool,
     /// How many choices of an input a path may have before the last one that is flipped; what is
     /// deeper is left out, which is a bound.
@@ -112,12 +113,14 @@ pub struct Options {
     pub accepted_bounds: Vec<BoundKind>,
     /// Bounds that all that the search proves rests on.
     pub assumed: Vec<Bound>,
-    /// Whether the units are taken to be the whole program, though they may call functions of others.
+    /// Whether the units are taken to be the whole program, though they may call functions of
+    /// others.
     pub closed_world: bool,
     /// Which calls may be replaced by inputs.
     pub lazy: Lazy,
-    /// Executions in a row that may be spent on making one abstract path real before the search ends,
-    /// if there is such a limit; it then also ends once abstract paths prove nothing any more.
+    /// Executions in a row that may be spent on making one abstract path real before the search
+    /// ends, if there is such a limit; it then also ends once abstract paths prove nothing any
+    /// more.
     pub lazy_patience: Option<u32>,
     /// The accelerations of lazy expansion that are left out.
     pub without: Vec<Acceleration>,
@@ -132,8 +135,8 @@ pub struct Options {
     pub iteration_limit: u64,
     /// Whether the first defect ends the search.
     pub stop_on_defect: bool,
-    /// Whether goals that nothing else leads to are looked for beyond defects to which compilers give a
-    /// meaning.
+    /// Whether goals that nothing else leads to are looked for beyond defects to which compilers
+    /// give a meaning.
     pub beyond_defects: bool,
 }
 

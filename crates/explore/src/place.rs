@@ -4,8 +4,8 @@ use vm::{Constraint, ConstraintKind, Context, Site};
 
 use crate::path_tree::{Flip, PathTree};
 
-/// A way out of a place in the program, under some calls and in some round of the loops around it, on
-/// whatever path.
+/// A way out of a place in the program, under some calls and in some round of the loops around it,
+/// on whatever path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
     pub site: Site,

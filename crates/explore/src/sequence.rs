@@ -1,8 +1,8 @@
 //! Drivers of call sequences, as functions of the program.
 //!
-//! A driver calls functions in an order that an input decides, on one object that they share; all other
-//! arguments are inputs (CUTE, section 3.6). It is a function like any other to the search: its
-//! calls are unrolled, so that it has no loop, and no decision of it is a goal.
+//! A driver calls functions in an order that an input decides, on one object that they share; all
+//! other arguments are inputs (CUTE, section 3.6). It is a function like any other to the search:
+//! its calls are unrolled, so that it has no loop, and no decision of it is a goal.
 
 use ir::sequence::{CHOICE, Call, Role, SHARED_OBJECT, Sequence, Shared, SharedOrigin, argument};
 use ir::{
@@ -79,8 +79,8 @@ fn name_of(program: &Program, ty: TypeId) -> String {
     name.unwrap_or("object").trim_end_matches("_t").to_owned()
 }
 
-/// Adds the driver of a sequence to the program under a name, and tells the sequence which it is. Each
-/// function that the sequence calls must have a body.
+/// Adds the driver of a sequence to the program under a name, and tells the sequence which it is.
+/// Each function that the sequence calls must have a body.
 pub fn add_driver(program: &mut Program, sequence: &mut Sequence, name: &str) {
     let mut calls = sequence.states.iter().flat_map(|state| &state.calls);
     let named = |call: &&Call| program.functions[call.function].name == name;

@@ -1,11 +1,12 @@
 //! How far pending flips are from the goals that are still open.
 //!
-//! Where to go first, the [`Guide`] says, which knows what calls return; whether a goal can be come to at all, the
-//! control-flow graph alone.
+//! Where to go first, the [`Guide`] says, which knows what calls return; whether a goal can be come
+//! to at all, the control-flow graph alone.
 //!
-//! The distance is the least sum of what edges out of branches and switches cost ([`EdgeRarity`]), over the control-flow
-//! graph of the whole program; functions return to those who called them. A way that leads to no open goal need not be taken: dropping it loses nothing that
-//! anybody asked for. Where paths count, every way is needed.
+//! The distance is the least sum of what edges out of branches and switches cost ([`EdgeRarity`]),
+//! over the control-flow graph of the whole program; functions return to those who called them. A
+//! way that leads to no open goal need not be taken: dropping it loses nothing that anybody asked
+//! for. Where paths count, every way is needed.
 
 use coverage::GoalId;
 use fixedbitset::FixedBitSet;
@@ -23,14 +24,14 @@ use crate::place::Place;
 /// ended in a defect or at a limit: a better test of it is worth less than an uncovered goal.
 const COVERED: u32 = 16;
 
-/// How many attempts at a goal make it one branch farther, so that the goals take turns: one that is
-/// near and hard does not keep the search from the others.
+/// How many attempts at a goal make it one branch farther, so that the goals take turns: one that
+/// is near and hard does not keep the search from the others.
 const ATTEMPTS: u32 = 16;
 
 /// After how many attempts, at least, their cost is taken into account.
 const PATIENCE: u32 = 256;
-/// Where many goals are open, their distances are not computed anew for each that is settled: one in so
-/// many has to be.
+/// Where many goals are open, their distances are not computed anew for each that is settled: one
+/// in so many has to be.
 const SHARE: usize = 64;
 
 /// How much farther it is where what calls return speaks against it.
@@ -179,8 +180,8 @@ impl<'a> Targets<'a> {
         [self.inside[block], outside].into_iter().flatten().min()
     }
 
-    /// What comes after the outermost function: after a precondition, the entry; after that, what runs
-    /// when the program ends.
+    /// What comes after the outermost function: after a precondition, the entry; after that, what
+    /// runs when the program ends.
     fn after_outermost(&self, block: CodeBlock) -> Option<Near> {
         let entry = self.code.index.block(self.code.entry, Block::from_raw(0));
         let is_entry = self.code.reach.function(block) == self.code.entry;
@@ -197,7 +198,8 @@ impl<'a> Targets<'a> {
         self.to_return[self.behind(place)]
     }
 
-    /// How far a flip at the place is from where the outermost function returns, as far as that is known.
+    /// How far a flip at the place is from where the outermost function returns, as far as that is
+    /// known.
     pub fn to_end(&self, place: Place) -> u32 {
         let from = |block: CodeBlock| self.to_return[block].unwrap_or(FAR);
         let mut distance = from(self.behind(place));
@@ -260,8 +262,8 @@ impl<'a> Targets<'a> {
         &self.rejected
     }
 
-    /// The goals that no path of the control-flow graph leads to from the entry, without those that are
-    /// rejected.
+    /// The goals that no path of the control-flow graph leads to from the entry, without those that
+    /// are rejected.
     pub fn pathless(&self) -> &FixedBitSet {
         &self.pathless
     }
@@ -335,7 +337,8 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// The goals that no path of the control-flow graph leads to from the entry, without those that are rejected.
+/// The goals that no path of the control-flow graph leads to from the entry, without those that are
+/// rejected.
 fn pathless(code: &Code<'_>, rejected: &[GoalId]) -> FixedBitSet {
     let reachable = code.reach.from_entry(code.entry);
     let mut found = FixedBitSet::with_capacity(code.goals.len());

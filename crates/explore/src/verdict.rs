@@ -1,11 +1,11 @@
 //! From the end of a search to the status of each goal.
 //!
 //! A goal that an execution reached is covered. Of the others, those that no path of the
-//! control-flow graph leads to are unreachable whatever the search did, and so are those behind which
-//! no assumption holds. The rest is unreachable
-//! only if the search exhausted the tree of paths and nothing was lost where the goal can be
-//! reached from; if a bound was hit there, it is unreachable within that bound. If a rejected
-//! execution reached the goal, all losses and bounds count.
+//! control-flow graph leads to are unreachable whatever the search did, and so are those behind
+//! which no assumption holds. The rest is unreachable only if the search exhausted the tree of
+//! paths and nothing was lost where the goal can be reached from; if a bound was hit there, it is
+//! unreachable within that bound. If a rejected execution reached the goal, all losses and bounds
+//! count.
 
 use analysis::Reachable;
 use coverage::{Evidence, GoalId, GoalKind, GoalStatus, Reason, TestGoal};
@@ -34,12 +34,13 @@ pub(crate) struct Grounds<'a> {
     pub losses: &'a [Loss],
     pub bounds: &'a [Bound],
     pub defects: &'a [Defect],
-    /// The goals that rejected executions reached. A loss or bound behind such a goal may be the reason
-    /// for the rejection.
+    /// The goals that rejected executions reached. A loss or bound behind such a goal may be the
+    /// reason for the rejection.
     pub reached_and_rejected: &'a FixedBitSet,
     /// The goals that rejected executions reached before a call that may not return.
     pub before_calls: &'a FixedBitSet,
-    /// That functions without a body call nothing back, if that matters, and the functions that could be.
+    /// That functions without a body call nothing back, if that matters, and the functions that
+    /// could be.
     pub called_back: Option<(Bound, FixedBitSet)>,
 }
 
@@ -86,8 +87,8 @@ impl Grounds<'_> {
         verdicts
     }
 
-    /// Why no path leads to a goal: a constant condition keeps control from it, or nothing leads there
-    /// at all.
+    /// Why no path leads to a goal: a constant condition keeps control from it, or nothing leads
+    /// there at all.
     fn without_path(&self, from_entry: &Reachable, id: GoalId, goal: &TestGoal) -> Evidence {
         let body = self.code.program.functions[goal.function].body.as_ref();
         let folded = body.is_some_and(|body| {
@@ -103,7 +104,8 @@ impl Grounds<'_> {
         }
     }
 
-    /// The blocks of a function that control could reach if each constant condition could have either value.
+    /// The blocks of a function that control could reach if each constant condition could have
+    /// either value.
     fn unfolded(&self, from_entry: &Reachable, function: FunctionId, body: &Body) -> FixedBitSet {
         let start = Block::from_usize(0);
         let is_entered = from_entry.block(self.code.index.block(function, start));
@@ -150,8 +152,8 @@ impl Grounds<'_> {
         }
     }
 
-    /// Whether the search ended before it could tell anything about a goal: it was stopped, or took each goal
-    /// for decided. Only what the tree of paths says is a proof.
+    /// Whether the search ended before it could tell anything about a goal: it was stopped, or took
+    /// each goal for decided. Only what the tree of paths says is a proof.
     fn is_open(&self, goal: GoalId) -> bool {
         let is_among = |open: &[GoalId]| open.contains(&goal);
         match self.end {

@@ -1,5 +1,5 @@
-//! The path tree against a model: a set of the ways that are pending, each by the numbers of the ways
-//! that lead there.
+//! The path tree against a model: a set of the ways that are pending, each by the numbers of the
+//! ways that lead there.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -24,7 +24,8 @@ impl Terms {
         self.eval(term, model) != 0
     }
 
-    /// The first of some Bools that does not hold under a model. What they have in common is evaluated once.
+    /// The first of some Bools that does not hold under a model. What they have in common is
+    /// evaluated once.
     pub fn first_violated(&self, terms: &[Term], model: &Model) -> Option<usize> {
         let mut memo = SparseMemo {
             terms: self,

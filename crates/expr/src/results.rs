@@ -50,8 +50,8 @@ fn slot(operation: Operation) -> usize {
 }
 
 impl Terms {
-    /// What the operation gave lately, or gives now. Inside other simplifications, which may give up
-    /// early, results are not remembered.
+    /// What the operation gave lately, or gives now. Inside other simplifications, which may give
+    /// up early, results are not remembered.
     pub(crate) fn remembered(
         &mut self,
         operation: Operation,

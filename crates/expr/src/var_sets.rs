@@ -1,9 +1,9 @@
 //! Sets of variables, shared between the terms that have the same.
 //!
-//! A set is a binary trie over the variables' numbers, big-endian Patricia trees of Okasaki and Gill,
-//! "Fast mergeable integer maps" (1998). Its leaves hold 64 neighbours in a word, and each node exists
-//! once. A sum of n inputs, made one by one, so takes n times the depth of the trie and not n² / 2
-//! variables, and most sets are one word.
+//! A set is a binary trie over the variables' numbers, big-endian Patricia trees of Okasaki and
+//! Gill, "Fast mergeable integer maps" (1998). Its leaves hold 64 neighbours in a word, and each
+//! node exists once. A sum of n inputs, made one by one, so takes n times the depth of the trie and
+//! not n² / 2 variables, and most sets are one word.
 //!
 //! ```text
 //!   {3, 5, 70}                branch (prefix 0, level 1)
@@ -31,7 +31,8 @@ pub(crate) struct VarSets {
 }
 
 /// The variables of a leaf have numbers of `64 * prefix + bit`. Below a branch of level n lie the
-/// leaves whose prefix, without its n lowest bits, is the branch's: left those where bit n - 1 is 0.
+/// leaves whose prefix, without its n lowest bits, is the branch's: left those where bit n - 1 is
+/// 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Node {
     Leaf {
@@ -221,8 +222,8 @@ impl<'a> Variables<'a> {
         iter
     }
 
-    /// Visits the variables, but of a part that was seen before only its first. What joins or collects
-    /// the variables of many terms so looks once at what they share.
+    /// Visits the variables, but of a part that was seen before only its first. What joins or
+    /// collects the variables of many terms so looks once at what they share.
     pub fn each_unseen(self, seen: &mut SeenParts, mut visit: impl FnMut(Var)) {
         let mut waiting = vec![self.set];
         while let Some(set) = waiting.pop() {

@@ -40,8 +40,8 @@ pub struct TranslationUnit {
     /// Names that are macros where the unit ends, those of the compiler and the system excepted.
     #[serde(default)]
     pub macros: Vec<String>,
-    /// What other code can come to by names that C does not know: what has an alias that other units
-    /// see, and what assembly outside functions names.
+    /// What other code can come to by names that C does not know: what has an alias that other
+    /// units see, and what assembly outside functions names.
     #[serde(default)]
     pub exposed: Exposed,
     /// Other names of functions and objects that other units see.
@@ -65,8 +65,8 @@ fn yes() -> bool {
     true
 }
 
-/// A construct that the exporter does not know, and what it may touch: it may do whatever a function
-/// does that is unknown, given the addresses of all these.
+/// A construct that the exporter does not know, and what it may touch: it may do whatever a
+/// function does that is unknown, given the addresses of all these.
 #[derive(Debug, Deserialize)]
 pub struct Unsupported {
     /// A name for the reader.
@@ -499,7 +499,8 @@ pub enum ExprKind {
     },
     /// The value of the enclosing `BinaryConditional` with this number.
     Opaque(usize),
-    /// `kind` is clang's cast kind name: `LValueToRValue`, `IntegralCast`, `ArrayToPointerDecay`, ….
+    /// `kind` is clang's cast kind name: `LValueToRValue`, `IntegralCast`, `ArrayToPointerDecay`,
+    /// ….
     Cast {
         kind: String,
         operand: Box<Expr>,
@@ -516,7 +517,8 @@ pub enum ExprKind {
         record: usize,
         field: usize,
     },
-    /// `base[index]`, or with `index_first` `index[base]`: `base` is the pointer, often a decayed array.
+    /// `base[index]`, or with `index_first` `index[base]`: `base` is the pointer, often a decayed
+    /// array.
     Subscript {
         base: Box<Expr>,
         index: Box<Expr>,

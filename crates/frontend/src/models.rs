@@ -1,7 +1,7 @@
 //! The models of library functions: C that comes with attest and is explored like the user's own.
 //!
-//! Which of them a program needs is found by name: a function that the program uses and no unit defines.
-//! Of a model file, only what those functions reach is linked in.
+//! Which of them a program needs is found by name: a function that the program uses and no unit
+//! defines. Of a model file, only what those functions reach is linked in.
 
 use std::path::PathBuf;
 

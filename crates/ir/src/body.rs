@@ -351,8 +351,8 @@ pub struct Decision {
     pub formula: Formula,
     /// For a switch, its sides in order of the arms, then the default; else empty.
     pub sides: Vec<SwitchSide>,
-    /// Whether its evaluation may be left by a jump, out of a statement expression: then it has no outcome,
-    /// though compilers count one.
+    /// Whether its evaluation may be left by a jump, out of a statement expression: then it has no
+    /// outcome, though compilers count one.
     pub may_be_left: bool,
 }
 
@@ -377,9 +377,10 @@ pub struct SwitchSide {
     pub span: Span,
 }
 
-/// A condition of the source: a leaf of a decision, seen through parentheses, and through `!`, casts
-/// and `__builtin_expect` where `&&` or `||` stands inside them. A `!` right before a leaf belongs
-/// to it: `!x` is a condition that is true when `x` is zero, as it is in clang's coverage mapping.
+/// A condition of the source: a leaf of a decision, seen through parentheses, and through `!`,
+/// casts and `__builtin_expect` where `&&` or `||` stands inside them. A `!` right before a leaf
+/// belongs to it: `!x` is a condition that is true when `x` is zero, as it is in clang's coverage
+/// mapping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
     /// The decision that it belongs to.

@@ -39,8 +39,8 @@ pub enum Root {
         /// Which of those with that name in one execution.
         nth: u32,
     },
-    /// What an object holds after the `nth` call (from 0) of a function without a body, which may have
-    /// changed it. Its cells are counted as the object's.
+    /// What an object holds after the `nth` call (from 0) of a function without a body, which may
+    /// have changed it. Its cells are counted as the object's.
     After {
         /// The function.
         function: FunctionId,
@@ -54,12 +54,13 @@ pub enum Root {
         /// Which allocation of one execution.
         nth: u32,
     },
-    /// What an object that the program made holds where it was never written: an unspecified value (C17,
-    /// 3.19.2).
+    /// What an object that the program made holds where it was never written: an unspecified value
+    /// (C17, 3.19.2).
     Unwritten {
         /// What made the object.
         made: Made,
-        /// Which object of one execution (from 0): the allocation, or the local that is read unwritten.
+        /// Which object of one execution (from 0): the allocation, or the local that is read
+        /// unwritten.
         nth: u32,
     },
     /// A call that lazy expansion may replace by inputs (LATEST, section 3.2); its type is that of
@@ -82,8 +83,9 @@ pub enum Root {
     /// What is added to the pointer in a cell: to an address low bits, as tags are; to
     /// [`InputValue::Within`] a signed number of elements. It has one cell, at offset 0.
     Added(CellId),
-    /// How many alignments of its type the object behind the pointer in a cell lies behind a multiple of
-    /// 16, where the code accesses it as a type that is aligned to more. It has one cell, at offset 0.
+    /// How many alignments of its type the object behind the pointer in a cell lies behind a
+    /// multiple of 16, where the code accesses it as a type that is aligned to more. It has one
+    /// cell, at offset 0.
     Placed(CellId),
     /// A page of memory at an address that the program has as a constant, in bytes.
     Mapped(u64),
@@ -93,7 +95,9 @@ pub enum Root {
 
 /// How a call of a function without a body comes to an object that it may change: where it begins,
 /// and offsets in bytes. The first is added to the start; each further one is added to the pointer
-/// that was found there, or is 0 if that was moved by an input: see [`crate::test::TestCase::moved`]. The last place is the one that the object's cells are counted from.
+/// that was found there, or is 0 if that was moved by an input: see
+/// [`crate::test::TestCase::moved`]. The last place is the one that the object's cells are counted
+/// from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Way {
     /// Where it begins.
@@ -140,8 +144,8 @@ pub struct InputObject {
 pub struct InputCell {
     /// The object that it lies in.
     pub object: ObjectId,
-    /// Offset from the start of the object in bits; for a pointee, from the element where the pointer
-    /// points, and so possibly negative.
+    /// Offset from the start of the object in bits; for a pointee, from the element where the
+    /// pointer points, and so possibly negative.
     pub offset_bits: i64,
     /// Its scalar type.
     pub ty: TypeId,
@@ -193,8 +197,8 @@ impl InputSpace {
         self.cell_ids.get(cell).copied()
     }
 
-    /// The number of what a pointer can be, given out now if it is new. One number stands for the same
-    /// value in all cells.
+    /// The number of what a pointer can be, given out now if it is new. One number stands for the
+    /// same value in all cells.
     pub fn choice(&mut self, value: InputValue) -> u32 {
         let next = self.choices.len() as u32;
         *self.choices.entry(value).or_insert(next)
@@ -266,8 +270,8 @@ pub enum InputValue {
         /// Offset in bytes from the object's start (for a pointee, from where its pointer points).
         offset: i64,
     },
-    /// A pointer into the array behind another pointer, [`Root::Added`] elements from where that one
-    /// points.
+    /// A pointer into the array behind another pointer, [`Root::Added`] elements from where that
+    /// one points.
     Within(ObjectId),
     /// A function of the program.
     Function(FunctionId),
@@ -310,16 +314,17 @@ pub struct InputVector {
     pub extents: BTreeMap<ObjectId, Extent>,
     /// The objects behind pointers that are just as long as an input is taken to say.
     pub exact: BTreeSet<ObjectId>,
-    /// What becomes of the calls that can be replaced by inputs, [`Root::Call`]. One that nothing is
-    /// said of is replaced if an input decides in it.
+    /// What becomes of the calls that can be replaced by inputs, [`Root::Call`]. One that nothing
+    /// is said of is replaced if an input decides in it.
     pub calls: BTreeMap<ObjectId, CallMode>,
-    /// The calls that are executed where an input decides in them, of those that nothing is said of.
+    /// The calls that are executed where an input decides in them, of those that nothing is said
+    /// of.
     pub expands: Expands,
 }
 
 impl InputVector {
-    /// Leaves out the values of cells beside the objects that they are numbered in: an execution may look at more
-    /// of an array than it then takes it to have.
+    /// Leaves out the values of cells beside the objects that they are numbered in: an execution
+    /// may look at more of an array than it then takes it to have.
     pub fn keep_within_extents(&mut self, space: &InputSpace) {
         let extents = &self.extents;
         self.values.retain(|&cell, _| {

@@ -13,11 +13,12 @@ use crate::{
 pub use names::*;
 pub use primitives::*;
 
-/// What `__builtin_assume_aligned` is called here, with a pointer and a number that it is a multiple of.
+/// What `__builtin_assume_aligned` is called here, with a pointer and a number that it is a
+/// multiple of.
 pub const ASSUME_ALIGNED: &str = "__attest_assume_aligned";
 
-/// The object that holds the functions that run before or behind what is tested, in a program without
-/// `main`.
+/// The object that holds the functions that run before or behind what is tested, in a program
+/// without `main`.
 pub const RUN_BY_THEMSELVES: &str = "<run by themselves>";
 
 /// Objects of the system that its functions change, which programs often declare themselves.
@@ -40,14 +41,15 @@ const OBJECTS: [&str; 15] = [
 ];
 
 impl Program {
-    /// Whether a function without a body is one of the C library that keeps to itself: it changes only
-    /// what it is given and what the library remembers.
+    /// Whether a function without a body is one of the C library that keeps to itself: it changes
+    /// only what it is given and what the library remembers.
     pub fn keeps_to_itself(&self, function: FunctionId) -> bool {
         self.is_library(function) && !lets_others_run(&self.functions[function].name)
     }
 
-    /// Whether a function without a body, declared by a header of the system, may call functions before
-    /// it returns: those that it is given, or one that another unit put into an object of the library.
+    /// Whether a function without a body, declared by a header of the system, may call functions
+    /// before it returns: those that it is given, or one that another unit put into an object of
+    /// the library.
     pub fn may_call_back(&self, function: FunctionId) -> bool {
         let data = &self.functions[function];
         let Type::Function(ty) = self.types.kind(data.ty) else {
@@ -58,8 +60,8 @@ impl Program {
         calls_hook(name) || ty.parameters.iter().any(is_callback) && !only_registers(name)
     }
 
-    /// Whether a function without a body, declared by a header of the system, may have functions that it
-    /// is given called at some time: before it returns, or later.
+    /// Whether a function without a body, declared by a header of the system, may have functions
+    /// that it is given called at some time: before it returns, or later.
     pub fn takes_callbacks(&self, function: FunctionId) -> bool {
         let Type::Function(ty) = self.types.kind(self.functions[function].ty) else {
             return false;
@@ -67,8 +69,8 @@ impl Program {
         ty.parameters.iter().any(|&ty| self.is_callback(ty))
     }
 
-    /// Whether functions may be passed by a type: it is that of pointers to functions, or of a record
-    /// that holds some or leads to some.
+    /// Whether functions may be passed by a type: it is that of pointers to functions, or of a
+    /// record that holds some or leads to some.
     pub fn is_callback(&self, ty: TypeId) -> bool {
         self.leads_to_functions(ty, &mut Vec::new())
     }
@@ -88,7 +90,8 @@ impl Program {
         }
     }
 
-    /// Whether the program uses an object of the C library that holds a function which the library calls.
+    /// Whether the program uses an object of the C library that holds a function which the library
+    /// calls.
     pub fn sets_library_hooks(&self) -> bool {
         let mut globals = self.globals.iter();
         globals
@@ -110,8 +113,9 @@ impl Program {
         self.uses_one_of(&["mmap", "mmap64", "mremap", "remap_file_pages", "shmat"])
     }
 
-    /// What a function of the system shares with others to return pointers to ([`static_results`]): its name,
-    /// if nothing is known of it and what it returns is neither a part of an argument nor allocated.
+    /// What a function of the system shares with others to return pointers to ([`static_results`]):
+    /// its name, if nothing is known of it and what it returns is neither a part of an argument nor
+    /// allocated.
     pub fn static_family(&self, function: FunctionId) -> Option<&str> {
         let name = self.functions[function].name.as_str();
         let own = || self.may_reuse_result(function).then_some(name);
@@ -176,14 +180,15 @@ impl Program {
         pointee.is_some_and(|pointee| matches!(self.types.kind(pointee), Type::Function(_)))
     }
 
-    /// Whether an object is one of the C library that its functions may change: a header of the system
-    /// declares it, and no unit defines it. The standard streams stay what they are.
+    /// Whether an object is one of the C library that its functions may change: a header of the
+    /// system declares it, and no unit defines it. The standard streams stay what they are.
     pub fn is_changed_by_library(&self, global: &Global) -> bool {
         !is_stream(global) && self.is_object_of_library(global)
     }
 
-    /// Whether an object is one of the C library: a header of the system declares it and no unit defines
-    /// it, or it is known by name. One that a unit defines under such a name takes the place of the library's.
+    /// Whether an object is one of the C library: a header of the system declares it and no unit
+    /// defines it, or it is known by name. One that a unit defines under such a name takes the
+    /// place of the library's.
     pub fn is_object_of_library(&self, global: &Global) -> bool {
         let file = global.span.as_ref();
         let file = file.and_then(|span| self.files.get(span.place().file));
@@ -201,8 +206,8 @@ impl Program {
 }
 
 impl Program {
-    /// The functions that run by themselves, before or behind what is tested, with those that they call by
-    /// name: constructors and destructors of a program without `main`.
+    /// The functions that run by themselves, before or behind what is tested, with those that they
+    /// call by name: constructors and destructors of a program without `main`.
     pub fn run_by_themselves(&self) -> BTreeSet<FunctionId> {
         let tables = self.globals.iter();
         let tables = tables.filter(|global| global.name == RUN_BY_THEMSELVES);

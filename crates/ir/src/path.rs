@@ -93,8 +93,8 @@ fn in_field(
     })
 }
 
-/// The path to the scalar at `offset` bits with this type and width. Of the members of a union, one of this very type
-/// comes first.
+/// The path to the scalar at `offset` bits with this type and width. Of the members of a union, one
+/// of this very type comes first.
 pub fn scalar(types: &Types, ty: TypeId, offset: u64, leaf: TypeId, width: u32) -> Option<Access> {
     let has_width = |part: Part| match part.bit_width {
         Some(bits) => bits == width,
@@ -138,8 +138,8 @@ fn whole_width(types: &Types, ty: TypeId, width: u32) -> bool {
     u64::from(width) == bits || (width == 1 && bits == 8)
 }
 
-/// Whether a scalar of this type and width at `offset` bits of an object of type `ty`, or of an array
-/// of these, is a bit-field. A `_Bool` has one bit in both, so its place decides.
+/// Whether a scalar of this type and width at `offset` bits of an object of type `ty`, or of an
+/// array of these, is a bit-field. A `_Bool` has one bit in both, so its place decides.
 pub fn is_bit_field(
     types: &Types,
     ty: TypeId,

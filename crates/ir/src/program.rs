@@ -35,7 +35,8 @@ pub struct Unit {
     /// The structs and unions of the program that the unit does not define: C text that is compiled
     /// with the unit can at most point to them.
     pub unknown_records: Vec<RecordId>,
-    /// Those of `unknown_records` that the unit does not mention: it may have other types of the same names.
+    /// Those of `unknown_records` that the unit does not mention: it may have other types of the
+    /// same names.
     pub absent_records: Vec<RecordId>,
     /// The enums of the program that such text has no names for: those that the unit does not
     /// define, or one of its functions does.
@@ -43,12 +44,12 @@ pub struct Unit {
     /// Names that are macros where the unit ends, those of the compiler and of the system's headers
     /// excepted: they would come between such text and what it means.
     pub macros: Vec<String>,
-    /// Functions whose types have qualifiers that the program leaves out: those of results, and `restrict` of what
-    /// pointers lead to.
+    /// Functions whose types have qualifiers that the program leaves out: those of results, and
+    /// `restrict` of what pointers lead to.
     pub qualified: Vec<String>,
-    /// Whether it uses values that clang and gcc give otherwise, where C leaves that to them. The program has
-    /// clang's. These are what a postfix `++` or `--` of a bit-field yields, and a statement expression that ends in
-    /// one, and pointers that are converted to wider integers.
+    /// Whether it uses values that clang and gcc give otherwise, where C leaves that to them. The
+    /// program has clang's. These are what a postfix `++` or `--` of a bit-field yields, and a
+    /// statement expression that ends in one, and pointers that are converted to wider integers.
     pub clang_values: bool,
 }
 
@@ -78,9 +79,9 @@ pub enum Linkage {
 /// An object of static storage duration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Global {
-    /// Its name; unique within the program for external ones, but for those of several units that assembler
-    /// names tell apart. String literals and compound
-    /// literals have made-up names that are no C identifiers.
+    /// Its name; unique within the program for external ones, but for those of several units that
+    /// assembler names tell apart. String literals and compound literals have made-up names that
+    /// are no C identifiers.
     pub name: String,
     /// Its type; an array completed by its initialiser has its length.
     pub ty: TypeId,
@@ -94,7 +95,8 @@ pub struct Global {
     pub volatile: bool,
     /// Whether it is declared `weak`: if nothing defines it, its address is NULL.
     pub weak: bool,
-    /// Whether its symbol is another one than its name: it is not the C library's object of its name.
+    /// Whether its symbol is another one than its name: it is not the C library's object of its
+    /// name.
     pub renamed: bool,
     /// Whether each thread has one of its own.
     pub thread_local: bool,
@@ -142,8 +144,8 @@ pub enum Nonnull {
 /// A function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// Its name; unique within the program for external ones, but for those of several units that assembler
-    /// names tell apart.
+    /// Its name; unique within the program for external ones, but for those of several units that
+    /// assembler names tell apart.
     pub name: String,
     /// Its function type.
     pub ty: TypeId,
@@ -151,7 +153,8 @@ pub struct Function {
     pub parameter_names: Vec<Option<String>>,
     /// For each parameter, what its declaration says of NULL.
     pub parameter_nonnull: Vec<Nonnull>,
-    /// For each parameter, how many elements its declaration as an array says that there are at least.
+    /// For each parameter, how many elements its declaration as an array says that there are at
+    /// least.
     pub parameter_lengths: Vec<Option<u64>>,
     /// What its declaration says of NULL as its result.
     pub result_nonnull: Nonnull,
@@ -161,14 +164,14 @@ pub struct Function {
     pub linkage: Linkage,
     /// Whether it is declared never to return (`_Noreturn`).
     pub noreturn: bool,
-    /// Whether it has the attribute `pure` or `const`. Such a function only returns a value. Compilers remove
-    /// a call of it if the program does not use that value.
+    /// Whether it has the attribute `pure` or `const`. Such a function only returns a value.
+    /// Compilers remove a call of it if the program does not use that value.
     pub pure: bool,
-    /// Whether it is taken to be the C library's, although units declare it themselves with a name that
-    /// C leaves to them.
+    /// Whether it is taken to be the C library's, although units declare it themselves with a name
+    /// that C leaves to them.
     pub assumed: bool,
-    /// Whether its symbol is another one than its name, and no function of the C library has it: it is not
-    /// the library's function of its name.
+    /// Whether its symbol is another one than its name, and no function of the C library has it: it
+    /// is not the library's function of its name.
     pub renamed: bool,
     /// Whether it is declared `weak`: if nothing defines it, its address is NULL.
     pub weak: bool,
@@ -193,9 +196,9 @@ impl Program {
         found
     }
 
-    /// Whether a function without a body is one of the C library or of the compiler: a header of the
-    /// system declares it, or nothing does. Nothing is known of functions of other libraries with headers there, nor of
-    /// functions that are called without a declaration (C90 6.3.2.2).
+    /// Whether a function without a body is one of the C library or of the compiler: a header of
+    /// the system declares it, or nothing does. Nothing is known of functions of other libraries
+    /// with headers there, nor of functions that are called without a declaration (C90 6.3.2.2).
     pub fn is_library(&self, function: FunctionId) -> bool {
         let data = &self.functions[function];
         let span = data.span.as_ref();
@@ -225,8 +228,9 @@ impl Program {
         self.units[self.functions[function].unit].origin
     }
 
-    /// Whether calls of the function may go to another definition of its name, which another unit has: an
-    /// `inline` definition that makes no symbol. Those of the system's headers do what the library does.
+    /// Whether calls of the function may go to another definition of its name, which another unit
+    /// has: an `inline` definition that makes no symbol. Those of the system's headers do what the
+    /// library does.
     pub fn has_another_definition(&self, function: FunctionId) -> bool {
         let function = &self.functions[function];
         let span = function.span.as_ref();

@@ -1,7 +1,8 @@
 //! Sequences of calls: a driver that calls functions in turn, on one object that they share.
 //!
-//! Which call comes next, and all arguments but the shared object, are inputs of the driver's execution.
-//! What is here says what the driver does, so that a test can be written as the calls that it makes.
+//! Which call comes next, and all arguments but the shared object, are inputs of the driver's
+//! execution. What is here says what the driver does, so that a test can be written as the calls
+//! that it makes.
 
 use crate::{FunctionId, GlobalId, Type, TypeId, Types};
 
@@ -27,8 +28,8 @@ pub struct Shared {
     pub name: String,
     /// Its type.
     pub ty: TypeId,
-    /// How many there are of it, one behind the other: as many as the greatest array has that a parameter of
-    /// a call is declared as.
+    /// How many there are of it, one behind the other: as many as the greatest array has that a
+    /// parameter of a call is declared as.
     pub length: u64,
     /// The type of a pointer to it.
     pub pointer: TypeId,
@@ -80,8 +81,8 @@ pub struct Call {
 }
 
 impl State {
-    /// How many ways there are to go on. Where there are several, an input decides: each value but the
-    /// last way's takes the way of that number, calls before the end; all others take the last.
+    /// How many ways there are to go on. Where there are several, an input decides: each value but
+    /// the last way's takes the way of that number, calls before the end; all others take the last.
     pub fn ways(&self) -> usize {
         self.calls.len() + usize::from(self.may_end)
     }

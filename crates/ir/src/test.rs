@@ -46,13 +46,13 @@ pub enum Outcome {
     Unsupported,
     /// It hit a limit; the loss or bound says which.
     LimitReached,
-    /// What it did depends on where objects lie in memory, as the loss says: the compiled program may
-    /// go another way.
+    /// What it did depends on where objects lie in memory, as the loss says: the compiled program
+    /// may go another way.
     AddressDependent,
 }
 
-/// Why precision was lost. A loss leaves undecided every goal that can be reached from its place, unless
-/// it is about defects alone.
+/// Why precision was lost. A loss leaves undecided every goal that can be reached from its place,
+/// unless it is about defects alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LossKind {
     /// A symbolic value was replaced by its concrete value.
@@ -156,8 +156,8 @@ pub enum BoundKind {
     LibraryModel,
     /// A static local or a compound literal was taken to have its initial value.
     StaticLocal,
-    /// An object of a type that the file does not define was made by some calls only, or a sequence of
-    /// calls left some out.
+    /// An object of a type that the file does not define was made by some calls only, or a sequence
+    /// of calls left some out.
     Sequence,
     /// The units were taken to be the whole program, though they call functions of others.
     ClosedWorld,
@@ -276,22 +276,22 @@ pub struct TestCase {
     pub observations: Vec<Observation>,
     /// How many times each function without a body was called.
     pub calls: BTreeMap<FunctionId, u32>,
-    /// The objects behind pointers that the tested code freed, or gave to `realloc`: a test has to allocate
-    /// them.
+    /// The objects behind pointers that the tested code freed, or gave to `realloc`: a test has to
+    /// allocate them.
     pub freed: BTreeSet<ObjectId>,
-    /// Whether the object that the calls of a sequence share has to come from malloc: a call frees it, or
-    /// writes to its const members.
+    /// Whether the object that the calls of a sequence share has to come from malloc: a call frees
+    /// it, or writes to its const members.
     pub allocates_shared: bool,
-    /// The object behind a pointer that has no room for the access which ended the execution: natively the
-    /// test goes on there.
+    /// The object behind a pointer that has no room for the access which ended the execution:
+    /// natively the test goes on there.
     pub outgrown: Option<ObjectId>,
-    /// The offsets on the ways of calls to objects ([`crate::input::Way`]) in its execution, where they depend
-    /// on inputs.
+    /// The offsets on the ways of calls to objects ([`crate::input::Way`]) in its execution, where
+    /// they depend on inputs.
     pub moved: BTreeMap<ObjectId, Vec<i64>>,
     /// The defect that its execution went on beyond, though C says nothing of what comes then.
     pub beyond: Option<Defect>,
-    /// Whether its execution depends on what no test can set for sure: what the stack held before, or
-    /// padding. Natively it may go another way.
+    /// Whether its execution depends on what no test can set for sure: what the stack held before,
+    /// or padding. Natively it may go another way.
     pub unsure: bool,
 }
 

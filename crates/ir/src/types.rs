@@ -195,13 +195,14 @@ pub struct Target {
     pub pointer_width: u32,
     /// Whether signed overflow wraps (`-fwrapv`) instead of being undefined.
     pub signed_overflow_wraps: bool,
-    /// Whether copies of floating numbers may go through the x87 unit: on 32-bit x86, and without SSE 2.
+    /// Whether copies of floating numbers may go through the x87 unit: on 32-bit x86, and without
+    /// SSE 2.
     pub moves_by_x87: bool,
-    /// Whether pointers of any types may lead to one object: `-fno-strict-aliasing`, or types with the
-    /// attribute `may_alias`.
+    /// Whether pointers of any types may lead to one object: `-fno-strict-aliasing`, or types with
+    /// the attribute `may_alias`.
     pub relaxed_aliasing: bool,
-    /// Whether objects may be aligned to less than their types: a type has a name with the attribute
-    /// `aligned` that lowers its alignment.
+    /// Whether objects may be aligned to less than their types: a type has a name with the
+    /// attribute `aligned` that lowers its alignment.
     pub relaxed_alignment: bool,
     /// Whether functions with the names of the C library's may be others (`-ffreestanding`).
     pub freestanding: bool,
@@ -296,8 +297,8 @@ impl Types {
         self.infos.iter_enumerated()
     }
 
-    /// Whether objects of the type are the C library's own, which no other code looks into: streams of
-    /// stdio, and of folders.
+    /// Whether objects of the type are the C library's own, which no other code looks into: streams
+    /// of stdio, and of folders.
     pub fn is_library_object(&self, id: TypeId) -> bool {
         let name = self.record(id).and_then(|record| record.name.as_deref());
         name.is_some_and(is_library_record)
@@ -341,7 +342,8 @@ impl Types {
         }
     }
 
-    /// The flexible array at the end of a record: its offset in bytes, and the type of its elements.
+    /// The flexible array at the end of a record: its offset in bytes, and the type of its
+    /// elements.
     pub fn flexible_member(&self, id: TypeId) -> Option<(u64, TypeId)> {
         let last = self.record(id)?.fields.last()?;
         match *self.kind(last.ty) {
@@ -353,7 +355,8 @@ impl Types {
         }
     }
 
-    /// Whether the size of objects of the type is not known: a record that is nowhere completed, or `void`.
+    /// Whether the size of objects of the type is not known: a record that is nowhere completed, or
+    /// `void`.
     pub fn is_incomplete(&self, id: TypeId) -> bool {
         match self.kind(id) {
             Type::Record(record) => !self.records[*record].complete,
@@ -361,8 +364,8 @@ impl Types {
         }
     }
 
-    /// Whether a pointer to functions of one type may lead to those of another: they are equal, but for that
-    /// a function which does not return may be where one is expected that does.
+    /// Whether a pointer to functions of one type may lead to those of another: they are equal, but
+    /// for that a function which does not return may be where one is expected that does.
     pub fn has_functions_of(&self, pointed_to: TypeId, function: TypeId) -> bool {
         if pointed_to == function {
             return true;
@@ -440,7 +443,8 @@ impl Types {
                     id = function.result;
                 }
                 _ => {
-                    // Behind the declarator it is an attribute of the function pointed to, for gcc too.
+                    // Behind the declarator it is an attribute of the function pointed to, for gcc
+                    // too.
                     if noreturn {
                         text.push_str(" __attribute__((__noreturn__))");
                     }

@@ -1,7 +1,7 @@
 //! Whether a conjunction of terms can be satisfied, and by what.
 //!
-//! The answer comes from a chain of links, put together by [`chain()`]: each answers what it can and
-//! asks the next about the rest, or about less. This is the only room that knows SAT and SMT
+//! The answer comes from a chain of links, put together by [`chain()`]: each answers what it can
+//! and asks the next about the rest, or about less. This is the only room that knows SAT and SMT
 //! solvers. What it deliberately does not know: programs, paths, inputs, the clock.
 
 mod chain;

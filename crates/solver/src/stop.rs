@@ -1,4 +1,5 @@
-//! Whether whoever asks has had enough, so that a hard query does not outlast the time for all of them.
+//! Whether whoever asks has had enough, so that a hard query does not outlast the time for all of
+//! them.
 
 use std::fmt;
 use std::sync::Arc;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// `ATTEST [FIRST]`: the binary, and the number to begin with, which the clock gives if it is missing.
-/// Otherwise says on standard error what is wrong.
+/// `ATTEST [FIRST]`: the binary, and the number to begin with, which the clock gives if it is
+/// missing. Otherwise says on standard error what is wrong.
 pub fn read(name: &str) -> Result<(PathBuf, u64), ExitCode> {
     let mut arguments = std::env::args().skip(1);
     let complain = |what: String| {

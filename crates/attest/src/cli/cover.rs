@@ -75,8 +75,8 @@ pub struct SearchArguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// Inputs to begin with: a folder with suites that attest wrote, whose tests are taken, or with a
-    /// fuzzer's corpus, whose files go behind the first parameter that points to bytes (the next
+    /// Inputs to begin with: a folder with suites that attest wrote, whose tests are taken, or with
+    /// a fuzzer's corpus, whose files go behind the first parameter that points to bytes (the next
     /// integer is their length), else into the first input that the code declares
     #[arg(long, value_name = "DIR")]
     pub seeds: Option<PathBuf>,
@@ -100,8 +100,8 @@ pub struct SearchArguments {
     #[arg(long, value_name = "N", default_value_t = 25_000, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     pub choice_limit: usize,
 
-    /// Calls of one function without a body behind which its results are by default what ends loops, to see
-    /// what that is worth
+    /// Calls of one function without a body behind which its results are by default what ends
+    /// loops, to see what that is worth
     #[arg(long, value_name = "N", default_value_t = 64, hide = true)]
     pub patience: u32,
 
@@ -113,8 +113,8 @@ pub struct SearchArguments {
     #[arg(long)]
     pub stop_on_defect: bool,
 
-    /// Look for no tests beyond defects to which compilers give a meaning, such as reads of variables
-    /// that were never written
+    /// Look for no tests beyond defects to which compilers give a meaning, such as reads of
+    /// variables that were never written
     #[arg(long)]
     pub strict: bool,
 
@@ -122,9 +122,9 @@ pub struct SearchArguments {
     #[arg(long)]
     pub no_allocation_failures: bool,
 
-    /// Take it that the files are the whole program, though they call functions of others: globals with
-    /// external linkage that nothing here writes keep their initial values; a verdict within this
-    /// bound counts as decided
+    /// Take it that the files are the whole program, though they call functions of others: globals
+    /// with external linkage that nothing here writes keep their initial values; a verdict within
+    /// this bound counts as decided
     #[arg(long)]
     pub closed_world: bool,
 
@@ -132,22 +132,23 @@ pub struct SearchArguments {
     #[arg(long)]
     pub random_values: bool,
 
-    /// Calls to make in turn on one object that they share, which call and with what arguments being
-    /// the input: `init;(add|remove|find){0,5}`. `;` separates calls, `|` alternatives; `?`, `*`, `+`,
-    /// `{3}` and `{0,5}` repeat a call or a group, `*` and `+` at most 4 times; the result of a function
-    /// behind `=` becomes the object. Verdicts hold within that, and no more
+    /// Calls to make in turn on one object that they share, which call and with what arguments
+    /// being the input: `init;(add|remove|find){0,5}`. `;` separates calls, `|` alternatives; `?`,
+    /// `*`, `+`, `{3}` and `{0,5}` repeat a call or a group, `*` and `+` at most 4 times; the
+    /// result of a function behind `=` becomes the object. Verdicts hold within that, and no more
     #[arg(long, value_name = "CALLS", conflicts_with_all = ["function", "precondition", "seeds"])]
     pub sequence: Option<String>,
 
-    /// Functions of libraries that are called for real, on arguments that are fixed, where their results
-    /// would be inputs: names with commas between them, beside functions of the C library that depend
-    /// on nothing but their arguments, such as wcslen (`auto`), which `off` leaves out
+    /// Functions of libraries that are called for real, on arguments that are fixed, where their
+    /// results would be inputs: names with commas between them, beside functions of the C library
+    /// that depend on nothing but their arguments, such as wcslen (`auto`), which `off` leaves out
     #[arg(long, value_name = "FUNCTIONS", default_value = "auto", value_parser = Choice::read)]
     pub native: Choice,
 
-    /// Functions whose calls are replaced by inputs first, and expanded only as far as a path through
-    /// the tested code needs them: names with commas between them, `off` for none, or `auto` for those
-    /// with many paths of their own, under unit-paths, where an ordinary search takes long
+    /// Functions whose calls are replaced by inputs first, and expanded only as far as a path
+    /// through the tested code needs them: names with commas between them, `off` for none, or
+    /// `auto` for those with many paths of their own, under unit-paths, where an ordinary search
+    /// takes long
     #[arg(long, value_name = "FUNCTIONS", default_value = "auto", value_parser = Choice::read)]
     pub lazy: Choice,
 

@@ -3,8 +3,8 @@
 /// Files may name others, so deep.
 const DEEPEST: u32 = 8;
 
-/// The flags with the words of response files in their places. As for compilers, a file that cannot be read
-/// is no response file.
+/// The flags with the words of response files in their places. As for compilers, a file that cannot
+/// be read is no response file.
 pub fn expanded(flags: &[String]) -> Vec<String> {
     expand(flags, DEEPEST)
 }

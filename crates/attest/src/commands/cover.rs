@@ -186,8 +186,8 @@ impl Job<'_> {
         })
     }
 
-    /// The program with a driver of the function that has its objects of opaque types made by others,
-    /// if it takes such.
+    /// The program with a driver of the function that has its objects of opaque types made by
+    /// others, if it takes such.
     fn makes_opaque(
         &self,
         entry: FunctionId,
@@ -344,8 +344,8 @@ fn close_world(options: &mut Options, program: &Program) {
 }
 
 impl Covered {
-    /// What to tell when nothing satisfied what the code assumes of its inputs, and the status for that:
-    /// what was lost may have.
+    /// What to tell when nothing satisfied what the code assumes of its inputs, and the status for
+    /// that: what was lost may have.
     fn no_input(&self, program: &Program, stack: &[Frame]) -> (Message, Status) {
         let (severity, found, status) = match self.suite.losses.is_empty() {
             true => (Severity::Error, "no input satisfies", Status::BadInput),

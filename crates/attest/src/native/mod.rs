@@ -1,8 +1,8 @@
 //! Native calls: functions of the host's libraries, called for real by a helper process.
 //!
 //! The helper is a C program that is compiled when the first call is made, with the user's flags.
-//! It makes each call in a process of its own, so that a call that crashes or remembers something harms
-//! no other.
+//! It makes each call in a process of its own, so that a call that crashes or remembers something
+//! harms no other.
 
 mod known;
 mod protocol;
@@ -27,8 +27,8 @@ use crate::failure::Failure;
 /// Ends of calls that are remembered; when there are more, all are forgotten.
 const MOST_REMEMBERED: usize = 1 << 16;
 
-/// The functions of a program that are called for real: `auto` is those of the C library that depend on
-/// nothing but their arguments, and have no model; named ones come beside these.
+/// The functions of a program that are called for real: `auto` is those of the C library that
+/// depend on nothing but their arguments, and have no model; named ones come beside these.
 pub fn functions(choice: &Choice, program: &Program) -> Result<Vec<FunctionId>, Failure> {
     let mut found = Vec::new();
     if *choice == Choice::Off {

@@ -54,8 +54,8 @@ pub fn source(program: &Program, functions: &[FunctionId]) -> String {
 
 const POINTER: &str = "void *";
 
-/// The symbol of a function, given the type of its result: the headers of glibc give the name `strerror_r` to the
-/// function of POSIX, which returns a number, or to GNU's.
+/// The symbol of a function, given the type of its result: the headers of glibc give the name
+/// `strerror_r` to the function of POSIX, which returns a number, or to GNU's.
 fn symbol<'a>(name: &'a str, result: &str) -> &'a str {
     match name {
         "strerror_r" if result != POINTER => "__xpg_strerror_r",

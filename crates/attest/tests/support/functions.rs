@@ -1,6 +1,6 @@
-//! Random functions with calls that loop, return early, change globals and what they are given pointers to,
-//! end the program, and call each other; some take tokens from a text and do what they say, and some are
-//! given lists.
+//! Random functions with calls that loop, return early, change globals and what they are given
+//! pointers to, end the program, and call each other; some take tokens from a text and do what they
+//! say, and some are given lists.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -114,8 +114,8 @@ impl Maker {
         text
     }
 
-    /// A function `f`, `number` behind it, that takes tokens from a text in a loop and does what they say,
-    /// with its callees before it. Inputs that the callees do not see decide before.
+    /// A function `f`, `number` behind it, that takes tokens from a text in a loop and does what
+    /// they say, with its callees before it. Inputs that the callees do not see decide before.
     fn dispatcher(&mut self) -> String {
         let g = self.number;
         let mut text = format!("int g{g}; static int s{g};\n");

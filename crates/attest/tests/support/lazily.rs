@@ -1,5 +1,5 @@
-//! Compares what is found in random functions without lazy expansion and with it, and audits what lazy
-//! expansion leaves out.
+//! Compares what is found in random functions without lazy expansion and with it, and audits what
+//! lazy expansion leaves out.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,9 +10,9 @@ use serde_json::Value;
 
 use crate::functions::{self, Program};
 
-/// Makes the functions of these numbers in the folder `scratch` and compares, one by one, which goals are
-/// decided how and, if paths count, how many are found. Gives in how many of them calls were replaced;
-/// an error says what differs.
+/// Makes the functions of these numbers in the folder `scratch` and compares, one by one, which
+/// goals are decided how and, if paths count, how many are found. Gives in how many of them calls
+/// were replaced; an error says what differs.
 pub fn compare(
     attest: &Path,
     numbers: Range<u64>,
@@ -59,8 +59,9 @@ pub fn compare(
     Ok(replaced)
 }
 
-/// What was decided without lazy expansion, said as it may be said with it: a call that is replaced may
-/// write what it does not write when it is executed, and that may share memory with something else.
+/// What was decided without lazy expansion, said as it may be said with it: a call that is replaced
+/// may write what it does not write when it is executed, and that may share memory with something
+/// else.
 fn weakened(decided: Vec<String>, lazy: &Value) -> Vec<String> {
     let is_within = is_within(lazy);
     let told = self::decided(lazy);

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::fixture::{self, Fixture, workspace};
 
-/// Checks every fixture and example, each as a test of its own. The front-end starts this program as its
-/// exporter.
+/// Checks every fixture and example, each as a test of its own. The front-end starts this program
+/// as its exporter.
 pub fn each_fixture(
     check: impl Fn(&str, Fixture) -> Result<(), Failed> + Send + Sync + Copy + 'static,
 ) -> ExitCode {
@@ -31,8 +31,8 @@ pub fn each_fixture(
     libtest_mimic::run(&arguments, trials.collect()).exit_code()
 }
 
-/// The suite of a fixture for each of some searches with further options; `None` where attest cannot do
-/// with them.
+/// The suite of a fixture for each of some searches with further options; `None` where attest
+/// cannot do with them.
 pub fn suites(
     path: &str,
     fixture: &Fixture,

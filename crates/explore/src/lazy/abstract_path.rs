@@ -1,5 +1,5 @@
-//! Abstract paths (LATEST, section 4.1: what `abstract_next_path` returns): paths through the unit on
-//! which each call is replaced by inputs.
+//! Abstract paths (LATEST, section 4.1: what `abstract_next_path` returns): paths through the unit
+//! on which each call is replaced by inputs.
 
 use coverage::GoalId;
 use ir::input::{CallMode, Expands, InputSpace, InputValue, InputVector};

@@ -1,4 +1,5 @@
-//! Concretising an abstract path, and expanding calls on it (LATEST, sections 4.1 and 4.2, figure 5).
+//! Concretising an abstract path, and expanding calls on it (LATEST, sections 4.1 and 4.2, figure
+//! 5).
 //!
 //! ```text
 //! latest f:                              next():
@@ -15,8 +16,9 @@
 //!     else try the next π'
 //! ```
 //!
-//! The recursion of the paper is a stack of partially concretised paths ([`Target::layers`]): each has
-//! more calls executed than the one below. Side effects are seen by executing, as in section 4.2.
+//! The recursion of the paper is a stack of partially concretised paths ([`Target::layers`]): each
+//! has more calls executed than the one below. Side effects are seen by executing, as in section
+//! 4.2.
 
 use coverage::GoalId;
 use ir::input::{CallMode, InputVector};
@@ -99,7 +101,8 @@ impl LazyExpansion {
         self.attempted(joined, surroundings);
     }
 
-    /// Puts an abstract path aside that was found on the way to the target, but does not lead there.
+    /// Puts an abstract path aside that was found on the way to the target, but does not lead
+    /// there.
     fn put_aside(&mut self, joined: Joined<'_>, surroundings: &Surroundings<'_>) {
         let target = self.abstract_target(joined, surroundings);
         self.frontier.put_aside.extend(target);
@@ -169,7 +172,8 @@ impl LazyExpansion {
         orderings.find_map(|ordering| ordering.propose(target, &self.facts, surroundings))
     }
 
-    /// The next flip that leads to further abstract paths; the strategy and the orderings take turns.
+    /// The next flip that leads to further abstract paths; the strategy and the orderings take
+    /// turns.
     fn next_abstract(&mut self, view: &View<'_>) -> Option<Flip> {
         let frontier = &mut self.frontier;
         frontier.is_turn_of_strategy ^= true;
@@ -188,8 +192,8 @@ impl LazyExpansion {
         }
     }
 
-    /// The next flip that may make the target real. If there is none, or it took too long, there is no
-    /// target any more.
+    /// The next flip that may make the target real. If there is none, or it took too long, there is
+    /// no target any more.
     fn concretise(&mut self, surroundings: &Surroundings<'_>) -> Option<Flip> {
         let mut target = self.target.take()?;
         if target.is_out_of_turn() {
@@ -216,8 +220,8 @@ impl LazyExpansion {
         }
     }
 
-    /// Drops the innermost path that is followed, on which nothing is left to try. Returns whether there
-    /// was one beside the abstract path itself.
+    /// Drops the innermost path that is followed, on which nothing is left to try. Returns whether
+    /// there was one beside the abstract path itself.
     fn backtrack(&mut self, target: &mut Target) -> bool {
         let dropped = target.layers.pop();
         if let Some(partial) = &dropped {
@@ -283,8 +287,8 @@ impl LazyExpansion {
         }
     }
 
-    /// Adds a flip to a path through these places that it keeps to, unless a pruning shows that it leads
-    /// nowhere.
+    /// Adds a flip to a path through these places that it keeps to, unless a pruning shows that it
+    /// leads nowhere.
     fn add_candidate(
         &mut self,
         partial: &mut PartialPath,
@@ -357,8 +361,8 @@ impl LazyExpansion {
         keeps
     }
 
-    /// Follows the path of an execution that keeps to the target from now on, if it also keeps to what
-    /// is followed now, with more calls executed.
+    /// Follows the path of an execution that keeps to the target from now on, if it also keeps to
+    /// what is followed now, with more calls executed.
     fn expand(&mut self, target: &mut Target, joined: Joined<'_>, surroundings: &Surroundings<'_>) {
         let execution = joined.execution;
         let part = target.part(&execution.unit.whole).to_vec();
@@ -449,9 +453,9 @@ impl LazyExpansion {
         }
     }
 
-    /// No execution takes the target: each candidate was tried. No call could be expanded behind the
-    /// first place that only executions with all calls replaced came to, or none that meets the guards
-    /// up to a later place.
+    /// No execution takes the target: each candidate was tried. No call could be expanded behind
+    /// the first place that only executions with all calls replaced came to, or none that meets the
+    /// guards up to a later place.
     fn give_up(&mut self, mut target: Target, exhausted: Exhausted) {
         if !self.proofs.is_exact() {
             return self.forget(&mut target);

@@ -1,5 +1,5 @@
-//! Guards: the conditions of an abstract path on the results of its calls, which a path through such
-//! a call has to meet.
+//! Guards: the conditions of an abstract path on the results of its calls, which a path through
+//! such a call has to meet.
 
 use analysis::Values;
 use expr::{Model, Term, Terms, Var};
@@ -31,8 +31,8 @@ pub(super) struct Guard {
 pub(crate) struct Guards(FxHashMap<ObjectId, Vec<Guard>>);
 
 impl Guards {
-    /// Those on an execution's path through the unit. The conditions of a call that is not of the unit,
-    /// and cannot be replaced, do not count.
+    /// Those on an execution's path through the unit. The conditions of a call that is not of the
+    /// unit, and cannot be replaced, do not count.
     pub fn of_unit(joined: Joined<'_>, space: &InputSpace, terms: &Terms) -> Guards {
         let places = joined.execution.unit.places.iter();
         Guards::of(joined, places.map(|place| place.inside), space, terms)
@@ -100,8 +100,8 @@ impl Guards {
         alone.map(|guard| guard.term)
     }
 
-    /// After how many edges of the path none of these values meets the conditions on a call's result
-    /// alone; `None` if some value meets all that come before so many `edges`.
+    /// After how many edges of the path none of these values meets the conditions on a call's
+    /// result alone; `None` if some value meets all that come before so many `edges`.
     pub fn refuted(
         &self,
         call: ObjectId,

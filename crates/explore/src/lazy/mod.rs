@@ -2,10 +2,10 @@
 //!
 //! Calls that an input decides in are replaced by inputs first, which gives abstract paths through
 //! the unit. One that reaches something open becomes the target: the calls on it are expanded, one
-//! after the other, until an execution takes the path and nothing on it is replaced. Abstract and real
-//! executions share the path tree, where each such call is a node with a way for either. What no
-//! abstract path leads to, no real one does: that is how most of the paths of the callees are never
-//! looked at.
+//! after the other, until an execution takes the path and nothing on it is replaced. Abstract and
+//! real executions share the path tree, where each such call is a node with a way for either. What
+//! no abstract path leads to, no real one does: that is how most of the paths of the callees are
+//! never looked at.
 //!
 //! The algorithm is `abstract_path` and `concretise`; what makes it faster is in `accelerate`. It
 //! executes nothing and solves nothing: the search does, which asks it for the next [`Step`].
@@ -114,8 +114,8 @@ pub(crate) struct Joined<'a> {
     pub places: &'a [UnitNode],
     /// Where its whole path comes by.
     pub whole: &'a [WholeNode],
-    /// The open goals that it comes to, if goals are what counts, each with the number of edges that
-    /// lead there, in this order.
+    /// The open goals that it comes to, if goals are what counts, each with the number of edges
+    /// that lead there, in this order.
     pub goals: &'a [(GoalId, usize)],
 }
 
@@ -186,7 +186,8 @@ impl LazyExpansion {
         self.proofs.unit_proof().filter(|_| is_idle)
     }
 
-    /// Whether too many executions were spent on one abstract path, or nothing can be proved any more.
+    /// Whether too many executions were spent on one abstract path, or nothing can be proved any
+    /// more.
     pub fn is_out_of_patience(&self) -> bool {
         let executions = self.target.as_ref().map_or(0, |target| target.executions);
         let is_spent = |patience| executions >= patience || !self.proofs.is_exact();
@@ -353,8 +354,8 @@ impl LazyExpansion {
         is_refuted
     }
 
-    /// Rules out what is behind a flip to further abstract paths, if a pruning shows that none of them
-    /// can be made real.
+    /// Rules out what is behind a flip to further abstract paths, if a pruning shows that none of
+    /// them can be made real.
     fn rule_out_behind(&mut self, flip: Flip, view: &View<'_>) {
         let edge = view.targets.edge(Place::of(flip, view.tree));
         let info = self.facts.nodes.of(flip.node);

@@ -201,8 +201,8 @@ impl PartialPath {
         self.candidates.refute(refutation);
     }
 
-    /// Whether the edges that are taken at a node are of the path, and not of a call that is replaced
-    /// on it or of one that is never replaced.
+    /// Whether the edges that are taken at a node are of the path, and not of a call that is
+    /// replaced on it or of one that is never replaced.
     fn is_on_path(&self, info: &NodeInfo) -> bool {
         self.replaced_around(info).is_none() && (info.inside || !info.calls.is_empty())
     }
@@ -221,8 +221,8 @@ impl PartialPath {
         (Reverse(position), kind, cost)
     }
 
-    /// Whether the best candidate is a decision of the path itself, or behind the first call that is
-    /// replaced on it.
+    /// Whether the best candidate is a decision of the path itself, or behind the first call that
+    /// is replaced on it.
     pub fn leads_on(&self) -> bool {
         let Some((Reverse(best), kind, _)) = self.candidates.best() else {
             return false;
@@ -231,8 +231,8 @@ impl PartialPath {
         kind == Kind::Decision || first.is_some_and(|first| best > first)
     }
 
-    /// Takes out the best candidate that is pending, within the budget. Those that are to be deferred
-    /// come last.
+    /// Takes out the best candidate that is pending, within the budget. Those that are to be
+    /// deferred come last.
     pub fn next(
         &mut self,
         facts: &Facts,

@@ -21,7 +21,8 @@ pub(crate) struct Exhausted {
 }
 
 impl Exhausted {
-    /// With what was refuted. For [`super::candidates`] only, which knows that nothing else is left.
+    /// With what was refuted. For [`super::candidates`] only, which knows that nothing else is
+    /// left.
     pub(super) fn with(refuted: Vec<Refutation>) -> Exhausted {
         Exhausted { refuted }
     }

@@ -32,8 +32,8 @@ pub(crate) struct Proofs {
 }
 
 impl Proofs {
-    /// Nothing so far. If `audit` is set, what prunings say is checked by executions, and nothing is
-    /// left out because of it.
+    /// Nothing so far. If `audit` is set, what prunings say is checked by executions, and nothing
+    /// is left out because of it.
     pub fn new(audit: bool) -> Proofs {
         Proofs {
             is_exact: true,
@@ -99,8 +99,8 @@ impl Proofs {
         }
     }
 
-    /// Holds an execution to all that was claimed. `reaches_ruled_out` says that it came to a place that
-    /// was ruled out, with no call replaced before.
+    /// Holds an execution to all that was claimed. `reaches_ruled_out` says that it came to a place
+    /// that was ruled out, with no call replaced before.
     pub fn check(
         &mut self,
         execution: &Execution,

@@ -51,8 +51,8 @@ pub(crate) fn calls(execution: &Execution) -> impl Iterator<Item = Arc<[UnitCall
     })
 }
 
-/// For each constraint of a path the calls before it that were executed and returned a constant, with
-/// that.
+/// For each constraint of a path the calls before it that were executed and returned a constant,
+/// with that.
 pub(crate) fn returned(
     execution: &Execution,
     terms: &Terms,

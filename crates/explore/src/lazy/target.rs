@@ -40,8 +40,8 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// What an abstract path is to be made real for, if for anything: for itself if paths count and it
-    /// ends well, or else for a goal.
+    /// What an abstract path is to be made real for, if for anything: for itself if paths count and
+    /// it ends well, or else for a goal.
     pub fn of(path: AbstractPath, criterion: Criterion, facts: &Facts) -> Option<Target> {
         let counted = path.ending.filter(|_| criterion.paths().is_some());
         let Some(ending) = counted else {
@@ -103,8 +103,8 @@ impl Target {
         }
     }
 
-    /// The part of an execution's whole path that leads to the purpose, if the execution follows the
-    /// target.
+    /// The part of an execution's whole path that leads to the purpose, if the execution follows
+    /// the target.
     pub fn part<'e>(&self, whole: &'e [WholeEdge]) -> &'e [WholeEdge] {
         let is_of_unit = |edge: &WholeEdge| edge.call.is_none();
         let mut of_unit = (0..whole.len()).filter(|&at| is_of_unit(&whole[at]));

@@ -145,8 +145,8 @@ impl PathTree {
         self.propagate(flip.node, change);
     }
 
-    /// Brings the counts of a node and of those above it up to date, and forgets those behind which nothing is
-    /// pending any more.
+    /// Brings the counts of a node and of those above it up to date, and forgets those behind which
+    /// nothing is pending any more.
     fn propagate(&mut self, node: NodeId, mut change: Pending) {
         let mut done = None;
         let mut next = Some(node);
@@ -237,12 +237,12 @@ impl PathTree {
         path.len() < prefix.len() && last.is_none_or(|&last| self.follows(path, last))
     }
 
-    /// Removes the nodes on the way to the flip that stand where the path has a call that is replaced, so that
-    /// the path can be inserted. Returns whether there are such.
+    /// Removes the nodes on the way to the flip that stand where the path has a call that is
+    /// replaced, so that the path can be inserted. Returns whether there are such.
     ///
-    /// A call is tried before it is replaced. If a check fails in it, the execution ends there, and the nodes of
-    /// its checks stand where a later execution replaces the call. Nothing is lost with these nodes: the call's
-    /// node has a pending way on which the call is executed.
+    /// A call is tried before it is replaced. If a check fails in it, the execution ends there, and
+    /// the nodes of its checks stand where a later execution replaces the call. Nothing is lost
+    /// with these nodes: the call's node has a pending way on which the call is executed.
     pub fn displace(&mut self, flip: Flip, path: &[Constraint]) -> bool {
         let prefix = self.prefix(flip);
         let is_on = |at: usize| {
@@ -280,8 +280,8 @@ impl PathTree {
         true
     }
 
-    /// Whether the rest of a path ends in a call that other paths replace: a check failed in it before an input
-    /// decided anything, see [`PathTree::displace`].
+    /// Whether the rest of a path ends in a call that other paths replace: a check failed in it
+    /// before an input decided anything, see [`PathTree::displace`].
     fn is_tried(&self, call: NodeId, rest: &[Constraint]) -> bool {
         let node = &self.nodes[call];
         let is_in_call = |constraint: &Constraint| {

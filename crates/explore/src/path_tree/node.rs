@@ -202,8 +202,8 @@ impl Node {
         })
     }
 
-    /// Whether a way demands what the constraint does that took it. If not, the executions that came here had
-    /// gone apart before, where no term tells of it.
+    /// Whether a way demands what the constraint does that took it. If not, the executions that
+    /// came here had gone apart before, where no term tells of it.
     pub(super) fn demands_the_same(&self, way: usize, constraint: &Constraint) -> bool {
         match &self.ways[way].demands {
             Demands::Terms(own) if self.kind != ConstraintKind::Concretisation => {

@@ -14,8 +14,8 @@ const MOST_ITERATIONS_FOR_BETTER: u64 = 256;
 const MOST_STEPS_FOR_BETTER: u64 = 20_000_000;
 
 impl Search<'_> {
-    /// Whether a flip, which must be pending, may lead to an open goal, or to the good end of a path
-    /// that came by one.
+    /// Whether a flip, which must be pending, may lead to an open goal, or to the good end of a
+    /// path that came by one.
     pub fn is_needed(&self, flip: Flip) -> bool {
         let place = Place::of(flip, &self.tree);
         let view = View::of(&self.tree, &self.targets);
@@ -38,7 +38,8 @@ impl Search<'_> {
         leads_on || self.sources.provisional.any(flip, is_open)
     }
 
-    /// Whether a goal is open to which executions come in other places than on paths through the unit.
+    /// Whether a goal is open to which executions come in other places than on paths through the
+    /// unit.
     pub(super) fn has_open_outside(&self) -> bool {
         self.outside
             .iter()
@@ -60,7 +61,8 @@ impl Search<'_> {
     pub fn goals_decided(&self) -> bool {
         let goals = self.targets.code().goals;
         let all_covered = goals.paths().is_none() && self.is_all_covered();
-        // A function without goals is to end well once. Inputs that a precondition lets pass may be rare.
+        // A function without goals is to end well once. Inputs that a precondition lets pass may be
+        // rare.
         let has_test = goals.len() > self.targets.pathless().count_ones(..)
             || self.found.collector.ended_well()
             || (self.options.precondition.is_none() && self.is_out_of_patience());
@@ -88,7 +90,8 @@ impl Search<'_> {
         self.found.collector.settled() + hopeless >= self.targets.code().goals.len()
     }
 
-    /// The goals that are known to be behind assumptions that never hold, once some input is accepted.
+    /// The goals that are known to be behind assumptions that never hold, once some input is
+    /// accepted.
     fn rejected(&self) -> &[GoalId] {
         match self.found.collector.ended_well() {
             true => self.targets.rejected(),

@@ -1,6 +1,7 @@
-//! Executions that end where no constraint of their path says so: a string that is printed goes on to the
-//! end of its room. Where it ends decides nothing else, so that it is no constraint of each path that prints.
-//! An input that was solved for a flip behind it is replaced by one whose string ends.
+//! Executions that end where no constraint of their path says so: a string that is printed goes on
+//! to the end of its room. Where it ends decides nothing else, so that it is no constraint of each
+//! path that prints. An input that was solved for a flip behind it is replaced by one whose string
+//! ends.
 
 use expr::Term;
 use ir::input::InputVector;
@@ -11,8 +12,8 @@ use crate::flip::{self, Flipped};
 use crate::path_tree::{Flip, WayState};
 
 impl Search<'_> {
-    /// Executes an input that was solved for a flip; if the execution ends so before it comes there, another
-    /// one, until none is left. All but the last are taken note of.
+    /// Executes an input that was solved for a flip; if the execution ends so before it comes
+    /// there, another one, until none is left. All but the last are taken note of.
     pub fn execute_for(&mut self, input: &InputVector, flip: Option<Flip>) -> Option<Execution> {
         let mut execution = self.execute(input, None);
         let mut ruled_out: Vec<Term> = Vec::new();

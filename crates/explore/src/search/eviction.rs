@@ -1,10 +1,10 @@
 //! Eviction: keeps the path tree within its limit.
 //!
 //! The tree forgets by itself what is explored; what no goal needs is dropped when it is met, or
-//! here when it is needed no more. What is still too much is left out, deepest first, and each place
-//! where that happens is recorded as a loss. A node goes only with everything below it, so that leaving
-//! out what is far from the goals, but high up, would make no room; and what is left higher up leads
-//! to such depths again.
+//! here when it is needed no more. What is still too much is left out, deepest first, and each
+//! place where that happens is recorded as a loss. A node goes only with everything below it, so
+//! that leaving out what is far from the goals, but high up, would make no room; and what is left
+//! higher up leads to such depths again.
 
 use std::cmp::Reverse;
 

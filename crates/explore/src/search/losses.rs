@@ -26,8 +26,8 @@ impl Search<'_> {
         }
     }
 
-    /// Records that the search is stopped while the solver is at a flip. What abstract paths have proved
-    /// by then stays proved.
+    /// Records that the search is stopped while the solver is at a flip. What abstract paths have
+    /// proved by then stays proved.
     pub(super) fn interrupted(&mut self, flip: Flip) {
         self.failed(flip, WayState::Undecided);
         if self.unit_proof.is_none() {
@@ -72,8 +72,8 @@ impl Search<'_> {
         });
     }
 
-    /// The place of a way that is left out. Where calls are replaced there is none: executions that replace
-    /// calls cover nothing, so that goals before the way may be left out with it.
+    /// The place of a way that is left out. Where calls are replaced there is none: executions that
+    /// replace calls cover nothing, so that goals before the way may be left out with it.
     fn place_of_way(&self, site: Site) -> Vec<Frame> {
         let frame = self.frame(site).filter(|_| !self.lazy.is_on());
         frame.into_iter().collect()
@@ -158,8 +158,8 @@ impl Search<'_> {
         });
     }
 
-    /// Where the input was rejected that came farthest, if it is known that all are: no bound left any out, no
-    /// call could have ended the execution before, and there was a goal to search for.
+    /// Where the input was rejected that came farthest, if it is known that all are: no bound left
+    /// any out, no call could have ended the execution before, and there was a goal to search for.
     pub fn no_input(&self, end: End) -> Option<Vec<Frame>> {
         let is_bound = !self.found.log.bounds.is_empty() || !self.found.log.before_calls.is_clear();
         let has_goals = self.targets.pathless().count_ones(..) < self.targets.code().goals.len();

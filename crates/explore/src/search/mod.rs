@@ -55,7 +55,8 @@ pub(crate) struct Search<'a> {
     pub targets: Targets<'a>,
     pub sources: Sources,
     pub lazy: LazyExpansion,
-    /// That abstract paths stand for all there are, once none is left that leads to a goal of the unit.
+    /// That abstract paths stand for all there are, once none is left that leads to a goal of the
+    /// unit.
     pub unit_proof: Option<UnitProof>,
     /// The goals to which executions can come in other places than on paths through the unit.
     pub outside: Vec<GoalId>,

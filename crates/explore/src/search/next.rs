@@ -27,9 +27,9 @@ pub(super) enum Choice {
 }
 
 impl Search<'_> {
-    /// What is tried next: first a violation of each check, then what lazy expansion asks for, what the
-    /// strategy picks, what it forgot; and when nothing leads to a goal any more, further violations
-    /// and flips that no goal needs.
+    /// What is tried next: first a violation of each check, then what lazy expansion asks for, what
+    /// the strategy picks, what it forgot; and when nothing leads to a goal any more, further
+    /// violations and flips that no goal needs.
     pub(super) fn next_choice(&mut self) -> Option<Choice> {
         if let Some(flip) = self.next_fresh_check() {
             return Some(Choice::Flip(flip));

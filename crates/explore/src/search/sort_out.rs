@@ -19,8 +19,8 @@ pub(super) struct Sorted {
 }
 
 impl Search<'_> {
-    /// Sorts the flips that an execution made pending. Those that violate a check are kept apart, and
-    /// those that are too deep or that nothing needs are dropped.
+    /// Sorts the flips that an execution made pending. Those that violate a check are kept apart,
+    /// and those that are too deep or that nothing needs are dropped.
     pub(super) fn sort_out(&mut self, execution: &Execution, inserted: &Inserted) -> Sorted {
         let mut sorted = Sorted::default();
         let (sources, offered, situation) = self.offer(execution, inserted);

@@ -1,4 +1,5 @@
-//! Alias probes: paths of inputs in which two pointers point to the same object, tried after the goals.
+//! Alias probes: paths of inputs in which two pointers point to the same object, tried after the
+//! goals.
 //!
 //! Goals are often covered before any such input was tried, and defects of code that links objects
 //! hide there: an element that is in a list twice, an object that is its own child.

@@ -1,8 +1,8 @@
-//! Ways on from goals that only executions with a defect covered: one that ends well is a better test, and
-//! what is wrong on the other ways shows.
+//! Ways on from goals that only executions with a defect covered: one that ends well is a better
+//! test, and what is wrong on the other ways shows.
 //!
-//! No goal is open behind such a goal, so nothing else needs these ways. They are tried last, and only so
-//! many: whether a goal is reached does not depend on them.
+//! No goal is open behind such a goal, so nothing else needs these ways. They are tried last, and
+//! only so many: whether a goal is reached does not depend on them.
 
 use std::collections::VecDeque;
 

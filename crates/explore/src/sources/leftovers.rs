@@ -1,5 +1,5 @@
-//! Pending flips that are needed though nothing hands them out: a strategy forgot them, or was never
-//! given them. The tree says when a search is over, not a strategy.
+//! Pending flips that are needed though nothing hands them out: a strategy forgot them, or was
+//! never given them. The tree says when a search is over, not a strategy.
 
 use crate::path_tree::{Flip, PathTree};
 

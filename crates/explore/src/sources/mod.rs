@@ -1,5 +1,5 @@
-//! Where flips come from, one source per file: each knows what its flips are good for, and hands each
-//! out once. Their order is that of `Search::next_choice`.
+//! Where flips come from, one source per file: each knows what its flips are good for, and hands
+//! each out once. Their order is that of `Search::next_choice`.
 
 mod alias_probes;
 mod checks;
@@ -49,8 +49,8 @@ pub(crate) trait FlipSource: Send {
     /// though no goal needs it.
     fn takes(&mut self, flip: Flip, offered: &Offered<'_>, situation: &Situation<'_>) -> bool;
 
-    /// Hands a flip out before its turn, if it waits here: a strategy came to it. Returns whether it is
-    /// to be tried.
+    /// Hands a flip out before its turn, if it waits here: a strategy came to it. Returns whether
+    /// it is to be tried.
     fn hand_out(&mut self, _flip: Flip, _situation: &Situation<'_>) -> bool {
         false
     }

@@ -1,8 +1,8 @@
-//! Provisional coverage: goals on paths of executions that do not count, because an assumption further on
-//! did not hold, or because calls were replaced by inputs.
+//! Provisional coverage: goals on paths of executions that do not count, because an assumption
+//! further on did not hold, or because calls were replaced by inputs.
 //!
-//! Even if no open goal lies behind such a goal, the branches behind it are needed until an execution that
-//! counts covers it.
+//! Even if no open goal lies behind such a goal, the branches behind it are needed until an
+//! execution that counts covers it.
 
 use std::sync::Arc;
 
@@ -37,8 +37,8 @@ impl ProvisionalCoverage {
         goals.is_some_and(|goals| goals.iter().any(|&goal| is(goal)))
     }
 
-    /// A pending flip of some by whose node a path came by a goal like this, when the strategies have none
-    /// left.
+    /// A pending flip of some by whose node a path came by a goal like this, when the strategies
+    /// have none left.
     pub fn next(
         &mut self,
         tree: &PathTree,

@@ -1,5 +1,5 @@
-//! Generational search (SAGE): every flip of one execution, then every flip of that of the resulting
-//! executions which covered most that was new.
+//! Generational search (SAGE): every flip of one execution, then every flip of that of the
+//! resulting executions which covered most that was new.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};

@@ -70,8 +70,8 @@ impl Terms {
         }
     }
 
-    /// The dividend, if one term is a quotient times its divisor and the other what is left of the same
-    /// division: their sum is the dividend, for a divisor of 0 too.
+    /// The dividend, if one term is a quotient times its divisor and the other what is left of the
+    /// same division: their sum is the dividend, for a divisor of 0 too.
     pub(super) fn dividend_of(&self, a: Term, b: Term) -> Option<Term> {
         [(a, b), (b, a)].into_iter().find_map(|(product, rest)| {
             let (Node::Binary(BvOp::Mul, x, y), Node::Binary(remainder, dividend, divisor)) =

@@ -2,10 +2,10 @@
 //!
 //! The canonical forms: constants stand right (in strict comparisons also left), other operands of
 //! commutative operators by number. A sum has its constant outermost; `x - c` is `x + -c`. Shifts
-//! by constants and masks are `Extract`, `Concat` and extensions; zeros in front of a `Concat` are a
-//! `ZeroExtend`, and a `Concat` leans right. Comparisons with constants are strict, signed ones of
-//! operands that are never negative are unsigned. Disjunction is negated conjunction. All of this
-//! keeps equal constraints equal, and the circuits for the solver small.
+//! by constants and masks are `Extract`, `Concat` and extensions; zeros in front of a `Concat` are
+//! a `ZeroExtend`, and a `Concat` leans right. Comparisons with constants are strict, signed ones
+//! of operands that are never negative are unsigned. Disjunction is negated conjunction. All of
+//! this keeps equal constraints equal, and the circuits for the solver small.
 
 mod arithmetic;
 mod bitwise;

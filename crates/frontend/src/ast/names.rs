@@ -14,8 +14,8 @@ pub struct Alias {
 /// Functions and variables by their indices.
 #[derive(Debug, Default, Deserialize)]
 pub struct Exposed {
-    /// Indices in `functions` of those that run before `main`, or when the program ends, in ways that C
-    /// does not know: by sections of pointers, assembly or `ifunc`.
+    /// Indices in `functions` of those that run before `main`, or when the program ends, in ways
+    /// that C does not know: by sections of pointers, assembly or `ifunc`.
     #[serde(default)]
     pub started: Vec<usize>,
     /// Indices in `functions`.

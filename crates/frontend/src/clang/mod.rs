@@ -1,8 +1,8 @@
 //! The exporter's process: the one place that calls the C++ side.
 //!
 //! Clang may crash, and takes its memory with it when it ends; so each translation unit is exported
-//! by a process of its own, which is the program itself started with [`EXPORT_ARGUMENT`]. Profiles of
-//! coverage are read likewise, many at a time: tools of LLVM would be loaded twice for each.
+//! by a process of its own, which is the program itself started with [`EXPORT_ARGUMENT`]. Profiles
+//! of coverage are read likewise, many at a time: tools of LLVM would be loaded twice for each.
 
 use std::ffi::{CString, OsStr, OsString, c_char, c_int, c_uint};
 use std::os::unix::ffi::OsStrExt;
@@ -11,9 +11,10 @@ use std::process::ExitCode;
 /// The first argument that makes a program an exporter.
 pub(crate) const EXPORT_ARGUMENT: &str = "--attest-export-unit";
 
-/// The first argument that makes a program read profiles. Behind it stand a program that clang instrumented
-/// for coverage, and raw profiles of its runs. For each of them it prints what `llvm-cov export` would print
-/// of the functions, or `null` if the profile is missing or empty; all of that is one JSON array.
+/// The first argument that makes a program read profiles. Behind it stand a program that clang
+/// instrumented for coverage, and raw profiles of its runs. For each of them it prints what
+/// `llvm-cov export` would print of the functions, or `null` if the profile is missing or empty;
+/// all of that is one JSON array.
 pub const PROFILES_ARGUMENT: &str = "--attest-read-profiles";
 
 /// Stack of the exporting thread: clang's parser and the exporter recurse as deep as the source
@@ -32,7 +33,8 @@ unsafe extern "C" {
     fn attest_read_profiles(count: c_int, arguments: *const *const c_char) -> c_int;
 }
 
-/// Exports a unit or reads profiles if the program was started for that; otherwise returns `None` at once.
+/// Exports a unit or reads profiles if the program was started for that; otherwise returns `None`
+/// at once.
 ///
 /// A program that calls [`crate::export::export`] without naming an exporter calls this first in
 /// `main`, and ends with the code it is given.
@@ -93,7 +95,8 @@ fn read_profiles(arguments: impl Iterator<Item = OsString>) -> u8 {
     let Ok(count) = c_int::try_from(pointers.len()) else {
         return 2;
     };
-    // SAFETY: `arguments` are `count` strings that end in NUL and outlive the call, which keeps none of them.
+    // SAFETY: `arguments` are `count` strings that end in NUL and outlive the call, which keeps
+    // none of them.
     let status = unsafe { attest_read_profiles(count, pointers.as_ptr()) };
     u8::try_from(status).unwrap_or(1)
 }

@@ -1,8 +1,9 @@
-//! Other names of functions and objects (`__attribute__((alias))`, `#pragma weak a = b`), which all units see.
+//! Other names of functions and objects (`__attribute__((alias))`, `#pragma weak a = b`), which all
+//! units see.
 //!
-//! Once the user's units are linked, what they call by another name becomes what it names, unless a unit defines
-//! the name itself, which wins over a weak alias. What a name stands for is its own unit's definition, also where
-//! that is weak and another one wins.
+//! Once the user's units are linked, what they call by another name becomes what it names, unless a
+//! unit defines the name itself, which wins over a weak alias. What a name stands for is its own
+//! unit's definition, also where that is weak and another one wins.
 //!
 //! ```text
 //! a.c:  static int dflt(void) {…}
@@ -105,8 +106,9 @@ impl Linker {
         })
     }
 
-    /// Joins the inline definitions of functions of one name. All have the address of the external definition, or
-    /// else of the first of them, which then stands for the external one, too: C takes them to be the same.
+    /// Joins the inline definitions of functions of one name. All have the address of the external
+    /// definition, or else of the first of them, which then stands for the external one, too: C
+    /// takes them to be the same.
     fn join_inline(
         &self,
         functions: &mut Vec<(FunctionId, FunctionId)>,
@@ -166,7 +168,8 @@ impl Linker {
     }
 }
 
-/// The definition of one of some names that a unit has, which becomes its own where another one replaced it.
+/// The definition of one of some names that a unit has, which becomes its own where another one
+/// replaced it.
 fn own_definition<I: Idx, T>(
     (all, overridden): (&mut IndexVec<I, T>, &mut Vec<T>),
     names: &[&str],

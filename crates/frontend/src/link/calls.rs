@@ -67,8 +67,8 @@ pub(super) fn fit(program: &mut Program) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Makes a call an unsupported construct. Where the program goes on, the result is given a value, so
-/// that the code there keeps to the rules.
+/// Makes a call an unsupported construct. Where the program goes on, the result is given a value,
+/// so that the code there keeps to the rules.
 fn refuse(body: &mut Body, block: Block, construct: &str) {
     let span = body.blocks[block].span;
     let mut next = body.blocks[block].terminator.successors();

@@ -1,8 +1,8 @@
 //! Linking: several programs of one unit each become one program.
 //!
-//! Types are merged by structure, records and enums by name and structure, external functions and globals
-//! by symbol. A definition wins over declarations, and a user's definition over a model's. Internal
-//! names stay apart.
+//! Types are merged by structure, records and enums by name and structure, external functions and
+//! globals by symbol. A definition wins over declarations, and a user's definition over a model's.
+//! Internal names stay apart.
 
 mod aliases;
 mod calls;
@@ -82,8 +82,8 @@ pub fn link(programs: Vec<Program>) -> Result<Linked, LinkError> {
     Ok(linker.finish())
 }
 
-/// Adds a character type, if there is none: what a `void *` points to is bytes, though no code names
-/// them.
+/// Adds a character type, if there is none: what a `void *` points to is bytes, though no code
+/// names them.
 fn add_character(program: &mut Program) {
     let is_character = |kind: &Type| matches!(kind, Type::Int(int) if int.name.is_character());
     if !program
@@ -512,8 +512,8 @@ fn declaration_of_object(global: &Global) -> Global {
     }
 }
 
-/// Whether two types are one for all that other units know: an enumeration is compatible with the integer
-/// type that the compiler gives it (C17 6.7.2.2p4).
+/// Whether two types are one for all that other units know: an enumeration is compatible with the
+/// integer type that the compiler gives it (C17 6.7.2.2p4).
 fn are_compatible(types: &ir::Types, one: ir::TypeId, other: ir::TypeId) -> bool {
     match (types.kind(one), types.kind(other)) {
         (Type::Enum(_), Type::Int(_)) | (Type::Int(_), Type::Enum(_)) => {

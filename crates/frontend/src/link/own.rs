@@ -8,8 +8,8 @@ use ir::{FunctionId, Origin, Program, TypeId};
 pub(super) enum Owner {
     /// The C library's.
     Library,
-    /// The C library's by its type alone: the units declare it themselves, and C does not reserve its
-    /// name.
+    /// The C library's by its type alone: the units declare it themselves, and C does not reserve
+    /// its name.
     Assumed,
     /// The user's: it is defined or declared as another function.
     User,

@@ -2,8 +2,8 @@
 //! `constructor` and `destructor`, and those that sections, assembly or `ifunc` name.
 //!
 //! Once all units are linked, calls of the constructors are put before what `main` does, and
-//! destructors are given to `atexit` before anything else, so that they run last. What attest cannot
-//! execute there is an unsupported construct at the start of `main`, which may call it.
+//! destructors are given to `atexit` before anything else, so that they run last. What attest
+//! cannot execute there is an unsupported construct at the start of `main`, which may call it.
 
 use ir::library::RUN_BY_THEMSELVES;
 use ir::{
@@ -56,8 +56,8 @@ pub(super) fn run(program: &mut Program, found: &[(UnitId, Startup)]) {
     }
 }
 
-/// Makes an object that other code sees and that points to such functions of a program without `main`: they
-/// run before or behind what is tested.
+/// Makes an object that other code sees and that points to such functions of a program without
+/// `main`: they run before or behind what is tested.
 fn expose(program: &mut Program, found: &[(UnitId, Startup)]) {
     let functions = found.iter();
     let functions = functions.filter_map(|(unit, startup)| named(program, *unit, &startup.name));

@@ -62,8 +62,8 @@ fn merge_enums(old: &mut Types, new: &Types) -> IndexVec<EnumId, EnumId> {
         .collect()
 }
 
-/// Finds for each new record the old one that it is, or adds it without its members. Gives also the new
-/// records whose members are still to be filled in.
+/// Finds for each new record the old one that it is, or adds it without its members. Gives also the
+/// new records whose members are still to be filled in.
 fn match_records(
     old: &mut Types,
     new: &Types,

@@ -8,8 +8,8 @@ use super::{OperandOrder, visit};
 use crate::ast::{BinaryOp, Expr, ExprKind};
 
 impl<'a> FunctionLowering<'_, 'a> {
-    /// `left = right`, as clang does: of scalars the right side first, of records the left one. Gives
-    /// the place, from which the value of the assignment can be read.
+    /// `left = right`, as clang does: of scalars the right side first, of records the left one.
+    /// Gives the place, from which the value of the assignment can be read.
     pub(super) fn assignment(&mut self, left: &'a Expr, right: &'a Expr, span: usize) -> Place {
         let span = self.span(span);
         if let ExprKind::Local(index) = left.kind

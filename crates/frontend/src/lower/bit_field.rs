@@ -1,5 +1,6 @@
-//! Values of bit-fields that gcc converts to `int` where clang keeps their declared types: what a postfix `++`
-//! or `--` yields, and a statement expression. C17 6.3.1.1p2 speaks of bit-fields, not of such values.
+//! Values of bit-fields that gcc converts to `int` where clang keeps their declared types: what a
+//! postfix `++` or `--` yields, and a statement expression. C17 6.3.1.1p2 speaks of bit-fields, not
+//! of such values.
 
 use ir::Type;
 
@@ -21,7 +22,8 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Whether an expression is a bit-field, or an assignment to one, whose declared type is not converted to `int`.
+    /// Whether an expression is a bit-field, or an assignment to one, whose declared type is not
+    /// converted to `int`.
     fn is_of_wide_bit_field(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Member { record, field, .. } => {

@@ -108,7 +108,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         })
     }
 
-    /// Evaluates arguments. In clang's order, a record that is an lvalue is copied after all of them.
+    /// Evaluates arguments. In clang's order, a record that is an lvalue is copied after all of
+    /// them.
     fn arguments(
         &mut self,
         arguments: &'a [Expr],
@@ -132,8 +133,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         converted
     }
 
-    /// A definition in the old style converts its arguments. To `_Bool`, clang 19 cuts numbers off there,
-    /// where C has them compared with 0.
+    /// A definition in the old style converts its arguments. To `_Bool`, clang 19 cuts numbers off
+    /// there, where C has them compared with 0.
     fn check_old_style(&mut self, operand: &Operand, parameter: TypeId, span: SpanId) {
         let types = self.types();
         let is_bool = |ty| types.int(ty).is_some_and(|int| int.name == IntName::Bool);

@@ -1,5 +1,5 @@
-//! What is done to a body when all of it is written: blocks that only pass on are skipped, dead blocks
-//! without content are dropped, and the tables are put in the order of the source.
+//! What is done to a body when all of it is written: blocks that only pass on are skipped, dead
+//! blocks without content are dropped, and the tables are put in the order of the source.
 
 use index_vec::{Idx, IndexVec};
 use ir::{
@@ -8,8 +8,8 @@ use ir::{
 
 use super::builder::Draft;
 
-/// Joins a body's tables with its blocks. `mapped` lists conditions in the order of clang's coverage
-/// mapping.
+/// Joins a body's tables with its blocks. `mapped` lists conditions in the order of clang's
+/// coverage mapping.
 pub(super) fn finish(
     mut body: Body,
     drafts: IndexVec<Block, Draft>,

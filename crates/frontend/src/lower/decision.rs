@@ -1,8 +1,8 @@
 //! Decisions and conditions: controlling expressions as branches.
 //!
-//! A decision is a whole controlling expression, or an `&&` or `||` whose value is used as a number. Its
-//! conditions are the leaves of its `&&`, `||` and `!`, delimited as clang's coverage mapping does:
-//! a `!` that no `&&` or `||` stands under belongs to its leaf.
+//! A decision is a whole controlling expression, or an `&&` or `||` whose value is used as a
+//! number. Its conditions are the leaves of its `&&`, `||` and `!`, delimited as clang's coverage
+//! mapping does: a `!` that no `&&` or `||` stands under belongs to its leaf.
 
 use ir::{
     Block, BranchTag, Condition, ConditionId, Decision, DecisionId, DecisionKind, Fold, Formula,
@@ -142,8 +142,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
     }
 
-    /// The `&&`, `||`, or `!` above one, that an expression is when seen through casts that keep the
-    /// truth and through `__builtin_expect`.
+    /// The `&&`, `||`, or `!` above one, that an expression is when seen through casts that keep
+    /// the truth and through `__builtin_expect`.
     fn connective(&self, expr: &'a Expr) -> Option<&'a Expr> {
         match &expr.kind {
             ExprKind::Binary {
@@ -240,8 +240,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         })
     }
 
-    /// Where control goes to evaluate the right side of a connective: to its block, or, where its value
-    /// is settled, straight on.
+    /// Where control goes to evaluate the right side of a connective: to its block, or, where its
+    /// value is settled, straight on.
     fn exit_into(
         &mut self,
         decision: DecisionId,

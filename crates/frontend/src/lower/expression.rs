@@ -337,7 +337,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         (offset, ty)
     }
 
-    /// The size of an element for pointer arithmetic; GNU C counts `void` and functions as one byte.
+    /// The size of an element for pointer arithmetic; GNU C counts `void` and functions as one
+    /// byte.
     fn stride(&self, pointee: TypeId) -> Option<u64> {
         match self.types().kind(pointee) {
             Type::Void | Type::Function(_) => Some(1),

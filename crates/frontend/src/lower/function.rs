@@ -188,7 +188,8 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
         cleanup::finish(body, self.blocks, &self.mapped)
     }
 
-    /// Marks the locals of which some address is taken; volatile ones may be looked at by others too.
+    /// Marks the locals of which some address is taken; volatile ones may be looked at by others
+    /// too.
     fn mark_address_taken(&mut self) {
         for local in self.locals.iter_mut().filter(|local| local.volatile) {
             local.address_taken = true;

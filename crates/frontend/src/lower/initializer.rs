@@ -1,7 +1,7 @@
 //! Initialisers of locals and compound literals.
 //!
-//! An object with parts that are not mentioned is zeroed first, then its parts are assigned in order.
-//! Long initialisers of constants alone become a constant object that is copied.
+//! An object with parts that are not mentioned is zeroed first, then its parts are assigned in
+//! order. Long initialisers of constants alone become a constant object that is copied.
 
 use ir::{
     Field, LocalKind, Operand, Place, PlaceBase, RecordKind, Rvalue, SpanId, StatementKind, Type,
@@ -95,8 +95,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
     }
 
-    /// Makes a union indeterminate, before one of its members is initialised: bytes and bits that belong to
-    /// no value of the member stay so (C17 6.2.6.1p6 and p7).
+    /// Makes a union indeterminate, before one of its members is initialised: bytes and bits that
+    /// belong to no value of the member stay so (C17 6.2.6.1p6 and p7).
     fn forget(&mut self, place: &Place, span: SpanId) {
         let unwritten = self.new_local(place.ty, LocalKind::Variable);
         let from = self.local_place(unwritten);
@@ -114,8 +114,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.write(member, value, span);
     }
 
-    /// Whether these fields initialise a union by a member whose values are not all of its bits. Of empty
-    /// braces that is the first one, as clang has it; to C23 they make all of it zero.
+    /// Whether these fields initialise a union by a member whose values are not all of its bits. Of
+    /// empty braces that is the first one, as clang has it; to C23 they make all of it zero.
     fn leaves_bits_open(&self, ty: TypeId, fields: &[FieldInit]) -> bool {
         let types = self.types();
         let Some(record) = types.record(ty) else {
@@ -377,7 +377,8 @@ fn draw_bits(bytes: &mut [u8], offset: u64, width: u32, value: u128) -> Option<(
     Some(())
 }
 
-/// Whether objects of the type have bits that belong to no value; of a union, to none of some member's.
+/// Whether objects of the type have bits that belong to no value; of a union, to none of some
+/// member's.
 fn has_gaps(types: &Types, ty: TypeId) -> bool {
     match types.kind(ty) {
         Type::Array { element, .. } => has_gaps(types, *element),

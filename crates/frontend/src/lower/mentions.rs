@@ -1,8 +1,9 @@
 //! What constructs that attest does not handle mention.
 //!
-//! Such a construct ends the path, but analyses of the code as a whole have to know what it may write
-//! or hand out. So it is followed, on a way that no execution takes, by a call of a function that nobody
-//! knows ([`ir::UNSUPPORTED_CONSTRUCT`]), which is given all that the construct mentions.
+//! Such a construct ends the path, but analyses of the code as a whole have to know what it may
+//! write or hand out. So it is followed, on a way that no execution takes, by a call of a function
+//! that nobody knows ([`ir::UNSUPPORTED_CONSTRUCT`]), which is given all that the construct
+//! mentions.
 
 use ir::{
     Block, Callee, Constant, ConstantValue, FunctionId, GlobalKind, Operand, Rvalue, Statement,

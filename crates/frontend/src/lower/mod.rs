@@ -2,10 +2,10 @@
 //!
 //! Every function body becomes three-address code over a control-flow graph, with the decisions and
 //! conditions of the source attached to the branches that evaluate them. A construct that attest
-//! does not handle becomes [`ir::Terminator::Unsupported`] at its place and a diagnostic; what follows
-//! it is lowered all the same. Evaluation goes from left to right, save that an assignment of scalars
-//! evaluates its right side before its place, as clang does; or, to see if that matters, in the
-//! reverse order.
+//! does not handle becomes [`ir::Terminator::Unsupported`] at its place and a diagnostic; what
+//! follows it is lowered all the same. Evaluation goes from left to right, save that an assignment
+//! of scalars evaluates its right side before its place, as clang does; or, to see if that matters,
+//! in the reverse order.
 
 mod assign;
 mod bit_field;
@@ -108,8 +108,8 @@ pub enum OperandOrder {
     Reversed,
 }
 
-/// Lowers one translation unit, which becomes the only unit of the program. The tables of a program, but
-/// those of its bodies, are the same for each order of operands.
+/// Lowers one translation unit, which becomes the only unit of the program. The tables of a
+/// program, but those of its bodies, are the same for each order of operands.
 pub fn lower_unit(
     ast: &TranslationUnit,
     path: &str,

@@ -1,5 +1,5 @@
-//! `__builtin_add_overflow` and its kin: the exact result in a wider type, stored in the narrower one,
-//! and whether it fits there.
+//! `__builtin_add_overflow` and its kin: the exact result in a wider type, stored in the narrower
+//! one, and whether it fits there.
 
 use ir::{BinaryOp, IntName, Operand, PlaceBase, Rvalue, SpanId, TypeId};
 
@@ -31,7 +31,8 @@ pub(super) fn operation(name: &str) -> Option<BinaryOp> {
 }
 
 impl<'a> FunctionLowering<'_, 'a> {
-    /// The builtin's result, a truth value; the exact result goes to where the last argument points.
+    /// The builtin's result, a truth value; the exact result goes to where the last argument
+    /// points.
     pub(super) fn checked_arithmetic(
         &mut self,
         op: BinaryOp,

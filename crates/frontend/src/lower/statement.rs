@@ -110,7 +110,8 @@ impl<'a> FunctionLowering<'_, 'a> {
                 }
                 continue;
             }
-            // A scalar that is given its value at once, and lives in a register, has no lifetime to tell of.
+            // A scalar that is given its value at once, and lives in a register, has no lifetime to
+            // tell of.
             let in_register =
                 self.types().is_scalar(ty) && !self.in_memory.contains(&local.index());
             if declared.init.is_none() || !in_register {

@@ -43,8 +43,8 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Ends the lifetimes of what the scopes beyond the first `outside` declared, where control leaves
-    /// them. Braces that can be entered in the middle keep their locals alive: control may
+    /// Ends the lifetimes of what the scopes beyond the first `outside` declared, where control
+    /// leaves them. Braces that can be entered in the middle keep their locals alive: control may
     /// come back behind the declarations. So do the outermost, which the return ends anyway.
     pub(super) fn leave_scopes(&mut self, outside: usize, span: SpanId) {
         let mut ended = Vec::new();

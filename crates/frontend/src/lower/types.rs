@@ -56,8 +56,8 @@ struct TypeLowering<'a> {
 }
 
 impl TypeLowering<'_> {
-    /// Gives records and enums their ids, which are clang's indices; members come later, since they may
-    /// point back.
+    /// Gives records and enums their ids, which are clang's indices; members come later, since they
+    /// may point back.
     fn declare_tags(&mut self) -> Result<(), String> {
         for record in &self.ast.records {
             self.types.records.push(empty_record(record));

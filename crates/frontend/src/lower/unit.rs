@@ -176,8 +176,8 @@ impl<'a> UnitLowering<'a> {
         })
     }
 
-    /// Whether a function or an object has a symbol of its own that no function of the C library has. Headers of
-    /// the system give functions other symbols of the library.
+    /// Whether a function or an object has a symbol of its own that no function of the C library
+    /// has. Headers of the system give functions other symbols of the library.
     fn is_renamed(&self, name: &str) -> bool {
         let mut symbols = self.ast.symbols.iter();
         let symbol = symbols
@@ -260,7 +260,8 @@ impl<'a> UnitLowering<'a> {
         self.diagnose(message, None, span.as_ref());
     }
 
-    /// What points to an object of unknown value can be followed to it, so it counts as unknown too.
+    /// What points to an object of unknown value can be followed to it, so it counts as unknown
+    /// too.
     fn spread_unknown_values(&mut self) {
         loop {
             let mut found = Vec::new();
@@ -430,8 +431,8 @@ impl<'a> UnitLowering<'a> {
         (self.add_constant(array, bytes), pointer)
     }
 
-    /// Makes an object that other code sees and that points to all that such code can come to by names
-    /// that C does not know.
+    /// Makes an object that other code sees and that points to all that such code can come to by
+    /// names that C does not know.
     fn expose(&mut self) {
         let exposed = &self.ast.exposed;
         let functions = exposed.functions.iter();
@@ -449,8 +450,8 @@ impl<'a> UnitLowering<'a> {
         }
     }
 
-    /// A constant object that a local array or record is initialised from. No code has its address, so that
-    /// one does for all of the same type and bytes.
+    /// A constant object that a local array or record is initialised from. No code has its address,
+    /// so that one does for all of the same type and bytes.
     pub(super) fn add_constant(&mut self, ty: TypeId, bytes: Vec<u8>) -> GlobalId {
         if let Some(&known) = self.constants.get(&(ty, bytes.clone())) {
             return known;

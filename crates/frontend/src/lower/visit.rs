@@ -115,8 +115,8 @@ fn each_below<'a>(expr: &'a Expr, visitor: &mut impl FnMut(&'a Expr)) {
     }
 }
 
-/// Whether a jump out of a statement expression may end the evaluation of an expression. A jump within one
-/// counts too.
+/// Whether a jump out of a statement expression may end the evaluation of an expression. A jump
+/// within one counts too.
 pub(super) fn may_be_left(expr: &Expr) -> bool {
     let mut found = false;
     each_below(expr, &mut |expr| {

@@ -50,8 +50,9 @@ const THREADS_ALONE: [&str; 18] = [
     "pthread_setspecific",
 ];
 
-/// Whether other code may run before a function of the system returns, or what other threads wrote may
-/// be seen then: it synchronises with threads or processes, sends or waits for signals, or loads code.
+/// Whether other code may run before a function of the system returns, or what other threads wrote
+/// may be seen then: it synchronises with threads or processes, sends or waits for signals, or
+/// loads code.
 pub fn lets_others_run(name: &str) -> bool {
     let of_threads = ["pthread_", "sem_", "mtx_", "cnd_", "thrd_", "aio_", "lio_"];
     let is_alone = |prefix: &&str| name.starts_with(*prefix);
@@ -139,8 +140,8 @@ pub fn only_registers(name: &str) -> bool {
     )
 }
 
-/// Whether a function of the system keeps pointers that it is given, also as ones to `const`, so that
-/// other code can have them from the library later.
+/// Whether a function of the system keeps pointers that it is given, also as ones to `const`, so
+/// that other code can have them from the library later.
 pub fn keeps_for_others(name: &str) -> bool {
     matches!(
         name,
@@ -183,8 +184,8 @@ pub fn calls_hook(name: &str) -> bool {
     matches!(name, "error" | "error_at_line")
 }
 
-/// Whether a function of the system that is given an object with pointers writes nothing where these
-/// lead: it sets them, or keeps them.
+/// Whether a function of the system that is given an object with pointers writes nothing where
+/// these lead: it sets them, or keeps them.
 pub fn follows_no_pointers(name: &str) -> bool {
     name.starts_with("strto")
         || name.starts_with("wcsto") && name != "wcstok"
@@ -208,8 +209,8 @@ pub fn takes_addresses_as_numbers(name: &str) -> bool {
     matches!(name, "ioctl" | "prctl" | "ptrace" | "syscall")
 }
 
-/// Whether each pointer that a function of the system returns or writes is NULL, as it was, or leads to
-/// memory that the function allocates.
+/// Whether each pointer that a function of the system returns or writes is NULL, as it was, or
+/// leads to memory that the function allocates.
 pub fn allocates(name: &str) -> bool {
     matches!(
         name,

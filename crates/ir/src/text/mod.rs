@@ -1,8 +1,8 @@
 //! The readable form of a program, to look at and to write tests in.
 //!
-//! [`print()`] and [`parse()`] are inverse: `parse(&print(p)) == Ok(p)`, ids included. What a reader
-//! can do without may be left out when writing by hand, and is left out when printing what would
-//! be assumed anyway:
+//! [`print()`] and [`parse()`] are inverse: `parse(&print(p)) == Ok(p)`, ids included. What a
+//! reader can do without may be left out when writing by hand, and is left out when printing what
+//! would be assumed anyway:
 //!
 //! ```text
 //! target "x86_64-pc-linux-gnu" 64          the default; `wrapv` may follow
@@ -46,10 +46,10 @@
 //! one whose width or sign is unusual; `half float double longdouble float128`; `*T`, `*const T`,
 //! `[4 x T]`, `[_ x T]`, `rec0`, `enum0`, `fn(T, ...) -> T`, `unsupported "spelling"`.
 //!
-//! Operands: `_1`, `-5`, `5:uint`, `null`, `&@global+8:*int`, `&@function`, `float(0x3f800000):float`.
-//! A constant without a type takes it from its surroundings: of the other operand, of what is
-//! assigned, of the parameter, of the result; else `int`. Functions and globals whose name is
-//! not unique are written `fn3` and `g3` in place of `@name`.
+//! Operands: `_1`, `-5`, `5:uint`, `null`, `&@global+8:*int`, `&@function`,
+//! `float(0x3f800000):float`. A constant without a type takes it from its surroundings: of the
+//! other operand, of what is assigned, of the parameter, of the result; else `int`. Functions and
+//! globals whose name is not unique are written `fn3` and `g3` in place of `@name`.
 //!
 //! Places: `_1`, `@global`, `*_1`, `*(null:*int)`, followed by `.field`, `.2`, `[_3]`; `_1->field`
 //! for `(*_1).field`; `: T` after one whose type is not what its parts give.
@@ -60,10 +60,10 @@
 //! `ptr_diff _0, _1 x 4`; `zero`. `as T` follows casts, `ptr_diff` and `zero` whose type is not
 //! that of the place.
 //!
-//! Terminators: `goto bb1`, `branch`, `switch _0 d0 { 1 => bb1, 2..5 => bb2, else => bb3 }`,
-//! `_1 = call @f(_0) -> bb1`, `call *_2() -> bb1`, `return`, `return _0`, `unreachable`,
-//! `unsupported "inline assembly" -> bb1` (or `-> never`, or more blocks). Comments run from `//` to
-//! the end of the line; `;` may stand between statements.
+//! Terminators: `goto bb1`, `branch`, `switch _0 d0 { 1 => bb1, 2..5 => bb2, else => bb3 }`, `_1 =
+//! call @f(_0) -> bb1`, `call *_2() -> bb1`, `return`, `return _0`, `unreachable`, `unsupported
+//! "inline assembly" -> bb1` (or `-> never`, or more blocks). Comments run from `//` to the end of
+//! the line; `;` may stand between statements.
 
 mod defaults;
 mod lexer;

@@ -21,19 +21,20 @@
 //! 7. **Places.** Only pointers are dereferenced; `Field` has a record and an index in it; `Index`
 //!    has an array and an integer; a bit-field is the last step; the type of the place is that of
 //!    its last step. (After a plain dereference it may be another one: an access through a cast.)
-//! 8. **Addresses.** No address is taken of a bit-field, and a local whose address is taken says so.
+//! 8. **Addresses.** No address is taken of a bit-field, and a local whose address is taken says
+//!    so.
 //! 9. **Decisions.** Each condition belongs to the decision whose formula has it, each formula has
 //!    each of its conditions, in one place, and switches have none.
 //! 10. **Tags.** Outcomes of a branch's tag are what the formula gives when the condition has been
 //!     evaluated from left to right. A condition has at least one branch, unless the function has
 //!     an unsupported construct, which may stand for it.
-//! 11. **Switches.** The operand is an integer, arms are ranges that do not overlap and that fit its
-//!     type, and the decision is a `switch` with one side for each arm and one for the default.
-//! 12. **Calls.** The callee has a function type or a pointer to one; there are as many arguments as
-//!     parameters, or more for a variadic function; their types and that of the destination agree
-//!     with it.
-//! 13. **Returns.** The type of a returned value is that of the function's result; a function with a
-//!     result may also return none (falling off its end), one without never returns a value.
+//! 11. **Switches.** The operand is an integer, arms are ranges that do not overlap and that fit
+//!     its type, and the decision is a `switch` with one side for each arm and one for the default.
+//! 12. **Calls.** The callee has a function type or a pointer to one; there are as many arguments
+//!     as parameters, or more for a variadic function; their types and that of the destination
+//!     agree with it.
+//! 13. **Returns.** The type of a returned value is that of the function's result; a function with
+//!     a result may also return none (falling off its end), one without never returns a value.
 //! 14. **Temporaries.** A temporary is assigned on every path before it is read.
 //! 15. **Initial values.** They fit the global's type, save for a flexible array at its end.
 //!     Relocations are pointers inside it, in order and apart from each other.

@@ -10,8 +10,8 @@ use crate::{
     Projection, Rvalue, StatementKind, Terminator,
 };
 
-/// Checks all blocks that can be reached from the entry: from each read, no way back leads to the entry
-/// that does not come to a write. Ways back are short, so that this is linear in practice.
+/// Checks all blocks that can be reached from the entry: from each read, no way back leads to the
+/// entry that does not come to a write. Ways back are short, so that this is linear in practice.
 pub(super) fn check(checker: &mut BodyChecker<'_>) {
     let body = checker.body;
     let accesses = Accesses::of(body);
@@ -75,8 +75,8 @@ impl Accesses {
         found
     }
 
-    /// Whether a way from the entry to a block writes a local nowhere. Of one local, a block that was
-    /// seen is not looked at again.
+    /// Whether a way from the entry to a block writes a local nowhere. Of one local, a block that
+    /// was seen is not looked at again.
     fn comes_unwritten(
         &self,
         local: Local,

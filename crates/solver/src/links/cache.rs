@@ -54,7 +54,8 @@ struct Generation {
 const RECENT: usize = 8;
 /// How many constraints the keys of a generation have; each takes some 30 bytes in all.
 const CAPACITY: usize = 1 << 20;
-/// How many cores that have their newest constraint in common are kept, and solutions that have any.
+/// How many cores that have their newest constraint in common are kept, and solutions that have
+/// any.
 const IN_COMMON: usize = 16;
 /// The largest set with a model in which subsets are looked for.
 const LARGEST_SUPERSET: usize = 64;

@@ -13,7 +13,8 @@ pub struct Slice<S> {
     next: S,
     evaluator: Evaluator,
     groups: Groups,
-    /// What constraints share, so that a sum of many inputs that grows is not looked at anew each time.
+    /// What constraints share, so that a sum of many inputs that grows is not looked at anew each
+    /// time.
     seen: SeenParts,
     /// Which groups of variables a violated constraint is about.
     violated: Marks,
@@ -131,7 +132,8 @@ impl Groups {
             let other = self.of(var);
             let mine = *group.get_or_insert(other);
             if other != mine {
-                // The smaller number stands for both: variables come in order, so chains stay short.
+                // The smaller number stands for both: variables come in order, so chains stay
+                // short.
                 let (low, high) = (mine.min(other), mine.max(other));
                 self.towards[high as usize] = low;
                 group = Some(low);

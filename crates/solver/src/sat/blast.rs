@@ -23,8 +23,8 @@ impl Blaster {
         self.variables.get(&var).map_or(&[], Vec::as_slice)
     }
 
-    /// The bit that a Bool is; `None` if there are more than `most` SAT variables then. Deep terms need no
-    /// deep stack.
+    /// The bit that a Bool is; `None` if there are more than `most` SAT variables then. Deep terms
+    /// need no deep stack.
     pub(crate) fn bool(&mut self, terms: &Terms, term: Term, most: u32) -> Option<Bit> {
         self.waiting.push(term);
         while let Some(&top) = self.waiting.last() {

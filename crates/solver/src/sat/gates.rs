@@ -263,7 +263,8 @@ fn negate_if(condition: bool, bit: Bit) -> Bit {
     if condition { !bit } else { bit }
 }
 
-/// Two operands of an exclusive or without their signs, in order, and whether the result is negated.
+/// Two operands of an exclusive or without their signs, in order, and whether the result is
+/// negated.
 fn unsigned_pair(a: Bit, b: Bit) -> (Bit, Bit, bool) {
     let negated = a.is_negated() ^ b.is_negated();
     let (a, b) = (Bit(a.0 & !1), Bit(b.0 & !1));

@@ -23,8 +23,8 @@ pub(super) struct Session {
 /// How many SAT variables a query may have. Each takes about two kilobytes.
 const MOST: u32 = 1_000_000;
 
-/// With how many SAT variables a query may still spend all conflicts. What a conflict takes grows with
-/// them.
+/// With how many SAT variables a query may still spend all conflicts. What a conflict takes grows
+/// with them.
 const LARGE: u32 = 100_000;
 
 impl Session {
@@ -94,7 +94,8 @@ impl Session {
         }
     }
 
-    /// The constraints as bits with their positions, or the answer if one is false or all are too large.
+    /// The constraints as bits with their positions, or the answer if one is false or all are too
+    /// large.
     fn assumptions(
         &mut self,
         terms: &Terms,

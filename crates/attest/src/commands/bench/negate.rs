@@ -1,5 +1,5 @@
-//! C programs with every condition of `if`, `while` and `for` negated, and their branches exchanged,
-//! so that they do the same with the opposite polarity.
+//! C programs with every condition of `if`, `while` and `for` negated, and their branches
+//! exchanged, so that they do the same with the opposite polarity.
 //!
 //! `if (c) { A } else { B }` becomes `if (not c) { B } else { A }`; the condition of a loop becomes
 //! an `if` that leaves it. Negation goes down to the comparisons (De Morgan). The programs have

@@ -1,5 +1,5 @@
-//! Random units: functions whose decisions depend on inputs of every kind, in the ways in which proofs go
-//! wrong.
+//! Random units: functions whose decisions depend on inputs of every kind, in the ways in which
+//! proofs go wrong.
 
 use std::fmt::Write as _;
 
@@ -59,8 +59,8 @@ pub(super) struct Maker {
     without: Vec<String>,
 }
 
-/// The unit of a number, with so many functions and none of the shapes with these names, nor with folded
-/// conditions if `folded` is among them.
+/// The unit of a number, with so many functions and none of the shapes with these names, nor with
+/// folded conditions if `folded` is among them.
 pub fn unit(number: u64, functions: u32, without: &[String]) -> Unit {
     let mut maker = Maker {
         without: without.to_vec(),

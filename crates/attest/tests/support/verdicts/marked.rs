@@ -1,7 +1,7 @@
 //! C text with probes: places whose outcome a native run notes down.
 //!
-//! One text has two renderings. The plain one is for attest and has no trace of the probes but their
-//! places; the judged one calls a function at each probe, and is compiled and run.
+//! One text has two renderings. The plain one is for attest and has no trace of the probes but
+//! their places; the judged one calls a function at each probe, and is compiled and run.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! Verdicts held against native runs: no side that a run free of undefined behaviour takes is called
-//! unreachable, and no two searches contradict each other.
+//! Verdicts held against native runs: no side that a run free of undefined behaviour takes is
+//! called unreachable, and no two searches contradict each other.
 
 pub mod maker;
 mod marked;
@@ -49,7 +49,8 @@ pub struct Counts {
     pub reached: u64,
 }
 
-/// Searches the unit of a number in several ways, and runs it so many times. An error says what is wrong.
+/// Searches the unit of a number in several ways, and runs it so many times. An error says what is
+/// wrong.
 pub fn check(
     attest: &Path,
     number: u64,
@@ -77,11 +78,13 @@ pub fn check(
         }
         for goal in goals {
             let side = side(&goal);
-            // A decision stands in for its constant conditions, and may begin where another one does.
+            // A decision stands in for its constant conditions, and may begin where another one
+            // does.
             if times[&side] > 1 {
                 continue;
             }
-            // A decision with constant conditions is a goal beside the conditions, and may begin with one.
+            // A decision with constant conditions is a goal beside the conditions, and may begin
+            // with one.
             let is_condition = kind == Kind::Condition && goal["kind"] != "decision";
             let is_reached = reached[usize::from(is_condition)].contains(&side);
             let status = goal["status"].as_str().unwrap_or_default();
@@ -178,7 +181,8 @@ fn side(goal: &Value) -> Side {
     (number("line"), number("column"), side.to_owned())
 }
 
-/// The sides of decisions and switches, and those of conditions and switches, that native runs take.
+/// The sides of decisions and switches, and those of conditions and switches, that native runs
+/// take.
 fn judge(
     unit: &Unit,
     probes: &[Probe],

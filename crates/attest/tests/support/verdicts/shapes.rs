@@ -1,4 +1,5 @@
-//! Shapes of statements, one for each way in which something that was not thought of reaches a goal.
+//! Shapes of statements, one for each way in which something that was not thought of reaches a
+//! goal.
 
 use super::maker::Maker;
 use super::marked;

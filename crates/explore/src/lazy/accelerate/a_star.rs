@@ -2,8 +2,8 @@
 //! program: how a path goes on behind a goal decides whether it counts, so the shortest paths come
 //! first that lead to an open goal and from there to the end.
 //!
-//! This is a search for shortest paths with a guess of what is left (A*): the control-flow graph tells
-//! how far a way is from an open goal and, behind one, from the end of the tested function.
+//! This is a search for shortest paths with a guess of what is left (A*): the control-flow graph
+//! tells how far a way is from an open goal and, behind one, from the end of the tested function.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,5 +1,5 @@
-//! Calls behind which executions left the abstract path, though they were replaced, and behind which
-//! none kept to it: other candidates come first.
+//! Calls behind which executions left the abstract path, though they were replaced, and behind
+//! which none kept to it: other candidates come first.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

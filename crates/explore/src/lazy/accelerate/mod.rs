@@ -1,9 +1,9 @@
 //! Accelerations of lazy expansion, one per file, each of which can be left out.
 //!
-//! There are two kinds. An [`Ordering`] proposes inputs, or says what comes first; it reads facts and
-//! changes nothing but itself, so that it can never make a goal unreachable. A [`Pruning`] says that no
-//! execution takes an abstract path, and returns the evidence; the core decides what follows from it,
-//! and the verdicts cite it. [`assemble`] puts them together.
+//! There are two kinds. An [`Ordering`] proposes inputs, or says what comes first; it reads facts
+//! and changes nothing but itself, so that it can never make a goal unreachable. A [`Pruning`] says
+//! that no execution takes an abstract path, and returns the evidence; the core decides what
+//! follows from it, and the verdicts cite it. [`assemble`] puts them together.
 
 mod a_star;
 mod futile_calls;
@@ -59,8 +59,8 @@ pub(crate) trait Ordering: Send {
     /// Which acceleration it is.
     fn name(&self) -> Acceleration;
 
-    /// Records an execution that joined the tree, and the flips to further abstract paths that it made
-    /// pending.
+    /// Records an execution that joined the tree, and the flips to further abstract paths that it
+    /// made pending.
     fn executed(
         &mut self,
         _joined: Joined<'_>,
@@ -73,8 +73,8 @@ pub(crate) trait Ordering: Send {
     /// Records a path that is followed from now on.
     fn followed(&mut self, _path: &PartialPath) {}
 
-    /// Records whether an execution kept to the target behind a call that was replaced, which this flip
-    /// executes.
+    /// Records whether an execution kept to the target behind a call that was replaced, which this
+    /// flip executes.
     fn attempted(&mut self, _target: &Target, _expand: Flip, _keeps: bool) {}
 
     /// Records an execution that took the target's path, with nothing on it replaced.

@@ -1,8 +1,8 @@
-//! Paths beside one that was made real: on the way to the one, a call returned some value, and a way
-//! inside it makes it return another, with which the unit goes where no execution has been.
+//! Paths beside one that was made real: on the way to the one, a call returned some value, and a
+//! way inside it makes it return another, with which the unit goes where no execution has been.
 //!
-//! Such a path needs no abstract execution: one with all calls executed takes it, if what follows lets
-//! it.
+//! Such a path needs no abstract execution: one with all calls executed takes it, if what follows
+//! lets it.
 
 use std::sync::Arc;
 
@@ -120,8 +120,8 @@ fn is_open((place, edge): Fork, facts: &Facts) -> bool {
     }
 }
 
-/// Where the unit leaves the target if a call returns one of these values, if that is one place where
-/// no execution was.
+/// Where the unit leaves the target if a call returns one of these values, if that is one place
+/// where no execution was.
 fn leads_to(
     values: &Values,
     guards: &[&Guard],

@@ -1,10 +1,10 @@
 //! Paths of functions that are known, to be taken again elsewhere (LATEST, section 4.3).
 //!
-//! A summary is the conditions of a path through a call, and what the call returned, over the inputs
-//! that decided there. Where another call of the function begins to look at inputs, the summary is
-//! moved: what it says of an input at some distance from the first that it looked at, it then says of
-//! the one at the same distance. That is a guess, like all that a summary says of memory, which the
-//! path may have changed or not read: an execution has to show that it is right.
+//! A summary is the conditions of a path through a call, and what the call returned, over the
+//! inputs that decided there. Where another call of the function begins to look at inputs, the
+//! summary is moved: what it says of an input at some distance from the first that it looked at, it
+//! then says of the one at the same distance. That is a guess, like all that a summary says of
+//! memory, which the path may have changed or not read: an execution has to show that it is right.
 
 use expr::{Substitution, Term, Terms, Var};
 use ir::input::{CallMode, Expands, InputCell, InputSpace, Root};
@@ -41,8 +41,8 @@ struct Summary {
 #[derive(Clone, Debug)]
 struct Known {
     summary: Summary,
-    /// How far from the first input that the path looks at the next call begins to look, in bits, where
-    /// that was seen.
+    /// How far from the first input that the path looks at the next call begins to look, in bits,
+    /// where that was seen.
     leads: Option<i64>,
 }
 
@@ -153,8 +153,8 @@ impl Ordering for Summaries {
         self.attempts.insert(path.id, attempts);
     }
 
-    /// Known paths for the calls that are replaced on what is followed. Those that leave calls open are
-    /// put off while something else is known that leads on.
+    /// Known paths for the calls that are replaced on what is followed. Those that leave calls open
+    /// are put off while something else is known that leads on.
     fn propose(
         &mut self,
         target: Option<&Target>,
@@ -191,8 +191,9 @@ impl Ordering for Summaries {
 }
 
 impl Summaries {
-    /// A known path through the first call that is replaced on what is followed, which may lead on; if
-    /// it is known where the next calls begin to look at inputs, first along with paths through these.
+    /// A known path through the first call that is replaced on what is followed, which may lead on;
+    /// if it is known where the next calls begin to look at inputs, first along with paths through
+    /// these.
     fn plan(
         &self,
         path: &PartialPath,
@@ -269,8 +270,8 @@ impl Summaries {
         self.known.get(&function).map_or(0, Vec::len)
     }
 
-    /// What a known path of a function asks of inputs for a call, and for the conditions on its result.
-    /// `None` if it cannot be had there.
+    /// What a known path of a function asks of inputs for a call, and for the conditions on its
+    /// result. `None` if it cannot be had there.
     fn plan_of(
         &self,
         (number, occasion): (usize, Occasion),
@@ -284,8 +285,8 @@ impl Summaries {
         })
     }
 
-    /// A plan for the first call that is replaced on a path with known paths for those that come next,
-    /// each the first that fits, as far as it was seen where these begin to look at inputs.
+    /// A plan for the first call that is replaced on a path with known paths for those that come
+    /// next, each the first that fits, as far as it was seen where these begin to look at inputs.
     fn chained(
         &self,
         mut plan: Plan,
@@ -325,8 +326,8 @@ impl Summaries {
 }
 
 impl Summary {
-    /// What it asks of inputs for a call, and for the conditions on its result. `None` if it cannot be
-    /// had there.
+    /// What it asks of inputs for a call, and for the conditions on its result. `None` if it cannot
+    /// be had there.
     fn demands(
         &self,
         occasion: Occasion,

@@ -1,5 +1,5 @@
-//! What each acceleration of lazy expansion brings: the programs of the tables `latest` and `beside`
-//! with each of them left out in turn.
+//! What each acceleration of lazy expansion brings: the programs of the tables `latest` and
+//! `beside` with each of them left out in turn.
 
 use std::path::PathBuf;
 

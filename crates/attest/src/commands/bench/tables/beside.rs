@@ -1,5 +1,5 @@
-//! Lazy expansion left to attest, beside the ordinary search, on the programs of the other tables: where it
-//! does not help, it is not to cost much.
+//! Lazy expansion left to attest, beside the ordinary search, on the programs of the other tables:
+//! where it does not help, it is not to cost much.
 
 use explore::StrategyName;
 

@@ -1,5 +1,5 @@
-//! The experiments of the LATEST paper: every path through the tested function, with lazy expansion and
-//! without it.
+//! The experiments of the LATEST paper: every path through the tested function, with lazy expansion
+//! and without it.
 
 use std::path::PathBuf;
 
@@ -233,7 +233,8 @@ pub fn programs(context: &Context<'_>) -> Vec<Program> {
 /// The flags of the rows that take minutes.
 const LONG: [&str; 2] = ["-DTOKENS=8", "-DTOKENS=10"];
 
-/// The decisions of the PL/0 parser and of its lexer: which are covered, and which proved unreachable.
+/// The decisions of the PL/0 parser and of its lexer: which are covered, and which proved
+/// unreachable.
 const DECISIONS: [(&str, &[&str], &str, &str); 3] = [
     (
         "the lexer",

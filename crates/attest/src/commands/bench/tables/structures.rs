@@ -1,4 +1,5 @@
-//! Data structures, in the shape of the CUTE paper's figure 11: all functions of each unit, with preconditions.
+//! Data structures, in the shape of the CUTE paper's figure 11: all functions of each unit, with
+//! preconditions.
 
 use coverage::{GoalStatus, Suite};
 use explore::StrategyName;
@@ -9,7 +10,8 @@ use crate::commands::bench::programs::Programs;
 use crate::commands::bench::table::{Cell, Column, Table};
 use crate::failure::Failure;
 
-/// A unit, with the paper's figures for one of its kind: seconds, iterations and coverage in percent.
+/// A unit, with the paper's figures for one of its kind: seconds, iterations and coverage in
+/// percent.
 struct Row {
     name: &'static str,
     paper: Option<(f64, u64, f64)>,

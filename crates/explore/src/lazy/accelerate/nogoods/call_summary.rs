@@ -1,8 +1,8 @@
-//! All that a call may do in a state, as far as it is known: the paths through it that were executed,
-//! and the ways out of these that no execution took.
+//! All that a call may do in a state, as far as it is known: the paths through it that were
+//! executed, and the ways out of these that no execution took.
 //!
-//! Where another call sees the same state and the conditions hold that were relied on, it may do the
-//! same, and nothing else (LATEST, section 4.3).
+//! Where another call sees the same state and the conditions hold that were relied on, it may do
+//! the same, and nothing else (LATEST, section 4.3).
 
 use expr::{Term, Terms};
 use ir::input::CallMode;
@@ -55,7 +55,8 @@ pub(crate) struct Through {
 #[derive(Debug, Default)]
 pub(crate) struct CallSummary {
     paths: FxHashSet<Through>,
-    /// Ways inside it that no execution took, each with the call as it is known there, and its place.
+    /// Ways inside it that no execution took, each with the call as it is known there, and its
+    /// place.
     open: FxHashMap<Flip, (UnitCall, Place)>,
     /// Conditions from before the call on which it depends that there is nothing else.
     context: FxHashSet<Term>,
@@ -218,8 +219,8 @@ impl CallSummaries {
     }
 }
 
-/// Whether a call may return by a way. What becomes of a call inside it is no way of its own: a call that
-/// is replaced may do all that one may do that is executed.
+/// Whether a call may return by a way. What becomes of a call inside it is no way of its own: a
+/// call that is replaced may do all that one may do that is executed.
 fn leads_on(flip: Flip, view: &View<'_>) -> bool {
     let Some(node) = view.tree.get(flip.node) else {
         return false;

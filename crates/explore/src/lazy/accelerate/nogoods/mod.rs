@@ -1,8 +1,8 @@
 //! Nogoods: conditions that no path through a call meets together (LATEST, section 4.3).
 //!
-//! Where all is known that a call may do in a state, and none of it agrees with an abstract path, some
-//! of the path's conditions are to blame. No path on which they hold too is taken, where the call sees
-//! the same state. The evidence is an unsatisfiable core for each path through the call.
+//! Where all is known that a call may do in a state, and none of it agrees with an abstract path,
+//! some of the path's conditions are to blame. No path on which they hold too is taken, where the
+//! call sees the same state. The evidence is an unsatisfiable core for each path through the call.
 //!
 //! That is for paths on which only the unit's own branches, checks and assumptions decide.
 
@@ -31,8 +31,8 @@ use crate::strategy::View;
 /// The most that is learned of a call in one state.
 const MOST: usize = 256;
 
-/// Whether a call can do what a path asks of it: it cannot if each of the cases contradicts the path's
-/// own conditions.
+/// Whether a call can do what a path asks of it: it cannot if each of the cases contradicts the
+/// path's own conditions.
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
     state: CallState,
@@ -132,7 +132,8 @@ impl Nogoods {
     }
 }
 
-/// Asks whether some call on an abstract path cannot meet the guards on its result up to so many edges.
+/// Asks whether some call on an abstract path cannot meet the guards on its result up to so many
+/// edges.
 fn question(
     (conditions, edges): (&Conditions, usize),
     guards: &Guards,
