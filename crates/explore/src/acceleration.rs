@@ -5,17 +5,17 @@
 pub enum Acceleration {
     /// Known paths of a function are taken again in its next calls (LATEST, section 4.3).
     Summaries,
-    /// Paths beside one that was made real are taken directly.
+    /// The siblings of a path that was made real are taken directly.
     SiblingPaths,
-    /// Where a call may return what is asked of it, all that follows is executed at once.
+    /// Where a call may return what its guards ask, everything in it is executed at once.
     WholeExpansion,
-    /// Calls behind which executions left the abstract path are executed last.
+    /// Calls after which executions left the abstract path are executed last.
     FutileCalls,
     /// Where inputs are rejected, the shortest abstract paths through a goal come first.
     AStar,
-    /// A pruning: a call that can no longer return what the path asks of it need not be executed.
+    /// A pruning: a call that can no longer return what its guards ask need not be executed.
     ReturnedValues,
-    /// A pruning: what no path through a call meets, no abstract path needs to ask again.
+    /// A pruning: no abstract path asks again for conditions that no path through a call meets.
     Nogoods,
     /// A pruning: a branch on which only constants decide has one edge on each path.
     DeterminedBranches,

@@ -1,10 +1,10 @@
-//! Whether lazy expansion is worth it, found out by trying ([`Lazy::Auto`]).
+//! Tries out whether lazy expansion pays ([`Lazy::Auto`]).
 //!
-//! It is for paths through the unit: for single goals, the ordinary search is the better one on
-//! most code. An ordinary search comes first, which is the faster one wherever there are few paths.
-//! Then the lazy one has its turn, and after it, where some abstract path was not made real for
-//! long or nothing can be proved that way, the ordinary one for so many more executions that the
-//! lazy one hardly counts.
+//! This applies to paths through the unit: for single goals, the ordinary search is better on most
+//! code. An ordinary search comes first, which is faster wherever there are few paths. The lazy
+//! search is next. If it spends too long on one abstract path, or nothing can be proved that way,
+//! the ordinary search follows, with so many more executions that the cost of the lazy one hardly
+//! counts.
 
 use std::ops::ControlFlow;
 
@@ -15,16 +15,16 @@ use ir::{CodeIndex, Program};
 use crate::options::{Lazy, Observer, Options, Outside, Progress};
 use crate::{Exploration, lazy_functions, search, unit};
 
-/// After how many executions a search is one for lazy expansion.
+/// The executions of the first ordinary search, before lazy expansion is tried.
 const TRIAL: u64 = 512;
 
-/// How many executions in a row the lazy search may spend on one abstract path, the first time.
+/// The executions in a row that the lazy search may spend on one abstract path, the first time.
 const PATIENCE: u32 = 1_000;
 
-/// How many executions the ordinary search may then make for each of the lazy one.
+/// The executions that the ordinary search may then make for each one of the lazy search.
 const SHARE: u64 = 64;
 
-/// How many executions a search may make, after so many of those before it.
+/// Gives the executions that a search may make, from those of the searches before it.
 type Allowance = fn(u64) -> u64;
 
 /// The searches, one after the other.
@@ -78,7 +78,7 @@ pub(crate) fn explore(
     stages.search(options, |_| u64::MAX).0
 }
 
-/// Whether every path through the unit is asked for, and there are calls that lazy expansion would
+/// Whether every path through the unit is a goal, and there are calls that lazy expansion would
 /// replace.
 fn is_worth_lazy(program: &Program, options: &Options) -> bool {
     if options.criterion.paths() != Some(Paths::Unit) {
@@ -91,7 +91,7 @@ fn is_worth_lazy(program: &Program, options: &Options) -> bool {
 }
 
 impl Stages<'_, '_> {
-    /// One search. Gives the best that was found so far, and whether nothing is left to do.
+    /// Runs one search. Returns the best result so far, and whether nothing is left to do.
     fn search(&mut self, options: &Options, allowance: Allowance) -> (Exploration, bool) {
         let before = self.best.take();
         let spent = before.as_ref().map(|best| best.suite.statistics.clone());
@@ -128,7 +128,7 @@ impl Stages<'_, '_> {
     }
 }
 
-/// Whether a search found more than another, which did not come to an end either.
+/// Whether a search found more than another; neither of them was exhausted.
 fn is_better(one: &Exploration, other: &Exploration) -> bool {
     let is_covered = |status: &GoalStatus| matches!(status, GoalStatus::Covered(_));
     let found = |it: &Exploration| {

@@ -1,7 +1,7 @@
-//! Tests that come to a goal only beyond a defect to which compilers give a meaning.
+//! Tests that reach a goal only beyond a defect to which compilers give a meaning.
 //!
-//! They never change what becomes of a goal: C says nothing of what such executions do. So they
-//! have a search of their own, after the other, whose executions go on there.
+//! They never change the status of a goal: C says nothing about such executions. So they have a
+//! search of their own, after the other one, whose executions go on beyond the defect.
 
 use analysis::Reach;
 use coverage::{GoalId, GoalStatus, Goals, SuiteGoal};
@@ -13,7 +13,7 @@ use crate::options::{Lazy, Observer, Options, Outside};
 use crate::verdict::reaches;
 use crate::{Exploration, Start, search_from};
 
-/// Executions that are made at most.
+/// The most executions of this search.
 const MOST_ITERATIONS: u64 = 20_000;
 
 /// Adds tests for goals that are behind a defect which executions can go on beyond.
@@ -47,7 +47,7 @@ pub(crate) fn look_beyond(
     take_over(found, more, &wanted);
 }
 
-/// The goals that no test covers and that an execution could come to behind such a defect.
+/// The goals that no test covers and that an execution could reach beyond such a defect.
 fn wanted(program: &Program, options: &Options, found: &Exploration) -> Vec<GoalId> {
     let suite = &found.suite;
     let is_open = |goal: &SuiteGoal| !matches!(goal.status, GoalStatus::Covered(_));
@@ -86,7 +86,7 @@ fn wanted(program: &Program, options: &Options, found: &Exploration) -> Vec<Goal
     behind.map(|(id, _)| id).collect()
 }
 
-/// Whether compilers give a meaning to some executions that come to such a defect.
+/// Whether compilers give a meaning to some executions that meet a defect of this kind.
 fn has_meaning(kind: DefectKind) -> bool {
     matches!(
         kind,
@@ -100,7 +100,7 @@ fn others(found: &Exploration, wanted: &[GoalId]) -> Vec<GoalId> {
     goals.filter(|goal| !wanted.contains(goal)).collect()
 }
 
-/// Takes over the tests that come to a goal beyond a defect. They claim nothing.
+/// Takes over the tests that reach a goal beyond a defect. They claim nothing.
 fn take_over(found: &mut Exploration, more: Exploration, wanted: &[GoalId]) {
     let suite = &mut found.suite;
     let mut taken: Vec<(TestId, TestId)> = Vec::new();

@@ -1,7 +1,7 @@
 //! Functions that a caller could pass pointers to, though no unit defines them.
 //!
-//! An input pointer to a function may point to any function of its type in the program, or to one
-//! that attest knows nothing about: what it returns is an input. One of each type stands for all.
+//! An input pointer to a function may point to any function of its type in the program, or to an
+//! unknown one, whose result is an input. One unknown function of each type stands for all.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -78,7 +78,7 @@ fn pointed_to(program: &Program) -> BTreeMap<TypeId, String> {
     for (ty, _) in program.types.iter() {
         add(ty, Some("callback"));
     }
-    // What has no name in C can be defined nowhere else.
+    // A function without a name in C can be defined nowhere else.
     found.retain(|&ty, _| path::nameable(&program.types, ty));
     found
 }
@@ -93,7 +93,7 @@ fn function_behind(program: &Program, ty: TypeId) -> Option<TypeId> {
     }
 }
 
-/// A place in the user's code: what tests bring is no part of the C library.
+/// A place in the user's code: the functions that tests define are no part of the C library.
 fn first_span(program: &Program) -> Option<Span> {
     let of_user = |id: &FunctionId| program.origin(*id) == Origin::User;
     let mut users = program.functions.indices().filter(of_user);

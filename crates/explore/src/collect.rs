@@ -1,9 +1,9 @@
 //! Which executions become tests.
 //!
 //! An execution is kept as a candidate when it covers a goal that no earlier one covered, or, where
-//! paths count, when its path is new. An execution that returns is a better test than one that
-//! ends in a defect, so a goal that only the latter kind covered is taken again by the first of the
-//! former. What the candidates have in common is thinned out at the end.
+//! paths count, when its path is new. An execution that returns is a better test than one that ends
+//! in a defect, so the first execution that returns replaces the latter for a goal. At the end,
+//! redundant candidates are dropped.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,7 +58,7 @@ impl Candidate {
         }
     }
 
-    /// A test that shows a defect which its execution met and went on behind.
+    /// A test that shows a defect which its execution met and went on beyond.
     fn showing(&self, defect: &Defect) -> Self {
         Candidate {
             outcome: Outcome::Defect(defect.clone()),
@@ -99,25 +99,25 @@ pub(crate) struct Tests {
 /// Picks tests among executions.
 #[derive(Debug)]
 pub(crate) struct Collector {
-    /// What executions visited that ended well; `None` before the first.
+    /// The trace of all executions that ended well; `None` before the first.
     ended_well: Option<Trace>,
-    /// What any execution visited that was not rejected.
+    /// The trace of all executions that were not rejected.
     visited: Option<Trace>,
     /// Whether a precondition has to hold, and whether some input was accepted.
     has_precondition: bool,
     accepts: bool,
-    /// Where the input was rejected that came farthest, after how many constraints.
+    /// The place of the rejection that happened after the most constraints, and how many these are.
     rejected: Option<(usize, Option<Site>)>,
     covered: FixedBitSet,
-    /// The goals that an execution covered which ended well.
+    /// The goals that executions covered which ended well.
     settled: FixedBitSet,
-    /// Those of them that only executions with very many values covered.
+    /// Those among them that only executions with very many values covered.
     only_long: FixedBitSet,
     /// Executions that ended well.
     candidates: Vec<Candidate>,
-    /// Executions that ended at a limit or at something unsupported, and covered more.
+    /// Executions that ended at a limit or at something unsupported, and covered something new.
     cut_short: Vec<Candidate>,
-    /// Executions that ended in a defect that is new, or covered more.
+    /// Executions that ended in a new defect, or covered something new.
     defects: Vec<Candidate>,
 }
 
@@ -128,11 +128,11 @@ pub(crate) struct News {
     pub path: bool,
     /// The defect that it ended in.
     pub defect: bool,
-    /// Defects that it met and went on behind.
+    /// Defects that it met and went on beyond.
     pub reported: Vec<Defect>,
 }
 
-/// How an execution ended, as far as its use as a test goes.
+/// How an execution ended, as far as it matters for a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     EndsWell,
@@ -200,8 +200,8 @@ impl Collector {
         self.covered.contains(goal.index())
     }
 
-    /// If no input was accepted: where the one that came farthest was rejected, as far as that is
-    /// known.
+    /// If no input was accepted: the place of the rejection that happened last on a path, as far as
+    /// it is known.
     pub fn rejects_all(&self) -> Option<Option<Site>> {
         let (_, site) = self.rejected.filter(|_| !self.accepts)?;
         Some(site)
@@ -237,10 +237,10 @@ impl Collector {
         self.consider_visits(goals, execution, news)
     }
 
-    /// The same for what an execution that no assumption rejects visited.
+    /// The same for the visits of an execution that no assumption rejects.
     fn consider_visits(&mut self, goals: &Goals, execution: &Execution, news: News) -> usize {
         let kind = Kind::of(&execution.outcome);
-        // Without a precondition, what the code assumes may be what goes wrong.
+        // Without a precondition, an assumption of the code may be the fault.
         let is_past = !self.has_precondition && kind != Kind::Defect;
         self.accepts |= is_past || execution.before.is_some();
         let visited = merge(&mut self.visited, &execution.trace);
@@ -261,7 +261,8 @@ impl Collector {
         visited
     }
 
-    /// Whether an execution covers a goal with few values that only ones with very many covered.
+    /// Whether an execution covers with few values a goal that only ones with very many values
+    /// covered.
     fn shortens(&self, goals: &Goals, execution: &Execution) -> bool {
         let is_open = |goal: GoalId| self.only_long.contains(goal.index());
         self.only_long.count_ones(..) > 0
@@ -287,7 +288,7 @@ impl Collector {
         }
         match kind {
             Kind::Defect if adds || news.defect => self.defects.push(candidate),
-            // What callees do more is no path of its own.
+            // Further blocks of callees make no path of their own.
             Kind::EndsWell if goals.paths() == Some(Paths::Unit) && !news.path && !adds => {}
             Kind::EndsWell => self.candidates.push(candidate),
             Kind::CutShort if adds => self.cut_short.push(candidate),
@@ -314,8 +315,8 @@ impl Collector {
         tests
     }
 
-    /// Executions that ended well, thinned out, then those cut short that still add a goal. Goals
-    /// that only executions with a defect cover need no test beside the defect's.
+    /// Executions that ended well, without redundant ones, then those cut short that still add a
+    /// goal. A goal that only executions with a defect cover needs no test beside the defect's.
     fn chosen(&self, goals: &Goals) -> Vec<Candidate> {
         let mut chosen = if goals.paths().is_some() {
             self.candidates.clone()
@@ -346,7 +347,7 @@ impl Collector {
     }
 }
 
-/// A test with more values than these is the last choice.
+/// A test with more values than this is the last choice.
 const LONG: usize = 4096;
 
 /// The candidates that are needed; long ones only for goals that no short one covers.
@@ -371,7 +372,7 @@ fn thin_out(candidates: &[Candidate]) -> Vec<Candidate> {
     chosen.into_iter().cloned().collect()
 }
 
-/// Adds a trace to what was visited; says how many blocks and edges of it are new.
+/// Adds a trace to the visits. Returns how many blocks and edges of it are new.
 fn merge(visited: &mut Option<Trace>, trace: &Trace) -> usize {
     let Some(visited) = visited else {
         *visited = Some(trace.clone());

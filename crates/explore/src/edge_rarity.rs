@@ -7,7 +7,7 @@
 use index_vec::{IndexVec, index_vec};
 use ir::{CodeBlock, CodeEdge, CodeIndex, Trace};
 
-/// How many executions took each edge, and how many came to each block.
+/// How many executions took each edge, and how many reached each block.
 #[derive(Clone, Debug)]
 pub(crate) struct EdgeRarity {
     begins: IndexVec<CodeEdge, CodeBlock>,
@@ -15,14 +15,14 @@ pub(crate) struct EdgeRarity {
     taken: IndexVec<CodeEdge, u32>,
 }
 
-/// What an edge costs that every execution takes.
+/// The cost of an edge that every execution takes.
 const USUAL: u32 = 1;
 
-/// What it costs more each time that it is half as usual.
+/// The further cost of an edge for each time that it is half as frequent.
 const RARITY: u32 = 2;
 
 impl EdgeRarity {
-    /// None so far.
+    /// Nothing was executed so far.
     pub fn new(index: &CodeIndex) -> Self {
         EdgeRarity {
             begins: index.begins().collect(),
@@ -41,7 +41,7 @@ impl EdgeRarity {
         }
     }
 
-    /// What the edge costs.
+    /// The cost of the edge.
     pub fn cost(&self, edge: CodeEdge) -> u32 {
         let came = self.came[self.begins[edge]] + 1;
         USUAL + RARITY * (came / (self.taken[edge] + 1)).max(1).ilog2()

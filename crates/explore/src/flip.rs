@@ -1,4 +1,4 @@
-//! From a flip to an input: what the tree demands, asked of the solver.
+//! From a flip to an input: asks the solver for the demands in the tree.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,21 +11,21 @@ use solver::{Answer, Query, Solver};
 
 use crate::path_tree::{Demands, Flip, NodeId, PathTree};
 
-/// What can be said about a flip.
+/// The result of solving a flip.
 #[derive(Clone, Debug)]
 pub enum Flipped {
     /// This input takes it.
     Input(InputVector),
-    /// No input takes it: what the ways out of these nodes demand, or some of them, stands in its
-    /// way.
+    /// No input takes it: the demands of the ways out of these nodes, or of some of them,
+    /// contradict it.
     Infeasible(Vec<NodeId>),
     /// The solver gave no answer, for this reason.
     Unknown(String),
 }
 
-/// Looks for an input that takes the flip: it satisfies what the ways to the flip's node demand and
-/// the flip's own demand, and agrees with the input that came there in all that these leave open,
-/// so that consecutive inputs stay similar (CUTE, section 3.5).
+/// Looks for an input that takes the flip: it satisfies the demands of the ways to the flip's node
+/// and the flip's own, and otherwise agrees with the input that reached the node, so that
+/// consecutive inputs stay similar (CUTE, section 3.5).
 pub fn solve(tree: &PathTree, flip: Flip, terms: &mut Terms, solver: &mut dyn Solver) -> Flipped {
     solve_with(tree, flip, &[], terms, solver)
 }
@@ -41,7 +41,7 @@ pub fn solve_with(
     solve_from(tree, (flip, tree.source(flip)), further, terms, solver)
 }
 
-/// As [`solve_with`], and the input agrees with that of another execution that came to the flip's
+/// As [`solve_with`], and the input agrees with that of another execution that reached the flip's
 /// node.
 pub fn solve_from(
     tree: &PathTree,
@@ -57,7 +57,7 @@ pub fn solve_from(
     flipped
 }
 
-/// What the ways to the flip, and its own, say of calls that may be replaced; later ones are open
+/// The modes of calls that the ways to the flip, and its own way, demand; later calls are open
 /// again.
 pub fn demanded_modes(tree: &PathTree, flip: Flip) -> BTreeMap<ObjectId, CallMode> {
     let has_calls = !tree.source(flip).calls.is_empty();
@@ -74,7 +74,7 @@ pub fn demanded_modes(tree: &PathTree, flip: Flip) -> BTreeMap<ObjectId, CallMod
     modes.collect()
 }
 
-/// As [`solve`], apart from what becomes of calls.
+/// As [`solve`], without the modes of calls.
 fn values(
     tree: &PathTree,
     (flip, source): (Flip, &Arc<InputVector>),
@@ -132,7 +132,7 @@ fn blamed(tree: &PathTree, flip: Flip, terms: &FxHashSet<Term>) -> Vec<NodeId> {
 
 /// The terms that an input must satisfy to take the flip, the flip's own last, and how many come
 /// before these: the source's execution has satisfied those. Pointer choices on the way are not
-/// terms: an input that came to the flip's node has made them.
+/// terms: an input that reached the flip's node has made them.
 pub fn demanded_terms(tree: &PathTree, flip: Flip, terms: &Terms) -> (Vec<Term>, usize) {
     let (mut demanded, mut before) = (Vec::new(), 0);
     for step in tree.prefix(flip) {

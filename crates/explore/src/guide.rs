@@ -1,4 +1,4 @@
-//! How far places are from goals, where what calls return matters ([`analysis::Results`]).
+//! Distances from places to goals that depend on what calls return ([`analysis::Results`]).
 
 use analysis::{Demand, Distances, Results, Returns};
 use coverage::GoalId;
@@ -14,12 +14,12 @@ pub(crate) struct Guide {
     results: Results,
     returns: Returns,
     inside: Distances<GoalId>,
-    /// From where each call comes back the nearest goal, by whether it returned other than zero.
+    /// The nearest goal after the return of each call, by whether it returned other than zero.
     after: IndexVec<Context, [Option<Near>; 2]>,
 }
 
 impl Guide {
-    /// To no goal yet.
+    /// No goals yet.
     pub fn new(code: &Code<'_>, edge_rarity: &EdgeRarity) -> Self {
         let results = Results::new(code.program, code.index);
         let returns = results.returns(|edge| edge_rarity.cost(edge));
@@ -60,7 +60,7 @@ impl Guide {
         }
     }
 
-    /// The nearest goal behind an edge, or from a block on, in a context.
+    /// The nearest goal after an edge, or from a block on, in a context.
     pub fn nearest(
         &self,
         (from, edge, to): (CodeBlock, Option<CodeEdge>, CodeBlock),
@@ -94,7 +94,8 @@ impl Guide {
         outside.chain(inside).min()
     }
 
-    /// What comes after the outermost function: after a precondition that holds, the entry.
+    /// The nearest goal after the outermost function returns: after a precondition that holds, the
+    /// entry.
     fn after_outermost(&self, block: CodeBlock, code: &Code<'_>) -> [Option<Near>; 2] {
         if code.reach.function(block) == code.entry {
             return [None, None];

@@ -2,9 +2,8 @@
 //!
 //! It joins the machine (`vm`), the solver and the goals (`coverage`) in one loop ([`explore`]):
 //! execute an input, add its path to the [`path_tree::PathTree`], flip a pending way, ask the
-//! solver for an input that takes it. Which way is next is the choice of a strategy
-//! ([`StrategyName`]). When no way is left and nothing was lost, what was not reached is
-//! unreachable.
+//! solver for an input that takes it. A strategy chooses the next way ([`StrategyName`]). When no
+//! way is left and nothing was lost, goals that were not reached are unreachable.
 //!
 //! What it deliberately does not know: C, files, the clock, and how tests are written down.
 
@@ -62,14 +61,14 @@ use crate::sources::Sources;
 use crate::targets::Targets;
 use crate::verdict::Grounds;
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Exploration {
     /// The suite.
     pub suite: Suite,
     /// The space that the inputs of its tests are numbered in.
     pub space: InputSpace,
-    /// What proved to be impossible, and was executed nevertheless: defects of attest.
+    /// Places that were proved to be unreachable and executed nevertheless: defects of attest.
     pub contradictions: Vec<String>,
 }
 
@@ -91,10 +90,10 @@ pub fn explore(
     found
 }
 
-/// What a search begins with.
+/// The state in which a search begins.
 #[derive(Default)]
 struct Start {
-    /// The inputs that are numbered already.
+    /// The inputs that have numbers already.
     space: InputSpace,
     /// The goals that count as covered.
     covered: Vec<GoalId>,
@@ -140,7 +139,7 @@ fn search(
     search_from(program, options, outside, observer, Start::default())
 }
 
-/// One search that does not begin with nothing.
+/// One search that begins from a given state.
 fn search_from(
     program: &Program,
     options: &Options,
@@ -251,9 +250,9 @@ fn world(program: &Program, options: &Options) -> World {
     }
 }
 
-/// Whether the units that are read are a whole program which uses nothing that is not known: each
-/// function has a body or a model, or is called for real, each object is defined or is the C
-/// library's, and no caller passes pointers to others.
+/// Whether the given units are a whole program that uses nothing unknown: each function has a body
+/// or a model, or is called for real, each object is defined or is the C library's, and no caller
+/// passes pointers to others.
 pub fn is_whole(program: &Program, options: &Options) -> bool {
     let is_program =
         options.scope == Scope::Program || program.functions[options.entry].name == "main";
@@ -353,14 +352,14 @@ fn lazy_functions(
     options: &Options,
 ) -> Vec<FunctionId> {
     match &options.lazy {
-        // Where every path counts, nothing is to be saved.
+        // Where every path counts, replacing calls saves nothing.
         _ if options.criterion.paths() == Some(Paths::Whole) => Vec::new(),
         Lazy::Off => Vec::new(),
         Lazy::Auto => {
             let mut dear =
                 analysis::dear(program, reach, &unit.functions, &reached(reach, options));
-            // What pointers could be is a matter of bounds, and proves nothing. Whether a
-            // precondition holds has to be known before anything else.
+            // The choice of a pointer is a matter of bounds, and proves nothing. Whether a
+            // precondition holds has to be known first.
             let before = options.precondition.iter();
             let before: BTreeSet<FunctionId> = before
                 .flat_map(|&precondition| reach.functions_from(precondition))
@@ -394,7 +393,7 @@ fn lazy_expansion(
             is_outside && may_return && effects.of(function, &[]).may_end
         })
     };
-    // Of those that hand out only what they were given: the tree has real flips too.
+    // Of the strategies that hand out only flips that they were given: the tree has real flips too.
     let strategy = match options.criterion.paths() {
         Some(_) => StrategyName::DepthFirst,
         None => StrategyName::Cfg,
@@ -419,9 +418,9 @@ fn lazy_expansion(
     )
 }
 
-/// The goals to which executions may come in other places than on paths through the unit: those of
-/// functions outside, and of those that are called from there, or by themselves where that does not
-/// count.
+/// The goals that executions may reach in other places than on paths through the unit: those of
+/// functions outside, and of functions that are called from there, or that run by themselves where
+/// that does not count.
 fn goals_outside(goals: &Goals, reach: &Reach, unit: &Unit, reached: &[FunctionId]) -> Vec<GoalId> {
     let beyond = reached.iter().filter(|id| !unit.functions.contains(*id));
     let mut outside: BTreeSet<FunctionId> = beyond
@@ -435,7 +434,7 @@ fn goals_outside(goals: &Goals, reach: &Reach, unit: &Unit, reached: &[FunctionI
     goals.map(|(id, _)| id).collect()
 }
 
-/// The functions that an execution may come to.
+/// The functions that an execution may reach.
 fn reached(reach: &Reach, options: &Options) -> Vec<FunctionId> {
     let entries = [Some(options.entry), options.precondition]
         .into_iter()
@@ -445,8 +444,8 @@ fn reached(reach: &Reach, options: &Options) -> Vec<FunctionId> {
         .collect()
 }
 
-/// The call that could come back to the program, if there is one, and the functions that it could
-/// call; and those that run by themselves, which nothing that is searched calls.
+/// The call that could call back into the program, if there is one, and the functions that it could
+/// call; and those that run by themselves, which no code under test calls.
 fn called_back(code: &Code<'_>, options: &Options) -> Option<(Bound, FixedBitSet)> {
     let reached = reached(code.reach, options);
     let world = world(code.program, options);
@@ -456,8 +455,7 @@ fn called_back(code: &Code<'_>, options: &Options) -> Option<(Bound, FixedBitSet
         Some(_) => callbacks::callable_from_outside(program, entry),
         None => FixedBitSet::with_capacity(program.functions.len()),
     };
-    // The entry function is tried with all that it could be called with, unless something says what
-    // that is.
+    // The search tries the entry function with all inputs, unless something restricts these.
     let data = &program.functions[entry];
     let is_restricted = options.precondition.is_some()
         || data.name == "main"
@@ -490,12 +488,12 @@ struct Finished<'a> {
     no_input: Option<Vec<Frame>>,
     rejected: &'a [GoalId],
     prunings: &'a [String],
-    /// The goals that a search which was stopped says nothing of, if not all.
+    /// The goals that a stopped search leaves open, if not all.
     open: Option<Vec<GoalId>>,
 }
 
 impl Finished<'_> {
-    /// What it found, as a suite.
+    /// The findings, as a suite.
     fn suite(self) -> Suite {
         let Finished {
             code,

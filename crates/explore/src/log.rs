@@ -6,7 +6,7 @@ use ir::{Block, DefectKind, FunctionId};
 use rustc_hash::FxHashSet;
 use vm::Execution;
 
-/// Where control was, without the source.
+/// The calls of a stack, without the places in the source.
 type Stack = Vec<(FunctionId, Block)>;
 
 fn stack(frames: &[Frame]) -> Stack {
@@ -23,7 +23,7 @@ pub struct Log {
     pub losses: Vec<Loss>,
     /// Each bound once.
     pub bounds: Vec<Bound>,
-    /// Where native calls fixed values, each place once: a loss if not all values were tried.
+    /// The places where native calls fixed values, each once: a loss if not all values were tried.
     pub fixed: Vec<Loss>,
     /// The goals that rejected executions reached before a call that may not return.
     pub before_calls: FixedBitSet,
@@ -44,8 +44,8 @@ impl Log {
         fixed.for_each(|fixed| self.note_fixed(fixed));
     }
 
-    /// Records where an execution in which calls were replaced wrote what may share memory with
-    /// something else: so do those that it stands for.
+    /// Records the places where an execution with replaced calls wrote memory that may be shared
+    /// with other objects: the executions that it stands for write there too.
     pub fn shared_memory(&mut self, execution: &Execution) {
         let bounds = execution.bounds.iter();
         let shared = bounds.filter(|bound| bound.kind == BoundKind::SharedMemory);
@@ -78,7 +78,7 @@ impl Log {
         }
     }
 
-    /// Whether a defect of this kind at this place is seen for the first time.
+    /// Whether a defect of this kind at this place is new.
     pub fn is_new_defect(&mut self, defect: &Defect) -> bool {
         match defect.stack.first() {
             Some(frame) => {

@@ -1,4 +1,4 @@
-//! What a search is asked to do, and whom it tells how it goes.
+//! The options of a search, and its observer.
 
 use std::ops::ControlFlow;
 
@@ -28,7 +28,7 @@ pub enum StrategyName {
     UniformRandom,
     /// The flip nearest to an uncovered goal by the control-flow graph (CREST).
     Cfg,
-    /// Every flip of the execution that covered most that was new (SAGE).
+    /// Every flip of the execution that covered most that is new (SAGE).
     Generational,
 }
 
@@ -59,7 +59,7 @@ impl StrategyName {
         }
     }
 
-    /// Whether it needs a depth to go down to.
+    /// Whether it needs a maximal depth.
     pub fn is_bounded(self) -> bool {
         self == StrategyName::BoundedDepthFirst
     }
@@ -71,72 +71,69 @@ pub enum Lazy {
     /// None.
     #[default]
     Off,
-    /// Those of functions outside the unit that have many paths of their own, where every path
-    /// through the unit is asked for and an ordinary search takes long.
+    /// Calls of functions outside the unit that have many paths of their own, where every path
+    /// through the unit is a goal and an ordinary search takes long.
     Auto,
-    /// Those of these functions.
+    /// Calls of these functions.
     Functions(Vec<FunctionId>),
 }
 
-/// The depth of a bounded strategy that was given none.
+/// The depth of a bounded strategy where none is given.
 pub const DEFAULT_DEPTH: u32 = 100;
 
-/// What to search for, and within which limits. Nothing here is a time: time is the observer's.
+/// The task and the limits of a search. Nothing here is a time: time is the observer's.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The function to test.
     pub entry: FunctionId,
     /// The functions whose goals count: the entry, or those that a driver calls.
     pub tested: Vec<FunctionId>,
-    /// A function with the entry's parameters; only inputs for which it returns non-zero count.
+    /// A function with the entry's parameters. Only inputs for which it returns non-zero count.
     pub precondition: Option<FunctionId>,
     /// What to cover.
     pub criterion: Criterion,
     /// Whose goals count.
     pub scope: Scope,
-    /// Which pending way is tried next.
+    /// The strategy that picks the next pending way.
     pub strategy: StrategyName,
-    /// What the strategy decides at random depends on this alone.
+    /// The seed of all random decisions of the strategy.
     pub seed: u64,
-    /// Whether inputs that nothing is said of are random numbers, which depend on the seed, and not
-    /// 0.
+    /// Whether unconstrained inputs are random numbers, which depend on the seed, and not 0.
     pub random_values: bool,
-    /// How many choices of an input a path may have before the last one that is flipped; what is
-    /// deeper is left out, which is a bound.
+    /// The most choices of an input on a path before the last one that is flipped. Deeper flips are
+    /// left out, which is a bound.
     pub depth: Option<u32>,
-    /// Nodes that the path tree may have. When it has more, the deepest flips are left out,
-    /// which is a loss.
+    /// The most nodes of the path tree. When it has more, the deepest flips are left out, which is
+    /// a loss.
     pub tree_limit: usize,
-    /// Limits of one execution and of inputs. Its roles of globals are found by the search.
+    /// Limits of one execution and of inputs. The search itself finds the roles of globals.
     pub machine: vm::Config,
     /// The kinds of bounds among these limits that the user chose.
     pub accepted_bounds: Vec<BoundKind>,
-    /// Bounds that all that the search proves rests on.
+    /// Bounds on which all proofs of the search rest.
     pub assumed: Vec<Bound>,
     /// Whether the units are taken to be the whole program, though they may call functions of
     /// others.
     pub closed_world: bool,
     /// Which calls may be replaced by inputs.
     pub lazy: Lazy,
-    /// Executions in a row that may be spent on making one abstract path real before the search
-    /// ends, if there is such a limit; it then also ends once abstract paths prove nothing any
-    /// more.
+    /// The most executions in a row for making one abstract path real, if there is such a limit.
+    /// The search ends after these, and as soon as abstract paths prove nothing any more.
     pub lazy_patience: Option<u32>,
     /// The accelerations of lazy expansion that are left out.
     pub without: Vec<Acceleration>,
-    /// Whether all that the accelerations would leave out is tried nevertheless, to check them.
+    /// Whether the search tries all that the accelerations would leave out, to check them.
     pub audit: bool,
     /// How the solver chain is put together.
     pub solver: ChainOptions,
-    /// Once all goals are decided, how many more ways are tried in which pointers point to the same
-    /// object.
+    /// The number of ways with aliased pointers that are tried once all goals are decided.
     pub alias_probes: u32,
     /// Executions to make at most.
     pub iteration_limit: u64,
     /// Whether the first defect ends the search.
     pub stop_on_defect: bool,
-    /// Whether goals that nothing else leads to are looked for beyond defects to which compilers
-    /// give a meaning.
+    /// Whether the search looks for tests of goals beyond defects to which compilers give a
+    /// meaning, where no other test covers the goal.
     pub beyond_defects: bool,
 }
 
@@ -171,7 +168,7 @@ impl Options {
     }
 }
 
-/// What a search is given that comes from outside the program.
+/// Inputs of a search from outside the program.
 #[derive(Clone, Copy)]
 pub struct Outside<'a> {
     /// Inputs to begin with.
@@ -206,10 +203,10 @@ pub struct Progress {
     pub defects: usize,
 }
 
-/// Hears how a search goes, after every execution and between queries, and may end it: because
-/// time is up, or the user has had enough.
+/// Hears about the progress of a search, after every execution and between queries, and may end it:
+/// because time is up, or the user stops it.
 pub trait Observer {
-    /// `Break` ends the search; what was found is kept.
+    /// Records the progress. `Break` ends the search, which keeps its findings.
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()>;
 
     /// Whether it ended the search because attest itself needs too much memory.

@@ -1,9 +1,9 @@
 //! Tests that depend on the order in which operands are evaluated.
 //!
 //! C leaves the order of operands and arguments open (C17 6.5p3, 6.5.2.2p10). The machine takes
-//! clang's; a compiler that takes another may have a test end in another way, and both are right.
-//! Such a test ends otherwise in the machine too, where operands are evaluated in the reverse
-//! order.
+//! clang's order; with a compiler that takes another one, a test may end in another way, and both
+//! are right. Such a test also ends in another way in the machine when operands are evaluated in
+//! the reverse order.
 //!
 //! ```text
 //! x + g(), where g changes x:   clang    reads x, calls g
@@ -21,10 +21,10 @@ use vm::{Execution, Machine};
 
 use crate::{Options, Outside, machine_config};
 
-/// Those of some tests that end otherwise, or return or write something else, where operands are
+/// The tests that end in another way, or return or write something else, where operands are
 /// evaluated in the reverse order. `reversed` is the program as the front-end reads it in that
-/// order; `program` may have functions beyond those. Where the two do not belong together, nothing
-/// is known of any test, nor of those that are left when time `is_over`.
+/// order; `program` may have more functions than it. If the two do not belong together, no test is
+/// in the result, nor are tests that are left when time `is_over`.
 pub fn depend_on_order(
     (program, reversed): (&Program, &Program),
     options: &Options,

@@ -1,19 +1,19 @@
-//! Where a flip is in the program, whatever path leads there.
+//! The place of a flip in the program, whatever path leads there.
 
 use vm::{Constraint, ConstraintKind, Context, Site};
 
 use crate::path_tree::{Flip, PathTree};
 
-/// A way out of a place in the program, under some calls and in some round of the loops around it,
-/// on whatever path.
+/// A way out of a site, with its calling context and its round of the loops around it, on whatever
+/// path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
     pub site: Site,
-    /// Why an input decides here.
+    /// The reason why an input decides here.
     pub kind: ConstraintKind,
-    /// Under which calls.
+    /// The calls under way.
     pub context: Context,
-    /// How often the path comes by there before in the same call; roughly, if often.
+    /// How often the path passed the site before in the same call; an estimate, if often.
     pub repeats: u32,
     /// The way's number at the site.
     pub way: u32,

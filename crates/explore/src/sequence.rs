@@ -12,7 +12,7 @@ use ir::{
     Program, Rvalue, Span, SpanId, Statement, StatementKind, Terminator, Type, TypeId,
 };
 
-/// The object that calls share: what the first of them returns, or is given a pointer to.
+/// The object that calls share: the first call returns it, or takes a pointer to it.
 pub fn shared(program: &Program, calls: &[Call]) -> Option<Shared> {
     calls.iter().find_map(|call| {
         let function = &program.functions[call.function];
@@ -71,7 +71,7 @@ fn declared_length(program: &Program, calls: &[Call], element: TypeId) -> u64 {
     calls.iter().filter_map(of_call).max().unwrap_or(1).max(1)
 }
 
-/// What to call an object of a type.
+/// The name in messages of an object of a type.
 fn name_of(program: &Program, ty: TypeId) -> String {
     let record = program.types.record(ty);
     let name = record.and_then(|record| record.name.as_deref());
@@ -79,8 +79,8 @@ fn name_of(program: &Program, ty: TypeId) -> String {
     name.unwrap_or("object").trim_end_matches("_t").to_owned()
 }
 
-/// Adds the driver of a sequence to the program under a name, and tells the sequence which it is.
-/// Each function that the sequence calls must have a body.
+/// Adds the driver of a sequence to the program under a name, and stores it in the sequence. Each
+/// function that the sequence calls must have a body.
 pub fn add_driver(program: &mut Program, sequence: &mut Sequence, name: &str) {
     let mut calls = sequence.states.iter().flat_map(|state| &state.calls);
     let named = |call: &&Call| program.functions[call.function].name == name;
@@ -125,7 +125,7 @@ pub fn add_driver(program: &mut Program, sequence: &mut Sequence, name: &str) {
     });
 }
 
-/// The types that a driver speaks of.
+/// The types that a driver uses.
 #[derive(Clone, Copy)]
 struct Vocabulary {
     int: TypeId,
@@ -135,7 +135,7 @@ struct Vocabulary {
     text: TypeId,
 }
 
-/// What a driver calls.
+/// The functions without a body that a driver calls.
 #[derive(Clone, Copy)]
 struct Helpers {
     input: FunctionId,
@@ -196,7 +196,7 @@ impl<'a> Driver<'a> {
         self.body
     }
 
-    /// What comes before the first call.
+    /// Writes the code before the first call.
     fn start(&mut self) {
         let input = self
             .sequence
@@ -218,7 +218,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Decides what comes next, and does it.
+    /// Writes the choice of the next call, and the calls.
     fn state(&mut self, number: usize) {
         let state = self.sequence.states[number].clone();
         let mut ways: Vec<Block> = state
@@ -254,7 +254,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Makes a call and goes on behind it.
+    /// Makes a call and goes on after it.
     fn call(&mut self, call: &Call) {
         let function = self.program.functions[call.function].clone();
         let Type::Function(ty) = self.program.types.kind(function.ty).clone() else {
@@ -273,7 +273,7 @@ impl<'a> Driver<'a> {
         let destination = match (adopts, self.program.types.kind(ty.result)) {
             (_, Type::Void) => None,
             (Some(shared), _) => Some(shared),
-            // What a result leads to is not lost while the driver runs.
+            // The object behind a result is not lost while the driver runs.
             (None, _) => Some(self.global(ty.result)),
         };
         let place = destination.map(|global| whole(global, ty.result));
@@ -322,7 +322,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Gives up unless the function returns true.
+    /// Rejects the input unless the function returns true.
     fn assume(&mut self, precondition: FunctionId, arguments: Vec<Operand>) {
         let Type::Function(ty) = self
             .program

@@ -1,12 +1,12 @@
 //! How far pending flips are from the goals that are still open.
 //!
-//! Where to go first, the [`Guide`] says, which knows what calls return; whether a goal can be come
-//! to at all, the control-flow graph alone.
+//! The [`Guide`], which knows what calls return, says which flip is first; the control-flow graph
+//! alone says whether a goal can be reached at all.
 //!
-//! The distance is the least sum of what edges out of branches and switches cost ([`EdgeRarity`]),
-//! over the control-flow graph of the whole program; functions return to those who called them. A
-//! way that leads to no open goal need not be taken: dropping it loses nothing that anybody asked
-//! for. Where paths count, every way is needed.
+//! The distance is the least sum of the costs of edges out of branches and switches
+//! ([`EdgeRarity`]), over the control-flow graph of the whole program; functions return to their
+//! callers. A way that leads to no open goal need not be taken: no goal is lost when it is dropped.
+//! Where paths count, every way is needed.
 
 use coverage::GoalId;
 use fixedbitset::FixedBitSet;
@@ -20,21 +20,21 @@ use crate::edge_rarity::EdgeRarity;
 use crate::guide::Guide;
 use crate::place::Place;
 
-/// What it adds to a distance that a goal was covered already, though only by executions that
+/// The addition to the distance of a goal that is covered already, though only by executions that
 /// ended in a defect or at a limit: a better test of it is worth less than an uncovered goal.
 const COVERED: u32 = 16;
 
-/// How many attempts at a goal make it one branch farther, so that the goals take turns: one that
-/// is near and hard does not keep the search from the others.
+/// So many attempts at a goal add one branch to its distance, so that the goals take turns: a near
+/// goal that is hard does not keep the search from the others.
 const ATTEMPTS: u32 = 16;
 
-/// After how many attempts, at least, their cost is taken into account.
+/// The least number of attempts after which their cost is taken into account.
 const PATIENCE: u32 = 256;
-/// Where many goals are open, their distances are not computed anew for each that is settled: one
-/// in so many has to be.
+/// Where many goals are open, distances are not computed again after each one that is settled, but
+/// once in so many.
 const SHARE: usize = 64;
 
-/// How much farther it is where what calls return speaks against it.
+/// The addition to a distance on which a call would have to return an unlikely value.
 const FAR: u32 = 1 << 16;
 
 /// The open goals: those that no execution covered which ended well.
@@ -42,35 +42,36 @@ pub(crate) struct Targets<'a> {
     code: Code<'a>,
     /// The cost of each open goal apart from attempts; `None` once it is settled.
     open: IndexVec<GoalId, Option<u32>>,
-    /// How often it was tried to come nearer to each goal.
+    /// How many attempts were made at each goal.
     attempts: IndexVec<GoalId, u32>,
-    /// How many of these distances do not take into account.
+    /// How many attempts these distances do not take into account yet.
     unaccounted: u32,
-    /// The blocks behind which nothing is to be found.
+    /// The rejecting blocks.
     rejecting: FixedBitSet,
-    /// The goals behind which there are only such blocks.
+    /// The goals that lead only to rejecting blocks.
     rejected: Vec<GoalId>,
-    /// How many other goals no path leads to.
+    /// The other goals that no path leads to.
     pathless: FixedBitSet,
-    /// What executions did so far.
+    /// The costs of edges, by the executions so far.
     edge_rarity: EdgeRarity,
-    /// Where to go first; what cannot be come to at all, the distances below tell.
+    /// Distances that depend on what calls return. The distances below say whether a goal can be
+    /// reached at all.
     guide: Guide,
-    /// From the start of each block the nearest open goal, before its function returns.
+    /// The nearest open goal from the start of each block, before its function returns.
     inside: IndexVec<CodeBlock, Option<Near>>,
-    /// From the start of each block how far it is until its function returns.
+    /// The distance from the start of each block to the return of its function.
     to_return: IndexVec<CodeBlock, Option<u32>>,
     /// The call that each context is, with its caller's.
     callers: IndexVec<Context, Option<(Context, Site)>>,
-    /// From where each call comes back the nearest open goal, whoever has to return for it.
+    /// The nearest open goal after the return of each call, in whichever caller.
     after: IndexVec<Context, Option<Near>>,
-    /// How many goals were covered and settled when these were computed.
+    /// The numbers of covered and settled goals when these distances were computed.
     counts: (usize, usize),
     version: u64,
 }
 
 impl<'a> Targets<'a> {
-    /// All goals, open.
+    /// All goals are open.
     pub fn new(code: Code<'a>) -> Self {
         let edge_rarity = EdgeRarity::new(code.index);
         let functions = &code.program.functions;
@@ -169,7 +170,7 @@ impl<'a> Targets<'a> {
         self.version += 1;
     }
 
-    /// From the start of a block in a context the nearest open goal.
+    /// The nearest open goal from the start of a block in a context.
     fn from(&self, block: CodeBlock, context: Context) -> Option<Near> {
         let after = match context {
             Contexts::OUTERMOST => self.after_outermost(block),
@@ -180,8 +181,8 @@ impl<'a> Targets<'a> {
         [self.inside[block], outside].into_iter().flatten().min()
     }
 
-    /// What comes after the outermost function: after a precondition, the entry; after that, what
-    /// runs when the program ends.
+    /// The nearest open goal after the outermost function returns: after a precondition, the entry;
+    /// after that, functions that run when the program ends.
     fn after_outermost(&self, block: CodeBlock) -> Option<Near> {
         let entry = self.code.index.block(self.code.entry, Block::from_raw(0));
         let is_entry = self.code.reach.function(block) == self.code.entry;
@@ -193,13 +194,14 @@ impl<'a> Targets<'a> {
             .min()
     }
 
-    /// How far a flip at the place is from where its function returns; `None` if it never does.
+    /// The distance of a flip at the place from the return of its function; `None` if it never
+    /// returns.
     pub fn to_return(&self, place: Place) -> Option<u32> {
         self.to_return[self.behind(place)]
     }
 
-    /// How far a flip at the place is from where the outermost function returns, as far as that is
-    /// known.
+    /// The distance of a flip at the place from the return of the outermost function, as far as it
+    /// is known.
     pub fn to_end(&self, place: Place) -> u32 {
         let from = |block: CodeBlock| self.to_return[block].unwrap_or(FAR);
         let mut distance = from(self.behind(place));
@@ -212,7 +214,7 @@ impl<'a> Targets<'a> {
         distance
     }
 
-    /// The block where a flip at the place leads.
+    /// The block that a flip at the place leads to.
     pub fn behind(&self, place: Place) -> CodeBlock {
         let way = match place.kind {
             ConstraintKind::Branch => edge(place, &self.code).map(|(_, target)| target),
@@ -237,7 +239,7 @@ impl<'a> Targets<'a> {
         is_branch.then(|| edge(place, &self.code).map(|(edge, _)| edge))?
     }
 
-    /// Grows whenever distances change.
+    /// A number that grows whenever distances change.
     pub fn version(&self) -> u64 {
         self.version
     }
@@ -247,8 +249,8 @@ impl<'a> Targets<'a> {
         &self.code
     }
 
-    /// How far a flip at the place is from the nearest open goal: 0 if its way itself
-    /// covers one that was never tried, `None` if no goal needs it.
+    /// The distance of a flip at the place from the nearest open goal: 0 if its way itself covers
+    /// one that was never tried, `None` if no goal needs it.
     pub fn distance(&self, place: Place) -> Option<u32> {
         // Without a goal, any path may be the one that ends well.
         match self.code.goals.paths().is_some() || self.code.goals.is_empty() {
@@ -257,7 +259,7 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// The goals behind which every input is rejected.
+    /// The goals that lead only to rejected inputs.
     pub fn rejected(&self) -> &[GoalId] {
         &self.rejected
     }
@@ -268,17 +270,18 @@ impl<'a> Targets<'a> {
         &self.pathless
     }
 
-    /// Whether nothing at all is to be found behind a flip at the place.
+    /// Whether a flip at the place leads only to a rejected input.
     pub fn is_rejecting(&self, place: Place) -> bool {
         self.rejecting.contains(self.behind(place).index())
     }
 
-    /// Whether an open goal can be come to from a flip at the place.
+    /// Whether a flip at the place can lead to an open goal.
     pub fn leads_to_goal(&self, place: Place) -> bool {
         self.nearest(place).is_some()
     }
 
-    /// The nearest open goal. Where the guide knows no way, there may be one all the same, far off.
+    /// The nearest open goal. Where the guide knows no way to a goal, there may still be one at a
+    /// great distance.
     fn nearest(&self, place: Place) -> Option<Near> {
         let site = place.site;
         let here = self.code.index.block(site.function, site.block);

@@ -1,11 +1,11 @@
 //! From the end of a search to the status of each goal.
 //!
 //! A goal that an execution reached is covered. Of the others, those that no path of the
-//! control-flow graph leads to are unreachable whatever the search did, and so are those behind
-//! which no assumption holds. The rest is unreachable only if the search exhausted the tree of
-//! paths and nothing was lost where the goal can be reached from; if a bound was hit there, it is
-//! unreachable within that bound. If a rejected execution reached the goal, all losses and bounds
-//! count.
+//! control-flow graph leads to are unreachable whatever the search did, and so are those that lead
+//! only to assumptions that never hold. The rest is unreachable only if the search exhausted the
+//! tree of paths and nothing was lost at a place from which the goal can be reached; if a bound was
+//! hit at such a place, it is unreachable within that bound. If a rejected execution reached the
+//! goal, all losses and bounds count.
 
 use analysis::Reachable;
 use coverage::{Evidence, GoalId, GoalKind, GoalStatus, Reason, TestGoal};
@@ -16,7 +16,7 @@ use ir::{Block, Body, ControlFlow, FunctionId, TestId};
 use crate::code::Code;
 use crate::search::End;
 
-/// What a verdict rests on.
+/// The facts that verdicts rest on.
 pub(crate) struct Grounds<'a> {
     pub code: &'a Code<'a>,
     pub entry: FunctionId,
@@ -24,23 +24,23 @@ pub(crate) struct Grounds<'a> {
     pub end: End,
     /// Whether no input satisfies what the code assumes.
     pub no_input: bool,
-    /// The goals behind which every input is rejected.
+    /// The goals that lead only to rejected inputs.
     pub rejected: &'a [GoalId],
-    /// The goals that a search which was stopped says nothing of, if not all.
+    /// The goals that a stopped search leaves open, if not all.
     pub open: Option<&'a [GoalId]>,
     pub paths: u64,
-    /// The rules by which lazy expansion left anything out.
+    /// The prunings by which lazy expansion left anything out.
     pub prunings: &'a [String],
     pub losses: &'a [Loss],
     pub bounds: &'a [Bound],
     pub defects: &'a [Defect],
-    /// The goals that rejected executions reached. A loss or bound behind such a goal may be the
+    /// The goals that rejected executions reached. A loss or bound after such a goal may be the
     /// reason for the rejection.
     pub reached_and_rejected: &'a FixedBitSet,
     /// The goals that rejected executions reached before a call that may not return.
     pub before_calls: &'a FixedBitSet,
-    /// That functions without a body call nothing back, if that matters, and the functions that
-    /// could be.
+    /// The bound that functions without a body call nothing back, if it matters, and the functions
+    /// that they could call.
     pub called_back: Option<(Bound, FixedBitSet)>,
 }
 
@@ -152,8 +152,8 @@ impl Grounds<'_> {
         }
     }
 
-    /// Whether the search ended before it could tell anything about a goal: it was stopped, or took
-    /// each goal for decided. Only what the tree of paths says is a proof.
+    /// Whether the search ended before it could decide a goal: it was stopped, or took each goal
+    /// for decided. Only the tree of paths is a proof.
     fn is_open(&self, goal: GoalId) -> bool {
         let is_among = |open: &[GoalId]| open.contains(&goal);
         match self.end {
@@ -183,9 +183,9 @@ impl Grounds<'_> {
         }
     }
 
-    /// Where control can come to from inside each of some calls. From inside the precondition, or a
-    /// function that it calls, it can come to all that the entry can come to: as from nowhere in
-    /// particular.
+    /// The blocks that control can reach from inside each of some calls. From inside the
+    /// precondition, or a function that it calls, control can reach all that the entry can reach,
+    /// as if the place were unknown.
     fn ranges<'b>(&self, stacks: impl Iterator<Item = &'b Vec<Frame>>) -> Vec<Reachable> {
         let precondition = self.precondition.into_iter();
         let before: Vec<FunctionId> = precondition
@@ -201,13 +201,13 @@ impl Grounds<'_> {
             .collect()
     }
 
-    /// Whether control that is somewhere in the range can still come to the goal.
+    /// Whether control that is somewhere in the range can still reach the goal.
     fn reaches(&self, range: &Reachable, id: GoalId, goal: &TestGoal) -> bool {
         reaches(self.code, range, id, goal)
     }
 }
 
-/// Whether control that is somewhere in the range can still come to the goal.
+/// Whether control that is somewhere in the range can still reach the goal.
 pub(crate) fn reaches(code: &Code<'_>, range: &Reachable, id: GoalId, goal: &TestGoal) -> bool {
     let block = |block| code.index.block(goal.function, block);
     let mut covering = code.goals.covering(id).iter();

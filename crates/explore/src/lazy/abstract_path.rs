@@ -19,13 +19,13 @@ use super::unit_paths::{Ending, UnitNode};
 pub(crate) struct AbstractPath {
     /// The edges of the unit that it takes.
     pub edges: Vec<CodeEdge>,
-    /// The places that it comes by, one more than there are edges.
+    /// The places on it, one more than there are edges.
     pub places: Vec<UnitNode>,
     /// How it ends, if it ends well.
     pub ending: Option<Ending>,
-    /// The goals that it comes to, each with the number of edges that lead there, in this order.
+    /// The goals that it reaches, each with the number of edges that lead there, in this order.
     pub goals: Vec<(GoalId, usize)>,
-    /// To follow it, with none of its calls executed.
+    /// The path to follow, with none of its calls executed.
     pub partial: PartialPath,
 }
 
@@ -59,9 +59,9 @@ impl AbstractPath {
     }
 }
 
-/// The goals that an execution comes to, each with the edges that lead there. Where others were
-/// rejected, that is the whole path: what else makes it infeasible is unknown. One that is rejected
-/// itself comes to none.
+/// The goals that an execution reaches, each with the edges that lead there. Where others were
+/// rejected, that is the whole path: any part of it may make it infeasible. A rejected execution
+/// reaches none.
 fn goals(joined: Joined<'_>, are_rejected: bool) -> Vec<(GoalId, usize)> {
     let execution = joined.execution;
     let whole = execution.unit.edges.len();
@@ -73,7 +73,7 @@ fn goals(joined: Joined<'_>, are_rejected: bool) -> Vec<(GoalId, usize)> {
     }
 }
 
-/// What calls return that were replaced, and what they change.
+/// The values that replaced calls return, and those that they change.
 pub(super) fn values_of_calls(
     execution: &Execution,
     space: &InputSpace,
@@ -83,7 +83,7 @@ pub(super) fn values_of_calls(
     of_calls.map(|(&cell, &value)| (cell, value)).collect()
 }
 
-/// The input of an execution, to execute all calls from a constraint of its path on.
+/// The input of an execution, with all calls executed from a constraint of its path on.
 pub(super) fn expanded(execution: &Execution, first: usize) -> InputVector {
     let before = execution.path[..first].iter();
     let calls = before.filter_map(|constraint| match constraint.kind {
@@ -107,7 +107,7 @@ pub(crate) fn ending(outcome: &Outcome) -> Option<Ending> {
     }
 }
 
-/// Whether all calls were replaced that could be.
+/// Whether all calls were replaced that can be.
 pub(super) fn is_abstract(execution: &Execution) -> bool {
     let mut modes = execution.inputs.calls.values();
     execution.abstracted > 0 && modes.all(|&mode| mode != CallMode::Entered)

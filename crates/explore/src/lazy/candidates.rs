@@ -1,7 +1,7 @@
 //! The pending flips that may make an abstract path real, best first.
 //!
-//! A flip leaves only by being handed out, which has the search solve it, or with the evidence of a
-//! pruning. So when none is left, that is a proof ([`Exhausted`]). Orderings put flips off; those
+//! A flip leaves only when it is handed out, and then the search solves it, or with the evidence of
+//! a pruning. So when none is left, that is a proof ([`Exhausted`]). Orderings defer flips; those
 //! come back.
 
 use std::cmp::Reverse;
@@ -10,15 +10,16 @@ use std::collections::BinaryHeap;
 use super::proof::{Exhausted, Refutation};
 use crate::path_tree::Flip;
 
-/// The lower, the earlier it is tried: behind how many edges of the path, its kind, and its cost.
+/// The order of candidates, least first: the number of edges of the path before it, its kind, and
+/// its cost.
 pub(super) type Score = (Reverse<u32>, Kind, u32);
 
-/// What a candidate is.
+/// The kinds of candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     /// A decision of the path.
     Decision,
-    /// That a call is executed.
+    /// A way on which a call is executed.
     Call,
     /// A decision in a call that is replaced on the path.
     Inside,
@@ -29,7 +30,7 @@ pub(super) enum Kind {
 pub(super) struct Candidates {
     /// Of equal scores, the one that was added last comes first.
     ready: BinaryHeap<(Reverse<Score>, u32, Flip)>,
-    /// Those that an ordering put off.
+    /// Those that an ordering deferred.
     deferred: Vec<(Score, Flip)>,
     refuted: Vec<Refutation>,
     added: u32,
@@ -53,12 +54,12 @@ impl Candidates {
         self.ready.peek().map(|(Reverse(score), ..)| *score)
     }
 
-    /// Puts a flip off that was taken out.
+    /// Defers a flip that was taken out.
     pub fn defer(&mut self, flip: Flip, score: Score) {
         self.deferred.push((score, flip));
     }
 
-    /// Takes up again what was put off. Returns whether there is anything to try.
+    /// Puts the deferred flips back. Returns whether there is anything to try.
     pub fn resume(&mut self) -> bool {
         let deferred = std::mem::take(&mut self.deferred).into_iter();
         let deferred = deferred.map(|(score, flip)| (Reverse(score), u32::MAX, flip));

@@ -4,7 +4,7 @@
 //! ```text
 //! latest f:                              next():
 //!   loop                                   loop
-//!     π := abstract_next_path f              if there is no target: a flip to a further abstract path
+//!     π := abstract_next_path f              if there is no target: a flip to a further one
 //!     concretize π                           if there is one: its best candidate
 //!                                              none left: backtrack, or else the path is none
 //!
@@ -17,8 +17,7 @@
 //! ```
 //!
 //! The recursion of the paper is a stack of partially concretised paths ([`Target::layers`]): each
-//! has more calls executed than the one below. Side effects are seen by executing, as in section
-//! 4.2.
+//! has more calls executed than the one below. Executions show side effects, as in section 4.2.
 
 use coverage::GoalId;
 use ir::input::{CallMode, InputVector};
@@ -40,20 +39,19 @@ use super::{Joined, LazyExpansion, NewFlips};
 use crate::path_tree::Flip;
 use crate::strategy::View;
 
-/// How many executions may be spent on a path on which some calls are executed, before others are
-/// tried.
+/// The executions that may be spent on a path with some calls executed, before others are tried.
 const LAYER_BUDGET: u32 = 2_000;
 
-/// What is to be done next.
+/// The next step of the search.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
-    /// To ask the solver.
+    /// Ask the solver.
     Ask(Box<Question>),
-    /// To execute this, for the target.
+    /// Execute this input, for the target.
     Execute(Box<InputVector>),
-    /// To execute what an ordering asks for, if there is an input for it.
+    /// Execute the input that an ordering proposes, if there is one.
     Propose(Box<Proposal>),
-    /// To try a flip, for the target or for a further abstract path.
+    /// Try a flip, for the target or for a further abstract path.
     Try(Flip),
 }
 
@@ -88,7 +86,7 @@ impl LazyExpansion {
         self.reached(is_covered, surroundings);
     }
 
-    /// Takes the path of an abstract execution for the target, unless it is known to be none.
+    /// Makes the path of an abstract execution the target, unless no execution can take it.
     fn begin(&mut self, joined: Joined<'_>, surroundings: &mut Surroundings<'_>) {
         let Some(mut target) = self.abstract_target(joined, surroundings) else {
             return;
@@ -101,14 +99,14 @@ impl LazyExpansion {
         self.attempted(joined, surroundings);
     }
 
-    /// Puts an abstract path aside that was found on the way to the target, but does not lead
+    /// Puts aside an abstract path that was found on the way to the target, but does not lead
     /// there.
     fn put_aside(&mut self, joined: Joined<'_>, surroundings: &Surroundings<'_>) {
         let target = self.abstract_target(joined, surroundings);
         self.frontier.put_aside.extend(target);
     }
 
-    /// The path of an abstract execution as a target, if it is to be made real for anything.
+    /// The path of an abstract execution as a target, if it has a purpose.
     fn abstract_target(
         &mut self,
         joined: Joined<'_>,
@@ -125,7 +123,7 @@ impl LazyExpansion {
         Some(target)
     }
 
-    /// Turns to a target.
+    /// Makes a path the target.
     pub(super) fn aim(&mut self, mut target: Target, surroundings: &Surroundings<'_>) {
         let AbstractPath {
             places, partial, ..
@@ -134,7 +132,7 @@ impl LazyExpansion {
         self.target = Some(target);
     }
 
-    /// What is to be done next, if anything.
+    /// The next step, if there is any.
     pub fn next(&mut self, surroundings: &mut Surroundings<'_>) -> Option<Step> {
         loop {
             if let Some(question) = self.question.take() {
@@ -220,8 +218,8 @@ impl LazyExpansion {
         }
     }
 
-    /// Drops the innermost path that is followed, on which nothing is left to try. Returns whether
-    /// there was one beside the abstract path itself.
+    /// Drops the innermost layer, on which nothing is left to try. Returns whether there was one
+    /// beside the abstract path itself.
     fn backtrack(&mut self, target: &mut Target) -> bool {
         let dropped = target.layers.pop();
         if let Some(partial) = &dropped {
@@ -230,7 +228,7 @@ impl LazyExpansion {
         dropped.is_some()
     }
 
-    /// The best candidate for what is followed now.
+    /// The best candidate for the innermost layer.
     fn next_candidate(
         &mut self,
         target: &mut Target,
@@ -287,8 +285,8 @@ impl LazyExpansion {
         }
     }
 
-    /// Adds a flip to a path through these places that it keeps to, unless a pruning shows that it
-    /// leads nowhere.
+    /// Adds a flip to a path through these places that it agrees with, unless a pruning shows that
+    /// it leads nowhere.
     fn add_candidate(
         &mut self,
         partial: &mut PartialPath,
@@ -322,7 +320,7 @@ impl LazyExpansion {
         }
     }
 
-    /// Records how far an execution followed the target. Returns whether it kept to it.
+    /// Records how far an execution followed the target. Returns whether it followed all of it.
     fn attempted(&mut self, joined: Joined<'_>, surroundings: &mut Surroundings<'_>) -> bool {
         let execution = joined.execution;
         let Some(mut target) = self.target.take() else {
@@ -361,8 +359,8 @@ impl LazyExpansion {
         keeps
     }
 
-    /// Follows the path of an execution that keeps to the target from now on, if it also keeps to
-    /// what is followed now, with more calls executed.
+    /// Adds the path of an execution that keeps to the target as a layer, if it also keeps to the
+    /// innermost layer, with more calls executed.
     fn expand(&mut self, target: &mut Target, joined: Joined<'_>, surroundings: &Surroundings<'_>) {
         let execution = joined.execution;
         let part = target.part(&execution.unit.whole).to_vec();
@@ -384,7 +382,7 @@ impl LazyExpansion {
         target.layers.push(partial);
     }
 
-    /// Records which calls an execution replaced on a path that it takes within so many edges.
+    /// Records the calls that an execution replaced on a path that it takes within so many edges.
     fn follow(&mut self, partial: &mut PartialPath, joined: Joined<'_>, edges: usize) {
         partial.set_replaced(joined, edges, &self.facts);
         for ordering in &mut self.accelerations.orderings {
@@ -392,7 +390,7 @@ impl LazyExpansion {
         }
     }
 
-    /// Records which goals are covered: what the target is for may be among them.
+    /// Records which goals are covered: the purpose of the target may be among them.
     fn reached(&mut self, is_covered: impl Fn(GoalId) -> bool, surroundings: &Surroundings<'_>) {
         self.drop_taken();
         let units = &self.facts.units;
@@ -430,7 +428,7 @@ impl LazyExpansion {
         });
     }
 
-    /// What the target says of inputs that an input for one of its flips leaves open.
+    /// The values of the target for the inputs that an input for one of its flips leaves open.
     pub fn complete(
         &mut self,
         input: &mut InputVector,
@@ -453,9 +451,9 @@ impl LazyExpansion {
         }
     }
 
-    /// No execution takes the target: each candidate was tried. No call could be expanded behind
-    /// the first place that only executions with all calls replaced came to, or none that meets the
-    /// guards up to a later place.
+    /// Rules the target out: each candidate was tried. No call could be expanded after the first
+    /// place that only executions with all calls replaced reached, or none that meets the guards up
+    /// to a later place.
     fn give_up(&mut self, mut target: Target, exhausted: Exhausted) {
         if !self.proofs.is_exact() {
             return self.forget(&mut target);

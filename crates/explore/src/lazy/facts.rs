@@ -1,5 +1,4 @@
-//! What executions have shown of paths, for the core of lazy expansion and its accelerations to
-//! read.
+//! Facts from executions about paths, which the core of lazy expansion and its accelerations read.
 
 use super::node_info::NodeInfos;
 use super::returns::ReturnValues;
@@ -13,9 +12,9 @@ pub(crate) struct Facts {
     pub units: UnitPaths,
     /// Those through the unit and the calls that were executed.
     pub whole_paths: WholePaths,
-    /// Where the nodes of the path tree are on them.
+    /// The places of the nodes of the path tree on them.
     pub nodes: NodeInfos,
-    /// What calls may return.
+    /// The values that calls may return.
     pub returns: ReturnValues,
     /// Whether executions were rejected, or could have been.
     pub are_rejected: bool,

@@ -11,14 +11,14 @@ use super::Joined;
 use super::returns;
 use crate::path_tree::NodeId;
 
-/// A condition on a result and on more inputs than this is no help in finding a path.
+/// A condition on a result and on more inputs than this does not help to find a path.
 const FEW: usize = 4;
 
 /// A condition on the result of a call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Guard {
     pub term: Term,
-    /// The result, if the term is about nothing else.
+    /// The result, if the term has no other variable.
     pub alone: Option<Var>,
     /// How many edges of the unit come before it.
     pub edges: u32,
@@ -100,8 +100,8 @@ impl Guards {
         alone.map(|guard| guard.term)
     }
 
-    /// After how many edges of the path none of these values meets the conditions on a call's
-    /// result alone; `None` if some value meets all that come before so many `edges`.
+    /// The number of edges of the path after which none of these values meets the conditions on a
+    /// call's result alone; `None` if some value meets all that come before so many `edges`.
     pub fn refuted(
         &self,
         call: ObjectId,

@@ -1,14 +1,14 @@
 //! Lazy expansion: test the function, not everything that it calls (LATEST).
 //!
-//! Calls that an input decides in are replaced by inputs first, which gives abstract paths through
-//! the unit. One that reaches something open becomes the target: the calls on it are expanded, one
-//! after the other, until an execution takes the path and nothing on it is replaced. Abstract and
-//! real executions share the path tree, where each such call is a node with a way for either. What
-//! no abstract path leads to, no real one does: that is how most of the paths of the callees are
-//! never looked at.
+//! A call in which an input decides is replaced by inputs at first, which gives abstract paths
+//! through the unit. One that reaches something open becomes the target: the calls on it are
+//! expanded, one after the other, until an execution takes the path with no call replaced. Abstract
+//! and real executions share the path tree, where each such call is a node with a way for either.
+//! No real path leads where no abstract path leads: so most paths of the callees are never looked
+//! at.
 //!
-//! The algorithm is `abstract_path` and `concretise`; what makes it faster is in `accelerate`. It
-//! executes nothing and solves nothing: the search does, which asks it for the next [`Step`].
+//! The algorithm is in `abstract_path` and `concretise`; `accelerate` makes it faster. It executes
+//! nothing and solves nothing: the search does, which asks it for the next [`Step`].
 
 mod abstract_path;
 mod accelerate;
@@ -69,11 +69,11 @@ pub(crate) struct LazyExpansion {
     /// The pending flips that may make an abstract path real, by their places.
     waiting: FxHashMap<UnitNode, Vec<Flip>>,
     target: Option<Target>,
-    /// The last target that nothing takes.
+    /// The last target that no execution takes.
     given_up: Option<Target>,
-    /// What is to be executed next.
+    /// The input to execute next.
     input: Option<Box<InputVector>>,
-    /// What is to be asked next, of the target or of one that was given up.
+    /// The question to ask next, about the target or one that was given up.
     question: Option<Box<Question>>,
     /// How many paths were followed.
     paths: u64,
@@ -82,7 +82,7 @@ pub(crate) struct LazyExpansion {
     used: BTreeMap<Acceleration, u64>,
 }
 
-/// Where further abstract paths come from.
+/// The source of further abstract paths.
 struct Frontier {
     /// Picks among the flips that lead to them.
     strategy: Box<dyn SearchStrategy>,
@@ -91,7 +91,7 @@ struct Frontier {
     put_aside: VecDeque<Target>,
 }
 
-/// What lazy expansion is asked to do.
+/// The options of lazy expansion.
 pub(crate) struct LazyOptions {
     /// Whether there are calls that may be replaced.
     pub is_on: bool,
@@ -110,16 +110,16 @@ pub(crate) struct Joined<'a> {
     pub execution: &'a Execution,
     /// The nodes on its path.
     pub path: &'a [Flip],
-    /// Where its path through the unit comes by.
+    /// The places on its path through the unit.
     pub places: &'a [UnitNode],
-    /// Where its whole path comes by.
+    /// The places on its whole path.
     pub whole: &'a [WholeNode],
-    /// The open goals that it comes to, if goals are what counts, each with the number of edges
+    /// The open goals that it reaches, if the criterion has goals, each with the number of edges
     /// that lead there, in this order.
     pub goals: &'a [(GoalId, usize)],
 }
 
-/// Flips that an execution made pending, by what they are good for; some for both.
+/// Flips that an execution made pending, by their use; some have both uses.
 #[derive(Clone, Copy)]
 pub(crate) struct NewFlips<'a> {
     /// They lead to further abstract paths.
@@ -170,7 +170,7 @@ impl LazyExpansion {
         self.is_on
     }
 
-    /// Records that precision was lost where calls were replaced.
+    /// Records that precision was lost in an execution with replaced calls.
     pub fn lose(&mut self) {
         self.proofs.lose();
     }
@@ -199,7 +199,7 @@ impl LazyExpansion {
         self.proofs.contradictions()
     }
 
-    /// What it cost, and what for.
+    /// The counts of its work.
     pub fn statistics(&self) -> Option<LazyStatistics> {
         let mut statistics = self.statistics.clone();
         let used = self.used.iter();
@@ -262,7 +262,7 @@ impl LazyExpansion {
         self.frontier.strategy.executed(run, view);
     }
 
-    /// What a pending way is good for.
+    /// The use of a pending way.
     pub fn sort(&self, flip: Flip, tree: &PathTree) -> Use {
         let Some(info) = self.facts.nodes.of(flip.node) else {
             return Use::Real;
@@ -282,13 +282,13 @@ impl LazyExpansion {
         }
     }
 
-    /// Whether a flip is of a path on which no call was replaced before.
+    /// Whether no call was replaced on the path before a flip.
     pub fn is_real(&self, flip: Flip) -> bool {
         let info = self.facts.nodes.of(flip.node);
         info.is_none_or(|info| info.region.is_real())
     }
 
-    /// What is known of paths through the unit behind a pending way.
+    /// The outlook of paths through the unit after a pending way.
     pub fn outlook(&self, flip: Flip, view: &View<'_>) -> Outlook {
         let Some(info) = self.facts.nodes.of(flip.node) else {
             return Outlook::Open;
@@ -305,14 +305,15 @@ impl LazyExpansion {
         }
     }
 
-    /// Records that nothing takes a flip, for what the ways out of these nodes ask.
+    /// Records that no input takes a flip, because of the demands of the ways out of these nodes.
     pub fn infeasible(&mut self, flip: Flip, blamed: &[NodeId], view: &View<'_>) {
         for pruning in &mut self.accelerations.prunings {
             pruning.infeasible(flip, blamed, view.tree);
         }
     }
 
-    /// Whether all is known that some call on a target may do, and what is to be asked then.
+    /// The question whether some call on a target, of which all paths are known, can meet its
+    /// guards.
     fn doubt(
         &mut self,
         target: &Target,
@@ -324,7 +325,7 @@ impl LazyExpansion {
         question.map(Box::new)
     }
 
-    /// Records the answer: each case contradicts some of these of the path's conditions.
+    /// Records the answer: each case contradicts some of these conditions of the path.
     pub fn learn(&mut self, question: &Question, contradicted: &FxHashSet<Term>) {
         for pruning in &mut self.accelerations.prunings {
             pruning.learn(question, contradicted);
@@ -337,7 +338,7 @@ impl LazyExpansion {
         }
     }
 
-    /// Rules out what a target asks for, if a pruning shows that it is impossible.
+    /// Rules out the purpose of a target, if a pruning shows that it is impossible.
     fn is_refuted(&mut self, target: &Target) -> bool {
         let mut prunings = self.accelerations.prunings.iter();
         let refuted = prunings.find_map(|pruning| pruning.refutes_target(target));
@@ -354,8 +355,8 @@ impl LazyExpansion {
         is_refuted
     }
 
-    /// Rules out what is behind a flip to further abstract paths, if a pruning shows that none of
-    /// them can be made real.
+    /// Rules out the places after a flip to further abstract paths, if a pruning shows that none of
+    /// these can be made real.
     fn rule_out_behind(&mut self, flip: Flip, view: &View<'_>) {
         let edge = view.targets.edge(Place::of(flip, view.tree));
         let info = self.facts.nodes.of(flip.node);
@@ -387,13 +388,13 @@ impl LazyExpansion {
         *self.used.entry(by).or_default() += 1;
     }
 
-    /// Has the accelerations let go of a target that is done.
+    /// Has the accelerations forget a target that is done.
     fn forget(&mut self, target: &mut Target) {
         self.drop_layers(target);
         self.accelerations.forget(target.path.partial.id);
     }
 
-    /// Drops all that is followed of a target but the abstract path itself.
+    /// Drops all layers of a target but the abstract path itself.
     fn drop_layers(&mut self, target: &mut Target) {
         for layer in target.layers.drain(..) {
             self.accelerations.forget(layer.id);
@@ -406,18 +407,18 @@ impl LazyExpansion {
     }
 }
 
-/// What is known of paths through the unit from some place on.
+/// What is known of paths through the unit from a place on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outlook {
     /// Some may not have been taken.
     Open,
-    /// All were taken that there are.
+    /// All that exist were taken.
     Known,
     /// There are none.
     Infeasible,
 }
 
-/// What a pending way is good for.
+/// The use of a pending way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
     /// For real executions.
@@ -426,7 +427,7 @@ pub(crate) enum Use {
     Abstract,
     /// For either.
     Both,
-    /// To make the rest of an abstract path agree with what calls that were expanded did.
+    /// To make the rest of an abstract path agree with the calls that were expanded.
     Mixed,
     /// For nothing.
     None,

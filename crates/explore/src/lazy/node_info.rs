@@ -1,4 +1,4 @@
-//! Where the nodes of the path tree are: on which path through the unit, and behind which calls.
+//! The places of the nodes of the path tree: on which path through the unit, and after which calls.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::unit_paths::UnitNode;
 use super::whole_paths::WholeNode;
 use crate::path_tree::{Flip, NodeId};
 
-/// What became of the calls before a node that can be replaced by inputs.
+/// Whether the calls before a node that can be replaced by inputs were.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Region {
     /// There is none.
@@ -27,7 +27,7 @@ pub(crate) enum Region {
 }
 
 impl Region {
-    /// Behind one more call.
+    /// The region after one more call.
     pub fn behind(self, mode: CallMode) -> Region {
         match (self, mode) {
             (Region::Start | Region::Real, CallMode::Entered) => Region::Real,
@@ -44,7 +44,7 @@ impl Region {
     }
 }
 
-/// What is known of a node.
+/// The facts about a node.
 #[derive(Clone, Debug)]
 pub(crate) struct NodeInfo {
     /// The edges of the unit before it.
@@ -53,7 +53,7 @@ pub(crate) struct NodeInfo {
     pub whole: WholeNode,
     /// Whether it is in a function of the unit itself.
     pub inside: bool,
-    /// Behind which calls it is.
+    /// Its region.
     pub region: Region,
     /// The calls that it is in and that could be replaced, the outermost first.
     pub calls: Arc<[UnitCall]>,
@@ -61,18 +61,18 @@ pub(crate) struct NodeInfo {
     pub returned: Arc<[(ObjectId, u128)]>,
 }
 
-/// What is known of the nodes of a path tree.
+/// The facts about the nodes of a path tree.
 #[derive(Debug, Default)]
 pub(crate) struct NodeInfos(SecondaryMap<NodeId, NodeInfo>);
 
 impl NodeInfos {
-    /// That of a node.
+    /// The facts about a node.
     pub fn of(&self, node: NodeId) -> Option<&NodeInfo> {
         self.0.get(node)
     }
 
-    /// Records the nodes on an execution's path. `places` are those that its path through the unit
-    /// comes by, and `whole` those of its whole path.
+    /// Records the nodes on an execution's path. `places` are those on its path through the unit,
+    /// and `whole` those on its whole path.
     pub fn note(
         &mut self,
         execution: &Execution,

@@ -1,7 +1,7 @@
-//! A partially concretised path: executions are to follow it, except for what happens in the calls
-//! that are replaced on it (LATEST, section 4.2: the bit vector of a partially expanded path).
+//! A partially concretised path: executions are to follow it, except in the calls that are replaced
+//! on it (LATEST, section 4.2: the bit vector of a partially expanded path).
 //!
-//! Candidates are flips on paths that agree with it as far as they go. Only an execution tells
+//! Candidates are flips on paths that agree with it as far as they go. Only an execution shows
 //! whether a flip gets farther, whatever the calls before it changed.
 
 use std::cmp::Reverse;
@@ -40,7 +40,7 @@ pub(crate) struct Candidate<'a> {
 }
 
 impl<'a> Candidate<'a> {
-    /// What is known of a flip, if it is pending.
+    /// The facts about a flip, if it is pending.
     pub fn of(flip: Flip, facts: &'a Facts, view: &View<'_>) -> Option<Candidate<'a>> {
         let info = facts.nodes.of(flip.node)?;
         view.tree.is_pending(flip).then(|| {
@@ -72,7 +72,7 @@ pub(crate) struct PartialPath {
     pub length: usize,
     /// The calls that were executed on it.
     entered: FxHashSet<ObjectId>,
-    /// What the others return on it, and what they change.
+    /// The values that the other calls return on it, and those that they change.
     pub values: Vec<(CellId, InputValue)>,
     /// The conditions on their results.
     pub guards: Guards,
@@ -85,12 +85,12 @@ pub(crate) struct PartialPath {
     tries: FxHashMap<Place, u32>,
     /// How many edges of the path lead to a place; `None` if it is off the path.
     positions: FxHashMap<WholeNode, Option<u32>>,
-    /// Executions that may still be spent on it, if it is not to be followed to the end.
+    /// Executions that may still be spent on it, if there is a limit.
     budget: Option<u32>,
 }
 
 impl PartialPath {
-    /// On a path with these calls executed.
+    /// A path with these calls executed.
     pub fn new(id: PathId, path: Vec<WholeEdge>, entered: FxHashSet<ObjectId>) -> PartialPath {
         PartialPath {
             id,
@@ -116,7 +116,7 @@ impl PartialPath {
         }
     }
 
-    /// Takes note of the calls that an execution replaced within so many edges of the unit.
+    /// Records the calls that an execution replaced within so many edges of the unit.
     pub fn set_replaced(&mut self, joined: Joined<'_>, edges: usize, facts: &Facts) {
         let execution = joined.execution;
         let replaced = execution.made.iter().filter(|made| {
@@ -167,7 +167,7 @@ impl PartialPath {
         position
     }
 
-    /// Whether the path leads to a place, all of it that is to be followed.
+    /// Whether the part of the path that is to be followed ends at a place.
     pub fn ends_at(&mut self, place: WholeNode, paths: &WholePaths) -> bool {
         self.position(place, paths) == Some(self.length as u32)
     }
@@ -221,8 +221,8 @@ impl PartialPath {
         (Reverse(position), kind, cost)
     }
 
-    /// Whether the best candidate is a decision of the path itself, or behind the first call that
-    /// is replaced on it.
+    /// Whether the best candidate is a decision of the path itself, or lies after the first call
+    /// that is replaced on it.
     pub fn leads_on(&self) -> bool {
         let Some((Reverse(best), kind, _)) = self.candidates.best() else {
             return false;
@@ -231,8 +231,7 @@ impl PartialPath {
         kind == Kind::Decision || first.is_some_and(|first| best > first)
     }
 
-    /// Takes out the best candidate that is pending, within the budget. Those that are to be
-    /// deferred come last.
+    /// Takes out the best candidate that is pending, within the budget. Deferred ones come last.
     pub fn next(
         &mut self,
         facts: &Facts,
@@ -262,7 +261,7 @@ impl PartialPath {
         None
     }
 
-    /// Takes up again what was put off. Returns whether there is anything to try.
+    /// Puts the deferred flips back. Returns whether there is anything to try.
     pub fn resume(&mut self) -> bool {
         self.candidates.resume()
     }
@@ -273,8 +272,8 @@ impl PartialPath {
     }
 }
 
-/// Whether a flip may lead on: behind a call that is replaced, another call is executed only when
-/// that one is.
+/// Whether a flip may lead on: in a path with replaced calls, another call is executed only when
+/// the replaced call before it is.
 fn may_follow(candidate: &Candidate<'_>) -> bool {
     match candidate.info.region {
         Region::Start | Region::Real => true,

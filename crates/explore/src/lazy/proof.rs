@@ -7,7 +7,7 @@ use crate::acceleration::Acceleration;
 /// Evidence of a pruning: no execution follows so many edges of an abstract path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Refutation {
-    /// Who says so.
+    /// The pruning.
     pub by: Acceleration,
     /// The edges, counted from the start of the path.
     pub edges: usize,
@@ -21,14 +21,13 @@ pub(crate) struct Exhausted {
 }
 
 impl Exhausted {
-    /// With what was refuted. For [`super::candidates`] only, which knows that nothing else is
-    /// left.
+    /// Exhausted with these refutations. Only [`super::candidates`] may call this, which knows that
+    /// nothing else is left.
     pub(super) fn with(refuted: Vec<Refutation>) -> Exhausted {
         Exhausted { refuted }
     }
 
-    /// The most edges that a refuted candidate was asked to follow: the path may be possible up to
-    /// there.
+    /// The most edges that a refuted candidate was to follow: the path may be possible up to there.
     pub fn refuted_edges(&self) -> usize {
         let edges = self.refuted.iter().map(|refutation| refutation.edges);
         edges.max().unwrap_or(0)
@@ -38,9 +37,9 @@ impl Exhausted {
 /// Why no execution reaches a place on paths through the unit.
 #[derive(Debug)]
 pub(crate) enum Proof {
-    /// Nothing is left that could have followed the path there.
+    /// No candidate is left that could follow the path there.
     Exhausted(Exhausted),
-    /// A pruning says so.
+    /// A pruning refutes it.
     Refuted(Refutation),
 }
 

@@ -1,4 +1,4 @@
-//! What lazy expansion has proved, whether it still counts, and what executions say of it.
+//! The proofs of lazy expansion, whether they still count, and the executions that contradict them.
 
 use std::collections::BTreeMap;
 
@@ -10,30 +10,30 @@ use super::unit_paths::{UnitNode, UnitPaths};
 use crate::acceleration::Acceleration;
 use crate::path_tree::Flip;
 
-/// Abstract paths stand for all paths through the unit, and each was made real or is proved to be
-/// none. [`Proofs::unit_proof`] alone makes one.
+/// Proof that abstract paths stand for all paths through the unit, and that each was made real or
+/// ruled out. Only [`Proofs::unit_proof`] makes one.
 #[derive(Clone, Debug)]
 pub(crate) struct UnitProof {
     /// The prunings that it rests on.
     pub prunings: Vec<String>,
 }
 
-/// What was proved, and whether it still counts.
+/// The proofs, and whether they still count.
 #[derive(Debug)]
 pub(crate) struct Proofs {
     /// Whether nothing was lost where calls were replaced.
     is_exact: bool,
-    /// The prunings that places were ruled out by, each with how often.
+    /// The prunings by which places were ruled out, each with the number of these.
     cited: BTreeMap<Acceleration, u64>,
-    /// If prunings are to be checked and not to be acted upon.
+    /// The claims of prunings, if these are checked and not acted upon.
     audit: Option<Audit>,
     /// Proofs that an execution contradicted.
     contradictions: Vec<String>,
 }
 
 impl Proofs {
-    /// Nothing so far. If `audit` is set, what prunings say is checked by executions, and nothing
-    /// is left out because of it.
+    /// No proofs yet. If `audit` is set, executions check the claims of prunings, which then leave
+    /// nothing out.
     pub fn new(audit: bool) -> Proofs {
         Proofs {
             is_exact: true,
@@ -48,12 +48,12 @@ impl Proofs {
         self.is_exact
     }
 
-    /// Records that something was: nothing is proved any more.
+    /// Records that precision was lost: nothing is proved any more.
     pub fn lose(&mut self) {
         self.is_exact = false;
     }
 
-    /// What a search rests on in which no abstract path is left to try.
+    /// The proof of the unit, once no abstract path is left to try.
     pub fn unit_proof(&self) -> Option<UnitProof> {
         self.is_exact.then(|| UnitProof {
             prunings: self.cited.keys().map(|by| by.name().to_owned()).collect(),
@@ -68,7 +68,7 @@ impl Proofs {
         units.rule_out(place, proof);
     }
 
-    /// Rules out a place that a pruning says is never reached. Returns whether it was ruled out.
+    /// Rules out a place that a pruning claims is never reached. Returns whether it was ruled out.
     pub fn prune(
         &mut self,
         place: UnitNode,
@@ -99,7 +99,7 @@ impl Proofs {
         }
     }
 
-    /// Holds an execution to all that was claimed. `reaches_ruled_out` says that it came to a place
+    /// Checks an execution against all claims. `reaches_ruled_out` says that it reached a place
     /// that was ruled out, with no call replaced before.
     pub fn check(
         &mut self,
@@ -115,7 +115,7 @@ impl Proofs {
         }
     }
 
-    /// Holds an execution with no call replaced to what prunings say.
+    /// Checks an execution with no call replaced against the claims of prunings.
     fn hold_to(&mut self, path: &[Flip], places: &[UnitNode]) {
         let audit = self.audit.as_ref().filter(|_| self.is_exact);
         let broken = audit.and_then(|audit| audit.broken(path, places));
@@ -136,7 +136,7 @@ impl Proofs {
     }
 }
 
-/// What prunings say, to be checked.
+/// The claims of prunings that are to be checked.
 #[derive(Debug, Default)]
 struct Audit {
     /// Places that are never reached.
@@ -146,7 +146,7 @@ struct Audit {
 }
 
 impl Audit {
-    /// The pruning that is wrong about an execution with no call replaced, if there is one.
+    /// The pruning whose claim an execution with no call replaced contradicts, if there is one.
     fn broken(&self, path: &[Flip], places: &[UnitNode]) -> Option<Acceleration> {
         let mut on_path = places.iter().filter_map(|place| self.places.get(place));
         let claims = path.iter().filter_map(|flip| self.flips.get(flip));

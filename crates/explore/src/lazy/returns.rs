@@ -1,4 +1,4 @@
-//! The calls that nodes are in, and what these may still return.
+//! The calls around nodes, and the values that these may still return.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ pub(crate) fn returned(
     })
 }
 
-/// What calls may still return; remembers what it was asked.
+/// The values that calls may still return; remembers its answers.
 #[derive(Debug)]
 pub(crate) struct ReturnValues {
     returned: Returned,

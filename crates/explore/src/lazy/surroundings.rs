@@ -1,11 +1,11 @@
-//! What the search hands to lazy expansion, beside what that knows itself.
+//! The parts of the search that lazy expansion uses, beside its own state.
 
 use expr::Terms;
 use ir::input::InputSpace;
 
 use crate::strategy::View;
 
-/// What the search has at hand.
+/// The parts of the search that it uses.
 pub(crate) struct Surroundings<'a> {
     pub space: &'a mut InputSpace,
     pub terms: &'a mut Terms,

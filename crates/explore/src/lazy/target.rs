@@ -9,7 +9,7 @@ use super::facts::Facts;
 use super::partial_path::PartialPath;
 use super::unit_paths::{Ending, UnitNode, UnitPaths};
 
-/// What an abstract path is to be made real for.
+/// The purpose of making an abstract path real.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// The path itself, to its end.
@@ -25,23 +25,23 @@ const FIRST_BUDGET: u32 = 4_000;
 #[derive(Debug)]
 pub(crate) struct Target {
     pub purpose: Purpose,
-    /// How many edges of the path lead there.
+    /// How many edges of the path lead to the purpose.
     pub length: usize,
     pub path: AbstractPath,
-    /// Flips that may be tried before it is another target's turn.
+    /// Flips that may be tried before another target has its turn.
     budget: u32,
-    /// Those that were.
+    /// Flips that were tried in this turn.
     spent: u32,
     /// Executions for it in all.
     pub executions: u32,
-    /// Paths on which ever more of it is real: the calls that the recursion of the paper has under
-    /// way.
+    /// The path, and on top of it paths with ever more calls executed: the calls that the recursion
+    /// of the paper has under way.
     pub layers: Vec<PartialPath>,
 }
 
 impl Target {
-    /// What an abstract path is to be made real for, if for anything: for itself if paths count and
-    /// it ends well, or else for a goal.
+    /// The target for an abstract path, if it has a purpose: the path itself if paths count and it
+    /// ends well, or else a goal.
     pub fn of(path: AbstractPath, criterion: Criterion, facts: &Facts) -> Option<Target> {
         let counted = path.ending.filter(|_| criterion.paths().is_some());
         let Some(ending) = counted else {
@@ -90,7 +90,7 @@ impl Target {
             Purpose::Path(Ending::Returned) => {
                 self.edges() == edges && how == Some(Ending::Returned)
             }
-            // One of the calls that were replaced may be where it ends.
+            // The path may end in one of the calls that were replaced.
             Purpose::Path(Ending::InCallee) | Purpose::Goal(_) => edges.starts_with(self.edges()),
         }
     }
@@ -118,7 +118,7 @@ impl Target {
         }
     }
 
-    /// What is followed now.
+    /// The innermost layer.
     pub fn partial(&self) -> &PartialPath {
         self.layers.last().unwrap_or(&self.path.partial)
     }
@@ -128,7 +128,7 @@ impl Target {
         self.layers.last_mut().unwrap_or(&mut self.path.partial)
     }
 
-    /// The places up to the purpose, with the path and those on which ever more of it is real.
+    /// The places up to the purpose, with all layers.
     pub fn partials(&mut self) -> (&[UnitNode], impl Iterator<Item = &mut PartialPath>) {
         let AbstractPath {
             places, partial, ..
@@ -137,7 +137,7 @@ impl Target {
         (&places[..=self.length], partials)
     }
 
-    /// Counts one flip more. Returns whether it is another target's turn instead; then this one may
+    /// Counts one flip more. Returns whether another target has its turn now; then this one may
     /// take twice as many the next time.
     pub fn is_out_of_turn(&mut self) -> bool {
         let is_over = self.spent >= self.budget;

@@ -2,9 +2,9 @@
 //!
 //! A node is a place where an input decided the way: a branch, a check, a pointer choice. Each of
 //! its ways is taken, pending, infeasible or undecided. Executions that share a prefix share its
-//! nodes. Where nothing is pending any more, the nodes are forgotten, so that the tree holds what
-//! can still be tried and the ways there, and no more. The tree knows no strategy: whoever picks
-//! a [`Flip`] asks for its demands and reports what became of it.
+//! nodes. The tree forgets nodes after which nothing is pending, so that it holds the ways that can
+//! still be tried and the paths to them, and no more. The tree knows no strategy: whoever picks a
+//! [`Flip`] asks for its demands and reports the result.
 
 mod node;
 
@@ -24,7 +24,7 @@ pub struct Inserted {
     /// Whether the path ended where no earlier path did.
     pub new_path: bool,
     /// The index of the first constraint that contradicts the tree: two executions took the same
-    /// ways to a place and found different things there.
+    /// ways to a place and met different constraints there.
     pub conflict: Option<usize>,
     /// The ways that the path took, as far as it went through the tree.
     pub path: Vec<Flip>,
@@ -34,7 +34,7 @@ pub struct Inserted {
 #[derive(Clone, Debug)]
 pub struct PathTree {
     nodes: SlotMap<NodeId, Node>,
-    /// What became of the way into the program.
+    /// The state of the way into the program.
     root: WayState,
     /// How many ways were dropped.
     dropped: u64,
@@ -102,7 +102,7 @@ impl PathTree {
         self.nodes.is_empty()
     }
 
-    /// The way that a flip is about; its node must still be there, as that of a pending one is.
+    /// The way of a flip. Its node must still be there, as that of a pending one is.
     pub fn way(&self, flip: Flip) -> &Way {
         &self.nodes[flip.node].ways[flip.way as usize]
     }
@@ -133,7 +133,7 @@ impl PathTree {
         Some(Flip { node, way })
     }
 
-    /// Says what became of a pending way that no execution took.
+    /// Records the state of a pending way that no execution took.
     pub fn settle(&mut self, flip: Flip, state: WayState) {
         if !self.is_pending(flip) {
             return;
@@ -145,12 +145,12 @@ impl PathTree {
         self.propagate(flip.node, change);
     }
 
-    /// Brings the counts of a node and of those above it up to date, and forgets those behind which
-    /// nothing is pending any more.
+    /// Updates the counts of a node and of those above it, and forgets those after which nothing is
+    /// pending any more.
     fn propagate(&mut self, node: NodeId, mut change: Pending) {
         let mut done = None;
         let mut next = Some(node);
-        // Only a node behind which nothing is left changes the counts of the one above.
+        // Only a node after which nothing is left changes the counts of the one above.
         while let Some(id) = next
             && !change.is_none()
         {
@@ -166,7 +166,7 @@ impl PathTree {
         }
     }
 
-    /// Forgets a node behind which nothing is pending, and all below.
+    /// Forgets a node after which nothing is pending, and all below.
     fn forget(&mut self, id: NodeId) {
         match self.nodes[id].parent {
             None => self.root = WayState::Explored,
@@ -256,7 +256,7 @@ impl PathTree {
         let is_call = |constraint: &Constraint| matches!(constraint.kind, ConstraintKind::Call(_));
         let is_of_trial = |step: &Flip| is_check(&self.nodes[step.node].kind);
         let is_there = at == 0 || self.follows(path, prefix[at - 1]);
-        // What is decided in the call has other callers than the call itself.
+        // A decision in the call has other callers than the call itself.
         let is_within = |step: &Flip| {
             let node = &self.nodes[step.node];
             path.get(at)
@@ -291,8 +291,8 @@ impl PathTree {
         matches!(node.kind, ConstraintKind::Call(_)) && rest.iter().all(is_in_call)
     }
 
-    /// Adds the path of an execution. `tried` is the flip that its input was solved for: whoever
-    /// handed it out has forgotten it, so that it is announced again if it stays pending.
+    /// Adds the path of an execution. `tried` is the flip that its input was solved for: its source
+    /// has forgotten it, so that it is announced again if it stays pending.
     pub fn insert(
         &mut self,
         path: &[Constraint],
@@ -398,7 +398,7 @@ impl PathTree {
         Some(Step { way, change })
     }
 
-    /// Makes a node for a constraint behind a way that was never taken before.
+    /// Makes a node for a constraint after a way that was never taken before.
     fn grow(
         &mut self,
         constraint: &Constraint,
@@ -427,7 +427,7 @@ impl PathTree {
         }
     }
 
-    /// Brings the counts along a path up to date, and forgets its end if nothing is pending there.
+    /// Updates the counts along a path, and forgets its end if nothing is pending there.
     fn count(&mut self, steps: &[Step]) {
         let mut change = Pending::default();
         let mut done = None;

@@ -25,16 +25,16 @@ pub struct Flip {
     pub way: u32,
 }
 
-/// What became of a way.
+/// The state of a way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WayState {
     /// An execution took it, and met this node next.
     Taken(NodeId),
     /// It was not tried yet.
     Pending,
-    /// Executions took it, and nothing is pending behind it.
+    /// Executions took it, and nothing is pending after it.
     Explored,
-    /// Nothing satisfies its demands.
+    /// No input satisfies its demands.
     Infeasible,
     /// It was tried without an answer; a loss says why.
     Undecided,
@@ -42,7 +42,7 @@ pub enum WayState {
     Dropped,
 }
 
-/// What a way demands of an input, all at once.
+/// The demands of a way on an input, all at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Demands {
     /// Bools that must hold.
@@ -51,7 +51,7 @@ pub enum Demands {
     Pointer(Box<(CellId, InputValue)>),
     /// An object that is just as long as its length says, and a Bool that must hold.
     Exact(ObjectId, Term),
-    /// This for a call.
+    /// This mode of a call.
     Call(ObjectId, CallMode),
 }
 
@@ -60,9 +60,9 @@ pub enum Demands {
 pub struct Way {
     /// Its number at the site, see [`vm::Constraint::taken`].
     pub number: u32,
-    /// What became of it.
+    /// Its state.
     pub state: WayState,
-    /// What it demands.
+    /// Its demands.
     pub demands: Demands,
 }
 
@@ -71,13 +71,13 @@ pub struct Way {
 pub struct Node {
     /// The way that leads here; `None` for the root.
     pub(super) parent: Option<Flip>,
-    /// Where in the program.
+    /// The site in the program.
     pub site: Site,
-    /// Under which calls.
+    /// The calls under way.
     pub context: Context,
-    /// How many nodes above it are of the same site and call; roughly, if many.
+    /// How many nodes above it are of the same site and call; an estimate, if many.
     pub repeats: u32,
-    /// Why the input decided.
+    /// The reason why the input decided.
     pub kind: ConstraintKind,
     /// The ways, the first execution's first.
     pub ways: SmallVec<[Way; 2]>,
@@ -89,7 +89,7 @@ pub struct Node {
     pub pending: Pending,
 }
 
-/// How many ways are pending themselves or have something pending behind them, or a change of that.
+/// How many ways are pending themselves or have something pending after them, or a change of that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Add, AddAssign, Neg, Sum)]
 pub struct Pending {
     /// Ways to something pending that leads on.
@@ -104,7 +104,7 @@ impl Pending {
         self == Pending::default()
     }
 
-    /// One for each kind that there is.
+    /// One for each kind that is not zero.
     pub(super) fn signum(self) -> Pending {
         Pending {
             ways: self.ways.signum(),
@@ -116,7 +116,7 @@ impl Pending {
 /// The number of the way to all values but one at a [`ConstraintKind::Concretisation`].
 const OTHER_VALUES: u32 = 0;
 
-/// The way to the values of a concretised term that no execution had yet, after one more had one.
+/// The way to the values of a concretised term that no execution had yet, once one more had one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OtherValues {
     /// Its position among the ways. It is pending.
@@ -202,8 +202,8 @@ impl Node {
         })
     }
 
-    /// Whether a way demands what the constraint does that took it. If not, the executions that
-    /// came here had gone apart before, where no term tells of it.
+    /// Whether a way has the demands of the constraint that took it. If not, the executions that
+    /// reached this node had diverged before, where no term describes it.
     pub(super) fn demands_the_same(&self, way: usize, constraint: &Constraint) -> bool {
         match &self.ways[way].demands {
             Demands::Terms(own) if self.kind != ConstraintKind::Concretisation => {
@@ -214,7 +214,7 @@ impl Node {
     }
 
     /// Adds the way of a further value, which the other values then exclude too. Returns its
-    /// position, and what became of the way to the other values, if there is one.
+    /// position, and the state of the way to the other values, if there is one.
     pub(super) fn add_value(&mut self, constraint: &Constraint) -> (usize, Option<OtherValues>) {
         let at = self.ways.iter().position(|way| way.number == OTHER_VALUES);
         let mut others = None;
@@ -234,14 +234,14 @@ impl Node {
         (self.ways.len() - 1, others)
     }
 
-    /// Changes the counts. Returns how that changes what the way here counts as.
+    /// Changes the counts. Returns the change of the counts of the way that leads here.
     pub(super) fn count(&mut self, change: Pending) -> Pending {
         let before = self.pending.signum();
         self.pending += change;
         self.pending.signum() + -before
     }
 
-    /// What a pending way counts as.
+    /// The counts of a pending way.
     pub(super) fn weight(&self, way: usize) -> Pending {
         let violations = i32::from(self.is_violation(way));
         Pending {
@@ -250,7 +250,7 @@ impl Node {
         }
     }
 
-    /// Whether what is assumed does not hold on a way.
+    /// Whether an assumption does not hold on a way.
     pub fn is_rejection(&self, way: usize) -> bool {
         self.kind == ConstraintKind::Assumption && self.ways[way].number == 0
     }

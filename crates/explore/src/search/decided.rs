@@ -1,4 +1,4 @@
-//! What is left to search for: the goals that are open, and the flips that may lead to them.
+//! The rest of the search: the goals that are open, and the flips that may lead to them.
 
 use coverage::{GoalId, Paths};
 
@@ -8,14 +8,14 @@ use crate::path_tree::Flip;
 use crate::place::Place;
 use crate::strategy::View;
 
-/// Once every goal is covered, executions and steps that may be spent on tests that end well in
-/// place of those that end in a defect or at a limit.
+/// The most executions for better tests once every goal is covered: tests that end well in place of
+/// those that end in a defect or at a limit.
 const MOST_ITERATIONS_FOR_BETTER: u64 = 256;
 const MOST_STEPS_FOR_BETTER: u64 = 20_000_000;
 
 impl Search<'_> {
     /// Whether a flip, which must be pending, may lead to an open goal, or to the good end of a
-    /// path that came by one.
+    /// path that reached one.
     pub fn is_needed(&self, flip: Flip) -> bool {
         let place = Place::of(flip, &self.tree);
         let view = View::of(&self.tree, &self.targets);
@@ -38,8 +38,7 @@ impl Search<'_> {
         leads_on || self.sources.provisional.any(flip, is_open)
     }
 
-    /// Whether a goal is open to which executions come in other places than on paths through the
-    /// unit.
+    /// Whether a goal is open that executions reach in other places than on paths through the unit.
     pub(super) fn has_open_outside(&self) -> bool {
         self.outside
             .iter()
@@ -56,25 +55,24 @@ impl Search<'_> {
             })
     }
 
-    /// Whether nothing is left to search for: every goal is covered by an execution that ended
-    /// well, or by any, and better ones were not found for a while.
+    /// Whether the search is done: every goal is covered by an execution that ended well, or by
+    /// any, and no better ones were found for a while.
     pub fn goals_decided(&self) -> bool {
         let goals = self.targets.code().goals;
         let all_covered = goals.paths().is_none() && self.is_all_covered();
-        // A function without goals is to end well once. Inputs that a precondition lets pass may be
-        // rare.
+        // A function without goals is to end well once. A precondition may accept few inputs.
         let has_test = goals.len() > self.targets.pathless().count_ones(..)
             || self.found.collector.ended_well()
             || (self.options.precondition.is_none() && self.is_out_of_patience());
         all_covered && has_test && (self.is_all_settled() || self.is_out_of_patience())
     }
 
-    /// Whether every goal is covered that can be, as far as the code alone tells.
+    /// Whether every goal is covered that the code alone does not exclude.
     pub fn is_all_covered(&self) -> bool {
         let goals = self.targets.code().goals;
         let pathless = self.targets.pathless();
         let rejected = self.rejected();
-        // Counted first, since this is asked after each execution.
+        // The count comes first, since this runs after each execution.
         let most = self.found.collector.covered() + pathless.count_ones(..) + rejected.len();
         most >= goals.len()
             && goals.iter().all(|(id, _)| {
@@ -90,8 +88,7 @@ impl Search<'_> {
         self.found.collector.settled() + hopeless >= self.targets.code().goals.len()
     }
 
-    /// The goals that are known to be behind assumptions that never hold, once some input is
-    /// accepted.
+    /// The goals that lead only to assumptions that never hold, once some input is accepted.
     fn rejected(&self) -> &[GoalId] {
         match self.found.collector.ended_well() {
             true => self.targets.rejected(),

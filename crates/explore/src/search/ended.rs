@@ -1,7 +1,6 @@
-//! Executions that end where no constraint of their path says so: a string that is printed goes on
-//! to the end of its room. Where it ends decides nothing else, so that it is no constraint of each
-//! path that prints. An input that was solved for a flip behind it is replaced by one whose string
-//! ends.
+//! Executions that end though no constraint of their path says so: a printed string goes on to the
+//! end of its object. Its end decides nothing else, so it is no constraint of each path that
+//! prints. An input that was solved for a flip after it is replaced by one whose string ends.
 
 use expr::Term;
 use ir::input::InputVector;
@@ -12,8 +11,9 @@ use crate::flip::{self, Flipped};
 use crate::path_tree::{Flip, WayState};
 
 impl Search<'_> {
-    /// Executes an input that was solved for a flip; if the execution ends so before it comes
-    /// there, another one, until none is left. All but the last are taken note of.
+    /// Executes an input that was solved for a flip. While the execution ends in this way before it
+    /// reaches the flip, executes another input, until there is none. Records all executions but
+    /// the last.
     pub fn execute_for(&mut self, input: &InputVector, flip: Option<Flip>) -> Option<Execution> {
         let mut execution = self.execute(input, None);
         let mut ruled_out: Vec<Term> = Vec::new();
@@ -32,7 +32,7 @@ impl Search<'_> {
                     next.expands = input.expands.clone();
                     execution = self.execute(&next, None);
                 }
-                // Each input that takes it ends before.
+                // Each input that takes the flip ends before it.
                 Flipped::Infeasible(_) => {
                     self.failed(flip, WayState::Infeasible);
                     return None;

@@ -1,4 +1,5 @@
-//! What executes inputs and finds them: the machine, the solver, and guesses where it cannot know.
+//! The parts of a search that execute and find inputs: the machine, the solver, and guesses where
+//! the solver cannot know.
 
 use expr::Terms;
 use ir::Program;
@@ -25,7 +26,7 @@ pub(crate) struct Engine<'a> {
 }
 
 impl Engine<'_> {
-    /// Executes an input; what it leaves open is what the seed says, if there is one.
+    /// Executes an input. The seed, if there is one, gives the values that the input leaves open.
     pub fn execute(
         &mut self,
         vector: &InputVector,
@@ -56,7 +57,7 @@ impl Engine<'_> {
         self.guesses.input(flip, tree, &self.terms, &self.space)
     }
 
-    /// What the solver says of a flip.
+    /// The solver's answer for a flip.
     pub fn solve(&mut self, flip: Flip, tree: &PathTree) -> Flipped {
         flip::solve(tree, flip, &mut self.terms, &mut self.solver)
     }

@@ -1,10 +1,10 @@
 //! Eviction: keeps the path tree within its limit.
 //!
-//! The tree forgets by itself what is explored; what no goal needs is dropped when it is met, or
-//! here when it is needed no more. What is still too much is left out, deepest first, and each
-//! place where that happens is recorded as a loss. A node goes only with everything below it, so
-//! that leaving out what is far from the goals, but high up, would make no room; and what is left
-//! higher up leads to such depths again.
+//! The tree itself forgets what is explored; flips that no goal needs are dropped when they are
+//! met, or here when no goal needs them any more. If there are still too many, the deepest are left
+//! out, and each place of such a flip is recorded as a loss. A node goes only with everything below
+//! it. So it would free no memory to leave out flips that are far from the goals but high up, and
+//! flips that stay high up lead to such depths again.
 
 use std::cmp::Reverse;
 
@@ -14,20 +14,20 @@ use super::Search;
 use crate::path_tree::{Flip, WayState};
 use crate::place::Place;
 
-/// When to look at the size of the tree again.
+/// The limits of the path tree, and when to look at its size again.
 #[derive(Debug)]
 pub(crate) struct Eviction {
     /// Nodes that the tree may have.
     limit: usize,
-    /// The number of nodes from which on there is something to do.
+    /// The number of nodes at which to look at the tree again.
     next: usize,
 }
 
-/// With fewer nodes, what is needed no more is not looked for.
+/// With fewer nodes, the search does not look for flips that no goal needs any more.
 const SMALL: usize = 1 << 16;
 
 impl Eviction {
-    /// Room for that many nodes.
+    /// Eviction above that many nodes.
     pub fn new(limit: usize) -> Self {
         Eviction {
             limit,
@@ -37,7 +37,7 @@ impl Eviction {
 }
 
 impl Search<'_> {
-    /// Makes room in the tree if it is crowded.
+    /// Removes flips from the tree if it is too large.
     pub fn evict(&mut self) {
         if self.tree.len() <= self.eviction.next {
             return;
@@ -76,7 +76,8 @@ impl Search<'_> {
         }
     }
 
-    /// All pending flips; those that are equally deep, farthest from the open goals first.
+    /// All pending flips, deepest first; of equally deep ones, the farthest from the open goals
+    /// first.
     fn deepest_first(&self) -> Vec<Flip> {
         let mut flips: Vec<Flip> = self.tree.pending().collect();
         flips.sort_by_cached_key(|&flip| {

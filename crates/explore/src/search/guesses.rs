@@ -1,8 +1,8 @@
-//! Guesses at the values that native calls are made on.
+//! Guesses at the values for native calls.
 //!
 //! No solver knows what a function of the host returns. Where a value was fixed for such a call,
-//! any other value takes the other way, and the solver would give the next one again and again:
-//! every second time it is a random one instead.
+//! any other value takes the other way, and the solver would give the next value again and again:
+//! every second time, a random value takes its place.
 
 use std::collections::BTreeSet;
 
@@ -18,14 +18,14 @@ use crate::path_tree::{Flip, PathTree};
 /// How many values are tried for one flip.
 const ATTEMPTS: usize = 4;
 
-/// Half of the values are smaller: characters and small numbers.
+/// Half of the values are smaller than this: characters and small numbers.
 const SMALL: u128 = 128;
 
 /// Random values for native calls.
 #[derive(Debug)]
 pub struct Guesses {
     random: Rng,
-    /// Whether the next flip is one to guess at.
+    /// Whether the next flip is to be guessed.
     is_turn: bool,
 }
 
@@ -39,7 +39,7 @@ impl Guesses {
     }
 
     /// An input that takes a flip of a value fixed for a native call, if it is time for a guess and
-    /// one is lucky.
+    /// one guess fits.
     pub fn input(
         &mut self,
         flip: Flip,

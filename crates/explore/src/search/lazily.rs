@@ -1,4 +1,4 @@
-//! What lazy expansion asks for: flips, inputs, and answers of the solver.
+//! The work for lazy expansion: flips, inputs, and answers of the solver.
 
 use expr::Model;
 use ir::input::InputVector;
@@ -64,7 +64,7 @@ impl Search<'_> {
         self.lazy.learn(question, &contradicted);
     }
 
-    /// The input that a proposal asks for, if there is one.
+    /// The input of a proposal, if there is one.
     fn proposed(&mut self, proposal: Proposal) -> Option<InputVector> {
         self.found.progress.solver_queries += 1;
         let Proposal {
@@ -89,7 +89,7 @@ impl Search<'_> {
         Some(input)
     }
 
-    /// Has lazy expansion say what an input for a flip leaves open.
+    /// Has lazy expansion complete an input for a flip.
     pub(super) fn complete(&mut self, input: &mut InputVector, flip: Flip) {
         let surroundings = Surroundings {
             space: &mut self.engine.space,

@@ -1,4 +1,4 @@
-//! What a search leaves out, and why: losses, bounds, and the end before all was tried.
+//! The gaps of a search and their reasons: losses, bounds, and an end before all was tried.
 
 use std::ops::ControlFlow;
 
@@ -26,8 +26,8 @@ impl Search<'_> {
         }
     }
 
-    /// Records that the search is stopped while the solver is at a flip. What abstract paths have
-    /// proved by then stays proved.
+    /// Records that the search was stopped while the solver worked on a flip. Proofs by abstract
+    /// paths stay valid.
     pub(super) fn interrupted(&mut self, flip: Flip) {
         self.failed(flip, WayState::Undecided);
         if self.unit_proof.is_none() {
@@ -42,7 +42,7 @@ impl Search<'_> {
         self.tree.settle(flip, state);
     }
 
-    /// An execution that did not take the flip it was solved for. This happens only where
+    /// Records an execution that did not take the flip it was solved for. This happens only where
     /// precision was lost on the way.
     pub(super) fn diverged(&mut self, flip: Flip, execution: &Execution) {
         let has_loss = execution.abstracted == 0 && !execution.losses.is_empty();
@@ -121,7 +121,7 @@ impl Search<'_> {
     }
 
     pub(super) fn stopped(&mut self, observer: &dyn Observer) -> End {
-        // The flip that the solver was at when it was interrupted may be the last.
+        // The flip of the interrupted query may be the last.
         let is_interrupted = self.found.log.has(LossKind::TimeLimit);
         if self.next_choice().is_none() {
             if self.goals_decided() {
@@ -144,7 +144,7 @@ impl Search<'_> {
         End::Stopped
     }
 
-    /// Records that the search ends with paths left to try, for such a reason.
+    /// Records that the search ends with paths left to try, for this reason.
     pub fn leaves_paths(&mut self, kind: LossKind) {
         let why = match kind {
             LossKind::StoppedOnDefect => "a defect ended the search",
@@ -158,8 +158,9 @@ impl Search<'_> {
         });
     }
 
-    /// Where the input was rejected that came farthest, if it is known that all are: no bound left
-    /// any out, no call could have ended the execution before, and there was a goal to search for.
+    /// The place of the rejection that happened last on a path, if all inputs are known to be
+    /// rejected: no bound left any out, no call could have ended the execution before, and there
+    /// was a goal to search for.
     pub fn no_input(&self, end: End) -> Option<Vec<Frame>> {
         let is_bound = !self.found.log.bounds.is_empty() || !self.found.log.before_calls.is_clear();
         let has_goals = self.targets.pathless().count_ones(..) < self.targets.code().goals.len();

@@ -47,7 +47,7 @@ pub(crate) enum End {
     Stopped,
 }
 
-/// A search at work.
+/// A search and its state.
 pub(crate) struct Search<'a> {
     pub options: &'a Options,
     pub engine: Engine<'a>,
@@ -55,22 +55,22 @@ pub(crate) struct Search<'a> {
     pub targets: Targets<'a>,
     pub sources: Sources,
     pub lazy: LazyExpansion,
-    /// That abstract paths stand for all there are, once none is left that leads to a goal of the
-    /// unit.
+    /// The proof that abstract paths stand for all paths, once none is left that leads to a goal of
+    /// the unit.
     pub unit_proof: Option<UnitProof>,
-    /// The goals to which executions can come in other places than on paths through the unit.
+    /// The goals that executions can reach in other places than on paths through the unit.
     pub outside: Vec<GoalId>,
     pub found: Found,
     pub eviction: Eviction,
 }
 
-/// What a search has found.
+/// The findings of a search.
 pub(crate) struct Found {
     pub collector: Collector,
     pub log: Log,
     pub progress: Progress,
     pub steps: u64,
-    /// After how many iterations and steps every goal was covered.
+    /// The numbers of iterations and steps after which every goal was covered.
     pub all_covered_at: Option<(u64, u64)>,
 }
 
@@ -100,13 +100,13 @@ impl Search<'_> {
         }
     }
 
-    /// Executes an input; what it leaves open is what the seed says, if there is one.
+    /// Executes an input. The seed, if there is one, gives the values that the input leaves open.
     fn execute(&mut self, vector: &InputVector, seed: Option<&dyn Defaults>) -> Execution {
         self.found.progress.iterations += 1;
         self.engine.execute(vector, seed, self.options)
     }
 
-    /// Records all that an execution yields. `flip` is what its input was solved for.
+    /// Records the results of an execution. `flip` is the one that its input was solved for.
     fn absorb(&mut self, execution: &Execution, flip: Option<Flip>) {
         self.found.steps += execution.steps;
         self.check_own_path(execution);
@@ -166,7 +166,7 @@ impl Search<'_> {
         (inserted, flipped)
     }
 
-    /// Tells lazy expansion of an execution.
+    /// Passes an execution to lazy expansion.
     fn expand(&mut self, joined: Joined<'_>, flips: NewFlips<'_>, run: Run<'_>) {
         if !self.lazy.is_on() {
             return;
@@ -187,7 +187,7 @@ impl Search<'_> {
             .executed(joined, flips, is_covered, &mut surroundings);
     }
 
-    /// The sources of flips, and what they may look at.
+    /// The sources of flips, and the part of the search that they may read.
     fn sources(&mut self) -> (&mut Sources, Situation<'_>) {
         let situation = Situation {
             tree: &self.tree,

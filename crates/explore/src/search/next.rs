@@ -1,4 +1,4 @@
-//! What the search tries next, in one order: [`Search::next_choice`].
+//! The order in which the search tries flips: [`Search::next_choice`].
 
 use ir::input::InputVector;
 
@@ -10,26 +10,26 @@ use crate::place::Place;
 use crate::sources::Check;
 use crate::strategy::View;
 
-/// How often a check is tried in vain at one place once every goal is decided.
+/// The most failed attempts at a check at one place once every goal is decided.
 const TRIES_AFTER_GOALS: u32 = 64;
 
-/// What comes next.
+/// The next action.
 pub(super) enum Next {
-    /// To be executed, for a flip.
+    /// Execute this input, for a flip.
     Input(InputVector, Option<Flip>),
     End(End),
 }
 
-/// What is to be tried.
+/// The next thing to try.
 pub(super) enum Choice {
     Flip(Flip),
     Input(Box<InputVector>),
 }
 
 impl Search<'_> {
-    /// What is tried next: first a violation of each check, then what lazy expansion asks for, what
-    /// the strategy picks, what it forgot; and when nothing leads to a goal any more, further
-    /// violations and flips that no goal needs.
+    /// The next thing to try: first a violation of each check, then a choice of lazy expansion, a
+    /// flip of the strategy, and a flip that the strategy left; and when no flip leads to a goal
+    /// any more, further violations and flips that no goal needs.
     pub(super) fn next_choice(&mut self) -> Option<Choice> {
         if let Some(flip) = self.next_fresh_check() {
             return Some(Choice::Flip(flip));
@@ -61,7 +61,7 @@ impl Search<'_> {
         flip.map(Choice::Flip)
     }
 
-    /// The next input: of the first flip that something satisfies.
+    /// The next input: that of the first flip that some input takes.
     pub(super) fn next_input(&mut self, observer: &mut dyn Observer) -> Next {
         loop {
             let Some(choice) = self.next_choice() else {
@@ -109,7 +109,7 @@ impl Search<'_> {
         flipped
     }
 
-    /// A violation of a check of a place that was never tried.
+    /// A violation of a check at a place that was never tried.
     fn next_fresh_check(&mut self) -> Option<Flip> {
         loop {
             let check = self.sources.checks.next_fresh(&self.tree)?;
@@ -119,7 +119,7 @@ impl Search<'_> {
         }
     }
 
-    /// A violation of any check, if its place was not tried that often.
+    /// A violation of any check, if its place was tried less often than that.
     fn next_check(&mut self, most: u32) -> Option<Flip> {
         loop {
             let check = self.sources.checks.next(&self.tree, most)?;
@@ -140,7 +140,7 @@ impl Search<'_> {
         }
     }
 
-    /// The next flip of the strategy that a goal needs, or another source.
+    /// The next flip of the strategy that a goal or another source needs.
     fn next_of_strategy(&mut self) -> Option<Flip> {
         loop {
             let view = View::of(&self.tree, &self.targets);
@@ -160,7 +160,7 @@ impl Search<'_> {
         }
     }
 
-    /// A flip that is pending and needed though the strategy has none to hand out.
+    /// A flip that is pending and needed, though the strategy does not hand it out.
     fn next_left(&mut self) -> Option<Flip> {
         let mut leftovers = std::mem::take(&mut self.sources.leftovers);
         leftovers.added();

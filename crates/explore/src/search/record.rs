@@ -1,4 +1,4 @@
-//! What executions found: goals, paths, defects, losses.
+//! The findings of executions: goals, paths, defects, losses.
 
 use coverage::{GoalId, LinkStatistics, Paths, Statistics};
 use expr::Term;
@@ -12,7 +12,7 @@ use crate::flip;
 use crate::lazy::UnitNode;
 
 impl Search<'_> {
-    /// Records what an execution lost, and which goals it reached although it was rejected.
+    /// Records the losses of an execution, and the goals that it reached although it was rejected.
     pub(super) fn record_losses(&mut self, execution: &Execution) {
         let log = &mut self.found.log;
         match execution.abstracted {
@@ -30,7 +30,7 @@ impl Search<'_> {
         }
     }
 
-    /// Records what an execution covered in which no call was replaced. Returns how many blocks
+    /// Records the coverage of an execution in which no call was replaced. Returns how many blocks
     /// and edges it visited that none before it did.
     pub(super) fn record_real(
         &mut self,
@@ -59,8 +59,8 @@ impl Search<'_> {
         news
     }
 
-    /// The goals that an execution comes to in the unit and that are not covered, since it does not
-    /// count, each with how many edges of the unit lead there.
+    /// The uncovered goals that an execution reaches in the unit without counting for them, each
+    /// with the number of edges of the unit that lead there.
     pub(super) fn open_goals(&self, execution: &Execution) -> Vec<(GoalId, usize)> {
         let goals = self.targets.code().goals;
         if execution.abstracted == 0 && execution.outcome != Outcome::Rejected {
@@ -72,7 +72,7 @@ impl Search<'_> {
             let open = goals.on_edge(edge).iter().copied().filter(is_open);
             open.map(move |goal| (goal, at + 1))
         });
-        // Statements that no edge leads to just so are reached on the whole path.
+        // Statements that no edge leads to directly are reached on the whole path.
         let all = goals.covered_by(&execution.trace).filter(is_open);
         let whole = execution.unit.edges.len();
         by_edge.chain(all.map(|goal| (goal, whole))).collect()
@@ -94,7 +94,7 @@ impl Search<'_> {
         new
     }
 
-    /// Records the defects that an execution went on behind. Returns those that are new.
+    /// Records the defects that an execution went on beyond. Returns those that are new.
     fn record_reported(&mut self, execution: &Execution) -> Vec<Defect> {
         let reported = execution.reported.iter().cloned();
         let new: Vec<Defect> = reported
@@ -104,7 +104,7 @@ impl Search<'_> {
         new
     }
 
-    /// The invariant that an input satisfies its own path condition, in debug builds.
+    /// Checks, in debug builds, the invariant that an input satisfies its own path condition.
     pub(super) fn check_own_path(&self, execution: &Execution) {
         if !cfg!(debug_assertions) {
             return;
@@ -122,7 +122,7 @@ impl Search<'_> {
         );
     }
 
-    /// What the search cost, in counts.
+    /// The counts of the search.
     pub fn statistics(&self) -> Statistics {
         let counts = self.engine.solver.statistics().into_iter();
         let links = counts.map(|counts| LinkStatistics {

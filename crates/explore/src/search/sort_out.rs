@@ -1,4 +1,4 @@
-//! The new pending flips of an execution, by what they are good for.
+//! Sorts the new pending flips of an execution by their use.
 
 use vm::Execution;
 
@@ -7,7 +7,7 @@ use crate::lazy::Use;
 use crate::path_tree::{Flip, Inserted, WayState};
 use crate::sources::{Offered, Situation, Sources};
 
-/// Flips by what they are good for; some for several things.
+/// Flips by their use; some have several.
 #[derive(Default)]
 pub(super) struct Sorted {
     /// Further real executions.
@@ -19,8 +19,8 @@ pub(super) struct Sorted {
 }
 
 impl Search<'_> {
-    /// Sorts the flips that an execution made pending. Those that violate a check are kept apart,
-    /// and those that are too deep or that nothing needs are dropped.
+    /// Sorts the flips that an execution made pending. Those that violate a check are kept apart;
+    /// those that are too deep or that nothing needs are dropped.
     pub(super) fn sort_out(&mut self, execution: &Execution, inserted: &Inserted) -> Sorted {
         let mut sorted = Sorted::default();
         let (sources, offered, situation) = self.offer(execution, inserted);
@@ -47,7 +47,7 @@ impl Search<'_> {
         sorted
     }
 
-    /// The sources, and what they may look at of an execution.
+    /// The sources, and the parts of an execution that they may read.
     fn offer<'s>(
         &'s mut self,
         execution: &'s Execution,

@@ -1,8 +1,8 @@
-//! Alias probes: paths of inputs in which two pointers point to the same object, tried after the
+//! Alias probes: flips to inputs in which two pointers point to the same object, tried after the
 //! goals.
 //!
-//! Goals are often covered before any such input was tried, and defects of code that links objects
-//! hide there: an element that is in a list twice, an object that is its own child.
+//! Goals are often covered before any such input is tried, and these inputs show defects of code
+//! that links objects: an element that is in a list twice, an object that is its own child.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use ir::input::InputValue;
 use super::{FlipSource, Offered, Situation};
 use crate::path_tree::{Demands, Flip, PathTree};
 
-/// How many flips wait at most.
+/// The most flips that wait.
 const MOST_WAITING: usize = 4096;
 
 /// Flips to try once all goals are decided.
@@ -23,7 +23,7 @@ pub(crate) struct AliasProbes {
 }
 
 impl AliasProbes {
-    /// As many tries as this.
+    /// So many probes are tried.
     pub fn new(tries: u32) -> Self {
         AliasProbes {
             waiting: VecDeque::new(),
@@ -33,10 +33,10 @@ impl AliasProbes {
 }
 
 impl FlipSource for AliasProbes {
-    /// One on the path of an input in which pointers point to the same object, or may.
+    /// Takes a flip on the path of an input in which pointers point to the same object, or may.
     fn takes(&mut self, flip: Flip, offered: &Offered<'_>, situation: &Situation<'_>) -> bool {
         let is_alias = |value: &InputValue| matches!(value, InputValue::Alias { .. });
-        // One that is not NULL any more may be an alias yet.
+        // A pointer that is not NULL may still become an alias.
         let own = match &situation.tree.way(flip).demands {
             Demands::Pointer(choice) => choice.1 != InputValue::Null,
             Demands::Terms(_) | Demands::Exact(..) | Demands::Call(..) => false,

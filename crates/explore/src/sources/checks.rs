@@ -1,8 +1,8 @@
-//! Which pending checks to try: the search looks for defects, it does not wait to step on them.
+//! The order of pending checks: the search looks for defects, and does not wait to meet them.
 //!
-//! Violating a check ends the path in a defect, so such a flip leads to no goal, and one found
-//! defect at a place makes further ones at that place superfluous. Each place is tried at once when
-//! it is first met; the rest waits until the strategy has nothing else to do.
+//! Violating a check ends the path in a defect, so such a flip leads to no goal, and one defect
+//! found at a place makes further ones at that place superfluous. A violation is tried at each
+//! place when it is first met; the rest waits until the strategy has nothing else to do.
 
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
@@ -25,17 +25,17 @@ pub(crate) struct Checks {
     found: FxHashSet<Place>,
 }
 
-/// What is to become of a violation that was handed out.
+/// What the search does with a violation that was handed out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Check {
-    /// It is worth a try.
+    /// Try it.
     Try(Flip),
-    /// It is left out: a defect was found at its place, or it resisted for long.
+    /// Leave it out: a defect was found at its place, or many attempts failed there.
     Drop(Flip),
 }
 
 impl Checks {
-    /// Takes a pending violation. Returns whether it is worth a try: not where a defect was found.
+    /// Takes a pending violation. Returns whether to try it: not where a defect was found.
     pub fn takes(&mut self, flip: Flip, tree: &PathTree) -> bool {
         let Some(place) = place(flip, tree).filter(|place| !self.found.contains(place)) else {
             return false;
@@ -55,7 +55,7 @@ impl Checks {
         self.found.insert((site, kind));
     }
 
-    /// A violation of a place that was never tried.
+    /// A violation at a place that was never tried.
     pub fn next_fresh(&mut self, tree: &PathTree) -> Option<Check> {
         loop {
             let flip = self.fresh.pop_front()?;
@@ -65,7 +65,7 @@ impl Checks {
         }
     }
 
-    /// Any violation. A place that resisted that often is given up.
+    /// Any violation. The search gives up on a place after so many failed attempts.
     pub fn next(&mut self, tree: &PathTree, most: u32) -> Option<Check> {
         loop {
             let flip = self.waiting.pop_front()?;
@@ -75,13 +75,13 @@ impl Checks {
         }
     }
 
-    /// Lets go of violations that were settled.
+    /// Forgets violations that were settled.
     pub fn evict(&mut self, tree: &PathTree) {
         self.fresh.retain(|&flip| tree.is_pending(flip));
         self.waiting.retain(|&flip| tree.is_pending(flip));
     }
 
-    /// What is to become of a violation, if it is pending.
+    /// What the search does with a violation, if it is pending.
     fn judged(&mut self, flip: Flip, tree: &PathTree, most: u32) -> Option<Check> {
         let place = place(flip, tree)?;
         let tries = self.tries.entry(place).or_default();
@@ -94,7 +94,7 @@ impl Checks {
     }
 }
 
-/// Where a pending flip leads to a defect, and to which, if it violates a check.
+/// The site and kind of the defect that a pending flip leads to, if it violates a check.
 fn place(flip: Flip, tree: &PathTree) -> Option<Place> {
     if !tree.is_pending(flip) {
         return None;

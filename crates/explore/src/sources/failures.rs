@@ -1,4 +1,4 @@
-//! Ways on which an allocation fails: what is wrong there shows though no goal lies there.
+//! Ways on which an allocation fails: they show defects though no goal lies there.
 
 use std::collections::VecDeque;
 
@@ -18,7 +18,7 @@ pub(crate) struct Failures {
 }
 
 impl FlipSource for Failures {
-    /// One after which an allocation fails that never failed before.
+    /// Takes a flip on which an allocation fails that never failed before.
     fn takes(&mut self, flip: Flip, offered: &Offered<'_>, situation: &Situation<'_>) -> bool {
         let Demands::Terms(demanded) = &situation.tree.way(flip).demands else {
             return false;

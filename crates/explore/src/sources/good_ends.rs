@@ -1,8 +1,8 @@
-//! Ways on from goals that only executions with a defect covered: one that ends well is a better
-//! test, and what is wrong on the other ways shows.
+//! Ways on from goals that only executions with a defect covered: an execution that ends well is a
+//! better test, and other ways show further defects.
 //!
-//! No goal is open behind such a goal, so nothing else needs these ways. They are tried last, and
-//! only so many: whether a goal is reached does not depend on them.
+//! No goal is open after such a goal, so nothing else needs these ways. They are tried last, and
+//! only so many: goals do not depend on them.
 
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ use super::{FlipSource, Offered, Situation};
 use crate::path_tree::{Flip, NodeId, PathTree};
 use crate::place::Place;
 
-/// How many are tried in one search.
+/// The most that are tried in one search.
 const MOST: u32 = 256;
 
 /// The ways that wait, each with its goal.

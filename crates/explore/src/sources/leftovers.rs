@@ -1,5 +1,5 @@
-//! Pending flips that are needed though nothing hands them out: a strategy forgot them, or was
-//! never given them. The tree says when a search is over, not a strategy.
+//! Pending flips that are needed and that no source hands out: a strategy left them, or never got
+//! them. The tree says when a search is over, not a strategy.
 
 use crate::path_tree::{Flip, PathTree};
 
@@ -44,7 +44,7 @@ impl Leftovers {
         found.ok_or(NoneLeft(()))
     }
 
-    /// Lets go of flips that were settled.
+    /// Forgets flips that were settled.
     pub fn evict(&mut self, tree: &PathTree) {
         self.waiting.retain(|&flip| tree.is_pending(flip));
     }

@@ -1,5 +1,5 @@
-//! Where flips come from, one source per file: each knows what its flips are good for, and hands
-//! each out once. Their order is that of `Search::next_choice`.
+//! The sources of flips, one per file: each knows the use of its flips, and hands each out once.
+//! `Search::next_choice` gives their order.
 
 mod alias_probes;
 mod checks;
@@ -23,7 +23,7 @@ use crate::path_tree::{Flip, Inserted, PathTree};
 use crate::strategy::SearchStrategy;
 use crate::targets::Targets;
 
-/// What a source may look at.
+/// The part of the search that a source may read.
 #[derive(Clone, Copy)]
 pub(crate) struct Situation<'a> {
     pub tree: &'a PathTree,
@@ -31,7 +31,7 @@ pub(crate) struct Situation<'a> {
     pub collector: &'a Collector,
 }
 
-/// An execution that has joined the tree, with what its flips are about.
+/// An execution that has joined the tree, with the facts about its flips.
 #[derive(Clone, Copy)]
 pub(crate) struct Offered<'a> {
     pub execution: &'a Execution,
@@ -49,37 +49,38 @@ pub(crate) trait FlipSource: Send {
     /// though no goal needs it.
     fn takes(&mut self, flip: Flip, offered: &Offered<'_>, situation: &Situation<'_>) -> bool;
 
-    /// Hands a flip out before its turn, if it waits here: a strategy came to it. Returns whether
-    /// it is to be tried.
+    /// Hands out a flip before its turn, if it waits here: a strategy picked it. Returns whether to
+    /// try it.
     fn hand_out(&mut self, _flip: Flip, _situation: &Situation<'_>) -> bool {
         false
     }
 
-    /// The next flip to try, which is forgotten.
+    /// The next flip to try. The source forgets it.
     fn next(&mut self, situation: &Situation<'_>) -> Option<Flip>;
 
-    /// Lets go of flips that were settled.
+    /// Forgets flips that were settled.
     fn evict(&mut self, tree: &PathTree);
 }
 
-/// The sources of a search. Lazy expansion, which asks for more than flips, stands beside them.
+/// The sources of a search. Lazy expansion, which asks for more than flips, is apart from them.
 pub(crate) struct Sources {
     /// Violations of checks.
     pub checks: Checks,
     /// Flips that may lead to open goals.
     pub strategy: Box<dyn SearchStrategy>,
-    /// Those that the strategy does not hand out.
+    /// Flips that the strategy does not hand out.
     pub leftovers: Leftovers,
-    /// Those to abstract paths that lazy expansion does not ask for.
+    /// Flips to abstract paths that lazy expansion does not ask for.
     pub abstract_leftovers: Leftovers,
-    /// Flips behind goals that only executions came by which do not count.
+    /// Flips after goals that only executions reached which do not count.
     pub provisional: ProvisionalCoverage,
-    /// Those that no goal needs, the most important first.
+    /// Flips that no goal needs, the most important source first.
     others: [Box<dyn FlipSource>; 3],
 }
 
 impl Sources {
-    /// With a strategy, and so many tries of inputs in which pointers point to the same object.
+    /// The sources with a strategy, and so many tries of inputs in which pointers point to the same
+    /// object.
     pub fn new(strategy: Box<dyn SearchStrategy>, alias_probes: u32) -> Sources {
         Sources {
             checks: Checks::default(),
@@ -108,7 +109,7 @@ impl Sources {
         sources.any(|source| source.takes(flip, offered, situation))
     }
 
-    /// Whether a source wants a flip tried that the strategy came to and that no goal needs.
+    /// Whether a source wants to try a flip that the strategy picked and that no goal needs.
     pub fn hand_out(&mut self, flip: Flip, situation: &Situation<'_>) -> bool {
         let mut sources = self.others.iter_mut();
         sources.any(|source| source.hand_out(flip, situation))
@@ -120,7 +121,7 @@ impl Sources {
         sources.find_map(|source| source.next(situation))
     }
 
-    /// Has each source let go of flips that were settled.
+    /// Has each source forget flips that were settled.
     pub fn evict(&mut self, tree: &PathTree) {
         self.strategy.tidy(tree);
         self.checks.evict(tree);

@@ -1,8 +1,8 @@
 //! Provisional coverage: goals on paths of executions that do not count, because an assumption
 //! further on did not hold, or because calls were replaced by inputs.
 //!
-//! Even if no open goal lies behind such a goal, the branches behind it are needed until an
-//! execution that counts covers it.
+//! Even if no open goal lies after such a goal, the branches after it are needed until an execution
+//! that counts covers it.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use slotmap::SecondaryMap;
 
 use crate::path_tree::{Flip, NodeId, PathTree};
 
-/// The goals that paths by nodes came by.
+/// The goals that paths through nodes reached.
 #[derive(Debug, Default)]
 pub(crate) struct ProvisionalCoverage {
     goals: SecondaryMap<NodeId, Arc<[GoalId]>>,
@@ -20,7 +20,7 @@ pub(crate) struct ProvisionalCoverage {
 }
 
 impl ProvisionalCoverage {
-    /// Records the nodes on a path that came by goals.
+    /// Records the nodes on a path that reached goals.
     pub fn note(&mut self, path: &[Flip], goals: &[(GoalId, usize)]) {
         if goals.is_empty() {
             return;
@@ -31,14 +31,14 @@ impl ProvisionalCoverage {
         }
     }
 
-    /// Whether a path by the flip's node came by a goal like this.
+    /// Whether a path through the flip's node reached a goal like this.
     pub fn any(&self, flip: Flip, is: impl Fn(GoalId) -> bool) -> bool {
         let goals = self.goals.get(flip.node);
         goals.is_some_and(|goals| goals.iter().any(|&goal| is(goal)))
     }
 
-    /// A pending flip of some by whose node a path came by a goal like this, when the strategies
-    /// have none left.
+    /// A pending flip of some at whose node a path passed that reached a goal like this, when the
+    /// strategies have none left.
     pub fn next(
         &mut self,
         tree: &PathTree,
@@ -65,7 +65,7 @@ impl ProvisionalCoverage {
         self.waiting.pop()
     }
 
-    /// Lets go of flips that were settled.
+    /// Forgets flips that were settled.
     pub fn evict(&mut self, tree: &PathTree) {
         self.waiting.retain(|&flip| tree.is_pending(flip));
     }

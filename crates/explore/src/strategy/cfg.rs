@@ -1,15 +1,15 @@
 //! Search directed by the control-flow graph: the flip that is nearest to an uncovered goal
 //! (CREST's CFG-directed search).
 //!
-//! The distance is over the interprocedural graph, where a rare edge is long. It knows nothing of
-//! data, so a place may be near a goal and lead there on no path: each attempt from a place that
-//! comes to nothing new adds to the place's cost, so that places take turns in the end. Short paths
-//! are preferred to long ones: of two places that are equally near, the one with fewer choices
-//! before it is tried more often.
+//! The distance is over the interprocedural graph, where a rare edge is long. It does not depend on
+//! data, so a place may be near a goal though no path leads from it to the goal: each attempt from
+//! a place that reaches nothing new adds to the place's cost, so that places take turns in the end.
+//! Short paths are preferred to long ones: of two places that are equally near, the one with fewer
+//! choices before it is tried more often.
 
 use super::places::{Places, Standing};
 
-/// How many branches of distance it is worth that a path has half the choices.
+/// The branches of distance that count as much as half the choices on a path.
 const HALF: u32 = 8;
 
 /// The nearest place first.

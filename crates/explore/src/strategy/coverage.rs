@@ -12,11 +12,11 @@ pub(crate) struct Coverage {
     turn: usize,
 }
 
-/// Whose turn it is, again and again: by position in [`Coverage::strategies`].
+/// The turns, repeated: positions in [`Coverage::strategies`].
 const TURNS: [usize; 8] = [0, 0, 0, 1, 0, 0, 0, 2];
 
 impl Coverage {
-    /// With this seed.
+    /// The strategies with this seed.
     pub fn new(seed: u64) -> Self {
         Coverage {
             strategies: [

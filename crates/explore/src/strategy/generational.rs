@@ -1,5 +1,5 @@
 //! Generational search (SAGE): every flip of one execution, then every flip of that of the
-//! resulting executions which covered most that was new.
+//! resulting executions which covered most that is new.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, VecDeque};
 use super::{Run, SearchStrategy, View};
 use crate::path_tree::{Flip, PathTree};
 
-/// What an execution's flips are worth: how much that was new it visited, and how many executions
-/// came before it; the earlier is worth more where the news are equal.
+/// The worth of an execution's flips: how much it visited that is new, and how many executions came
+/// before it; of equal ones, the earlier is worth more.
 type Worth = (usize, Reverse<u64>);
 
 /// Flips of executions, to be tried all together.

@@ -1,8 +1,8 @@
 //! Search strategies: which pending flip to try next.
 //!
-//! A strategy is told of every execution and hands out flips, each once. None of them sees more
-//! of a branch than its place and which ways are left, so that none depends on which side of a
-//! condition is its `then`.
+//! A strategy gets every execution and hands out flips, each once. It sees no more of a branch than
+//! its place and the ways that are left, so that it does not depend on which side of a condition is
+//! its `then`.
 
 mod bfs;
 mod cfg;
@@ -26,15 +26,15 @@ pub(crate) trait SearchStrategy: Send {
     /// Records that no input for a flip at this place exists, or that none was found.
     fn failed(&mut self, _place: Place) {}
 
-    /// The flip to try next, which is forgotten; `None` when all were handed out. A flip may have
-    /// been settled in the meantime.
+    /// The flip to try next; `None` when all were handed out. The strategy forgets it. A flip may
+    /// have been settled in the meantime.
     fn next(&mut self, view: &View<'_>) -> Option<Flip>;
 
-    /// Lets go of flips that were settled.
+    /// Forgets flips that were settled.
     fn tidy(&mut self, tree: &PathTree);
 }
 
-/// What a strategy may look at.
+/// The part of the search that a strategy may read.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     pub tree: &'a PathTree,
@@ -42,7 +42,7 @@ pub(crate) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Of these.
+    /// The view of a tree and targets.
     pub fn of(tree: &'a PathTree, targets: &'a Targets<'a>) -> Self {
         View { tree, targets }
     }
@@ -51,7 +51,7 @@ impl<'a> View<'a> {
 /// An execution, after it joined the tree.
 #[derive(Clone, Copy)]
 pub(crate) struct Run<'a> {
-    /// Ways that it made pending, in path order, checks that it could violate left out.
+    /// Ways that it made pending, in path order, without violations of checks.
     pub pending: &'a [Flip],
     /// The ways that its path took; the tree may have forgotten the last of them.
     pub path: &'a [Flip],
@@ -65,7 +65,7 @@ pub(crate) struct Run<'a> {
 pub(crate) fn named(name: StrategyName, seed: u64) -> Box<dyn SearchStrategy> {
     match name {
         StrategyName::Coverage => Box::new(coverage::Coverage::new(seed)),
-        // What is deeper than its bound is dropped before it comes to a strategy.
+        // Flips that are deeper than the bound are dropped before the strategy gets them.
         StrategyName::DepthFirst | StrategyName::BoundedDepthFirst => {
             Box::new(dfs::DepthFirst::default())
         }

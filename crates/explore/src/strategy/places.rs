@@ -1,5 +1,5 @@
 //! Pending flips by their place in the program: of the many flips at one place, on as many paths,
-//! few need to be tried, so the search takes its choice among places.
+//! few need to be tried, so the search chooses among places.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -16,7 +16,7 @@ pub(crate) struct Places {
     score: fn(Standing) -> u32,
     places: Vec<Waiting>,
     numbers: FxHashMap<Place, usize>,
-    /// The places by their scores; an entry whose score is not its place's any more is of no use.
+    /// The places by their scores; an entry with an outdated score of its place is skipped.
     queue: BinaryHeap<(Reverse<u32>, usize)>,
     /// The distances that the scores were computed with.
     version: u64,
@@ -25,12 +25,12 @@ pub(crate) struct Places {
     random: Rng,
 }
 
-/// What the score of a place depends on.
+/// The values that the score of a place depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Standing {
     /// Branches from here to the nearest open goal.
     pub distance: u32,
-    /// Attempts from here since one last came to new places or code.
+    /// Attempts from here since one last reached new places or code.
     pub failures: u32,
     /// Choices of the input before the first flip that was met here.
     pub depth: u32,
@@ -43,7 +43,7 @@ struct Waiting {
     flips: Vec<Flip>,
     failures: u32,
     depth: u32,
-    /// From here to the nearest open goal; `None` if no goal needs these flips.
+    /// Branches from here to the nearest open goal; `None` if no goal needs these flips.
     distance: Option<u32>,
 }
 
@@ -59,7 +59,7 @@ impl Waiting {
 }
 
 impl Places {
-    /// A queue with this score. Which of the flips at a place is next is decided at random.
+    /// A queue with this score. The order of the flips at a place is random.
     pub fn new(score: fn(Standing) -> u32, seed: u64) -> Self {
         Places {
             score,
@@ -72,8 +72,8 @@ impl Places {
         }
     }
 
-    /// Records an attempt from a place, and whether it found anything new. Those of other
-    /// strategies say little: theirs may all go the same way.
+    /// Records an attempt from a place, and whether it found anything new. Attempts of other
+    /// strategies count little: they may all go the same way.
     fn attempted(&mut self, place: Place, found: bool) {
         if self.tried.take_if(|tried| *tried == place).is_none() {
             return;

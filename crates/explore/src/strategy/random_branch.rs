@@ -6,18 +6,18 @@ use fastrand::Rng;
 use super::{Run, SearchStrategy, View};
 use crate::path_tree::{Flip, PathTree, WayState};
 
-/// Flips a random branch of the last path, and where that has none left, of any.
+/// Flips a random branch of the last path, or of any path when the last one has none left.
 #[derive(Debug)]
 pub(crate) struct RandomBranch {
     random: Rng,
-    /// What is left of the last path, in random order.
+    /// The flips of the last path that are left, in random order.
     last: Vec<Flip>,
-    /// All that was ever pending, but for what was taken out.
+    /// All flips that were ever pending, without those that were taken out.
     all: Vec<Flip>,
 }
 
 impl RandomBranch {
-    /// With this seed.
+    /// The strategy with this seed.
     pub fn new(seed: u64) -> Self {
         RandomBranch {
             random: Rng::with_seed(seed),

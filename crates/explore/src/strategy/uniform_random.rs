@@ -16,7 +16,7 @@ pub(crate) struct UniformRandom {
 }
 
 impl UniformRandom {
-    /// With this seed.
+    /// The strategy with this seed.
     pub fn new(seed: u64) -> Self {
         UniformRandom {
             random: Rng::with_seed(seed),

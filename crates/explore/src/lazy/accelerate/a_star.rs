@@ -1,9 +1,10 @@
-//! Which abstract path is tried next where executions are rejected, as by a parser whose text is no
-//! program: how a path goes on behind a goal decides whether it counts, so the shortest paths come
-//! first that lead to an open goal and from there to the end.
+//! The order of abstract paths where executions are rejected, as by a parser whose text is no
+//! program: the path after a goal decides whether it counts, so the shortest paths come first that
+//! lead to an open goal and from there to the end.
 //!
-//! This is a search for shortest paths with a guess of what is left (A*): the control-flow graph
-//! tells how far a way is from an open goal and, behind one, from the end of the tested function.
+//! This is a search for shortest paths with an estimate of the rest (A*): the control-flow graph
+//! gives the distance of a way from an open goal and, after one, from the end of the tested
+//! function.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,10 +21,10 @@ use crate::path_tree::{Flip, NodeId};
 use crate::place::Place;
 use crate::strategy::View;
 
-/// How many decisions before a flip a branch is worth that is left behind it.
+/// The weight of a branch that is left after a flip, in decisions before it.
 const LEFT: u32 = 2;
 
-/// What is left from a goal to the end, where that is unknown.
+/// The estimate of the rest from a goal to the end, where it is unknown.
 const END: u32 = 8;
 
 /// The flips; see the module.

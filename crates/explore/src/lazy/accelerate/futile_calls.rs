@@ -1,5 +1,5 @@
-//! Calls behind which executions left the abstract path, though they were replaced, and behind
-//! which none kept to it: other candidates come first.
+//! Calls after which executions left the abstract path, though they were replaced, and after which
+//! none kept to it: other candidates come first.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,16 +9,16 @@ use crate::lazy::partial_path::PathId;
 use crate::lazy::target::Target;
 use crate::path_tree::Flip;
 
-/// What is known of the calls of abstract paths.
+/// The facts about the calls of abstract paths.
 #[derive(Debug, Default)]
 pub(super) struct FutileCalls(FxHashMap<PathId, Calls>);
 
 /// The calls of one path, by the flips that execute them.
 #[derive(Debug, Default)]
 struct Calls {
-    /// Behind them executions left the path, and none kept to it.
+    /// After them executions left the path, and none kept to it.
     futile: FxHashSet<Flip>,
-    /// Behind them one kept to it.
+    /// After them one kept to it.
     kept: FxHashSet<Flip>,
 }
 
@@ -42,7 +42,7 @@ impl Ordering for FutileCalls {
         calls.is_some_and(|calls| calls.futile.contains(&flip))
     }
 
-    /// Executions may have kept to the path behind a call before it was the target.
+    /// Executions may have kept to the path after a call before it was the target.
     fn resumed(&mut self, target: &Target) {
         if let Some(calls) = self.0.get_mut(&target.path.partial.id) {
             calls.kept.extend(calls.futile.drain());

@@ -39,10 +39,10 @@ use crate::acceleration::Acceleration;
 use crate::path_tree::{Flip, Inserted, NodeId, PathTree};
 use crate::strategy::View;
 
-/// An input that an ordering asks for. Nothing follows if there is none.
+/// An input that an ordering proposes. Nothing follows if no input satisfies it.
 #[derive(Clone, Debug)]
 pub(crate) struct Proposal {
-    /// Who asks.
+    /// The ordering.
     pub by: Acceleration,
     /// The way that it takes.
     pub flip: Flip,
@@ -73,11 +73,11 @@ pub(crate) trait Ordering: Send {
     /// Records a path that is followed from now on.
     fn followed(&mut self, _path: &PartialPath) {}
 
-    /// Records whether an execution kept to the target behind a call that was replaced, which this
+    /// Records whether an execution kept to the target after a call that was replaced and that this
     /// flip executes.
     fn attempted(&mut self, _target: &Target, _expand: Flip, _keeps: bool) {}
 
-    /// Records an execution that took the target's path, with nothing on it replaced.
+    /// Records an execution that took the target's path, with no call on it replaced.
     fn concretised(
         &mut self,
         _joined: Joined<'_>,
@@ -107,7 +107,7 @@ pub(crate) trait Ordering: Send {
         false
     }
 
-    /// Records that nothing is left for a target but what was deferred.
+    /// Records that only deferred candidates are left for a target.
     fn resumed(&mut self, _target: &Target) {}
 
     /// The calls that an input for a flip of a target executes; `None` leaves that as it is.
@@ -121,7 +121,7 @@ pub(crate) trait Ordering: Send {
         None
     }
 
-    /// Lets go of a path that is not followed any more.
+    /// Forgets a path that is not followed any more.
     fn forget(&mut self, _path: PathId) {}
 }
 
@@ -141,7 +141,7 @@ pub(crate) trait Pruning: Send {
     /// Records an abstract path that may become the target.
     fn met(&mut self, _target: &Target, _execution: &Execution, _view: &View<'_>) {}
 
-    /// Records that nothing takes a flip, for what the ways out of these nodes ask.
+    /// Records that no input takes a flip, because of the demands of the ways out of these nodes.
     fn infeasible(&mut self, _flip: Flip, _blamed: &[NodeId], _tree: &PathTree) {}
 
     /// The evidence that no execution by a candidate follows a path for so many edges of the unit.
@@ -161,12 +161,12 @@ pub(crate) trait Pruning: Send {
         None
     }
 
-    /// Whether no abstract path behind a flip can be made real.
+    /// Whether no abstract path after a flip can be made real.
     fn refutes_flip(&self, _flip: Flip, _facts: &Facts, _view: &View<'_>) -> Option<Refutation> {
         None
     }
 
-    /// What is to be asked of the solver about a target.
+    /// The question about a target for the solver.
     fn question(
         &mut self,
         _target: &Target,
@@ -176,10 +176,10 @@ pub(crate) trait Pruning: Send {
         None
     }
 
-    /// Records the answer: each case contradicts some of these of the path's conditions.
+    /// Records the answer: each case contradicts some of these conditions of the path.
     fn learn(&mut self, _question: &Question, _contradicted: &FxHashSet<Term>) {}
 
-    /// Lets go of a path that is not followed any more.
+    /// Forgets a path that is not followed any more.
     fn forget(&mut self, _path: PathId) {}
 }
 
@@ -190,15 +190,15 @@ pub(crate) struct Accelerations {
 }
 
 impl Accelerations {
-    /// Has them let go of a path that is not followed any more.
+    /// Has them forget a path that is not followed any more.
     pub fn forget(&mut self, path: PathId) {
         self.orderings.iter_mut().for_each(|it| it.forget(path));
         self.prunings.iter_mut().for_each(|it| it.forget(path));
     }
 }
 
-/// All accelerations for a criterion but some. Those of determined branches are a matter of
-/// [`UnitPaths`](super::unit_paths::UnitPaths).
+/// All accelerations for a criterion without some. [`UnitPaths`](super::unit_paths::UnitPaths)
+/// handles determined branches.
 pub(crate) fn assemble(criterion: Criterion, without: &[Acceleration]) -> Accelerations {
     let has = |acceleration| !without.contains(&acceleration);
     let mut orderings: Vec<Box<dyn Ordering>> = Vec::new();

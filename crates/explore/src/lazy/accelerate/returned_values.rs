@@ -1,9 +1,9 @@
-//! A candidate is left out if its call can no longer return what the path asks of the result: by
-//! what the code behind the flip returns (`analysis::Returned`), or because a call before it
+//! A candidate is left out if its call can no longer return what its guards ask: because of the
+//! values that the code after the flip returns (`analysis::Returned`), or because a call before it
 //! returned a constant that does not meet its guards.
 //!
 //! The evidence: each value that the call may return violates a guard, a condition of the unit on
-//! that result alone. It says nothing of the edges before that guard.
+//! that result alone. It claims nothing about the edges before that guard.
 
 use analysis::Values;
 use ir::ObjectId;

@@ -1,8 +1,9 @@
-//! Paths beside one that was made real: on the way to the one, a call returned some value, and a
-//! way inside it makes it return another, with which the unit goes where no execution has been.
+//! Siblings of a path that was made real: on that path a call returned some value, and another way
+//! inside the call makes it return another value, with which the unit goes where no execution has
+//! been.
 //!
-//! Such a path needs no abstract execution: one with all calls executed takes it, if what follows
-//! lets it.
+//! Such a path needs no abstract execution: one with all calls executed takes it, if the rest of
+//! the path allows it.
 
 use std::sync::Arc;
 
@@ -24,10 +25,10 @@ use crate::path_tree::{Demands, Flip};
 use crate::place::Place;
 use crate::strategy::View;
 
-/// Where the unit goes: by an edge behind a place.
+/// A fork of the unit: an edge after a place.
 type Fork = (UnitNode, CodeEdge);
 
-/// A way to a path beside one that was made real.
+/// A way to a sibling of a path that was made real.
 #[derive(Debug)]
 struct Sibling {
     flip: Flip,
@@ -41,7 +42,7 @@ struct Sibling {
 #[derive(Debug, Default)]
 pub(super) struct SiblingPaths {
     siblings: Vec<Sibling>,
-    /// Where executions were to go by one.
+    /// The forks that executions were to take.
     tried: FxHashSet<Fork>,
 }
 
@@ -112,7 +113,7 @@ impl Ordering for SiblingPaths {
     }
 }
 
-/// Whether no execution went there, and something may be left to find.
+/// Whether no execution took the fork, and something may be left to find there.
 fn is_open((place, edge): Fork, facts: &Facts) -> bool {
     match facts.units.behind(place, edge) {
         Some(behind) => !facts.units.was_reached(behind) && !facts.units.is_finished(behind),
@@ -120,8 +121,8 @@ fn is_open((place, edge): Fork, facts: &Facts) -> bool {
     }
 }
 
-/// Where the unit leaves the target if a call returns one of these values, if that is one place
-/// where no execution was.
+/// The fork at which the unit leaves the target if a call returns one of these values, if it is a
+/// single one where no execution was.
 fn leads_to(
     values: &Values,
     guards: &[&Guard],
@@ -140,7 +141,7 @@ fn leads_to(
     forks.all(|fork| fork == Some(first)).then_some(first)
 }
 
-/// Where the unit goes when a result first does not meet a guard of the target.
+/// The fork that the unit takes when a result first violates a guard of the target.
 fn leaves_at(
     value: u128,
     guards: &[&Guard],

@@ -1,10 +1,11 @@
-//! Paths of functions that are known, to be taken again elsewhere (LATEST, section 4.3).
+//! Summaries: known paths of functions, which are taken again elsewhere (LATEST, section 4.3).
 //!
-//! A summary is the conditions of a path through a call, and what the call returned, over the
-//! inputs that decided there. Where another call of the function begins to look at inputs, the
-//! summary is moved: what it says of an input at some distance from the first that it looked at, it
-//! then says of the one at the same distance. That is a guess, like all that a summary says of
-//! memory, which the path may have changed or not read: an execution has to show that it is right.
+//! A summary is the conditions of a path through a call, and its result, over the inputs that
+//! decided there. It is moved to the place where another call of the function begins to look at
+//! inputs: each condition on an input at some distance from the first one becomes a condition on
+//! the input at the same distance from the new first one. That is a guess, like all conditions of a
+//! summary on memory, which the path may have changed or not read: an execution has to show that it
+//! is right.
 
 use expr::{Substitution, Term, Terms, Var};
 use ir::input::{CallMode, Expands, InputCell, InputSpace, Root};
@@ -22,27 +23,27 @@ use crate::lazy::surroundings::Surroundings;
 use crate::lazy::target::Target;
 use crate::path_tree::{Flip, NodeId};
 
-/// How large the terms of a summary may become where it is moved.
+/// The most nodes of a summary's terms after it is moved.
 const LIMIT: usize = 4_096;
 
-/// The most summaries of one function that return the same.
+/// The most summaries of one function with the same result.
 const MOST: u32 = 16;
 
 /// A path through a call; see the module.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Summary {
-    /// What holds on it, over inputs counted from the first that it looks at.
+    /// Its conditions, over inputs counted from the first that it looks at.
     conditions: Vec<Term>,
-    /// What it returns, if it is a number.
+    /// Its result, if it is a number.
     result: Option<Term>,
 }
 
-/// A summary, and what is known of it.
+/// A summary with what is known of it.
 #[derive(Clone, Debug)]
 struct Known {
     summary: Summary,
-    /// How far from the first input that the path looks at the next call begins to look, in bits,
-    /// where that was seen.
+    /// The distance in bits from the first input that the path looks at to the first one that the
+    /// next call looks at, where it is known.
     leads: Option<i64>,
 }
 
@@ -51,15 +52,15 @@ struct Known {
 pub(super) struct Summaries {
     known: FxHashMap<FunctionId, Vec<Known>>,
     numbers: FxHashMap<(FunctionId, Summary), usize>,
-    /// How many there are that return the same.
+    /// The number of summaries with the same result.
     counts: FxHashMap<(FunctionId, Option<Term>), u32>,
-    /// Calls for which it is known where they begin to look at inputs, by their nodes.
+    /// The calls with a known first input that they look at, by their nodes.
     occasions: SecondaryMap<NodeId, Occasion>,
-    /// By the paths that are followed.
+    /// The attempts for each path that is followed.
     attempts: FxHashMap<PathId, Attempts>,
 }
 
-/// A call of a function, where the first input that decides in it is known.
+/// A call of a function with a known first input that decides in it.
 #[derive(Clone, Copy, Debug)]
 struct Occasion {
     call: ObjectId,
@@ -94,28 +95,28 @@ impl Occasion {
 /// Known paths through calls, one after the other.
 #[derive(Clone, Debug, Default)]
 struct Plan {
-    /// What they ask of inputs.
+    /// Their demands on inputs.
     demands: Vec<Term>,
     /// The calls.
     calls: Vec<ObjectId>,
 }
 
-/// What is tried of known paths for the first call that is replaced on some path.
+/// The attempts to use known paths for the first call that is replaced on some path.
 #[derive(Clone, Debug)]
 struct Attempts {
-    /// The node of that call, and where it begins to look at inputs.
+    /// The node of that call, and its occasion.
     next_call: (NodeId, Occasion),
     /// How many known paths were looked at.
     looked: usize,
     /// How many of them fitted.
     fitted: u32,
-    /// Whether the last was tried along with paths for the calls that come next, but not by itself.
+    /// Whether the last attempt also had paths for the next calls, and not for this call alone.
     is_chained: bool,
-    /// What is to be tried next.
+    /// The next plan to try.
     plan: Option<Plan>,
 }
 
-/// How many known paths that fit are tried for one call.
+/// The most known paths that fit and are tried for one call.
 const ATTEMPTS: u32 = 8;
 
 impl Ordering for Summaries {
@@ -153,8 +154,8 @@ impl Ordering for Summaries {
         self.attempts.insert(path.id, attempts);
     }
 
-    /// Known paths for the calls that are replaced on what is followed. Those that leave calls open
-    /// are put off while something else is known that leads on.
+    /// Known paths for the calls that are replaced on the innermost layer. Paths that leave calls
+    /// open come after other candidates that lead on.
     fn propose(
         &mut self,
         target: Option<&Target>,
@@ -191,8 +192,8 @@ impl Ordering for Summaries {
 }
 
 impl Summaries {
-    /// A known path through the first call that is replaced on what is followed, which may lead on;
-    /// if it is known where the next calls begin to look at inputs, first along with paths through
+    /// A known path through the first call that is replaced on the innermost layer and that may
+    /// lead on; where the first inputs of the next calls are known, first along with paths through
     /// these.
     fn plan(
         &self,
@@ -265,13 +266,13 @@ impl Summaries {
         }
     }
 
-    /// How many paths of a function are known.
+    /// The number of known paths of a function.
     fn len(&self, function: FunctionId) -> usize {
         self.known.get(&function).map_or(0, Vec::len)
     }
 
-    /// What a known path of a function asks of inputs for a call, and for the conditions on its
-    /// result. `None` if it cannot be had there.
+    /// The demands of a known path of a function on inputs for a call, with the conditions on its
+    /// result. `None` if it cannot be moved there.
     fn plan_of(
         &self,
         (number, occasion): (usize, Occasion),
@@ -285,8 +286,8 @@ impl Summaries {
         })
     }
 
-    /// A plan for the first call that is replaced on a path with known paths for those that come
-    /// next, each the first that fits, as far as it was seen where these begin to look at inputs.
+    /// A plan for the first call that is replaced on a path with known paths for the next calls,
+    /// each the first that fits, as far as the first inputs of these are known.
     fn chained(
         &self,
         mut plan: Plan,
@@ -326,8 +327,8 @@ impl Summaries {
 }
 
 impl Summary {
-    /// What it asks of inputs for a call, and for the conditions on its result. `None` if it cannot
-    /// be had there.
+    /// Its demands on inputs for a call, with the conditions on its result. `None` if it cannot be
+    /// moved there.
     fn demands(
         &self,
         occasion: Occasion,
@@ -352,13 +353,13 @@ impl Summary {
     }
 }
 
-/// How far an input is behind another of the same object, in bits.
+/// The distance in bits of an input from another of the same object.
 fn distance(from: CellId, to: CellId, space: &InputSpace) -> Option<i64> {
     let (from, to) = (space.cell_data(from), space.cell_data(to));
     (from.object == to.object).then_some(to.offset_bits - from.offset_bits)
 }
 
-/// The path through a call, if it is one to be taken again.
+/// The path through a call, if it can be taken again.
 fn summary(
     made: &MadeCall,
     execution: &Execution,
@@ -396,13 +397,13 @@ fn summary(
     })
 }
 
-/// The input that a term is about, of several the first.
+/// The first input of a term.
 fn anchor(term: Term, terms: &Terms) -> Option<CellId> {
     let var = terms.variables(term).first()?;
     Some(CellId::from_raw(var.0))
 }
 
-/// What is demanded of a call's result, said of a term in its place.
+/// A condition on a call's result, with a term in place of the result.
 fn with_result(
     call: ObjectId,
     result: Term,
@@ -433,13 +434,13 @@ fn with_result(
 struct Moved {
     from: ObjectId,
     to: ObjectId,
-    /// How far it is, in bits.
+    /// The distance in bits.
     distance: i64,
     cells: Substitution,
 }
 
 impl Moved {
-    /// From where an execution looked at inputs to the object that summaries are about.
+    /// From the inputs of an execution to the object of summaries.
     fn from(anchor: CellId, space: &mut InputSpace) -> Moved {
         let cell = *space.cell_data(anchor);
         Moved {
@@ -450,7 +451,7 @@ impl Moved {
         }
     }
 
-    /// The other way round.
+    /// From the object of summaries to other inputs.
     fn to(anchor: CellId, space: &mut InputSpace) -> Moved {
         let cell = *space.cell_data(anchor);
         Moved {
@@ -479,7 +480,7 @@ impl Moved {
     }
 }
 
-/// The object whose cells summaries are about that begin with such a cell.
+/// The object with the cells of summaries that begin with such a cell.
 fn place_of_summaries(space: &mut InputSpace, cell: InputCell) -> ObjectId {
     space.object(Root::Summary, cell.ty)
 }

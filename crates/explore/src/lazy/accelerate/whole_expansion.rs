@@ -1,5 +1,5 @@
 //! Where a flip is in a call that is replaced on the path, and some of the few values that the call
-//! may return then meet what the path asks of them, all that follows is executed at once.
+//! may then return meet its guards, everything that follows is executed at once.
 
 use analysis::Values;
 use ir::input::Expands;

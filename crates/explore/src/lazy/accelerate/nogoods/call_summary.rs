@@ -1,8 +1,8 @@
-//! All that a call may do in a state, as far as it is known: the paths through it that were
+//! All paths of a call in a state, as far as they are known: the paths through it that were
 //! executed, and the ways out of these that no execution took.
 //!
-//! Where another call sees the same state and the conditions hold that were relied on, it may do
-//! the same, and nothing else (LATEST, section 4.3).
+//! Where another call sees the same state and the conditions hold on which the summary relies, it
+//! has the same paths, and no others (LATEST, section 4.3).
 
 use expr::{Term, Terms};
 use ir::input::CallMode;
@@ -23,7 +23,7 @@ const MOST: usize = 1_024;
 /// The most calls whose paths are remembered.
 const CALLS: usize = 1_024;
 
-/// A call, and what it sees.
+/// A call, and the fingerprint of its context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct CallState {
     pub call: ObjectId,
@@ -33,7 +33,7 @@ pub(crate) struct CallState {
 }
 
 impl CallState {
-    /// That of a call, if it is settled.
+    /// The state of a call, if it is settled.
     pub fn of(made: &MadeCall) -> Option<CallState> {
         Some(CallState {
             call: made.call,
@@ -47,20 +47,19 @@ impl CallState {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Through {
     pub conditions: Vec<Term>,
-    /// What it returned, if that is a number.
+    /// Its result, if that is a number.
     pub result: Option<Term>,
 }
 
-/// What a call may do; see the module.
+/// The paths of a call; see the module.
 #[derive(Debug, Default)]
 pub(crate) struct CallSummary {
     paths: FxHashSet<Through>,
-    /// Ways inside it that no execution took, each with the call as it is known there, and its
-    /// place.
+    /// Ways inside it that no execution took, each with the innermost call around it and its place.
     open: FxHashMap<Flip, (UnitCall, Place)>,
-    /// Conditions from before the call on which it depends that there is nothing else.
+    /// Conditions from before the call on which the claim depends that there is no other path.
     context: FxHashSet<Term>,
-    /// Whether it may do more than that.
+    /// Whether it may have other paths.
     is_partial: bool,
 }
 
@@ -75,12 +74,12 @@ impl CallSummary {
         self.open.values().copied()
     }
 
-    /// The conditions from before the call on which all of that depends.
+    /// The conditions from before the call on which the claim depends.
     pub fn context(&self) -> &FxHashSet<Term> {
         &self.context
     }
 
-    /// Gives up on knowing all that it may do.
+    /// Gives up the claim that all paths are known.
     fn give_up(&mut self) {
         *self = CallSummary {
             is_partial: true,
@@ -182,7 +181,7 @@ impl CallSummaries {
         }
     }
 
-    /// Records that a way is not open any more. Gives the calls in whose summaries it was.
+    /// Records that a way is not open any more. Returns the calls in whose summaries it was.
     fn close(&mut self, flip: Flip) -> Vec<NodeId> {
         let nodes = self.open_in.remove(&flip).unwrap_or_default();
         for node in &nodes {
@@ -193,7 +192,7 @@ impl CallSummaries {
         nodes
     }
 
-    /// Records that nothing takes a way, for what the ways out of these nodes demand.
+    /// Records that no input takes a way, because of the demands of the ways out of these nodes.
     pub fn infeasible(&mut self, flip: Flip, blamed: &[NodeId], tree: &PathTree) {
         let calls = self.close(flip);
         if calls.is_empty() {
@@ -219,8 +218,8 @@ impl CallSummaries {
     }
 }
 
-/// Whether a call may return by a way. What becomes of a call inside it is no way of its own: a
-/// call that is replaced may do all that one may do that is executed.
+/// Whether a call may return by a way. The mode of a call inside it is no way of its own: a call
+/// that is replaced has all paths of one that is executed.
 fn leads_on(flip: Flip, view: &View<'_>) -> bool {
     let Some(node) = view.tree.get(flip.node) else {
         return false;

@@ -19,8 +19,8 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
-    /// Those of an execution; nothing if there are others: the same path through the unit may go
-    /// without them.
+    /// The conditions of an execution; `None` if there are others: the same path through the unit
+    /// may have fewer.
     pub fn of(execution: &Execution, view: &View<'_>) -> Option<Conditions> {
         let mut conditions = Conditions::default();
         for (constraint, at) in execution.path.iter().zip(&execution.unit.places) {
@@ -50,7 +50,7 @@ impl Conditions {
         Some(conditions)
     }
 
-    /// Those on the way to a flip, its own included.
+    /// The conditions on the way to a flip, its own included.
     pub fn before(
         flip: Flip,
         (summaries, facts): (&CallSummaries, &Facts),
@@ -77,7 +77,7 @@ impl Conditions {
         Some(conditions)
     }
 
-    /// Behind how many edges the last of some terms comes, if all are among the conditions.
+    /// The number of edges before the last of some terms, if all are among the conditions.
     pub fn last(&self, terms: &[Term]) -> Option<usize> {
         let edges = |term: &Term| {
             let mut own = self.terms.iter();
@@ -88,7 +88,7 @@ impl Conditions {
     }
 }
 
-/// Whether the path through the unit says which way a constraint goes.
+/// Whether the path through the unit determines the way of a constraint.
 fn is_decided_by_path(place: Place, view: &View<'_>) -> bool {
     match place.kind {
         ConstraintKind::Branch => view.targets.edge(place).is_some(),

@@ -1,10 +1,11 @@
 //! Nogoods: conditions that no path through a call meets together (LATEST, section 4.3).
 //!
-//! Where all is known that a call may do in a state, and none of it agrees with an abstract path,
-//! some of the path's conditions are to blame. No path on which they hold too is taken, where the
-//! call sees the same state. The evidence is an unsatisfiable core for each path through the call.
+//! Where all paths of a call in a state are known, and none of them agrees with an abstract path,
+//! some of the path's conditions are to blame. No execution takes another path on which they hold
+//! too, where the call sees the same state. The evidence is an unsatisfiable core for each path
+//! through the call.
 //!
-//! That is for paths on which only the unit's own branches, checks and assumptions decide.
+//! This applies to paths on which only the unit's own branches, checks and assumptions decide.
 
 mod call_summary;
 mod conditions;
@@ -28,23 +29,23 @@ use crate::lazy::target::Target;
 use crate::path_tree::{Flip, Inserted, NodeId, PathTree};
 use crate::strategy::View;
 
-/// The most that is learned of a call in one state.
+/// The most nogoods of a call in one state.
 const MOST: usize = 256;
 
-/// Whether a call can do what a path asks of it: it cannot if each of the cases contradicts the
+/// Whether a call can meet the demands of a path: it cannot if each of the cases contradicts the
 /// path's own conditions.
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
     state: CallState,
     /// The path's conditions.
     pub own: Vec<Term>,
-    /// What holds, beside them, on each path through the call.
+    /// The further conditions of each path through the call.
     pub cases: Vec<Vec<Term>>,
     /// Those of its conditions that other paths through the call contradict.
     needed: FxHashSet<Term>,
 }
 
-/// What was learned; see the module.
+/// The nogoods; see the module.
 #[derive(Debug, Default)]
 pub(super) struct Nogoods {
     known: FxHashMap<CallState, Vec<Vec<Term>>>,
@@ -118,7 +119,7 @@ impl Pruning for Nogoods {
 }
 
 impl Nogoods {
-    /// Behind how many edges it is known that no execution follows an abstract path.
+    /// The number of edges after which no execution follows an abstract path.
     fn refute(&self, conditions: &Conditions) -> Option<Refutation> {
         let known = conditions.calls.iter().filter_map(|&(state, edges)| {
             let nogoods = self.known.get(&state)?.iter();
@@ -132,8 +133,8 @@ impl Nogoods {
     }
 }
 
-/// Asks whether some call on an abstract path cannot meet the guards on its result up to so many
-/// edges.
+/// The question whether some call on an abstract path cannot meet the guards on its result up to so
+/// many edges.
 fn question(
     (conditions, edges): (&Conditions, usize),
     guards: &Guards,
@@ -172,7 +173,7 @@ fn question(
     None
 }
 
-/// What holds on a path through a call, said of what the caller sees of it.
+/// The conditions of a path through a call, over the values that the caller sees.
 fn case(
     path: &Through,
     call: ObjectId,
