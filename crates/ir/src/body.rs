@@ -92,7 +92,7 @@ pub enum StatementKind {
     StorageDead(Local),
 }
 
-/// An lvalue: where something is.
+/// An lvalue: the place of an object or of a part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Where it starts.
@@ -103,15 +103,15 @@ pub struct Place {
     pub ty: TypeId,
 }
 
-/// Where a place starts.
+/// The start of a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlaceBase {
     /// A local.
     Local(Local),
     /// A global.
     Global(GlobalId),
-    /// What a pointer points to; the pointee type is that of the operand's type, or, where that is
-    /// `void` or the access is through a cast, what the projections and `ty` say.
+    /// The object that a pointer points to; the pointee type is that of the operand's type, or,
+    /// where that is `void` or the access is through a cast, that of the projections and `ty`.
     Deref(Operand),
 }
 
@@ -122,12 +122,12 @@ pub enum Projection {
     /// the last step.
     Field(u32),
     /// An element of an array of known or unknown length. An index outside a known length is a
-    /// defect, unless the array is the last member of a record and has at most one element (a
-    /// flexible array by old habit).
+    /// defect, unless the array is the last member of a record and has at most one element (the old
+    /// form of a flexible array).
     Index(Operand),
 }
 
-/// A value that is at hand.
+/// A value without an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operand {
     /// The value of a whole local.
@@ -227,9 +227,9 @@ impl BinaryOp {
 pub enum CastKind {
     /// Integer to integer: truncates, or extends by the signedness of the operand's type.
     IntToInt,
-    /// Integer to `_Bool`: whether it is not zero.
+    /// Integer to `_Bool`: 1 if it is not zero.
     IntToBool,
-    /// Pointer to `_Bool`: whether it is not null.
+    /// Pointer to `_Bool`: 1 if it is not null.
     PointerToBool,
     /// Pointer to integer: truncated or zero-extended.
     PointerToInt,
@@ -323,7 +323,7 @@ pub enum Callee {
     Indirect(Operand),
 }
 
-/// What a decision controls.
+/// The construct that a decision controls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // C's statements by their names
 pub enum DecisionKind {
@@ -347,11 +347,11 @@ pub struct Decision {
     pub kind: DecisionKind,
     /// The whole expression, without the parentheses of the statement.
     pub span: Span,
-    /// How its conditions combine; for a switch, `Constant(true)` that nothing looks at.
+    /// The combination of its conditions; for a switch, `Constant(true)`, which nothing reads.
     pub formula: Formula,
     /// For a switch, its sides in order of the arms, then the default; else empty.
     pub sides: Vec<SwitchSide>,
-    /// Whether its evaluation may be left by a jump, out of a statement expression: then it has no
+    /// Whether a jump may leave its evaluation, out of a statement expression: then it has no
     /// outcome, though compilers count one.
     pub may_be_left: bool,
 }
@@ -389,7 +389,7 @@ pub struct Condition {
     pub span: Span,
 }
 
-/// A condition that the compiler folds to a constant: control goes on one way only, and there is no
+/// A condition that the compiler folds to a constant: control takes one way only, and there is no
 /// branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fold {
@@ -397,9 +397,9 @@ pub struct Fold {
     pub decision: DecisionId,
     /// The block that ends with it.
     pub block: Block,
-    /// The outcome of the whole decision, if it is settled there.
+    /// The outcome of the whole decision, if the condition determines it.
     pub outcome: Option<bool>,
-    /// Where control would go if the constant were another; `None` if there is no code.
+    /// The block that follows if the constant is another one; `None` if there is no code.
     pub instead: Option<Block>,
 }
 
@@ -408,8 +408,8 @@ pub struct Fold {
 pub struct SourceStatement {
     /// The statement.
     pub span: Span,
-    /// The block in which its evaluation starts, and no later statement's code stands: it counts
-    /// as executed when that block ran, whatever becomes of the next statement.
+    /// The block in which its evaluation starts, without code of a later statement: the statement
+    /// counts as executed when that block ran, whatever happens in the next statement.
     pub block: Block,
 }
 
@@ -447,8 +447,8 @@ impl Formula {
 }
 
 impl Terminator {
-    /// Whether it chooses among its successors by a value: its edges are numbered by
-    /// [`crate::CodeIndex::edge`].
+    /// Whether it chooses among its successors by a value: [`crate::CodeIndex::edge`] numbers its
+    /// edges.
     pub fn decides(&self) -> bool {
         matches!(self, Terminator::Branch { .. } | Terminator::Switch { .. })
     }

@@ -1,5 +1,5 @@
-//! The functions that a C library has, by their names: those that glibc's `libc` and `libm` export,
-//! or that are linked with what uses them.
+//! The names of the functions of a C library: those that glibc's `libc` and `libm` export, or that
+//! are linked with programs that use them.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -8,8 +8,8 @@ static NAMES: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("c_library.txt").lines().collect());
 
 /// Whether the C library that tests are linked with has a function of this name. A function of the
-/// unit without a body that has one is the library's where no test says what it returns; where one
-/// does, the library and the run-time support of compilers keep their own.
+/// unit without a body and with such a name is the library's where no test gives its result; where
+/// a test does, the library and the run-time support of compilers keep their own.
 pub fn is_in_c_library(name: &str) -> bool {
     NAMES.contains(name)
 }

@@ -35,8 +35,8 @@ pub enum ConstantValue {
 pub struct Initializer {
     /// The bytes from the start, in the target's order; what is missing at the end is zero.
     pub bytes: Vec<u8>,
-    /// Which bits of the object C leaves open, as a mask of bytes from the start: those of unions
-    /// beside the values of the member that is initialised (C17 6.2.6.1p6 and p7).
+    /// The bits of the object that C leaves open, as a mask of bytes from the start: those of
+    /// unions beside the values of the member that is initialised (C17 6.2.6.1p6 and p7).
     pub open: Vec<u8>,
     /// Pointers inside those bytes, by increasing offset.
     pub relocations: Vec<Relocation>,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What is wrong with a program; the undefined behaviour or failure that ends a path.
+/// The kind of a defect: the undefined behaviour or failure that ends a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DefectKind {
     /// An access outside its object.
@@ -15,13 +15,13 @@ pub enum DefectKind {
     UseAfterFree,
     /// An access to a local after its function or block ended.
     UseAfterReturn,
-    /// Freeing what is freed already.
+    /// Freeing memory that is freed already.
     DoubleFree,
-    /// Freeing what `malloc` did not return.
+    /// Freeing a pointer that `malloc` did not return.
     InvalidFree,
     /// Allocated memory that nothing points to at the end.
     Leak,
-    /// A value used that was never written.
+    /// A use of a value that was never written.
     UninitialisedRead,
     /// A signed result out of range.
     SignedOverflow,
@@ -35,7 +35,7 @@ pub enum DefectKind {
     Abort,
     /// A call through a pointer that is no function, or one of another type.
     BadFunctionPointer,
-    /// `longjmp` to where it cannot go.
+    /// `longjmp` to a place that it cannot reach.
     LongjmpMisuse,
     /// The same machine state twice.
     NonTermination,

@@ -1,4 +1,4 @@
-//! What calls of a function may do to what their callers see, as data.
+//! The effects that calls of a function may have on objects of their callers, as data.
 
 mod stores;
 mod views;
@@ -9,35 +9,35 @@ use crate::{FunctionId, GlobalId, Program, Type, TypeId};
 
 pub use stores::Stores;
 
-/// What a function, and all that it calls, may do to what others see.
+/// The effects that a function, and all functions that it calls, may have on objects of others.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Effects {
     /// The globals that it may change by name.
     pub writes: BTreeSet<GlobalId>,
     /// The globals that it may read, or whose address it takes.
     pub looks_at: BTreeSet<GlobalId>,
-    /// What it may change through pointers.
+    /// The objects that it may change through pointers.
     pub stores: Stores,
-    /// The casts of pointers, from what they point to and to what: other views of an object.
+    /// The casts of pointers, from one pointee to another: other views of an object.
     pub casts: BTreeSet<(TypeId, TypeId)>,
-    /// Whether it may make numbers of addresses, or read pointers as something else.
+    /// Whether it may convert addresses to numbers, or read pointers as something else.
     pub hides_pointers: bool,
     /// Whether it may end the program.
     pub may_end: bool,
-    /// Whether functions of the user without a body are called, which may change what others see.
+    /// Whether it calls functions of the user without a body, which may change objects of others.
     pub calls_unknown: bool,
     /// Whether it may take inputs that are numbered: results of functions without a body,
     /// allocations, and uninitialised locals of its own.
     pub takes_inputs: bool,
-    /// The functions of the C library that are called and may write over what they returned before,
-    /// by what they share ([`Program::static_family`]).
+    /// The functions of the C library that are called and may overwrite their earlier results, by
+    /// the objects that they share ([`Program::static_family`]).
     pub writes_over: BTreeSet<String>,
     /// The functions of the C library that are called, by name.
     pub of_library: BTreeSet<String>,
 }
 
 impl Effects {
-    /// Adds what calls of another function may do.
+    /// Adds the effects of another function.
     pub fn add(&mut self, other: &Effects) {
         self.writes.extend(&other.writes);
         self.looks_at.extend(&other.looks_at);
@@ -51,8 +51,8 @@ impl Effects {
         self.of_library.extend(other.of_library.iter().cloned());
     }
 
-    /// Whether calls of the function may leave addresses where others see them: return or store
-    /// pointers, or numbers made of them.
+    /// Whether calls of the function may leave addresses where others can read them: return or
+    /// store pointers, or numbers made of them.
     pub fn give_addresses(&self, program: &Program, function: FunctionId) -> bool {
         let types = &program.types;
         let result = match types.kind(program.functions[function].ty) {

@@ -31,7 +31,7 @@ pub enum Root {
         /// Which of its calls in one execution.
         nth: u32,
     },
-    /// What the `nth` input with this name (from 0) was, where the code declares inputs:
+    /// The value of the `nth` input with this name (from 0), where the code declares inputs:
     /// `ATTEST_INPUT`, `klee_make_symbolic`, …
     Declared {
         /// The name that the code gives it.
@@ -39,14 +39,14 @@ pub enum Root {
         /// Which of those with that name in one execution.
         nth: u32,
     },
-    /// What an object holds after the `nth` call (from 0) of a function without a body, which may
-    /// have changed it. Its cells are counted as the object's.
+    /// The contents of an object after the `nth` call (from 0) of a function without a body, which
+    /// may have changed it. Its cells are counted as the object's.
     After {
         /// The function.
         function: FunctionId,
         /// Which of its calls in one execution.
         nth: u32,
-        /// How the call comes to the object.
+        /// The way by which the call reaches the object.
         way: Box<Way>,
     },
     /// Whether the `nth` allocation (from 0) of an execution fails: a cell of one bit.
@@ -54,8 +54,8 @@ pub enum Root {
         /// Which allocation of one execution.
         nth: u32,
     },
-    /// What an object that the program made holds where it was never written: an unspecified value
-    /// (C17, 3.19.2).
+    /// The contents of an object that the program made, where it was never written: an unspecified
+    /// value (C17, 3.19.2).
     Unwritten {
         /// What made the object.
         made: Made,
@@ -73,45 +73,44 @@ pub enum Root {
     },
     /// The result of such a call, which was not expanded.
     Returned(ObjectId),
-    /// What an object holds after such a call, which may have changed it.
+    /// The contents of an object after such a call, which may have changed it.
     Changed {
         /// The call.
         call: ObjectId,
         /// Which of the objects that it may have changed.
         nth: u32,
     },
-    /// What is added to the pointer in a cell: to an address low bits, as tags are; to
-    /// [`InputValue::Within`] a signed number of elements. It has one cell, at offset 0.
+    /// A number that is added to the pointer in a cell: to an address as low bits, as tags are; to
+    /// [`InputValue::Within`] as a signed number of elements. It has one cell, at offset 0.
     Added(CellId),
-    /// How many alignments of its type the object behind the pointer in a cell lies behind a
-    /// multiple of 16, where the code accesses it as a type that is aligned to more. It has one
-    /// cell, at offset 0.
+    /// The distance of the object behind the pointer in a cell from a multiple of 16, in alignments
+    /// of its type, where the code accesses it as a type with a larger alignment. It has one cell,
+    /// at offset 0.
     Placed(CellId),
     /// A page of memory at an address that the program has as a constant, in bytes.
     Mapped(u64),
-    /// What summaries of paths are about, wherever they are taken. No execution has it.
+    /// The object with the cells of summaries, wherever they are taken. No execution has it.
     Summary,
 }
 
-/// How a call of a function without a body comes to an object that it may change: where it begins,
-/// and offsets in bytes. The first is added to the start; each further one is added to the pointer
-/// that was found there, or is 0 if that was moved by an input: see
-/// [`crate::test::TestCase::moved`]. The last place is the one that the object's cells are counted
-/// from.
+/// The way by which a call of a function without a body reaches an object that it may change: a
+/// start, and offsets in bytes. The first offset is added to the start; each further one is added
+/// to the pointer that was found there, or is 0 if an input moved that: see
+/// [`crate::test::TestCase::moved`]. The object's cells are counted from the last place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Way {
-    /// Where it begins.
+    /// The start.
     pub start: WayStart,
     /// The offsets, at least one.
     pub offsets: Vec<i64>,
 }
 
-/// Where a [`Way`] begins.
+/// The start of a [`Way`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum WayStart {
-    /// The argument for this parameter, where it lies.
+    /// The argument for this parameter, at its place.
     Argument(u32),
-    /// An argument behind those for parameters: the types of all of these, up to it.
+    /// An argument after those for parameters: the types of all of these, up to it.
     Rest(Vec<TypeId>),
     /// A global.
     Global(GlobalId),
@@ -121,12 +120,12 @@ pub enum WayStart {
     Kept(ObjectId),
 }
 
-/// What makes an object that starts with unspecified contents.
+/// The origin of an object that starts with unspecified contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Made {
-    /// An allocation: the contents are what the allocator leaves there.
+    /// An allocation: the contents that the allocator leaves there.
     Allocation,
-    /// A declaration: the contents are what the stack holds there.
+    /// A declaration: the contents that the stack holds there.
     Local,
 }
 
@@ -197,8 +196,8 @@ impl InputSpace {
         self.cell_ids.get(cell).copied()
     }
 
-    /// The number of what a pointer can be, given out now if it is new. One number stands for the
-    /// same value in all cells.
+    /// The number of a value that a pointer can have, given out now if it is new. One number stands
+    /// for the same value in all cells.
     pub fn choice(&mut self, value: InputValue) -> u32 {
         let next = self.choices.len() as u32;
         *self.choices.entry(value).or_insert(next)
@@ -214,7 +213,7 @@ impl InputSpace {
         &self.cells[id]
     }
 
-    /// Whether a cell is what a call returned that was replaced, or what it changed.
+    /// Whether a cell is the result of a replaced call, or a value that such a call changed.
     pub fn is_of_call(&self, cell: CellId) -> bool {
         match self.objects[self.cells[cell].object].root {
             Root::Returned(_) | Root::Changed { .. } => true,
@@ -225,8 +224,8 @@ impl InputSpace {
         }
     }
 
-    /// Whether a cell is what a function without a body returned or wrote, or lies behind a pointer
-    /// that it did: the function's own name is with it.
+    /// The function without a body that returned or wrote a cell, or a pointer that leads to it;
+    /// its own name goes with it.
     pub fn function_behind(&self, cell: CellId) -> Option<FunctionId> {
         match self.objects[self.cells[cell].object].root {
             Root::Result { function, .. } | Root::After { function, .. } => Some(function),
@@ -275,11 +274,11 @@ pub enum InputValue {
     Within(ObjectId),
     /// A function of the program.
     Function(FunctionId),
-    /// What the pointer was before the call of [`Root::After`], which leaves it alone.
+    /// The value of the pointer before the call of [`Root::After`], which leaves it alone.
     Kept,
 }
 
-/// What becomes of a call of a function that lazy expansion may replace by inputs.
+/// The mode of a call of a function that lazy expansion may replace by inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CallMode {
     /// It is replaced: its result, and what it may change, are inputs.
@@ -312,19 +311,18 @@ pub struct InputVector {
     pub values: BTreeMap<CellId, InputValue>,
     /// The extents of objects behind pointers, once an execution has found how far they go.
     pub extents: BTreeMap<ObjectId, Extent>,
-    /// The objects behind pointers that are just as long as an input is taken to say.
+    /// The objects behind pointers that are just as long as the input that gives their length says.
     pub exact: BTreeSet<ObjectId>,
-    /// What becomes of the calls that can be replaced by inputs, [`Root::Call`]. One that nothing
-    /// is said of is replaced if an input decides in it.
+    /// The modes of the calls that can be replaced by inputs, [`Root::Call`]. A call without a mode
+    /// is replaced if an input decides in it.
     pub calls: BTreeMap<ObjectId, CallMode>,
-    /// The calls that are executed where an input decides in them, of those that nothing is said
-    /// of.
+    /// The calls without a mode that are executed where an input decides in them.
     pub expands: Expands,
 }
 
 impl InputVector {
-    /// Leaves out the values of cells beside the objects that they are numbered in: an execution
-    /// may look at more of an array than it then takes it to have.
+    /// Removes the values of cells outside the objects that they are numbered in: an execution may
+    /// look at more of an array than its final extent.
     pub fn keep_within_extents(&mut self, space: &InputSpace) {
         let extents = &self.extents;
         self.values.retain(|&cell, _| {

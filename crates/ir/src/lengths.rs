@@ -1,15 +1,15 @@
-//! Which inputs say how many elements there are behind others, as data.
+//! Pairs of inputs of which one gives the number of elements behind the other, as data.
 
 use crate::TypeId;
 
-/// That one input says how many elements there are behind another one.
+/// The fact that one input gives the number of elements behind another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LengthOf {
     /// The pointer.
     pub pointer: Part,
     /// The length.
     pub length: Part,
-    /// What the length counts, in bytes.
+    /// The size in bytes of the elements that the length counts.
     pub element: u64,
 }
 

@@ -6,8 +6,8 @@
 //! conditions of the source attached to the branches that evaluate them, and the inputs and tests
 //! of a function as data.
 //!
-//! What it deliberately does not know: how a program came to be (`frontend`), how it runs (`vm`),
-//! symbolic values (`expr`), and which coverage criterion anybody is interested in (`coverage`).
+//! What it deliberately does not know: how a program was made (`frontend`), how it runs (`vm`),
+//! symbolic values (`expr`), and the coverage criterion of a search (`coverage`).
 
 mod body;
 pub mod c_library;

@@ -1,4 +1,4 @@
-//! What is known by name of functions and objects that headers of the system declare.
+//! Facts about functions and objects that headers of the system declare, by their names.
 
 mod names;
 mod primitives;
@@ -13,11 +13,11 @@ use crate::{
 pub use names::*;
 pub use primitives::*;
 
-/// What `__builtin_assume_aligned` is called here, with a pointer and a number that it is a
-/// multiple of.
+/// The name of `__builtin_assume_aligned` in programs. It takes a pointer and a number of which the
+/// pointer is a multiple.
 pub const ASSUME_ALIGNED: &str = "__attest_assume_aligned";
 
-/// The object that holds the functions that run before or behind what is tested, in a program
+/// The object that holds the functions that run before or after the tested code, in a program
 /// without `main`.
 pub const RUN_BY_THEMSELVES: &str = "<run by themselves>";
 
@@ -41,8 +41,8 @@ const OBJECTS: [&str; 15] = [
 ];
 
 impl Program {
-    /// Whether a function without a body is one of the C library that keeps to itself: it changes
-    /// only what it is given and what the library remembers.
+    /// Whether a function without a body is one of the C library that changes only objects that it
+    /// is given and the library's own.
     pub fn keeps_to_itself(&self, function: FunctionId) -> bool {
         self.is_library(function) && !lets_others_run(&self.functions[function].name)
     }
@@ -69,8 +69,8 @@ impl Program {
         ty.parameters.iter().any(|&ty| self.is_callback(ty))
     }
 
-    /// Whether functions may be passed by a type: it is that of pointers to functions, or of a
-    /// record that holds some or leads to some.
+    /// Whether a type may pass functions: it is that of pointers to functions, or of a record that
+    /// holds or leads to some.
     pub fn is_callback(&self, ty: TypeId) -> bool {
         self.leads_to_functions(ty, &mut Vec::new())
     }
@@ -113,9 +113,9 @@ impl Program {
         self.uses_one_of(&["mmap", "mmap64", "mremap", "remap_file_pages", "shmat"])
     }
 
-    /// What a function of the system shares with others to return pointers to ([`static_results`]):
-    /// its name, if nothing is known of it and what it returns is neither a part of an argument nor
-    /// allocated.
+    /// The name under which a function of the system shares objects with others to return pointers
+    /// to them ([`static_results`]): its own name, if nothing is known about it and its result is
+    /// neither a part of an argument nor allocated.
     pub fn static_family(&self, function: FunctionId) -> Option<&str> {
         let name = self.functions[function].name.as_str();
         let own = || self.may_reuse_result(function).then_some(name);
@@ -150,7 +150,7 @@ impl Program {
         functions.any(|function| function.body.is_none() && names.contains(&function.name.as_str()))
     }
 
-    /// The greatest number that the code takes some pointer to be a multiple of, or 1.
+    /// The greatest number of which the code takes some pointer to be a multiple, or 1.
     pub fn assumed_alignment(&self) -> u64 {
         let Some(assumes) = self.function(ASSUME_ALIGNED) else {
             return 1;
@@ -181,7 +181,7 @@ impl Program {
     }
 
     /// Whether an object is one of the C library that its functions may change: a header of the
-    /// system declares it, and no unit defines it. The standard streams stay what they are.
+    /// system declares it, and no unit defines it. The standard streams do not change.
     pub fn is_changed_by_library(&self, global: &Global) -> bool {
         !is_stream(global) && self.is_object_of_library(global)
     }
@@ -206,7 +206,7 @@ impl Program {
 }
 
 impl Program {
-    /// The functions that run by themselves, before or behind what is tested, with those that they
+    /// The functions that run without a call, before or after the tested code, with those that they
     /// call by name: constructors and destructors of a program without `main`.
     pub fn run_by_themselves(&self) -> BTreeSet<FunctionId> {
         let tables = self.globals.iter();
@@ -220,7 +220,7 @@ impl Program {
         self.with_callees(functions.collect())
     }
 
-    /// Functions, with all that they call by name, and so on.
+    /// Functions, with all functions that they call by name, directly or not.
     pub fn with_callees(&self, mut waiting: Vec<FunctionId>) -> BTreeSet<FunctionId> {
         let mut found = BTreeSet::new();
         while let Some(function) = waiting.pop() {

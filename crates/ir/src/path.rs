@@ -1,4 +1,4 @@
-//! Access paths: how C names the part of an object at an offset.
+//! Access paths: the names that C has for the part of an object at an offset.
 
 use crate::{Field, IntName, RecordKind, Type, TypeId, Types};
 
@@ -11,7 +11,7 @@ pub struct Part {
     pub bit_width: Option<u32>,
 }
 
-/// How C gets to a part of an object.
+/// The way in which C accesses a part of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Access {
     /// `.a[2].b`, or nothing for the object itself.
@@ -115,8 +115,8 @@ pub fn part_of_type(types: &Types, ty: TypeId, offset: u64, wanted: TypeId) -> O
     })
 }
 
-/// Whether a value of one scalar type can be written to an object of the other without changing
-/// its bytes.
+/// Whether a value of one scalar type can be written to an object of the other without changing its
+/// bytes.
 pub fn same_scalar(types: &Types, left: TypeId, right: TypeId) -> bool {
     if left == right {
         return types.is_scalar(left);
@@ -194,7 +194,7 @@ pub fn nameable(types: &Types, ty: TypeId) -> bool {
     }
 }
 
-/// Declares with the type; a pointer to what has no name is declared as one to `void`.
+/// Declares with the type; a pointer to a type without a name is declared as one to `void`.
 pub fn declare(types: &Types, ty: TypeId, declarator: &str) -> Option<String> {
     match types.kind(ty) {
         _ if nameable(types, ty) => Some(types.declare(ty, declarator)),

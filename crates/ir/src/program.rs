@@ -30,7 +30,7 @@ pub struct Program {
 pub struct Unit {
     /// Its path as it was given.
     pub path: String,
-    /// Whose code it is.
+    /// The author of its code.
     pub origin: Origin,
     /// The structs and unions of the program that the unit does not define: C text that is compiled
     /// with the unit can at most point to them.
@@ -41,19 +41,19 @@ pub struct Unit {
     /// The enums of the program that such text has no names for: those that the unit does not
     /// define, or one of its functions does.
     pub unknown_enums: Vec<EnumId>,
-    /// Names that are macros where the unit ends, those of the compiler and of the system's headers
-    /// excepted: they would come between such text and what it means.
+    /// Names that are macros where the unit ends, without those of the compiler and of the system's
+    /// headers: they would change the meaning of such text.
     pub macros: Vec<String>,
     /// Functions whose types have qualifiers that the program leaves out: those of results, and
-    /// `restrict` of what pointers lead to.
+    /// `restrict` of pointees.
     pub qualified: Vec<String>,
-    /// Whether it uses values that clang and gcc give otherwise, where C leaves that to them. The
-    /// program has clang's. These are what a postfix `++` or `--` of a bit-field yields, and a
-    /// statement expression that ends in one, and pointers that are converted to wider integers.
+    /// Whether it uses values for which clang and gcc differ, where C leaves them open. The program
+    /// has clang's. These are the values of a postfix `++` or `--` of a bit-field, and of a
+    /// statement expression that ends in one, and of pointers that are converted to wider integers.
     pub clang_values: bool,
 }
 
-/// Whose code something is.
+/// The authors of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
     /// The user's.
@@ -64,7 +64,7 @@ pub enum Origin {
     Caller,
 }
 
-/// Who sees a name.
+/// The units that see a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Linkage {
     /// All units.
@@ -109,11 +109,11 @@ pub struct Global {
 /// The object of the models that `errno` stands for.
 pub const ERRNO_OF_MODELS: &str = "error_number";
 
-/// The function that notes where a model is narrower than what it models.
+/// The function that notes where a model is narrower than the function that it models.
 pub const NARROW_MODEL: &str = "__attest_narrow_model";
 
-/// The function without a body that is called, on ways that no execution takes, for what constructs
-/// that attest does not handle may do to what they mention.
+/// The function without a body that is called, on ways that no execution takes, for the possible
+/// effects of constructs that attest does not handle on the objects that they mention.
 pub const UNSUPPORTED_CONSTRUCT: &str = "__attest_unsupported";
 
 /// What kind of static object a global is.
@@ -129,10 +129,10 @@ pub enum GlobalKind {
     CompoundLiteral,
 }
 
-/// What the declaration of a pointer says of NULL.
+/// The promise of a pointer's declaration about NULL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Nonnull {
-    /// Nothing.
+    /// None.
     #[default]
     No,
     /// It is not meant to be NULL (`_Nonnull`), which no behaviour rests on.
@@ -151,24 +151,24 @@ pub struct Function {
     pub ty: TypeId,
     /// The names of its parameters as declared, in order.
     pub parameter_names: Vec<Option<String>>,
-    /// For each parameter, what its declaration says of NULL.
+    /// For each parameter, the promise of its declaration about NULL.
     pub parameter_nonnull: Vec<Nonnull>,
-    /// For each parameter, how many elements its declaration as an array says that there are at
-    /// least.
+    /// For each parameter that is declared as an array, the least number of elements by its
+    /// declaration.
     pub parameter_lengths: Vec<Option<u64>>,
-    /// What its declaration says of NULL as its result.
+    /// The promise of its declaration about NULL as its result.
     pub result_nonnull: Nonnull,
     /// The unit that it comes from.
     pub unit: UnitId,
-    /// Who sees it.
+    /// The units that see it.
     pub linkage: Linkage,
     /// Whether it is declared never to return (`_Noreturn`).
     pub noreturn: bool,
     /// Whether it has the attribute `pure` or `const`. Such a function only returns a value.
     /// Compilers remove a call of it if the program does not use that value.
     pub pure: bool,
-    /// Whether it is taken to be the C library's, although units declare it themselves with a name
-    /// that C leaves to them.
+    /// Whether it counts as the C library's, although units declare it themselves with a name that
+    /// C leaves to programs.
     pub assumed: bool,
     /// Whether its symbol is another one than its name, and no function of the C library has it: it
     /// is not the library's function of its name.
@@ -223,7 +223,7 @@ impl Program {
         self.functions.indices().any(|id| self.is_at_exit(id))
     }
 
-    /// Whose code a function is.
+    /// The author of a function's code.
     pub fn origin(&self, function: FunctionId) -> Origin {
         self.units[self.functions[function].unit].origin
     }
@@ -258,8 +258,8 @@ index_vec::define_index_type! {
     IMPL_RAW_CONVERSIONS = true;
 }
 
-/// A dense numbering of all blocks of a program, and of the edges out of its branches and
-/// switches, so that what an execution visited fits in bit sets.
+/// A dense numbering of all blocks of a program, and of the edges out of its branches and switches,
+/// so that the visits of an execution fit in bit sets.
 #[derive(Clone, Debug)]
 pub struct CodeIndex {
     first_block: IndexVec<FunctionId, u32>,
@@ -303,7 +303,7 @@ impl CodeIndex {
         CodeEdge::from_raw(first + successor as u32)
     }
 
-    /// The block that each edge begins at, in order.
+    /// The block in which each edge begins, in order.
     pub fn begins(&self) -> impl Iterator<Item = CodeBlock> + '_ {
         let firsts = self.first_edge.iter().copied();
         let ends = firsts.clone().skip(1).chain([self.edges]);

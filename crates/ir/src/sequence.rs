@@ -1,21 +1,21 @@
 //! Sequences of calls: a driver that calls functions in turn, on one object that they share.
 //!
 //! Which call comes next, and all arguments but the shared object, are inputs of the driver's
-//! execution. What is here says what the driver does, so that a test can be written as the calls
-//! that it makes.
+//! execution. This module describes the driver, so that a test can be written as the calls that it
+//! makes.
 
 use crate::{FunctionId, GlobalId, Type, TypeId, Types};
 
-/// What a driver does.
+/// The description of a driver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sequence {
-    /// What the user wrote.
+    /// The notation of the user.
     pub notation: String,
     /// The driver, a function without parameters.
     pub driver: FunctionId,
     /// The object that the calls share, if there is one.
     pub shared: Option<Shared>,
-    /// It, if it is a variable of the driver.
+    /// The shared object, if it is a variable of the driver.
     pub variable: Option<GlobalId>,
     /// The states between calls; the first one is the start.
     pub states: Vec<State>,
@@ -24,21 +24,21 @@ pub struct Sequence {
 /// The object that the calls of a sequence share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shared {
-    /// What people call it.
+    /// Its name in messages.
     pub name: String,
     /// Its type.
     pub ty: TypeId,
-    /// How many there are of it, one behind the other: as many as the greatest array has that a
-    /// parameter of a call is declared as.
+    /// The number of objects, one after the other: the greatest length of an array that a parameter
+    /// of a call is declared as.
     pub length: u64,
     /// The type of a pointer to it.
     pub pointer: TypeId,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: SharedOrigin,
 }
 
 impl Shared {
-    /// The type of all of them.
+    /// The type of all of them together.
     pub fn array(&self) -> Type {
         Type::Array {
             element: self.ty,
@@ -47,18 +47,18 @@ impl Shared {
     }
 }
 
-/// Where a shared object comes from.
+/// The origin of a shared object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SharedOrigin {
     /// It is a variable, all zeros at first.
     Variable,
     /// The first call returns a pointer to it; if it returns NULL, nothing more is called.
     Result,
-    /// It is behind a pointer that is an input of this name: an array.
+    /// It is behind a pointer, an array that is an input of this name.
     Input,
 }
 
-/// What can come next.
+/// The calls that can come next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
     /// The calls.
@@ -70,7 +70,7 @@ pub struct State {
 /// A call of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Call {
-    /// Whom it calls.
+    /// The called function.
     pub function: FunctionId,
     /// A function with the same parameters that must return true first.
     pub precondition: Option<FunctionId>,
@@ -81,8 +81,8 @@ pub struct Call {
 }
 
 impl State {
-    /// How many ways there are to go on. Where there are several, an input decides: each value but
-    /// the last way's takes the way of that number, calls before the end; all others take the last.
+    /// The number of ways to go on. Where there are several, an input decides: each value but the
+    /// last way's takes the way of that number, calls before the end; all others take the last.
     pub fn ways(&self) -> usize {
         self.calls.len() + usize::from(self.may_end)
     }
@@ -105,7 +105,7 @@ pub fn argument(function: &str, parameter: &str) -> String {
     format!("{function}({parameter})")
 }
 
-/// What a parameter is given in a sequence.
+/// The kind of argument for a parameter in a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// A pointer to the shared object.
@@ -117,7 +117,7 @@ pub enum Role {
 }
 
 impl Sequence {
-    /// What a parameter of this type is given.
+    /// The kind of argument for a parameter of this type.
     pub fn role(&self, types: &Types, parameter: TypeId) -> Role {
         let Some(shared) = &self.shared else {
             return Role::Input;

@@ -1,9 +1,9 @@
-//! Which types of objects may share memory, by the rules of C for what an object can be accessed
-//! as. The questions are about types alone; no code is known here.
+//! Which types of objects may share memory, by the rules of C for the types that an object can be
+//! accessed as. The questions are about types alone; no code is known here.
 
 use crate::{Field, Program, Record, RecordKind, Type, TypeId, Types};
 
-/// Whether a union has both records as members, so that they may share what they begin with (C17
+/// Whether a union has both records as members, so that they may share their initial members (C17
 /// 6.5.2.3p6).
 fn share_union(types: &Types, first: TypeId, second: TypeId) -> bool {
     let are_records =
@@ -23,7 +23,7 @@ fn share_union(types: &Types, first: TypeId, second: TypeId) -> bool {
 }
 
 /// Whether objects of two types, neither a part of the other, may share memory: as members of a
-/// union, or as what other units have as one type.
+/// union, or as types that are one type in other units.
 pub fn may_overlap(types: &Types, first: TypeId, second: TypeId) -> bool {
     share_union(types, first, second)
         || has_one_elsewhere(types, first, second)
@@ -45,7 +45,7 @@ pub fn is_of_characters(types: &Types, ty: TypeId) -> bool {
     types.record(ty).is_some() && has_characters_only(types, ty)
 }
 
-/// Whether all that a type has are characters.
+/// Whether all scalars of a type are characters.
 fn has_characters_only(types: &Types, ty: TypeId) -> bool {
     match types.kind(ty) {
         Type::Array { element, .. } => has_characters_only(types, *element),
@@ -144,7 +144,7 @@ fn tag(record: &Record) -> Option<&str> {
     name.split_once(' ').map(|(_, tag)| tag)
 }
 
-/// What an array has, through arrays of arrays, or the type itself.
+/// The innermost element type of an array of arrays, or the type itself.
 pub fn element_of(types: &Types, ty: TypeId) -> TypeId {
     match types.kind(ty) {
         Type::Array { element, .. } => element_of(types, *element),

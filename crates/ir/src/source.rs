@@ -1,4 +1,4 @@
-//! Where things stand in the C source, seen through macros.
+//! Places in the C source, seen through macros.
 
 use crate::FileId;
 

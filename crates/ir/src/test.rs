@@ -1,4 +1,4 @@
-//! Tests as data: what an execution did, found, lost and observed.
+//! Tests as data: the behaviour, findings, losses and observations of an execution.
 
 use crate::input::{Extent, InputSpace, InputVector};
 use crate::{Block, DefectKind, FunctionId, ObjectId, Span, TestId, TypeId};
@@ -18,7 +18,7 @@ pub struct Frame {
 /// A defect that an execution ran into.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defect {
-    /// What is wrong.
+    /// The kind.
     pub kind: DefectKind,
     /// One sentence for the user, with the concrete values: `index 4 is outside int[4]`.
     pub message: String,
@@ -44,15 +44,16 @@ pub enum Outcome {
     Rejected,
     /// It met something that attest cannot execute; the loss says what.
     Unsupported,
-    /// It hit a limit; the loss or bound says which.
+    /// Its behaviour depends on where objects lie in memory, as the loss says: the compiled program
+    /// may go another way.
     LimitReached,
     /// What it did depends on where objects lie in memory, as the loss says: the compiled program
     /// may go another way.
     AddressDependent,
 }
 
-/// Why precision was lost. A loss leaves undecided every goal that can be reached from its place,
-/// unless it is about defects alone.
+/// The reason for which precision was lost. A loss leaves undecided every goal that can be reached
+/// from its place, unless it is about defects alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LossKind {
     /// A symbolic value was replaced by its concrete value.
@@ -120,7 +121,8 @@ impl LossKind {
         self != LossKind::UndecidedCheck
     }
 
-    /// Whether it says that the search ended early, and nothing of what had been tried before.
+    /// Whether it says that the search ended early, which does not affect anything that was tried
+    /// before.
     pub fn ends_search(self) -> bool {
         matches!(
             self,
@@ -132,16 +134,16 @@ impl LossKind {
 /// Precision that was lost, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loss {
-    /// Why.
+    /// The reason.
     pub kind: LossKind,
     /// One sentence for the user.
     pub detail: String,
-    /// The calls, innermost first, that control may go on from. Empty if the loss is not at a
-    /// place: then it leaves every open goal undecided.
+    /// The calls, innermost first, from which control may go on. Empty if the loss has no place:
+    /// then it leaves every open goal undecided.
     pub stack: Vec<Frame>,
 }
 
-/// Which bound an execution hit. A verdict that rests on one holds only within it.
+/// The kind of a bound that an execution hit. A verdict that rests on one holds only within it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BoundKind {
     /// An input array would have to be longer than `--max-array`.
@@ -165,7 +167,7 @@ pub enum BoundKind {
     AllocationFailures,
     /// A symbolic size was limited.
     AllocationSize,
-    /// A function without a body could have done more than it is taken to do, such as calling back.
+    /// A function without a body could have done more than attest assumes, such as calling back.
     UnknownCall,
 }
 
@@ -191,7 +193,7 @@ impl BoundKind {
 /// A bound that an execution hit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bound {
-    /// Which.
+    /// The kind.
     pub kind: BoundKind,
     /// One sentence for the user.
     pub detail: String,
@@ -199,7 +201,7 @@ pub struct Bound {
     pub stack: Vec<Frame>,
 }
 
-/// What a scalar was when the entry function returned; never an address.
+/// The value of a scalar when the entry function returned; never an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Observed {
     /// An integer, as the bits of its width.
@@ -211,13 +213,13 @@ pub enum Observed {
     Inside(ObjectId, i64),
     /// The address of a function.
     Function(FunctionId),
-    /// Some pointer that is not null and that nothing more is said about.
+    /// A pointer that is not null, without any other claim about it.
     NotNull,
     /// The same pointer as one of this type that is observed elsewhere.
     Same(Box<ObservedPlace>, TypeId),
 }
 
-/// What is observed.
+/// The place of an observation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ObservedPlace {
     /// The result of the entry function, or a part of a record result at this offset in bits.
@@ -253,7 +255,7 @@ pub enum ObservedPlace {
 /// A scalar that the tested function returned or wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observation {
-    /// What.
+    /// The place.
     pub place: ObservedPlace,
     /// Its scalar type.
     pub ty: TypeId,
@@ -272,7 +274,7 @@ pub struct TestCase {
     pub inputs: InputVector,
     /// How the machine's execution ended.
     pub outcome: Outcome,
-    /// What it returned and wrote; empty unless the outcome is a return.
+    /// The values that it returned and wrote; empty unless the outcome is a return.
     pub observations: Vec<Observation>,
     /// How many times each function without a body was called.
     pub calls: BTreeMap<FunctionId, u32>,
@@ -283,19 +285,19 @@ pub struct TestCase {
     /// it, or writes to its const members.
     pub allocates_shared: bool,
     /// The object behind a pointer that has no room for the access which ended the execution:
-    /// natively the test goes on there.
+    /// natively the test continues there.
     pub outgrown: Option<ObjectId>,
     /// The offsets on the ways of calls to objects ([`crate::input::Way`]) in its execution, where
     /// they depend on inputs.
     pub moved: BTreeMap<ObjectId, Vec<i64>>,
-    /// The defect that its execution went on beyond, though C says nothing of what comes then.
+    /// The defect beyond which its execution went on, though C defines nothing after it.
     pub beyond: Option<Defect>,
-    /// Whether its execution depends on what no test can set for sure: what the stack held before,
-    /// or padding. Natively it may go another way.
+    /// Whether its execution depends on values that no test can set for sure: the former contents
+    /// of the stack, or padding. Natively it may go another way.
     pub unsure: bool,
 }
 
-/// The parts of a test that need the input space to be understood.
+/// The parts of a test that need the input space.
 #[derive(Clone, Copy, Debug)]
 pub struct TestView<'a> {
     /// The space that its cells and objects are numbered in.

@@ -1,4 +1,4 @@
-//! What an execution visited.
+//! The blocks and edges that an execution visited.
 
 use fixedbitset::FixedBitSet;
 

@@ -1,8 +1,8 @@
 //! C types with their layouts, as the target has them.
 //!
 //! Types are interned: two equal types have the same [`TypeId`]. Qualifiers are dropped, save
-//! `const` and `volatile` of what a pointer points to, of a global and of a member: who may
-//! write, and how C declares the same thing once more.
+//! `const` and `volatile` of a pointee, of a global and of a member: these say who may write, and C
+//! needs them to declare the same thing again.
 
 use std::fmt::Write as _;
 
@@ -98,11 +98,11 @@ pub struct FunctionType {
     pub parameters: Vec<TypeId>,
     /// Whether further arguments may follow (`...`).
     pub variadic: bool,
-    /// What attributes say of it.
+    /// Its attributes.
     pub attributes: FunctionAttributes,
 }
 
-/// What attributes of its type say of a function.
+/// The attributes of a function type.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FunctionAttributes {
     /// Whether it does not return.
@@ -112,7 +112,7 @@ pub struct FunctionAttributes {
 }
 
 impl FunctionAttributes {
-    /// The declarator of a function that is called so.
+    /// The declarator of a function with these attributes.
     fn declarator(&self, declarator: &str) -> String {
         match &self.convention {
             Some(convention) => format!("(__attribute__(({convention})) {declarator})"),
@@ -243,7 +243,7 @@ impl Types {
         id
     }
 
-    /// Whether these are the other types, with the same numbers, and perhaps more.
+    /// Whether the first of these types are the other types, with the same numbers.
     pub fn begin_with(&self, other: &Types) -> bool {
         fn starts_with<T: PartialEq>(all: &[T], first: &[T]) -> bool {
             all.len() >= first.len() && all[..first.len()] == *first
@@ -443,7 +443,7 @@ impl Types {
                     id = function.result;
                 }
                 _ => {
-                    // Behind the declarator it is an attribute of the function pointed to, for gcc
+                    // After the declarator it is an attribute of the function pointed to, for gcc
                     // too.
                     if noreturn {
                         text.push_str(" __attribute__((__noreturn__))");

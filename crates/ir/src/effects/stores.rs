@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use crate::sharing::{is_accessible_as, open_end};
 use crate::{RecordKind, Type, TypeId, Types};
 
-/// Whether a store of one type may change an object of another: a pointer any pointer.
+/// Whether a store of one type may change an object of another. A store of a pointer may change any
+/// pointer.
 fn may_change(types: &Types, object: TypeId, stored: TypeId) -> bool {
     let is_pointer = |ty| matches!(types.kind(ty), Type::Pointer { .. });
     (is_pointer(object) && is_pointer(stored)) || is_accessible_as(types, object, stored)

@@ -1,6 +1,6 @@
-//! As what a call may see an object beside its own type: the pointers that lead there may be cast,
-//! from `void *` to what memory from `malloc` is used for, or from a base to what is derived from
-//! it.
+//! The types as which a call may access an object beside its own type: pointers to it may be cast,
+//! from `void *` to the type that memory from `malloc` is used as, or from a base to a derived
+//! record.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use crate::sharing::contains_exactly;
 use crate::{Type, TypeId, Types};
 
 impl Effects {
-    /// Whether stores may change an object that is seen as something else than it is. The pointers
-    /// by which the call comes to it say what it is first `seen_as`.
+    /// Whether stores may change an object that is accessed as another type. The pointers by which
+    /// the call reaches it say as which types it is first accessed (`seen_as`).
     pub fn change_as_other(
         &self,
         types: &Types,
@@ -25,7 +25,7 @@ impl Effects {
         changed.any(|ranges| !ranges.is_empty())
     }
 
-    /// What objects may be seen as that are seen as these.
+    /// The types as which objects may be accessed that are accessed as these.
     fn views(&self, types: &Types, first: impl Iterator<Item = TypeId>) -> BTreeSet<TypeId> {
         let mut views: BTreeSet<TypeId> = first.collect();
         let mut waiting: Vec<TypeId> = views.iter().copied().collect();

@@ -1,4 +1,5 @@
-//! What the names alone of functions of the system say: what they keep, call, write or return.
+//! Facts about functions of the system that their names alone give: what they keep, call, write or
+//! return.
 
 /// Functions of the C library that attest has models of, and whose names C leaves to programs that
 /// do not include their headers (C17, 7.1.3 and 7.31).
@@ -28,7 +29,7 @@ pub fn is_reserved(name: &str) -> bool {
     !UNRESERVED.contains(&name)
 }
 
-/// Functions of threads that neither wait for others nor make anything of theirs visible.
+/// Functions of threads that neither wait for others nor make their writes visible.
 const THREADS_ALONE: [&str; 18] = [
     "pthread_attr_",
     "pthread_barrier_destroy",
@@ -140,8 +141,8 @@ pub fn only_registers(name: &str) -> bool {
     )
 }
 
-/// Whether a function of the system keeps pointers that it is given, also as ones to `const`, so
-/// that other code can have them from the library later.
+/// Whether a function of the system keeps pointers that it is given, also those to `const`, so that
+/// other code can get them from the library later.
 pub fn keeps_for_others(name: &str) -> bool {
     matches!(
         name,
@@ -184,8 +185,8 @@ pub fn calls_hook(name: &str) -> bool {
     matches!(name, "error" | "error_at_line")
 }
 
-/// Whether a function of the system that is given an object with pointers writes nothing where
-/// these lead: it sets them, or keeps them.
+/// Whether a function of the system that is given an object with pointers writes nothing through
+/// these: it sets them, or keeps them.
 pub fn follows_no_pointers(name: &str) -> bool {
     name.starts_with("strto")
         || name.starts_with("wcsto") && name != "wcstok"
@@ -204,7 +205,7 @@ pub fn follows_no_pointers(name: &str) -> bool {
         )
 }
 
-/// Whether a function of the system writes to addresses that it finds in numbers.
+/// Whether a function of the system writes to addresses that it gets as numbers.
 pub fn takes_addresses_as_numbers(name: &str) -> bool {
     matches!(name, "ioctl" | "prctl" | "ptrace" | "syscall")
 }
@@ -228,7 +229,7 @@ pub fn allocates(name: &str) -> bool {
     )
 }
 
-/// Which argument a function returns that returns NULL or an argument, counted from 0.
+/// The argument, counted from 0, that a function returns which returns NULL or an argument.
 pub fn returned_argument(name: &str) -> usize {
     usize::from(name == "realpath")
 }
@@ -306,7 +307,7 @@ pub fn static_results(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Functions whose results no other function writes over.
+/// Functions whose results no other function overwrites.
 const STATIC_ALONE: [&str; 27] = [
     "seed48",
     "tmpnam",

@@ -1,5 +1,5 @@
-//! Functions without a body that are known by name: what a call of one does is part of the
-//! language, as of an intrinsic.
+//! Functions without a body that are known by name: the semantics of the program defines their
+//! calls, as those of an intrinsic.
 
 use super::ASSUME_ALIGNED;
 use crate::{Function, NARROW_MODEL, Type, Types};
@@ -17,23 +17,23 @@ pub enum Primitive {
     Free,
     /// The size of an allocation.
     AllocatedSize,
-    /// Asks whether two pointers lead to one object.
+    /// Returns whether two pointers lead to one object.
     SameObject,
-    /// Asks whether the next allocation fails.
+    /// Returns whether the next allocation fails.
     AllocationFails,
-    /// Asks whether a value depends on inputs.
+    /// Returns whether a value depends on inputs.
     IsSymbolic,
     /// `memmove`.
     Copy,
     /// `memset`.
     Fill,
-    /// Reads bytes for nothing but what may be wrong with that.
+    /// Reads bytes only to find defects of the access.
     Read,
     /// Rejects the input unless its argument holds.
     Assume,
     /// Reports a defect unless its argument holds.
     Assert,
-    /// What `assert` calls where it fails.
+    /// The function that `assert` calls where it fails.
     AssertFail,
     /// Reports that an error is reached.
     ReachError,
@@ -49,7 +49,7 @@ pub enum Primitive {
     Overlapping,
     /// Says that a model is narrower than the function that it models.
     NarrowModel,
-    /// Says that the compiled function does something else than its model.
+    /// Says that the compiled function behaves differently from its model.
     UntestedModel,
     /// Says that a function which has a model may have set `errno`.
     NarrowErrorNumber,
@@ -57,7 +57,7 @@ pub enum Primitive {
     Barrier,
     /// `__builtin_assume_aligned`.
     AssumeAligned,
-    /// Asks whether the locale matters.
+    /// Returns whether the locale matters.
     Locale,
     /// `exit`.
     Exit,
@@ -92,13 +92,13 @@ pub enum Primitive {
 }
 
 impl Primitive {
-    /// The one that a function without a body is. A function of the program under such a name,
-    /// which was given another one, is none.
+    /// The primitive that a function without a body is. A renamed function of the program with such
+    /// a name is none.
     pub fn of(function: &Function) -> Option<Primitive> {
         Primitive::named(&function.name).filter(|_| !function.renamed)
     }
 
-    /// The one with this name.
+    /// The primitive with this name.
     pub fn named(name: &str) -> Option<Primitive> {
         Some(match name {
             "__attest_allocate" => Primitive::Allocate,
@@ -148,7 +148,7 @@ impl Primitive {
     }
 }
 
-/// Whether it is known what a function without a body does.
+/// Whether the behaviour of a function without a body is known.
 pub fn is_known(types: &Types, function: &Function) -> bool {
     Primitive::of(function).is_some() || only_gives_input(types, function)
 }
@@ -196,8 +196,8 @@ pub fn is_assumption(name: &str) -> bool {
     matches!(Primitive::named(name), Some(Primitive::Assume))
 }
 
-/// Whether a function without a body stands for an input, and so changes nothing: it is named so,
-/// and is not declared to take pointers, to fill what they lead to.
+/// Whether a function without a body stands for an input, and so changes nothing: its name says so,
+/// and it has no pointer parameter, through which it would write.
 pub fn only_gives_input(types: &Types, function: &Function) -> bool {
     let takes_pointers = match types.kind(function.ty) {
         Type::Function(ty) => ty.parameters.iter().any(|&ty| types.has_pointers(ty)),

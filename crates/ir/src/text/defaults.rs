@@ -1,4 +1,4 @@
-//! What the text form assumes where nothing is written; printer and parser must agree on it.
+//! The defaults of the text form where nothing is written; printer and parser must agree on them.
 
 use index_vec::IndexVec;
 
@@ -42,7 +42,7 @@ pub(super) fn unit() -> Unit {
     }
 }
 
-/// The span of what is written without one.
+/// The span of code that is written without one.
 pub(super) fn span() -> Span {
     let start = Position {
         file: FileId::from_raw(0),

@@ -1,15 +1,14 @@
-//! The readable form of a program, to look at and to write tests in.
+//! The readable form of a program, for reading and for writing tests.
 //!
-//! [`print()`] and [`parse()`] are inverse: `parse(&print(p)) == Ok(p)`, ids included. What a
-//! reader can do without may be left out when writing by hand, and is left out when printing what
-//! would be assumed anyway:
+//! [`print()`] and [`parse()`] are inverse: `parse(&print(p)) == Ok(p)`, ids included. Parts with
+//! defaults may be left out when writing by hand, and are left out when printing:
 //!
 //! ```text
 //! target "x86_64-pc-linux-gnu" 64          the default; `wrapv` may follow
 //! file0 "a.c"                              default: one file, `text.c`
 //! unit0 user "a.c"                         `user` or `model`; default: one unit, `text.c`
 //! enum0 "enum color": uint { RED = 0, GREEN = 1 }
-//! rec0 struct "struct cell" size 16 align 8 { value: int @0, low: int @32 bits 3, next: *rec0 @64 }
+//! rec0 struct "struct s" size 16 align 8 { value: int @0, low: int @32 bits 3, next: *rec0 @64 }
 //! rec1 struct { a: char, b: int }          without sizes and offsets: laid out as C does
 //! rec2 union "union u" incomplete
 //! types int, *int, longdouble size 12 align 4     fixes ids and unusual layouts; optional
@@ -80,8 +79,8 @@ pub fn print(program: &Program) -> String {
     print::print(program)
 }
 
-/// The program of a text. It is well-formed as text only: [`crate::verify()`] says whether it makes
-/// sense.
+/// The program of a text. It is well-formed as text only: [`crate::verify()`] checks whether it
+/// makes sense.
 ///
 /// # Errors
 /// The first place where the text does not fit the grammar, or names a record, enum, function or
@@ -90,16 +89,16 @@ pub fn parse(text: &str) -> Result<Program, ParseError> {
     parse::parse(text)
 }
 
-/// Why a text is no program.
+/// The reason why a text is no program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     /// Line, from 1.
     pub line: u32,
     /// Column in bytes, from 1.
     pub column: u32,
-    /// What could have stood there.
+    /// The tokens that could stand there.
     pub expected: String,
-    /// What stands there.
+    /// The token that stands there.
     pub found: String,
 }
 

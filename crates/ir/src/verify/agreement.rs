@@ -1,4 +1,4 @@
-//! When a value of one type may stand where another is asked for.
+//! Agreement of types: a value of one type may stand where another is expected.
 
 use crate::{FunctionType, Type, TypeId, Types};
 

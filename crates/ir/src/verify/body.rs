@@ -30,7 +30,7 @@ pub(super) fn check(program: &Program, id: FunctionId, function: &Function) -> V
             checker.statement = None;
             decisions::check(&mut checker);
         }
-        // What reads before writes is of interest only where all ids are known to be good.
+        // Reads before writes matter only where all ids are known to be good.
         if checker.violations.is_empty() {
             temporaries::check(&mut checker);
         }
@@ -38,7 +38,7 @@ pub(super) fn check(program: &Program, id: FunctionId, function: &Function) -> V
     checker.violations
 }
 
-/// What is known while a body is checked.
+/// The facts that are known while a body is checked.
 pub(super) struct BodyChecker<'p> {
     pub program: &'p Program,
     pub body: &'p Body,

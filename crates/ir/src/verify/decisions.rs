@@ -100,8 +100,8 @@ impl BodyChecker<'_> {
     }
 }
 
-/// What a formula is when one of its conditions has just been evaluated, from left to right, with a
-/// value: `Some(None)` if others follow, `None` if the formula does not have the condition.
+/// The outcome of a formula when one of its conditions has just been evaluated, from left to right,
+/// with a value: `Some(None)` if others follow, `None` if the formula does not have the condition.
 fn outcome(formula: &Formula, condition: ConditionId, value: bool) -> Option<Option<bool>> {
     match formula {
         Formula::Condition(found) => (*found == condition).then_some(Some(value)),

@@ -1,4 +1,4 @@
-//! Checks that a program is what the rest of attest takes it to be.
+//! Checks the invariants of programs that all other crates rely on.
 //!
 //! The invariants, one [`Invariant`] each:
 //!
@@ -60,7 +60,7 @@ use std::fmt;
 
 use crate::{Block, FunctionId, Program};
 
-/// An invariant of programs; the module's documentation says what each demands.
+/// An invariant of programs; the module's documentation describes each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // explained above, in this order
 pub enum Invariant {
@@ -84,7 +84,7 @@ pub enum Invariant {
 /// Where a program breaks an invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Which.
+    /// The invariant.
     pub invariant: Invariant,
     /// The function, if it is in one.
     pub function: Option<FunctionId>,

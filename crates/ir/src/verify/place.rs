@@ -91,7 +91,7 @@ impl BodyChecker<'_> {
         Some(constant.ty)
     }
 
-    /// Checks a place; the answer is whether it is a bit-field.
+    /// Checks a place. Returns whether it is a bit-field.
     pub fn place(&mut self, place: &Place) -> bool {
         if self.typing.types.get(place.ty).is_none() {
             self.fail(
@@ -132,7 +132,7 @@ impl BodyChecker<'_> {
         bit_field
     }
 
-    /// The type of where a place starts.
+    /// The type of the start of a place.
     fn base(&mut self, base: &PlaceBase) -> Option<TypeId> {
         match base {
             PlaceBase::Local(local) => self.local(*local),
@@ -157,7 +157,7 @@ impl BodyChecker<'_> {
         }
     }
 
-    /// Checks a step from a type that has it; the answer is whether it leads to a bit-field.
+    /// Checks a step from a type that has it. Returns whether it leads to a bit-field.
     fn step(&mut self, ty: TypeId, step: &Projection) -> bool {
         match step {
             Projection::Index(index) => {

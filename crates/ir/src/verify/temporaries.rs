@@ -10,8 +10,8 @@ use crate::{
     Projection, Rvalue, StatementKind, Terminator,
 };
 
-/// Checks all blocks that can be reached from the entry: from each read, no way back leads to the
-/// entry that does not come to a write. Ways back are short, so that this is linear in practice.
+/// Checks all blocks that can be reached from the entry: every way back from a read to the entry
+/// has to pass a write. Ways back are short, so that this is linear in practice.
 pub(super) fn check(checker: &mut BodyChecker<'_>) {
     let body = checker.body;
     let accesses = Accesses::of(body);
@@ -75,8 +75,8 @@ impl Accesses {
         found
     }
 
-    /// Whether a way from the entry to a block writes a local nowhere. Of one local, a block that
-    /// was seen is not looked at again.
+    /// Whether a way from the entry to a block has no write of a local. A block that was seen for a
+    /// local is not visited again for it.
     fn comes_unwritten(
         &self,
         local: Local,
@@ -99,7 +99,7 @@ impl Accesses {
     }
 }
 
-/// What happens to locals in a block.
+/// The events of locals in a block.
 #[derive(Clone, Copy)]
 enum Event {
     Read(Local),
@@ -109,7 +109,7 @@ enum Event {
     NextStep,
 }
 
-/// Tells what a block does to locals, in order.
+/// Reports the events of locals in a block, in order.
 fn walk(block: &BlockData, mut tell: impl FnMut(Event)) {
     for statement in &block.statements {
         match &statement.kind {
@@ -170,7 +170,7 @@ fn rvalue(value: &Rvalue, tell: &mut impl FnMut(Event)) {
                 tell(Event::Read(local));
             }
         }
-        // What is written through the address is not followed, so taking it counts as writing.
+        // Writes through the address are not followed, so taking it counts as writing.
         Rvalue::AddressOf(place) => write(place, tell),
         Rvalue::Binary(_, left, right) | Rvalue::PointerDifference { left, right, .. } => {
             operand(left, tell);
@@ -191,7 +191,7 @@ fn write(place: &Place, tell: &mut impl FnMut(Event)) {
     }
 }
 
-/// The operands that a place is found with.
+/// The operands that determine a place.
 fn inside(place: &Place, tell: &mut impl FnMut(Event)) {
     if let PlaceBase::Deref(pointer) = &place.base {
         operand(pointer, tell);

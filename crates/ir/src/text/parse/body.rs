@@ -13,7 +13,7 @@ use crate::{
     SpanId, Statement, StatementKind, SwitchArm, SwitchSide, Terminator, TypeId, Typing,
 };
 
-/// A body in the making.
+/// A body while it is read.
 pub(super) struct BodyParser<'r> {
     pub resolver: &'r mut Resolver,
     function: FunctionId,
@@ -386,7 +386,7 @@ impl BodyParser<'_> {
         })
     }
 
-    /// Where the program could go on: `-> bb1, bb2` or `-> never`.
+    /// The blocks where the program could go on: `-> bb1, bb2` or `-> never`.
     fn continuations(&mut self) -> Result<Vec<Block>, ParseError> {
         let mut blocks: Vec<Block> = self.next()?.into_iter().collect();
         while !blocks.is_empty() && self.resolver.cursor.accept(",") {
@@ -395,7 +395,7 @@ impl BodyParser<'_> {
         Ok(blocks)
     }
 
-    /// Where control goes on: `-> bb1` or `-> never`.
+    /// The block where control goes on: `-> bb1` or `-> never`.
     fn next(&mut self) -> Result<Option<Block>, ParseError> {
         self.resolver.cursor.expect("->")?;
         if self.resolver.cursor.accept_word("never") {
@@ -404,7 +404,7 @@ impl BodyParser<'_> {
         self.target().map(Some)
     }
 
-    /// Fills in the sides of switches that are written without.
+    /// Fills in the sides of switches that are written without sides.
     fn finish(&mut self) {
         for id in std::mem::take(&mut self.open_switches) {
             let sides = defaults::switch_sides(&self.body, id, &self.typing());
@@ -418,7 +418,7 @@ enum Step {
     Terminator(Terminator),
 }
 
-/// What follows `fold`: `of d0 in bb1 true not bb2`.
+/// The rest of a line after `fold`: `of d0 in bb1 true not bb2`.
 fn fold(cursor: &mut Cursor) -> Result<Fold, ParseError> {
     cursor.expect_word("of")?;
     let decision = DecisionId::from_raw(cursor.id("d")?);

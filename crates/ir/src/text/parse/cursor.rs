@@ -6,7 +6,7 @@ use super::ParseError;
 /// How deeply types and formulas may nest.
 const NESTING: u32 = 200;
 
-/// The tokens and where reading has come to.
+/// The tokens and the position of the next one.
 pub(super) struct Cursor {
     tokens: Vec<Lexeme>,
     at: usize,
@@ -22,7 +22,7 @@ impl Cursor {
         })
     }
 
-    /// Where reading is, to come back to.
+    /// The position, to return to.
     pub fn position(&self) -> usize {
         self.at
     }
@@ -32,7 +32,7 @@ impl Cursor {
         self.at = position;
     }
 
-    /// The next token; the end comes again and again.
+    /// The next token; at the end, the end each time.
     pub fn peek(&self) -> &Token {
         let last = self.tokens.len() - 1;
         &self.tokens[self.at.min(last)].token
@@ -203,7 +203,8 @@ impl Cursor {
         self.name().map(Some)
     }
 
-    /// Elements separated by commas up to a closing symbol, which is eaten; a comma may end them.
+    /// Elements separated by commas up to a closing symbol, which is consumed; a comma may end
+    /// them.
     pub fn list<T>(
         &mut self,
         close: &str,

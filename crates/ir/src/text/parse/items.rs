@@ -483,7 +483,7 @@ pub(super) struct Parameter {
 /// The parameters in order.
 pub(super) type Parameters = Vec<Parameter>;
 
-/// What follows a parameter's type: `nonnull least 4`.
+/// The rest of a parameter after its type: `nonnull least 4`.
 fn promises(cursor: &mut Cursor, name: Option<String>) -> Result<Parameter, ParseError> {
     let nonnull = match () {
         () if cursor.accept_word("nonnull") => Nonnull::Demanded,

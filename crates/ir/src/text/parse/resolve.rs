@@ -1,4 +1,4 @@
-//! Gives ids to what the items of a text name, and builds the program from them.
+//! Gives ids to the names of a text's items, and builds the program from them.
 
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
@@ -14,7 +14,7 @@ use crate::{
     Type, TypeId, Types,
 };
 
-/// What a name stands for.
+/// The thing that a name stands for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Named {
     Function(FunctionId),
@@ -23,7 +23,7 @@ pub(super) enum Named {
     Several,
 }
 
-/// A program in the making.
+/// A program while it is built.
 pub(super) struct Resolver {
     pub cursor: Cursor,
     pub program: Program,
@@ -221,7 +221,7 @@ impl Resolver {
         Ok(())
     }
 
-    /// Places a member where C would, unless it says where it lies.
+    /// Places a member where C would, unless the text gives its place.
     fn field(
         &mut self,
         field: &FieldItem,
@@ -446,7 +446,7 @@ impl Resolver {
         }
     }
 
-    /// The operator that a word stands for, if it is the next word; it is eaten.
+    /// The operator that a word stands for, if it is the next word, which is then consumed.
     pub fn accept_word_of<T: Copy>(&mut self, table: &[(T, &'static str)]) -> Option<T> {
         let value = names::value(table, self.cursor.word()?)?;
         self.cursor.next();

@@ -138,7 +138,7 @@ impl BodyParser<'_> {
         })
     }
 
-    /// Where a place starts, and whether `->` was read.
+    /// The start of a place, and whether `->` was read.
     fn base(&mut self) -> Result<(PlaceBase, bool), ParseError> {
         let cursor = &mut self.resolver.cursor;
         if let Some(local) = cursor.accept_id("_") {

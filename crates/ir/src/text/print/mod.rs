@@ -411,7 +411,7 @@ fn nonnull_text(nonnull: Nonnull) -> Option<&'static str> {
     }
 }
 
-/// What a declaration says of what a parameter points to.
+/// The promises of a parameter's declaration about its pointee.
 fn promises_text(function: &Function, parameter: usize) -> String {
     let mut text = String::new();
     let nonnull = function.parameter_nonnull.get(parameter).copied();
@@ -424,7 +424,7 @@ fn promises_text(function: &Function, parameter: usize) -> String {
     text
 }
 
-/// Bits as the number that they are for an integer type.
+/// The number that bits stand for in an integer type.
 fn int_text(bits: u128, int: Option<IntType>) -> String {
     match int {
         Some(int) if defaults::is_negative(bits, int) => {
