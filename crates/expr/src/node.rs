@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Term(pub(crate) std::num::NonZeroU32);
 
-/// A variable; what it stands for is its creator's business.
+/// A variable; its creator knows what it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Var(pub u32);
 
@@ -63,7 +63,7 @@ pub enum Node {
     },
     /// A variable.
     Var {
-        /// Which.
+        /// The variable.
         var: Var,
         /// Width in bits.
         width: u32,
@@ -82,7 +82,7 @@ pub enum Node {
         high: u32,
         /// Lowest bit.
         low: u32,
-        /// Of what.
+        /// The operand.
         of: Term,
     },
     /// The first operand's bits above the second's.
@@ -91,14 +91,14 @@ pub enum Node {
     ZeroExtend {
         /// New width in bits.
         width: u32,
-        /// Of what.
+        /// The operand.
         of: Term,
     },
     /// Copies of the sign above.
     SignExtend {
         /// New width in bits.
         width: u32,
-        /// Of what.
+        /// The operand.
         of: Term,
     },
     /// Negation of a Bool.

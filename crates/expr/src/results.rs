@@ -1,5 +1,5 @@
-//! What operators gave lately: an execution applies the same operators to the same terms as the one
-//! before it, for the most part.
+//! Recent results of operators: most of the time, an execution applies the same operators to the
+//! same terms as the one before it.
 
 use std::hash::{BuildHasher, Hash};
 
@@ -15,7 +15,7 @@ pub(crate) enum Operation {
     And(Term, Term),
 }
 
-/// Recent results. Each operation has one slot, and what was there before is forgotten.
+/// Recent results. Each operation has one slot, in which a new result replaces the old one.
 #[derive(Clone)]
 pub(crate) struct Results {
     slots: Box<[Option<(Operation, Term)>]>,
@@ -32,13 +32,13 @@ impl Default for Results {
 }
 
 impl Results {
-    /// What the operation gave, if that is remembered.
+    /// The result of the operation, if it is remembered.
     pub fn get(&self, operation: Operation) -> Option<Term> {
         let (known, result) = self.slots[slot(operation)]?;
         (known == operation).then_some(result)
     }
 
-    /// Remembers what the operation gave.
+    /// Remembers the result of the operation.
     pub fn set(&mut self, operation: Operation, result: Term) {
         self.slots[slot(operation)] = Some((operation, result));
     }
@@ -50,8 +50,8 @@ fn slot(operation: Operation) -> usize {
 }
 
 impl Terms {
-    /// What the operation gave lately, or gives now. Inside other simplifications, which may give
-    /// up early, results are not remembered.
+    /// The remembered result of the operation, or a new one. Inside other simplifications, which
+    /// may give up early, results are not remembered.
     pub(crate) fn remembered(
         &mut self,
         operation: Operation,

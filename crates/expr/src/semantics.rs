@@ -1,5 +1,5 @@
-//! What the operators mean on concrete values: the one semantics that the machine, the evaluator
-//! and the solver share.
+//! The semantics of the operators on numbers, which the machine, the evaluator and the solver
+//! share.
 
 use crate::{BvOp, CmpOp};
 

@@ -15,22 +15,22 @@ use crate::{BvOp, CmpOp, Node, Sort, Term, Var};
 /// An arena of terms. Equal terms have equal numbers, and operands have smaller numbers than the
 /// terms they are in. A term has its meaning only in the arena that made it (or a copy).
 ///
-/// The constructors simplify. Operands must have the sorts and widths that the operators ask for:
-/// giving others is a mistake of the caller, found by debug assertions.
+/// The constructors simplify. Operands must have the sorts and widths that the operators require;
+/// debug assertions check this.
 #[derive(Clone)]
 pub struct Terms {
     nodes: Vec<Node>,
     facts: Vec<Facts>,
     table: HashTable<Term>,
     var_sets: VarSets,
-    /// Of sums and products.
+    /// The bounds of sums and products.
     pub(crate) bounds: FxHashMap<Term, Bounds>,
     pub(crate) results: Results,
     /// How many simplifications are under way inside one another, see [`Terms::nested`].
     pub(crate) nesting: u32,
 }
 
-/// What is known of each term beside its node.
+/// The facts about a term beside its node.
 #[derive(Clone, Copy)]
 struct Facts {
     /// 0 for Bool.
@@ -38,7 +38,7 @@ struct Facts {
     variables: VarSet,
 }
 
-/// How deep constructors may call one another before they build plain terms.
+/// How deeply constructors may call one another before they build plain terms.
 const MAX_NESTING: u32 = 24;
 
 impl Default for Terms {
@@ -154,7 +154,7 @@ impl Terms {
     }
 
     /// The node as it is, not simplified: for checks of the simplification and of solvers. The
-    /// operands must have the sorts and widths that the operator asks for.
+    /// operands must have the sorts and widths that the operator requires.
     pub fn unsimplified(&mut self, node: Node) -> Term {
         self.intern(node)
     }

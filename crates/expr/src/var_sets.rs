@@ -1,4 +1,4 @@
-//! Sets of variables, shared between the terms that have the same.
+//! Sets of variables, which terms with the same variables share.
 //!
 //! A set is a binary trie over the variables' numbers, big-endian Patricia trees of Okasaki and
 //! Gill, "Fast mergeable integer maps" (1998). Its leaves hold 64 neighbours in a word, and each

@@ -91,8 +91,8 @@ impl Terms {
         }
     }
 
-    /// What all three share: equal and complementary operands, constants inside, operands that fall
-    /// apart into pieces, and Booleans as bits.
+    /// The simplifications that all three share: equal and complementary operands, constants
+    /// inside, operands that consist of pieces, and Booleans as bits.
     fn bitwise_simple(&mut self, op: BvOp, a: Term, b: Term) -> Option<Term> {
         if let Some(folded) = self.fold(op, a, b) {
             return Some(folded);
@@ -148,7 +148,8 @@ impl Terms {
         None
     }
 
-    /// Piece by piece where one operand is put together and the other is too, or is constant.
+    /// Splits the operation into pieces where one operand is a concatenation and the other is too,
+    /// or is constant.
     fn bitwise_by_pieces(&mut self, op: BvOp, a: Term, b: Term) -> Option<Term> {
         let low_width = match (self.low_piece(a), self.low_piece(b)) {
             (Some(x), Some(y)) => x.max(y),
@@ -171,7 +172,7 @@ impl Terms {
         })
     }
 
-    /// Width of the low part of a term that is put together from two.
+    /// Width of the low part of a concatenation.
     fn low_piece(&self, a: Term) -> Option<u32> {
         match self.node(a) {
             Node::Concat(_, low) => Some(self.width(low)),
@@ -247,7 +248,7 @@ impl Terms {
         None
     }
 
-    /// How many zeros a term surely ends in, as far as its form shows.
+    /// The number of zeros that a term is certain to end in, as far as its form shows.
     fn trailing_zeros(&self, a: Term) -> u32 {
         let mut lowest = a;
         loop {

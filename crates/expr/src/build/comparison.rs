@@ -52,7 +52,7 @@ impl Terms {
         self.less_or_equal(CmpOp::Sle, a, b)
     }
 
-    /// What constants, bounds and equal operands tell.
+    /// The result that constants, bounds and equal operands determine.
     fn compare_known(&mut self, op: CmpOp, a: Term, b: Term) -> Option<Term> {
         debug_assert_eq!(
             self.width(a),
@@ -152,7 +152,7 @@ impl Terms {
         if op == CmpOp::Sle && self.is_never_negative(a) && self.is_never_negative(b) {
             return self.less_or_equal(CmpOp::Ule, a, b);
         }
-        // Through the strict form of the opposite, if that is simpler than a comparison.
+        // As the strict form of the opposite, if that is simpler than a comparison.
         match self
             .nested(|terms| terms.less_by_parts(strict, b, a))
             .flatten()
@@ -162,7 +162,7 @@ impl Terms {
         }
     }
 
-    /// `a < b` where a constant leaves one value only, or all but one, or asks for the sign.
+    /// `a < b` where a constant leaves one value only, or all but one, or tests the sign.
     fn less_at_edge(&mut self, op: CmpOp, a: Term, b: Term) -> Option<Term> {
         let width = self.width(a);
         let (least, greatest) = extremes(op, width);
@@ -394,7 +394,7 @@ impl Terms {
         }
     }
 
-    /// How an extended term compares with a constant, in terms of what was extended.
+    /// The comparison of an extended term with a constant, in terms of its operand.
     fn narrow(&mut self, op: CmpOp, extended: Term, value: u128) -> Option<Narrowed> {
         let outer = self.width(extended);
         let (of, back) = match self.node(extended) {
@@ -427,9 +427,9 @@ impl Terms {
     }
 }
 
-/// What a comparison of an extended term with a constant comes to.
+/// The simplified form of a comparison of an extended term with a constant.
 enum Narrowed {
-    /// The same comparison of the term that was extended with this constant.
+    /// The same comparison of the operand with this constant.
     Bound(Term, Term),
     /// The constant lies above all extended numbers that are not negative, and below the others
     /// (which are large without sign).

@@ -70,7 +70,7 @@ impl Terms {
         }
     }
 
-    /// The dividend, if one term is a quotient times its divisor and the other what is left of the
+    /// The dividend, if one term is a quotient times its divisor and the other the remainder of the
     /// same division: their sum is the dividend, for a divisor of 0 too.
     pub(super) fn dividend_of(&self, a: Term, b: Term) -> Option<Term> {
         [(a, b), (b, a)].into_iter().find_map(|(product, rest)| {
@@ -89,7 +89,7 @@ impl Terms {
         })
     }
 
-    /// Whether the terms are what a signed division takes and leaves.
+    /// Whether the terms are the multiple of the divisor and the remainder of one signed division.
     pub(super) fn are_parts_of_dividend(&self, a: Term, b: Term) -> bool {
         let is_signed = |rest: Term| matches!(self.node(rest), Node::Binary(BvOp::SRem, ..));
         (is_signed(a) || is_signed(b)) && self.dividend_of(a, b).is_some()

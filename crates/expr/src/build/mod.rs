@@ -54,7 +54,7 @@ impl Terms {
         }
     }
 
-    /// The node as it is, operands of a commutative operator in order.
+    /// The node as it is, with the operands of a commutative operator in order.
     fn plain_binary(&mut self, op: BvOp, a: Term, b: Term) -> Term {
         let (a, b) = if op.is_commutative() {
             self.in_order(a, b)
@@ -64,7 +64,7 @@ impl Terms {
         self.intern(Node::Binary(op, a, b))
     }
 
-    /// The two with a constant second, else the one that was built first, first.
+    /// The two with a constant second, else the older one first.
     fn in_order(&self, a: Term, b: Term) -> (Term, Term) {
         let key = |t: Term| (self.as_constant(t).is_some(), t);
         if key(a) <= key(b) { (a, b) } else { (b, a) }

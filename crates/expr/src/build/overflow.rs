@@ -1,4 +1,4 @@
-//! Whether a signed result is out of range, without wider terms than 128 bits.
+//! Conditions for a signed result out of range, without terms wider than 128 bits.
 
 use super::range::SignedRange;
 use crate::semantics::{mask, signed_max, signed_min, to_signed};
@@ -106,7 +106,7 @@ impl Terms {
         self.bool_or(below, above)
     }
 
-    /// The product divided by one factor gives the other back only if nothing was lost; -1 times
+    /// The product divided by one factor gives the other one only if no bits were lost; -1 times
     /// the least number is the one exception, as that quotient overflows too.
     fn mul_overflows_by_division(&mut self, a: Term, b: Term) -> Term {
         let width = self.width(a);

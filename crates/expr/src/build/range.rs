@@ -69,7 +69,7 @@ impl SignedRange {
     }
 }
 
-/// What is known of the value of a sum or a product, since it was built.
+/// The bounds of the value of a sum or a product, since it was built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bounds {
     unsigned_max: u128,
@@ -95,7 +95,7 @@ fn is_remembered(node: Node) -> bool {
 }
 
 impl Terms {
-    /// Remembers the bounds of a term that was built just now, if they say something.
+    /// Remembers the bounds of a term that was just built, if they exclude a value.
     pub(crate) fn remember_bounds(&mut self, a: Term) {
         if is_remembered(self.node(a)) {
             let bounds = Bounds {

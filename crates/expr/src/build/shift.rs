@@ -1,4 +1,4 @@
-//! Shifts. Those by a constant are pieces put together.
+//! Shifts. Shifts by a constant become concatenations of pieces.
 
 use crate::{BvOp, Node, Term, Terms};
 

@@ -19,7 +19,7 @@ impl Substitution {
         self.done.clear();
     }
 
-    /// What stands in place of a variable.
+    /// The term in place of a variable.
     pub fn get(&self, var: Var) -> Option<Term> {
         self.replacements.get(&var).copied()
     }
@@ -58,7 +58,7 @@ impl Substitution {
         self.result(terms, term)
     }
 
-    /// What is known of the result for a term.
+    /// The known result for a term.
     fn result(&self, terms: &Terms, term: Term) -> Option<Term> {
         if let Node::Var { var, .. } = terms.node(term) {
             return Some(self.get(var).unwrap_or(term));
