@@ -40,7 +40,7 @@ pub enum LinkName {
 }
 
 impl LinkName {
-    /// The links that a chain can do without: its answers stay right, and come later.
+    /// The links that a chain can do without: its answers stay correct, and take longer.
     pub const OPTIONAL: [LinkName; 9] = [
         LinkName::Trivial,
         LinkName::Conjuncts,
@@ -78,7 +78,7 @@ impl fmt::Display for LinkName {
     }
 }
 
-/// How a chain is put together.
+/// The parts and limits of a chain.
 #[derive(Clone, Debug)]
 pub struct ChainOptions {
     /// Conflicts that the SAT solver may spend on one query.
@@ -109,14 +109,14 @@ impl Default for ChainOptions {
     }
 }
 
-/// A chain of links, and what each of them did.
+/// A chain of links, with counts of their work.
 pub struct Chain {
     first: Box<dyn Solver>,
     meter: Arc<Meter>,
 }
 
 impl Chain {
-    /// What each link did so far, outermost first.
+    /// The counts of each link so far, outermost first.
     pub fn statistics(&self) -> Vec<LinkStatistics> {
         self.meter.statistics()
     }
@@ -128,8 +128,8 @@ impl Solver for Chain {
     }
 }
 
-/// The chain of links, put together from its end: what is cheap stands in front of what is dear,
-/// and what is known in front of both. A query first loses what does not matter.
+/// The chain of links, built from its end: cheap links stand before expensive ones, and links that
+/// use known answers before both. The first links remove from a query what does not matter.
 pub fn chain(options: &ChainOptions) -> Chain {
     Links::new(options)
         .then(LinkName::Bounds, Bounds::new)
@@ -145,7 +145,7 @@ pub fn chain(options: &ChainOptions) -> Chain {
         .finish()
 }
 
-/// A chain that is being put together.
+/// A chain while it is built.
 struct Links<'a> {
     options: &'a ChainOptions,
     meter: Arc<Meter>,

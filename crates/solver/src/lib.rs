@@ -1,8 +1,8 @@
-//! Whether a conjunction of terms can be satisfied, and by what.
+//! Decides whether a conjunction of terms is satisfiable, and gives a model.
 //!
-//! The answer comes from a chain of links, put together by [`chain()`]: each answers what it can
-//! and asks the next about the rest, or about less. This is the only room that knows SAT and SMT
-//! solvers. What it deliberately does not know: programs, paths, inputs, the clock.
+//! The answer comes from a chain of links, built by [`chain()`]: each answers what it can and asks
+//! the next about the rest, or about less. This is the only crate that knows SAT and SMT solvers.
+//! What it deliberately does not know: programs, paths, inputs, the clock.
 
 mod chain;
 mod links;
@@ -23,21 +23,21 @@ pub use sat::Sat;
 pub use smt::{Smt, SmtCommand, script};
 pub use stop::Stop;
 
-/// Whether all constraints can hold at once.
+/// The question whether all constraints can hold at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {
     /// The constraints: terms of sort Bool.
     pub constraints: &'a [Term],
-    /// A model that satisfies most of them, typically all but the last: that of the execution
-    /// which is to go another way. Answers change as little of it as they need to.
+    /// A model that satisfies most of them, typically all but the last: that of the execution which
+    /// is to take another way. Answers change as little of it as they need to.
     pub current: &'a Model,
-    /// How many constraints, from the first, are known to hold under the current model: nobody
-    /// evaluates them to find out.
+    /// How many constraints, from the first, are known to hold under the current model: they are
+    /// not evaluated again.
     pub held: usize,
 }
 
 impl<'a> Query<'a> {
-    /// A query of which nothing is known.
+    /// A query of which no constraint is known to hold.
     pub fn new(constraints: &'a [Term], current: &'a Model) -> Query<'a> {
         Query {
             constraints,
@@ -62,14 +62,14 @@ pub enum Answer {
 /// be smaller sets.
 pub type Core = Vec<usize>;
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The limit on conflicts or on time was reached.
     Budget,
     /// The query is too large to be translated.
     TooLarge,
-    /// Whoever asked has had enough.
+    /// The search is told to stop.
     Stopped,
     /// A solver gave a model that does not satisfy the constraints: a defect of attest or of the
     /// solver.
@@ -81,7 +81,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Both reasons; one that is there already is not said twice.
+    /// Both reasons, each once.
     #[must_use]
     pub fn and(self, other: Reason) -> Reason {
         let mut all = self.into_list();

@@ -1,7 +1,7 @@
 //! Sets of small numbers that are emptied at once.
 
-/// A set of numbers, as stamps in a table as long as the largest number: adding, asking and
-/// emptying take no time to speak of.
+/// A set of numbers, as stamps in a table as long as the largest number: adding, testing and
+/// emptying take constant time.
 #[derive(Clone, Debug)]
 pub(crate) struct Marks {
     stamps: Vec<u32>,

@@ -1,4 +1,4 @@
-//! What each link of a chain does, counted and timed from outside, so that links need not.
+//! Counts and times the work of each link of a chain from outside, so that links need not.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use expr::Terms;
 
 use crate::{Answer, LinkName, Query, Solver};
 
-/// Tells the time since some moment. It comes from whoever may ask the system.
+/// Gives the time since some moment. The caller, who may ask the system, provides it.
 #[derive(Clone)]
 pub struct Clock(Arc<dyn Fn() -> Duration + Send + Sync>);
 
@@ -34,9 +34,9 @@ pub struct LinkStatistics {
     pub queries: u64,
     /// Constraints of all these queries together.
     pub constraints: u64,
-    /// Queries that it answered without asking the next link; to give up is no answer.
+    /// Queries that it answered without the next link; to give up is no answer.
     pub answered: u64,
-    /// Time of its own, that of the links behind it excluded; zero without a clock.
+    /// Its own time, without that of the next links; zero without a clock.
     pub time: Duration,
 }
 
@@ -50,9 +50,9 @@ pub(crate) struct Meter {
 #[derive(Debug, Default)]
 struct State {
     links: Vec<LinkStatistics>,
-    /// The links that are at work, outermost first.
+    /// The links that are running, outermost first.
     running: Vec<Running>,
-    /// When the innermost of them started or went on.
+    /// When the innermost of them started or resumed.
     since: Duration,
 }
 
@@ -115,7 +115,7 @@ impl Meter {
         }
     }
 
-    /// Gives the time that has passed to the link that was at work.
+    /// Adds the time that has passed to the link that was running.
     fn charge(&self, state: &mut State) {
         let Some(Clock(read)) = &self.clock else {
             return;

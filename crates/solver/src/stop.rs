@@ -1,10 +1,9 @@
-//! Whether whoever asks has had enough, so that a hard query does not outlast the time for all of
-//! them.
+//! The request to stop, so that a hard query does not outlast the time for all of them.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Tells whether to stop. It comes from whoever may ask the system.
+/// Returns whether to stop. The caller, who may ask the system, provides it.
 #[derive(Clone)]
 pub struct Stop(Arc<dyn Fn() -> bool + Send + Sync>);
 

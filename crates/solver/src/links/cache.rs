@@ -1,4 +1,4 @@
-//! What was asked before.
+//! Answers of earlier queries.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use rustc_hash::FxHashMap;
 
 use crate::{Answer, Query, Reason, Solver};
 
-/// Answers queries from those before: the same set of constraints; a set that contains one without
-/// a model; one that is contained in a set with a model; one that a recent model satisfies.
-/// Memory is bounded: of two generations of answers, the older one is forgotten when the younger
-/// one is full.
+/// Answers queries from earlier ones: the same set of constraints; a set that contains one without
+/// a model; one that is contained in a set with a model; one that a recent model satisfies. Memory
+/// is bounded: of two generations of answers, the older one is forgotten when the younger one is
+/// full.
 pub struct Cache<S> {
     next: S,
     evaluator: Evaluator,
@@ -42,7 +42,7 @@ enum Known {
 #[derive(Default)]
 struct Generation {
     answers: FxHashMap<Key, Known>,
-    /// Sets without a model, by their newest constraint, which others have least often.
+    /// Sets without a model, by their newest constraint, which the fewest other sets share.
     cores: FxHashMap<Term, Vec<Key>>,
     /// Small sets with a model, by each constraint.
     solutions: FxHashMap<Term, Vec<Arc<Solution>>>,
@@ -54,8 +54,8 @@ struct Generation {
 const RECENT: usize = 8;
 /// How many constraints the keys of a generation have; each takes some 30 bytes in all.
 const CAPACITY: usize = 1 << 20;
-/// How many cores that have their newest constraint in common are kept, and solutions that have
-/// any.
+/// The most cores with the same newest constraint, and the most solutions with a constraint in
+/// common.
 const IN_COMMON: usize = 16;
 /// The largest set with a model in which subsets are looked for.
 const LARGEST_SUPERSET: usize = 64;
@@ -101,7 +101,7 @@ impl<S: Solver> Cache<S> {
         for solution in &self.recent {
             let model = restricted(&variables, query.current, solution);
             let mut evaluation = self.evaluator.under(terms, &model);
-            // What is to change stands last.
+            // The constraint that is to change stands last.
             if query.constraints.iter().rev().all(|&c| evaluation.holds(c)) {
                 return Some(Answer::Sat(model));
             }
@@ -206,7 +206,7 @@ fn with(current: &Model, solution: &Solution) -> Model {
 }
 
 /// The current model with a solution's values of the query's variables. Other variables must stay:
-/// what depends on them is not in the query.
+/// constraints on them are not in the query.
 fn restricted(variables: &[Var], current: &Model, solution: &Solution) -> Model {
     let own = |entry: &&(Var, u128)| variables.binary_search(&entry.0).is_ok();
     let mut model = current.clone();
@@ -216,7 +216,8 @@ fn restricted(variables: &[Var], current: &Model, solution: &Solution) -> Model 
 
 fn values(terms: &Terms, query: &Query<'_>, model: &Model) -> Vec<(Var, u128)> {
     let variables = terms.all_variables(query.constraints).into_iter();
-    // What has no value counts as 0 here, but may have another value when this is used again.
+    // A variable without a value counts as 0 here, but may have another value when the solution is
+    // used again.
     variables
         .map(|var| (var, model.get(var).unwrap_or(0)))
         .collect()

@@ -1,5 +1,6 @@
-//! Each conjunct once: CUTE's second optimisation, the elimination of common sub-constraints
-//! (section 3.5). Terms in common below the conjuncts are one term already: see [`expr::Terms`].
+//! Removes repeated conjuncts: CUTE's second optimisation, the elimination of common
+//! sub-constraints (section 3.5). Common terms below the conjuncts are one term already: see
+//! [`expr::Terms`].
 
 use expr::{Node, Term, Terms};
 

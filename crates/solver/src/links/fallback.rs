@@ -1,4 +1,4 @@
-//! A second solver for what the first one leaves open.
+//! A second solver for the queries that the first one does not answer.
 
 use expr::Terms;
 

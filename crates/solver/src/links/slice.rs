@@ -1,22 +1,22 @@
-//! Only what matters: CUTE's third optimisation, incremental solving (section 3.5), which others
-//! call slicing by independence.
+//! Removes independent constraints: CUTE's third optimisation, incremental solving (section 3.5),
+//! also called slicing by independence.
 
 use expr::{Evaluator, Model, SeenParts, Term, Terms, Var, Variables};
 
 use crate::marks::Marks;
 use crate::{Answer, Query, Solver};
 
-/// Asks about those constraints only that the current model violates, and those that share
-/// variables with them, directly or through others. The model of the rest stays the current one:
-/// the links behind see the values of the slice's own variables only.
+/// Asks only about constraints that the current model violates, and those that share variables with
+/// them, directly or through others. The model of the rest stays the current one: the next links
+/// see the values of the slice's own variables only.
 pub struct Slice<S> {
     next: S,
     evaluator: Evaluator,
     groups: Groups,
-    /// What constraints share, so that a sum of many inputs that grows is not looked at anew each
-    /// time.
+    /// The parts that constraints share, so that a growing sum of many inputs is not traversed
+    /// again each time.
     seen: SeenParts,
-    /// Which groups of variables a violated constraint is about.
+    /// The groups of variables of violated constraints.
     violated: Marks,
     /// Positions of the constraints in the slice, and the constraints.
     inside: Vec<usize>,

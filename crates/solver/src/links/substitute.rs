@@ -1,4 +1,4 @@
-//! Equalities, used.
+//! Substitution by equalities.
 
 use expr::{BvOp, CmpOp, Evaluator, Model, Node, Substitution, Term, Terms, Var};
 use rustc_hash::FxHashSet;
@@ -14,7 +14,7 @@ pub struct Substitute<S> {
     evaluator: Evaluator,
 }
 
-/// How often what came out is searched for equalities again.
+/// How often the resulting constraints are searched for equalities again.
 const ROUNDS: usize = 4;
 /// How many operators may be built again in a round. Terms are never forgotten, so that a query
 /// must not leave too many of them behind.
@@ -30,7 +30,7 @@ struct Derived {
 /// A query with some of its variables replaced.
 struct Rest {
     constraints: Vec<Derived>,
-    /// What was replaced, in order: a term may have variables that were replaced later.
+    /// The replaced variables, in order: a term may have variables that were replaced later.
     replaced: Vec<(Var, Term)>,
 }
 
@@ -82,7 +82,7 @@ impl<S: Solver> Solver for Substitute<S> {
     }
 }
 
-/// What becomes of a query.
+/// The result of simplifying a query.
 enum Simplified {
     /// There are no equalities, or too much to do.
     Same,
@@ -150,7 +150,7 @@ impl Equalities {
         (!found.replaced.is_empty()).then_some(found)
     }
 
-    /// The other constraints after the replacements, or a core where one is false. `None`: there is
+    /// The other constraints after the replacements, or a core if one is false. `None`: there is
     /// too much to build.
     fn used(
         &self,
@@ -181,7 +181,7 @@ impl Equalities {
         Some(Ok(rest))
     }
 
-    /// Where a constraint and the equalities of its variables come from.
+    /// The origins of a constraint and of the equalities of its variables.
     fn origins(&self, terms: &Terms, constraints: &[Derived], derived: &Derived) -> Vec<usize> {
         let variables = terms.variables(derived.constraint);
         let mut origins = derived.origins.clone();

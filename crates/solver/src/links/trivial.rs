@@ -1,5 +1,5 @@
-//! Queries that their text answers: CUTE's first optimisation, the fast check for unsatisfiability
-//! (section 3.5).
+//! Decides queries by their form alone: CUTE's first optimisation, the fast check for
+//! unsatisfiability (section 3.5).
 
 use expr::Terms;
 

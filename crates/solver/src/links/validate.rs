@@ -1,4 +1,4 @@
-//! No model is believed.
+//! Checks every model.
 
 use expr::{Evaluator, Terms};
 

@@ -10,7 +10,8 @@ use super::gates::{Bit, Gates};
 #[derive(Debug, Default)]
 pub(crate) struct Blaster {
     pub(crate) gates: Gates,
-    /// Where in `bits` a term's bits start; as many follow as it is wide, one for a Bool.
+    /// The position in `bits` at which a term's bits start; as many follow as it is wide, one for a
+    /// Bool.
     starts: FxHashMap<Term, usize>,
     bits: Bits,
     variables: FxHashMap<Var, Bits>,
@@ -23,8 +24,8 @@ impl Blaster {
         self.variables.get(&var).map_or(&[], Vec::as_slice)
     }
 
-    /// The bit that a Bool is; `None` if there are more than `most` SAT variables then. Deep terms
-    /// need no deep stack.
+    /// The bit of a Bool; `None` if there are more than `most` SAT variables then. Deep terms need
+    /// no deep stack.
     pub(crate) fn bool(&mut self, terms: &Terms, term: Term, most: u32) -> Option<Bit> {
         self.waiting.push(term);
         while let Some(&top) = self.waiting.last() {

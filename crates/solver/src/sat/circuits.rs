@@ -76,7 +76,7 @@ impl Gates {
     }
 
     /// Quotient and remainder, by subtraction of the divisor from the top bit down. Division by
-    /// zero gives all ones and the dividend without more ado: zero always fits.
+    /// zero gives all ones and the dividend without a special case: zero always fits.
     pub(crate) fn divide(&mut self, a: &[Bit], b: &[Bit]) -> (Bits, Bits) {
         // The remainder is smaller than the divisor, or has as many bits as were taken down.
         let may_be_zero = !b.contains(&Bit::TRUE);

@@ -73,7 +73,7 @@ impl Gates {
         self.clauses.clear();
     }
 
-    /// A variable that nothing is known of. Numbers rise from 1.
+    /// A variable without constraints. Numbers rise from 1.
     pub(crate) fn fresh(&mut self) -> Bit {
         self.variables += 1;
         Bit(self.variables << 1)

@@ -11,8 +11,8 @@ use self::session::Session;
 use crate::{Answer, Query, Reason, Solver, Stop};
 
 /// Answers queries with a SAT solver. Each constraint is an assumption, so that an unsatisfiable
-/// query names its core; the solver tries the current values first, so that what nothing
-/// constrains stays as it is.
+/// query names its core; the solver tries the current values first, so that unconstrained variables
+/// keep them.
 ///
 /// Consecutive queries share terms, so the solver is kept, with its gates and what it learned,
 /// until it has grown: it assigns all its variables for every model. Microseconds per query with a
@@ -47,7 +47,7 @@ impl Sat {
         }
     }
 
-    /// The same, which also gives up when it is told to stop.
+    /// The same, which also stops when it is told to.
     #[must_use]
     pub fn until(self, stop: Option<Stop>) -> Sat {
         Sat { stop, ..self }

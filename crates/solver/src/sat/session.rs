@@ -1,4 +1,4 @@
-//! One SAT solver with the gates that it has been told of.
+//! One SAT solver with the gates that it knows.
 
 use anyhow::Result;
 use expr::{Model, Term, Terms, Var};
@@ -12,8 +12,8 @@ use super::blast::Blaster;
 use super::gates::Bit;
 use crate::{Answer, Query, Reason, Stop};
 
-/// A SAT solver that answers one query after another. What gates mean is told once; the constraints
-/// of a query are assumptions.
+/// A SAT solver that answers one query after another. It gets the clauses of each gate once; the
+/// constraints of a query are assumptions.
 pub(super) struct Session {
     solver: CaDiCaL<'static, 'static>,
     blaster: Blaster,
@@ -23,8 +23,8 @@ pub(super) struct Session {
 /// How many SAT variables a query may have. Each takes about two kilobytes.
 const MOST: u32 = 1_000_000;
 
-/// With how many SAT variables a query may still spend all conflicts. What a conflict takes grows
-/// with them.
+/// The number of SAT variables up to which a query may spend all conflicts. The time for a conflict
+/// grows with it.
 const LARGE: u32 = 100_000;
 
 impl Session {
@@ -32,7 +32,7 @@ impl Session {
         let mut solver = CaDiCaL::default();
         // Lucky guesses ignore the phases, and so change more than needed.
         solver.set_option("lucky", 0)?;
-        // Preprocessing costs more than most queries; hard ones are simplified as they go on.
+        // Preprocessing costs more than most queries; hard ones are simplified during the search.
         solver.set_option("preprocesslight", 0)?;
         if let Some(stop) = stop.clone() {
             solver.attach_terminator(move || match stop.is_requested() {
@@ -80,13 +80,13 @@ impl Session {
         })
     }
 
-    /// How many conflicts may be spent, at most so many.
+    /// The conflicts that may be spent, at most so many.
     fn limit(&self, conflicts: u64) -> Option<u32> {
         let share = u64::from(self.size().max(LARGE)) / u64::from(LARGE);
         u32::try_from(conflicts / share).ok()
     }
 
-    /// Why the solver was interrupted.
+    /// The reason why the solver was interrupted.
     fn reason(&self) -> Reason {
         match self.stop.as_ref().is_some_and(Stop::is_requested) {
             true => Reason::Stopped,
@@ -114,7 +114,7 @@ impl Session {
         Ok(assumptions)
     }
 
-    /// Tells the solver of the gates that are new.
+    /// Adds the clauses of new gates to the solver.
     fn tell_gates(&mut self) -> Result<()> {
         let mut clause = Vec::new();
         for bits in self.blaster.gates.clauses() {
@@ -126,7 +126,7 @@ impl Session {
         Ok(())
     }
 
-    /// The solver tries the current values first.
+    /// Has the solver try the current values first.
     fn prefer(&mut self, current: &Model, variables: &[Var]) -> Result<()> {
         for &var in variables {
             let value = current.get(var).unwrap_or(0);

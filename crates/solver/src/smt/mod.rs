@@ -13,7 +13,7 @@ use self::process::Process;
 pub use self::script::script;
 use crate::{Answer, Query, Reason, Solver, Stop};
 
-/// How an SMT solver is called.
+/// The command line of an SMT solver.
 #[derive(Clone, Debug)]
 pub struct SmtCommand {
     /// The program: a path, or a name that is looked up on the search path.
@@ -23,8 +23,8 @@ pub struct SmtCommand {
 }
 
 impl SmtCommand {
-    /// The usual arguments of the solvers that are known by name: z3, cvc5, bitwuzla. Others read
-    /// their standard input without being told, it is hoped.
+    /// The usual arguments of the solvers that are known by name: z3, cvc5, bitwuzla. Others are
+    /// assumed to read their standard input by default.
     pub fn named(program: impl Into<PathBuf>) -> SmtCommand {
         let program = program.into();
         let name = program
@@ -46,8 +46,8 @@ impl SmtCommand {
 /// answer wins, and the others are killed, as all are when the time is up. A model counts only if
 /// it satisfies the query. Cores are whole queries.
 ///
-/// Which solver is first, and whether any is in time, depends on the machine and its load: with
-/// this link, and only with it, the same search may end in different suites.
+/// The first solver, and whether any is in time, depend on the machine and its load: with this
+/// link, and only with it, the same search may end in different suites.
 pub struct Smt {
     commands: Vec<SmtCommand>,
     time_limit: Duration,
@@ -55,16 +55,16 @@ pub struct Smt {
     evaluator: Evaluator,
 }
 
-/// How long to wait for an answer before asking whether to stop.
+/// The time between two checks whether to stop, while waiting for an answer.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What came of waiting for a solver.
+/// The result of waiting for a solver.
 enum Waited {
-    /// What it wrote, or why it failed.
+    /// Its output, or the reason why it failed.
     Output(Result<String, Reason>),
     /// None was in time.
     Late,
-    /// Whoever asks has had enough.
+    /// The search is told to stop.
     Stopped,
 }
 
@@ -79,13 +79,13 @@ impl Smt {
         }
     }
 
-    /// The same, which also gives up when it is told to stop.
+    /// The same, which also stops when it is told to.
     #[must_use]
     pub fn until(self, stop: Option<Stop>) -> Smt {
         Smt { stop, ..self }
     }
 
-    /// Waits for the next solver that has something to say.
+    /// Waits for the next solver that has an output or fails.
     fn wait(&self, receiver: &mpsc::Receiver<Result<String, Reason>>, deadline: Instant) -> Waited {
         loop {
             if self.stop.as_ref().is_some_and(Stop::is_requested) {
@@ -100,7 +100,7 @@ impl Smt {
         }
     }
 
-    /// The answer of one solver, from what it wrote; a model that is none is no answer.
+    /// The answer in a solver's output; an invalid model is no answer.
     fn judge(&mut self, terms: &Terms, query: &Query<'_>, output: &str) -> Answer {
         let answer = read_answer(output, query);
         let Answer::Sat(model) = &answer else {
@@ -123,7 +123,7 @@ impl Solver for Smt {
             .commands
             .iter()
             .map(|command| Process::start(command, &script, sender.clone()));
-        // Those that started run until they are dropped, whatever ends this function.
+        // Solvers that started run until they are dropped, however this function ends.
         let (processes, failed): (Vec<_>, Vec<_>) = started.partition(Result::is_ok);
         let mut reasons: Vec<Reason> = failed.into_iter().filter_map(Result::err).collect();
         for _ in 0..processes.len() {

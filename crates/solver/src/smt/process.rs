@@ -1,4 +1,4 @@
-//! One SMT solver at work on one script.
+//! A process of one SMT solver on one script.
 
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -14,7 +14,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts a solver on a script. What it writes, when it has ended, goes to `output`.
+    /// Starts a solver on a script. Its output, when it has ended, goes to `output`.
     pub(super) fn start(
         command: &SmtCommand,
         script: &str,
@@ -37,7 +37,7 @@ impl Process {
         let script = script.to_owned();
         // Both threads end with the process.
         thread::spawn(move || {
-            // A solver that does not read on has said so on its output, or died.
+            // A solver that stops reading has given the reason on its output, or died.
             let _ = input.write_all(script.as_bytes());
         });
         thread::spawn(move || {
@@ -53,7 +53,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // A process that has ended already cannot be killed, which is as well.
+        // A process that has ended already cannot be killed, which is harmless.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -6,8 +6,8 @@ use expr::{Node, Term, Terms, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A script that asks whether the constraints can hold at once. Each shared term is defined once
-/// (`tN`), so that the text is no longer than the terms are many. The variables are `vN`; their
-/// values are asked for after `check-sat`, which fails harmlessly if there are none.
+/// (`tN`), so that the length of the text is linear in the number of terms. The variables are `vN`;
+/// their values are asked for after `check-sat`, which fails harmlessly if there are none.
 pub fn script(terms: &Terms, constraints: &[Term]) -> String {
     let mut script = Script {
         terms,

@@ -1,11 +1,12 @@
-//! From what is known of a result to what is known of its operands.
+//! Derives facts about operands from facts about the result.
 
 use expr::{BvOp, CmpOp, Node, Term, mask};
 
 use super::fact::Fact;
 use super::forward::{before_sign_extension, compared, difference, field, sum};
 
-/// What a result that is known tells of operands, given what is known of these.
+/// The facts about operands that follow from a fact about the result, given the known facts about
+/// the operands.
 pub(super) fn operands(node: Node, known: &Fact, of: impl Fn(Term) -> Fact) -> Vec<(Term, Fact)> {
     match node {
         Node::Bool(_) | Node::Const { .. } | Node::Var { .. } => Vec::new(),
@@ -191,7 +192,7 @@ fn below_signed(
     ]
 }
 
-/// What a field tells of the whole.
+/// The fact about the whole that follows from a fact about a field.
 fn with_field(field: &Fact, whole: &Fact, high: u32, low: u32) -> Fact {
     let width = whole.width;
     let outside = !(mask(high - low + 1) << low);

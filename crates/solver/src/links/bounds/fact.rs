@@ -1,9 +1,9 @@
-//! What is known of a term's value.
+//! Facts about the value of a term.
 
 use expr::{from_signed, mask, signed_max, to_signed};
 
-/// Bounds of a value without and with its sign, and bits that are known. A Bool is a number of one
-/// bit, 0 or 1.
+/// Bounds of a value without and with its sign, and known bits. A Bool is a number of one bit, 0 or
+/// 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fact {
     pub(super) width: u32,
@@ -13,7 +13,7 @@ pub(super) struct Fact {
     /// The least and greatest value by sign.
     pub(super) least: i128,
     pub(super) most: i128,
-    /// Bits that are surely set, and bits that may be.
+    /// The bits that are certain to be set, and the bits that may be.
     pub(super) ones: u128,
     pub(super) may: u128,
 }
@@ -48,7 +48,7 @@ impl Fact {
         Fact::constant(1, u128::from(value))
     }
 
-    /// Known bounds without sign; ends that are no numbers of the width say nothing.
+    /// Known bounds without sign; ends outside the width are no restriction.
     pub(super) fn between(width: u32, low: u128, high: u128) -> Fact {
         let mut fact = Fact::any(width);
         if low <= high && high <= fact.high {
@@ -57,7 +57,7 @@ impl Fact {
         fact.agreed()
     }
 
-    /// Known bounds by sign; ends that are no numbers of the width say nothing.
+    /// Known bounds by sign; ends outside the width are no restriction.
     pub(super) fn between_signed(width: u32, least: i128, most: i128) -> Fact {
         let mut fact = Fact::any(width);
         if fact.least <= least && least <= most && most <= fact.most {
@@ -99,7 +99,7 @@ impl Fact {
         .agreed()
     }
 
-    /// What is common to both.
+    /// The facts that hold in both cases.
     #[must_use]
     pub(super) fn or(&self, other: &Fact) -> Fact {
         Fact {
@@ -113,10 +113,10 @@ impl Fact {
         }
     }
 
-    /// What bounds and bits tell each other.
+    /// Refines bounds by bits and bits by bounds.
     #[must_use]
     pub(super) fn agreed(mut self) -> Fact {
-        // What the one brings the other may be news for the first; twice is enough in practice.
+        // A refinement of one may refine the other again; twice is enough in practice.
         for _ in 0..2 {
             if self.is_empty() {
                 return self;

@@ -1,10 +1,10 @@
-//! From what is known of operands to what is known of a result.
+//! Derives facts about a result from facts about its operands.
 
 use expr::{BvOp, CmpOp, Node, Terms, mask};
 
 use super::fact::Fact;
 
-/// What is known of a term by its operands, given what is known of these.
+/// The fact about a term that follows from the known facts about its operands.
 pub(super) fn result(terms: &Terms, node: Node, of: impl Fn(expr::Term) -> Fact) -> Fact {
     match node {
         Node::Bool(value) => Fact::bool(value),
@@ -86,7 +86,7 @@ fn product(a: &Fact, b: &Fact) -> Fact {
     exact(a.width, unsigned, signed)
 }
 
-/// Bounds of results that were computed exactly; those beyond the width say nothing.
+/// Bounds of results that were computed exactly; those beyond the width are no restriction.
 fn exact(width: u32, unsigned: Option<(u128, u128)>, signed: Option<(i128, i128)>) -> Fact {
     let unsigned = unsigned.map(|(low, high)| Fact::between(width, low, high));
     let signed = signed.map(|(least, most)| Fact::between_signed(width, least, most));
@@ -138,7 +138,7 @@ fn shifted(value: u128, by: u128) -> u128 {
     by.and_then(|by| value.checked_shr(by)).unwrap_or(0)
 }
 
-/// How a comparison comes out, where it can only come out so.
+/// The result of a comparison, if only one is possible.
 pub(super) fn compared(op: CmpOp, a: &Fact, b: &Fact) -> Option<bool> {
     match op {
         CmpOp::Eq if a.and(b).is_empty() => Some(false),
@@ -178,7 +178,7 @@ fn joined(a: &Fact, b: &Fact) -> Fact {
     ))
 }
 
-/// What is known of a number of fewer bits whose extension by the sign is known.
+/// The fact about a number of fewer bits whose extension by the sign has this fact.
 pub(super) fn before_sign_extension(extended: &Fact, width: u32) -> Fact {
     let narrow = Fact::any(width);
     let bounds = Fact::between_signed(

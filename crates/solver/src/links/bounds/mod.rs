@@ -1,4 +1,4 @@
-//! Bounds and known bits of all terms, refuting queries about several variables.
+//! Bounds and known bits of all terms, which refute queries about several variables.
 
 mod backward;
 mod fact;
@@ -10,26 +10,27 @@ use self::fact::Fact;
 use crate::marks::Marks;
 use crate::{Answer, Query, Solver};
 
-/// Finds queries unsatisfiable by propagation: what a constraint says of its terms narrows what
-/// the variables can be, which narrows what other terms can be, until nothing changes or some term
-/// has no value left. The core is made of the constraints that had a part in it.
+/// Finds queries unsatisfiable by propagation: a constraint narrows the values of its variables,
+/// which narrows the values of other terms, until nothing changes or some term has no value left.
+/// The core consists of the constraints that had a part in it.
 pub struct Bounds<S> {
     next: S,
     terms: Vec<Term>,
     seen: Marks,
-    /// What is known of each term, by its place in `terms`, and since which constraints.
+    /// The fact about each term, by its position in `terms`, with the constraints that it follows
+    /// from.
     facts: Vec<(Fact, Origins)>,
     /// The places of terms, by their numbers.
     places: Vec<u32>,
 }
 
-/// Which constraints a fact follows from, as a set of bits. A query with more constraints than
+/// The constraints that a fact follows from, as a set of bits. A query with more constraints than
 /// there are bits has several of them for each.
 type Origins = u128;
 
 /// How many terms a query may have.
 const MOST_TERMS: usize = 20_000;
-/// How often all terms are looked at.
+/// How often facts about all terms are propagated.
 const ROUNDS: usize = 8;
 
 /// Some term has no value left.
@@ -118,7 +119,7 @@ impl<S: Solver> Bounds<S> {
         Ok(changed)
     }
 
-    /// Where what is known of a node's operands comes from.
+    /// The origins of the facts about a node's operands.
     fn origins(&self, node: expr::Node) -> Origins {
         let operands = node.operands();
         operands.fold(0, |all, operand| all | self.facts[self.place(operand)].1)

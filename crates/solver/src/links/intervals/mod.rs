@@ -1,4 +1,4 @@
-//! Queries about one variable, decided by intervals of its values and by bits that are known.
+//! Decides queries about one variable by intervals of its values and by known bits.
 
 mod preimage;
 mod set;
@@ -11,11 +11,11 @@ use self::set::{Bits, Set, candidates, is_without, readable};
 use crate::{Answer, Query, Solver};
 
 /// Answers queries with a single variable of up to 64 bits. For each constraint the values that
-/// satisfy it are found once: comparisons with constants of sums, multiples, quotients, fields,
-/// extensions and choices can be undone exactly. For what cannot, all values of a byte are tried;
-/// of wider variables, some that satisfy the rest, and a query is unsatisfiable only where the
-/// others alone are. The value chosen is a readable one for a byte, else the nearest to the current
-/// one.
+/// satisfy it are computed once: comparisons with constants of sums, multiples, quotients, fields,
+/// extensions and choices can be inverted exactly. For other constraints, all values of a byte are
+/// tried; of wider variables, some that satisfy the rest, and a query is unsatisfiable only where
+/// the others alone are. The chosen value is a readable one for a byte, else the nearest to the
+/// current one.
 pub struct Intervals<S> {
     next: S,
     evaluator: Evaluator,
@@ -24,16 +24,16 @@ pub struct Intervals<S> {
     pieces: usize,
 }
 
-/// Up to this width, a variable is looked at as a character.
+/// Up to this width, a variable is taken for a character.
 const BYTE: u32 = 8;
 /// The widest variable.
 const MOST_BITS: u32 = 64;
 /// How many intervals are kept; when there are more, all domains are forgotten.
 const CAPACITY: usize = 1 << 18;
-/// How many values are tried on constraints that are not understood.
+/// How many values are tried on constraints that cannot be inverted.
 const TRIES: usize = 16;
 
-/// What constraints leave of a variable's values.
+/// The values of a variable that constraints leave.
 #[derive(Clone)]
 struct Left {
     set: Set,

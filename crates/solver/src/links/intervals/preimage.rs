@@ -1,4 +1,4 @@
-//! Which values of its only variable make a term what it should be.
+//! Computes the values of its only variable for which a term has a wanted value.
 
 use expr::{BvOp, CmpOp, Node, Term, Terms, mask, signed_max, signed_min};
 
@@ -11,13 +11,13 @@ pub(super) enum Domain {
     Set(Set),
     /// Those with these bits.
     Bits(Bits),
-    /// It is too long a list, or an operation that this cannot undo.
+    /// The list is too long, or an operation cannot be inverted.
     Unclear,
 }
 
 /// How many intervals a set may have.
 const MOST_PIECES: usize = 1024;
-/// How deep operands are looked at.
+/// The greatest depth of operands that are visited.
 const DEPTH: u32 = 300;
 
 /// The domain of a constraint about one variable of this width.
@@ -32,8 +32,8 @@ pub(super) fn domain(terms: &Terms, constraint: Term, width: u32) -> Domain {
     }
 }
 
-/// The bits of the variable that a constraint says: a field of it equals a constant, or a single
-/// bit does not.
+/// The bits of the variable that a constraint determines: a field of it equals a constant, or a
+/// single bit does not.
 fn known_bits(terms: &Terms, constraint: Term) -> Option<Bits> {
     let (comparison, is_equal) = match terms.node(constraint) {
         Node::BoolNot(inner) => (inner, false),
@@ -59,7 +59,7 @@ fn known_bits(terms: &Terms, constraint: Term) -> Option<Bits> {
     })
 }
 
-/// Sets of values of one variable. `None`: not by these means.
+/// Sets of values of one variable. `None`: this method cannot find them.
 struct Preimages<'a> {
     terms: &'a Terms,
     /// The variable's width.
@@ -160,7 +160,7 @@ impl Preimages<'_> {
     }
 }
 
-/// The numbers that compare so with a constant: `number op constant`.
+/// The numbers for which the comparison with a constant holds: `number op constant`.
 fn compared(op: CmpOp, width: u32, value: u128) -> Set {
     let least = if op.is_signed() { signed_min(width) } else { 0 };
     match op {
@@ -171,7 +171,7 @@ fn compared(op: CmpOp, width: u32, value: u128) -> Set {
     }
 }
 
-/// The numbers that a constant compares so with: `constant op number`.
+/// The numbers for which the comparison of a constant holds: `constant op number`.
 fn comparing(op: CmpOp, width: u32, value: u128) -> Set {
     let greatest = if op.is_signed() {
         signed_max(width)
@@ -211,8 +211,8 @@ fn first_operands(op: BvOp, width: u32, wanted: &Set, constant: u128) -> Option<
     }
 }
 
-/// The numbers whose product with a constant is in the set. The product of a number goes round the
-/// numbers of the width once for each unit of the constant at most.
+/// The numbers whose product with a constant is in the set. The product wraps at most once for each
+/// unit of the constant as the number runs through the width.
 fn factors(width: u32, wanted: &Set, constant: u128) -> Option<Set> {
     let rounds = usize::try_from(constant).ok()?;
     let pieces = wanted.pieces().checked_mul(rounds)?;
@@ -249,7 +249,7 @@ fn mask_above(bit: u32) -> u128 {
     u128::MAX.checked_shl(bit).unwrap_or(0)
 }
 
-/// The set again and again, moved by the period.
+/// The union of the set's copies, each moved by one more period.
 fn repeated(set: &Set, period: u128, times: u128, width: u32) -> Option<Set> {
     let pieces = u128::try_from(set.pieces()).ok()?.checked_mul(times)?;
     if pieces > MOST_PIECES as u128 {
@@ -285,7 +285,7 @@ fn before_sign_extension(wanted: &Set, narrow: u32, width: u32) -> Set {
 mod tests {
     use super::{Set, repeated, with_field};
 
-    /// However often nothing is repeated, it costs nothing.
+    /// Repeating the empty set costs nothing, however often.
     #[test]
     fn the_empty_set_is_repeated_at_once() {
         let times = 1 << 120;

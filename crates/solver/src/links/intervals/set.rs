@@ -26,7 +26,7 @@ impl Set {
         }
     }
 
-    /// The numbers between two, which are included, round the end of the numbers if need be.
+    /// The numbers between two, ends included; wraps if the first is greater.
     pub(super) fn between(low: u128, high: u128, width: u32) -> Set {
         if low <= high {
             Set(vec![(low, high)])
@@ -101,7 +101,7 @@ impl Set {
         Set(common)
     }
 
-    /// Each number moved up, round the end of the numbers of the width.
+    /// Each number moved up, modulo the width.
     pub(super) fn moved(&self, by: u128, width: u32) -> Set {
         let wrapped = |value: u128| value.wrapping_add(by) & mask(width);
         let moved = self
@@ -130,7 +130,7 @@ impl Set {
         )
     }
 
-    /// Intervals that may go round the end of the numbers.
+    /// Intervals that may wrap.
     fn round(intervals: impl Iterator<Item = (u128, u128)>, width: u32) -> Set {
         Set::of(intervals.flat_map(|(low, high)| match low <= high {
             true => vec![(low, high)],
@@ -139,7 +139,7 @@ impl Set {
     }
 }
 
-/// Bits that are known: `value` has them, and zeros elsewhere.
+/// Known bits: `value` has them, and zeros elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Bits {
     pub(super) known: u128,
@@ -162,7 +162,7 @@ impl Bits {
         if nearest == from {
             return Some(from);
         }
-        // Above `from`: a bit of `from` becomes 1, as low a one as can be; those above it stay.
+        // Above `from`: the lowest possible bit of `from` becomes 1; those above it stay.
         (0..width).find_map(|at| {
             let above = !mask(at + 1);
             let may_rise = from >> at & 1 == 0 && (self.known & !self.value) >> at & 1 == 0;
@@ -182,9 +182,9 @@ impl Bits {
     }
 }
 
-/// Numbers in the set with these bits that are good to try, the best first: `current` with no more
-/// than those bits changed, then what is nearest to it among the ends of intervals and the numbers
-/// next to itself and to zero.
+/// Numbers in the set with these bits that are worth a try, the best first: `current` with no more
+/// than those bits changed, then the nearest to it among the ends of intervals and the numbers next
+/// to itself and to zero.
 pub(super) fn candidates(set: &Set, bits: Bits, current: u128, width: u32) -> Vec<u128> {
     let mut found = Vec::new();
     let here = set.intervals().partition_point(|&(low, _)| low <= current);
@@ -209,7 +209,7 @@ pub(super) fn candidates(set: &Set, bits: Bits, current: u128, width: u32) -> Ve
     found
 }
 
-/// How many intervals, around the current value, are looked at for candidates.
+/// How many intervals, around the current value, give candidates.
 const PIECES_TRIED: usize = 16;
 
 /// Whether no number of the set has the bits.

@@ -1,4 +1,4 @@
-//! Answers from the current model by direct inversion.
+//! Solves queries from the current model by direct inversion.
 
 mod wishes;
 
@@ -8,15 +8,15 @@ use self::wishes::Wishes;
 use crate::{Answer, Query, Solver};
 
 /// Tries to satisfy a query by another value for one variable, or for few: from each constraint
-/// that the current model violates, operations are undone down to a variable, the other operands
-/// keeping their values. `x * 3 + 1 == 16` gives 5, `s[0] == 'a'` an `a`, a table's entry its
+/// that the current model violates, operations are inverted down to a variable, while the other
+/// operands keep their values. `x * 3 + 1 == 16` gives 5, `s[0] == 'a'` an `a`, a table's entry its
 /// index. Most branches need no more than this. Every value is tried on the whole query.
 pub struct Invert<S> {
     next: S,
     evaluator: Evaluator,
 }
 
-/// How many constraints may be violated: for more, values that suit one will not suit the others.
+/// The most violated constraints: with more, values that satisfy one will not satisfy the others.
 const MOST_VIOLATED: usize = 8;
 
 impl<S: Solver> Invert<S> {

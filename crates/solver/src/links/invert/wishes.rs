@@ -1,4 +1,4 @@
-//! From a value that a term should have to values of its variables.
+//! From a wanted value of a term to values of its variables.
 
 use expr::{
     BvOp, CmpOp, Evaluation, Node, Term, Terms, Var, eval_binary, from_signed, inverse_of_odd,
@@ -8,15 +8,15 @@ use expr::{
 /// New values for some variables.
 pub(super) type Changes = Vec<(Var, u128)>;
 
-/// How many terms are looked at for one query.
+/// How many terms are visited for one query.
 const TERMS: u32 = 512;
 /// How many alternatives are kept for one term.
 const ALTERNATIVES: usize = 16;
-/// How far down the operands are looked at.
+/// The greatest depth of operands that are visited.
 const DEPTH: u32 = 300;
 
-/// Undoes operations under the values that terms have now. What comes out is a suggestion only:
-/// changes meet where a variable occurs twice, and then they may be wrong.
+/// Inverts operations under the current values of terms. The result is only a suggestion: changes
+/// conflict where a variable occurs twice, and then they may be wrong.
 pub(super) struct Wishes<'a> {
     terms: &'a Terms,
     now: Evaluation<'a>,
@@ -144,7 +144,7 @@ impl<'a> Wishes<'a> {
         }
     }
 
-    /// The arm that is not chosen, if it has the value already; else the one that is.
+    /// The arm that is not chosen, if it has the value already; else the chosen one.
     fn choice(
         &mut self,
         (c, a, b): (Term, Term, Term),
@@ -160,7 +160,7 @@ impl<'a> Wishes<'a> {
         either(ready, inside(self, chosen))
     }
 
-    /// Looks at operands, within the limits.
+    /// Visits operands, within the limits.
     fn inside(&mut self, look: impl FnOnce(&mut Self) -> Vec<Changes>) -> Vec<Changes> {
         if self.terms_left == 0 || self.depth >= DEPTH {
             return Vec::new();
@@ -173,8 +173,8 @@ impl<'a> Wishes<'a> {
     }
 }
 
-/// A value of the first operand that gives the result, the second keeping its own; what the result
-/// does not tell stays as it is.
+/// A value of the first operand that gives the result, while the second keeps its own; bits that
+/// the result does not determine stay.
 fn first_operand(op: BvOp, width: u32, wish: u128, a: u128, b: u128) -> Option<u128> {
     let value = match op {
         BvOp::Add => wish.wrapping_sub(b),
@@ -208,7 +208,8 @@ fn second_operand(op: BvOp, width: u32, wish: u128, a: u128, b: u128) -> Option<
     }
 }
 
-/// A number that times `b` is the wish; the highest bits, which get lost, are those of `a`.
+/// A number that times `b` is the wanted value; its highest bits, which do not matter, are those of
+/// `a`.
 fn factor(width: u32, wish: u128, a: u128, b: u128) -> Option<u128> {
     let lost = b.trailing_zeros();
     if lost >= width || wish.trailing_zeros() < lost {

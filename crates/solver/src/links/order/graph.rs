@@ -6,7 +6,7 @@ pub(super) struct Edge {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) most: i128,
-    /// Positions of the constraints that say so.
+    /// Positions of the constraints that it follows from.
     pub(super) reasons: Vec<usize>,
 }
 
@@ -17,14 +17,14 @@ pub(super) struct Graph {
     pub(super) edges: Vec<Edge>,
 }
 
-/// How far each node can be at most from a node, and by which last edge; `None` is any distance.
+/// The greatest possible distance of each node from a node, and its last edge; `None` is unbounded.
 pub(super) struct Distances {
     to: Vec<Option<i128>>,
     by: Vec<Option<usize>>,
 }
 
 impl Graph {
-    /// Values for all nodes, each at most the one it starts from unless zero had to move, or the
+    /// Values for all nodes, each at most its start value unless zero had to move, or the
     /// constraints that cannot hold together.
     pub(super) fn solve(&self, start: Vec<i128>) -> Result<Vec<i128>, Vec<usize>> {
         let mut values = start;
@@ -47,13 +47,13 @@ impl Graph {
                 return Err(cycle);
             }
         }
-        // More rounds than nodes take a cycle, which was looked for in each.
+        // More rounds than nodes need a cycle, which each round looks for.
         Err((0..self.edges.len())
             .flat_map(|at| self.edges[at].reasons.clone())
             .collect())
     }
 
-    /// The reasons along a cycle of last edges: its bounds add up to less than nothing.
+    /// The reasons along a cycle of last edges: the sum of its bounds is negative.
     fn cycle(&self, by: &[Option<usize>]) -> Option<Vec<usize>> {
         let mut seen = vec![usize::MAX; self.nodes];
         for start in 0..self.nodes {

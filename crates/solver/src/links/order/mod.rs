@@ -11,9 +11,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::graph::{Edge, Graph};
 use crate::{Answer, Query, Solver};
 
-/// Looks at comparisons as bounds on differences of integers: `x < y` says that `x - y` is at most
+/// Treats comparisons as bounds on differences of integers: `x < y` says that `x - y` is at most
 /// -1, a width that `x` is at least the smallest number. `x + c` differs from `x` by `c` where the
-/// bounds found so far let nothing wrap. Bounds that contradict each other make a query
+/// bounds found so far exclude wrapping. Bounds that contradict each other make a query
 /// unsatisfiable, whatever else is in it. Values that keep all bounds, found from the current ones,
 /// are tried on the query.
 pub struct Order<S> {
@@ -25,9 +25,9 @@ pub struct Order<S> {
 const MOST_BITS: u32 = 64;
 /// How many edges the graph may have.
 const MOST_EDGES: usize = 8192;
-/// How many disequalities are looked at.
+/// How many disequalities are used.
 const MOST_DISEQUALITIES: usize = 32;
-/// How often sums are looked at again, with the bounds that other sums brought.
+/// How often sums are visited again, with the bounds from other sums.
 const ROUNDS: usize = 3;
 
 impl<S: Solver> Order<S> {
@@ -82,15 +82,15 @@ struct Sum {
     by: i128,
 }
 
-/// What the comparisons of a query say about quantities.
+/// The relations between quantities that the comparisons of a query give.
 struct Relations {
     graph: Graph,
     /// The nodes' quantities; that of node 0, zero, is not used.
     quantities: Vec<Option<Quantity>>,
     numbers: FxHashMap<Quantity, usize>,
-    /// Pairs of nodes that are not equal, and whose constraint says so.
+    /// Pairs of nodes that are not equal, each with the constraint that it follows from.
     different: Vec<(usize, usize, usize)>,
-    /// The sums that were joined to what is added to.
+    /// The sums that have an edge to their operand.
     joined: FxHashSet<usize>,
     /// How many constraints compare two quantities.
     compared: usize,
@@ -200,7 +200,7 @@ impl Relations {
         node
     }
 
-    /// Adds what follows from the bounds, or gives constraints that contradict each other.
+    /// Adds the consequences of the bounds, or returns constraints that contradict each other.
     fn close(&mut self, terms: &Terms) -> Result<(), Vec<usize>> {
         for _ in 0..ROUNDS {
             self.feasible()?;
@@ -216,7 +216,7 @@ impl Relations {
         self.graph.solve(vec![0; self.graph.nodes]).map(|_| ())
     }
 
-    /// Joins sums with constants to what the constant is added to, where bounds let that wrap
+    /// Adds edges between sums with constants and their operands, where bounds let the sum wrap
     /// always or never. Returns true if an edge is new.
     fn add_sums(&mut self, terms: &Terms) -> bool {
         let above = self.graph.distances(0, false);
@@ -241,14 +241,14 @@ impl Relations {
         any
     }
 
-    /// Supposes that the sums that are left go on to wrap or not to wrap as they do now.
+    /// Supposes that the other sums keep wrapping or not wrapping as they do now.
     fn suppose_sums(&mut self, terms: &Terms, values: &[i128]) {
         for Sum { node, of, .. } in self.open_sums(terms) {
             self.differs_by(node, of, values[node] - values[of], &[]);
         }
     }
 
-    /// The sums that are not joined yet to what a constant is added to.
+    /// The sums without an edge to their operand.
     fn open_sums(&self, terms: &Terms) -> Vec<Sum> {
         let quantities = self.quantities.iter().enumerate();
         let open = quantities.filter(|(node, _)| !self.joined.contains(node));
@@ -264,7 +264,7 @@ impl Relations {
         .collect()
     }
 
-    /// A sum is so much more than what the constant is added to.
+    /// Adds the edges for a sum that is its operand plus a number.
     fn differs_by(&mut self, node: usize, of: usize, by: i128, reasons: &[usize]) {
         self.joined.insert(node);
         for (from, to, most) in [(of, node, by), (node, of, -by)] {
@@ -277,8 +277,8 @@ impl Relations {
         }
     }
 
-    /// By how much a number between two bounds changes when a constant is added to it, as the
-    /// node's term does, if that is the same for all of them.
+    /// The change of a number between two bounds when a constant is added to it, as in the node's
+    /// term, if it is the same for all of them.
     fn moved(&self, terms: &Terms, node: usize, bounded: (i128, i128), by: i128) -> Option<i128> {
         let Quantity { term, signed } = self.quantities[node]?;
         let width = terms.width(term);
@@ -337,7 +337,7 @@ impl Relations {
         Ok(())
     }
 
-    /// Why the first node cannot be below the second, if it cannot.
+    /// The reasons why the first node cannot be below the second, if it cannot.
     fn refuted(&mut self, a: usize, b: usize) -> Option<Vec<usize>> {
         self.graph.edges.push(Edge {
             from: b,
@@ -350,7 +350,7 @@ impl Relations {
         result.err()
     }
 
-    /// Takes a side of each disequality that is left: that of the values so far.
+    /// Chooses a side of each disequality that is left: that of the values so far.
     fn choose_sides(&mut self, values: &[i128]) {
         for (a, b, _) in std::mem::take(&mut self.different) {
             let (to, from) = if values[a] < values[b] {
@@ -367,7 +367,7 @@ impl Relations {
         }
     }
 
-    /// What the quantities are now.
+    /// The current values of the quantities.
     fn values(&self, evaluator: &mut Evaluator, terms: &Terms, current: &Model) -> Vec<i128> {
         let mut evaluation = evaluator.under(terms, current);
         let quantities = self.quantities.iter();
