@@ -20,34 +20,34 @@ pub enum Criterion {
     Statements,
     /// Each feasible path of the whole execution.
     AllPaths,
-    /// Each feasible path through the functions of the scope, once, whatever those that they call
-    /// do on the way (LATEST, section 2).
+    /// Each feasible path through the functions of the scope, once, whatever path their callees
+    /// take (LATEST, section 2).
     UnitPaths,
 }
 
-/// Which paths count, beside goals.
+/// The paths that count, beside goals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paths {
-    /// Those of whole executions.
+    /// Paths of whole executions.
     Whole,
-    /// Those through the unit.
+    /// Paths through the unit.
     Unit,
 }
 
-/// Whose goals count.
+/// The functions whose goals count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
-    /// Those of the tested functions.
+    /// The tested functions.
     #[default]
     Function,
-    /// Those of all functions in their files.
+    /// All functions in their files.
     File,
-    /// Those of all functions of the user.
+    /// All functions of the user.
     Program,
 }
 
-/// A criterion that cannot be had.
+/// A criterion that is not available.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownCriterion {
     /// The design has it, but it is not built yet.
@@ -128,7 +128,7 @@ impl FromStr for Criterion {
 }
 
 impl Scope {
-    /// The functions whose goals count, around those that are tested.
+    /// The functions whose goals count, for the tested ones.
     pub fn functions(self, program: &Program, tested: &[FunctionId]) -> BTreeSet<FunctionId> {
         let is_beside = |unit| {
             let mut units = tested.iter().map(|&id| program.functions[id].unit);

@@ -15,7 +15,7 @@ index_vec::define_index_type! {
     IMPL_RAW_CONVERSIONS = true;
 }
 
-/// What is to be reached.
+/// The kind of a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GoalKind {
     /// A decision with this outcome.
@@ -33,11 +33,12 @@ pub enum GoalKind {
 pub struct TestGoal {
     /// The function that it lies in.
     pub function: FunctionId,
-    /// What is to be reached.
+    /// Its kind.
     pub kind: GoalKind,
-    /// Where: the decision, the condition, the case label or the statement.
+    /// Its place: the decision, the condition, the case label or the statement.
     pub span: Span,
-    /// What is to happen there: `true`, `false`, `case 7`, `case 1 ... 3`, `default`, `executed`.
+    /// The outcome or value to reach: `true`, `false`, `case 7`, `case 1 ... 3`, `default`,
+    /// `executed`.
     pub side: String,
 }
 
@@ -53,11 +54,10 @@ pub struct Goals {
 }
 
 impl Goals {
-    /// The goals of `criterion` in the functions of `scope` around those that are tested, in source
-    /// order.
+    /// The goals of `criterion` in the functions of `scope`, for the tested ones, in source order.
     ///
-    /// Where paths count ([`Criterion::paths`]) the goals are those of [`Criterion::Decisions`],
-    /// and the paths come on top of them.
+    /// Where paths count ([`Criterion::paths`]), the goals are those of [`Criterion::Decisions`],
+    /// and the paths count beside them.
     pub fn new(
         program: &Program,
         index: &CodeIndex,
@@ -141,7 +141,7 @@ impl Goals {
                 self.switch(code, decision);
                 continue;
             }
-            // In the place of a constant, which is no goal, stands what it decides.
+            // The sides of the decision stand in the place of a constant, which is no goal.
             if data.formula.has_constant() {
                 self.decision(code, decision);
             }
@@ -263,7 +263,7 @@ impl Goals {
     }
 }
 
-/// A body's edges and blocks by what is decided there.
+/// A body's edges and blocks by the decision or condition that they belong to.
 struct Decided<'a> {
     index: &'a CodeIndex,
     function: FunctionId,

@@ -1,10 +1,10 @@
-//! Criteria and goals: what is to be covered, and what a trace covers.
+//! Criteria and goals: what a suite has to cover, and what a trace covers.
 //!
 //! A [`Criterion`] gives the [`TestGoal`]s of a function; [`Goals`] says which of them a
 //! [`ir::Trace`] reached. [`GoalStatus`] is what became of a goal, and [`Suite`] the result of a
 //! whole search as plain data. A [`PathTrie`] holds paths, for criteria that count them.
 //!
-//! What this crate deliberately does not know: how executions come about, terms, solvers, files.
+//! What this crate deliberately does not know: how executions are made, terms, solvers, files.
 
 mod criterion;
 mod goals;

@@ -1,4 +1,4 @@
-//! Thins out tests: greedy set cover, then removal of what the later choices made redundant.
+//! Test suite reduction: greedy set cover, then removal of tests that later choices made redundant.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,9 +7,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::GoalId;
 
-/// Which of the tests to keep, given the goals that each reaches: together they reach all that all
-/// tests reach, and each reaches one that no other kept test does. The positions are in increasing
-/// order; among tests of equal worth, the earlier is kept.
+/// The tests to keep, given the goals that each reaches: together they reach all that all tests
+/// reach, and each reaches one that no other kept test does. The positions are in increasing order;
+/// of equal tests, the earlier is kept.
 pub fn minimise(claims: &[Vec<GoalId>]) -> Vec<usize> {
     let mut kept = greedy(claims);
     let mut uses: FxHashMap<GoalId, u32> = FxHashMap::default();
@@ -39,7 +39,7 @@ pub fn minimise(claims: &[Vec<GoalId>]) -> Vec<usize> {
 fn greedy(claims: &[Vec<GoalId>]) -> Vec<usize> {
     let mut reached: FxHashSet<GoalId> = FxHashSet::default();
     let mut kept = Vec::new();
-    // What a test adds only shrinks, so the worth in the heap is an upper bound.
+    // The gain of a test only shrinks, so the one in the heap is an upper bound.
     let mut heap: BinaryHeap<(usize, Reverse<usize>)> = claims
         .iter()
         .enumerate()

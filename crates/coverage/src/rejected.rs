@@ -6,7 +6,7 @@ use ir::{CodeIndex, Program};
 
 use crate::goals::{GoalId, Goals};
 
-/// The goals that only executions cover which then enter rejecting blocks.
+/// The goals whose executions all enter rejecting blocks afterwards.
 pub fn rejected_goals(
     program: &Program,
     index: &CodeIndex,

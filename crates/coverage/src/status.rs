@@ -1,11 +1,11 @@
-//! What became of a goal.
+//! The status of a goal.
 
 use ir::TestId;
 use ir::test::Bound;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What became of a goal.
+/// The status of a goal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GoalStatus {
     /// Nothing is known yet.
@@ -20,7 +20,7 @@ pub enum GoalStatus {
     Undecided(Reason),
 }
 
-/// Why a goal is unreachable.
+/// The reason why a goal is unreachable.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Evidence {
@@ -28,28 +28,27 @@ pub enum Evidence {
     Folded,
     /// No path in the control-flow graph leads there.
     NoPath,
-    /// All paths from there come to an assumption that never holds.
+    /// All paths from there reach an assumption that never holds.
     Rejected,
-    /// Every feasible path was executed, without a loss, and none came there; or with lazy
-    /// expansion, abstract paths stand for those that were not, and do not lead there.
+    /// Every feasible path was executed, without a loss, and none reached it; or with lazy
+    /// expansion, abstract paths stand for those that were not executed, and do not lead there.
     ExhaustedSearch {
         /// Distinct paths that were executed.
         paths: u64,
         /// Positions in the suite's defects: those that end paths from which the control-flow
         /// graph leads to the goal.
         defects: Vec<usize>,
-        /// The rules of lazy expansion that left out what they show to lead nowhere, by their
-        /// names.
+        /// The prunings of lazy expansion that left something out, by their names.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         prunings: Vec<String>,
     },
 }
 
-/// Why a goal is undecided.
+/// The reason why a goal is undecided.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "reason", content = "losses", rename_all = "kebab-case")]
 pub enum Reason {
-    /// The search was stopped before it came there.
+    /// The search was stopped before it reached the goal.
     Stopped,
     /// Precision was lost where the goal can be reached from: positions in the suite's losses.
     Losses(Vec<usize>),
@@ -57,7 +56,7 @@ pub enum Reason {
     NotConfirmed,
     /// The time for running tests was over before that of the goal ran.
     NotReplayed,
-    /// No input satisfies what the code assumes of its inputs.
+    /// No input satisfies the assumptions of the code.
     NoInput,
 }
 

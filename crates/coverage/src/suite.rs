@@ -10,17 +10,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Criterion, GoalId, GoalStatus, Scope, TestGoal};
 
-/// A goal and what became of it.
+/// A goal and its status.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SuiteGoal {
     /// The goal.
     pub goal: TestGoal,
-    /// What became of it.
+    /// Its status.
     pub status: GoalStatus,
     /// Whether the native replay reached it; `None` without a replay, or if no test claims it.
     pub confirmed: Option<bool>,
-    /// A test that comes to it only beyond a defect to which compilers give a meaning, which says
-    /// nothing of its status.
+    /// A test that reaches it only beyond a defect to which compilers give a meaning, which does
+    /// not affect its status.
     pub beyond_defect: Option<TestId>,
 }
 
@@ -36,7 +36,7 @@ pub struct FoundDefect {
     pub confirmed: Option<bool>,
 }
 
-/// What a search cost, as `suite.json` says it.
+/// The cost of a search, as in `suite.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Statistics {
     /// Executions of the machine.
@@ -51,31 +51,31 @@ pub struct Statistics {
     pub dropped_ways: u64,
     /// IR statements and terminators executed.
     pub steps: u64,
-    /// Wall-clock seconds of the search, front-end and replay excluded; filled in by whoever has a
-    /// clock.
+    /// Wall-clock seconds of the search, front-end and replay excluded; the caller, who has a
+    /// clock, fills it in.
     #[schemars(range(min = 0.0))]
     pub seconds: f64,
-    /// Peak memory of attest's process; filled in by whoever can ask the system.
+    /// Peak memory of attest's process; the caller, who can ask the system, fills it in.
     pub peak_memory_bytes: u64,
-    /// What each link of the solver chain did, outermost first.
+    /// The counts of each link of the solver chain, outermost first.
     #[serde(default)]
     pub solver_links: Vec<LinkStatistics>,
-    /// What lazy expansion did; absent where no call could be replaced by inputs.
+    /// The counts of lazy expansion; absent where no call could be replaced by inputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lazy: Option<LazyStatistics>,
 }
 
-/// What lazy expansion did.
+/// The counts of lazy expansion.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LazyStatistics {
     /// Paths with calls replaced by inputs that were to be made real.
     pub abstract_paths: u64,
-    /// Those of them that were.
+    /// Those of them that were made real.
     pub concretised: u64,
     /// Those that no execution takes.
     pub spurious: u64,
-    /// Those, and ways to such, that were left out since it had been learned that no call can do
-    /// what they demand.
+    /// Those, and ways to such, that were left out because a nogood shows that no call can meet
+    /// their guards.
     #[serde(default)]
     pub learned: u64,
     /// Executions with all such calls replaced.
@@ -90,7 +90,7 @@ pub struct LazyStatistics {
     pub accelerations: BTreeMap<String, u64>,
 }
 
-/// What one link of the solver chain did.
+/// The counts of one link of the solver chain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LinkStatistics {
     /// Its name.
@@ -102,7 +102,7 @@ pub struct LinkStatistics {
     pub constraints: u64,
     /// Queries that it answered itself.
     pub answered: u64,
-    /// Time of its own, the links behind it excluded; 0 where it is not measured.
+    /// Its own time, the next links excluded; 0 where it is not measured.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub seconds: f64,
@@ -119,8 +119,8 @@ pub struct Suite {
     pub scope: Scope,
     /// Whether the search exhausted the tree of paths.
     pub exhausted: bool,
-    /// If no input satisfies what the code assumes of its inputs: where the one that came farthest
-    /// was rejected, innermost call first.
+    /// If no input satisfies the assumptions of the code: the place of the rejection that happened
+    /// last on a path, innermost call first.
     pub no_input: Option<Vec<Frame>>,
     /// The goals, in source order.
     pub goals: IndexVec<GoalId, SuiteGoal>,
