@@ -106,7 +106,7 @@ pub(crate) enum Op {
         to: Slot,
         left: Source,
         right: Source,
-        /// Which of [`Prepared::sizes`] is an element's.
+        /// Which of `Tables::sizes` is an element's.
         element: u32,
     },
     Load {
@@ -171,7 +171,7 @@ pub(crate) enum Op {
     Unreachable {
         exit: u32,
     },
-    /// What cannot be executed, by its name in [`Prepared::texts`].
+    /// What cannot be executed, by its name in `Tables::texts`.
     Unsupported {
         text: u32,
     },
