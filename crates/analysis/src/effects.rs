@@ -1,6 +1,6 @@
 //! What calls of functions may do to what their callers see: an analysis of the code alone.
 //!
-//! It answers for a function and all that it may call: which globals it may change or come to by
+//! It answers for a function and all that it may call: which globals it may change or reach by
 //! name, what it may change through pointers, and whether it may end the program.
 
 use fixedbitset::FixedBitSet;
@@ -46,7 +46,7 @@ impl CallEffects {
     }
 
     /// What calls of a function may do. Unknown functions may change the globals that `others` may
-    /// come to.
+    /// reach.
     pub fn of(&self, function: FunctionId, others: &[GlobalId]) -> Effects {
         let found = self.0.of(function);
         let mut effects = found.effects.clone();

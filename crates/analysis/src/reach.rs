@@ -23,7 +23,7 @@ use crate::callees::{Callees, has_code};
 /// The control-flow graph of a program, over all its functions.
 #[derive(Clone, Debug)]
 pub struct Reach {
-    /// For each block, the blocks that control may come to next: successors, the entries of
+    /// For each block, the blocks that control may reach next: successors, the entries of
     /// callees, and where the call comes back.
     edges: IndexVec<CodeBlock, Vec<CodeBlock>>,
     /// The first block of each function that has one.
@@ -35,7 +35,7 @@ pub struct Reach {
     before: IndexVec<CodeBlock, Vec<(CodeBlock, Option<CodeEdge>)>>,
     /// For each function, the blocks that call it.
     callers: IndexVec<FunctionId, Vec<CodeBlock>>,
-    /// The calls in blocks that control can come to from the start of their function.
+    /// The calls in blocks that control can reach from the start of their function.
     calls: CallGraph,
     /// The functions that may run when the program ends, and all that they may call.
     run_at_exit: FixedBitSet,
@@ -49,19 +49,19 @@ pub struct Reach {
     numbering: CodeIndex,
 }
 
-/// A set of blocks that control can come to.
+/// A set of blocks that control can reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reachable {
     blocks: FixedBitSet,
 }
 
 impl Reachable {
-    /// Whether control can come to the block, and so to all its outgoing edges.
+    /// Whether control can reach the block, and so all its outgoing edges.
     pub fn block(&self, block: CodeBlock) -> bool {
         self.blocks.contains(block.index())
     }
 
-    /// All blocks that control can come to.
+    /// All blocks that control can reach.
     pub fn blocks(&self) -> impl Iterator<Item = CodeBlock> + '_ {
         self.blocks.ones().map(CodeBlock::from_usize)
     }
@@ -179,7 +179,7 @@ impl Reach {
         }
     }
 
-    /// For each block the nearest of some targets that control can come to from its start before
+    /// For each block the nearest of some targets that control can reach from its start before
     /// its function returns: the least cost of the edges out of branches and switches that control
     /// has to take for it, plus the target's own cost, and its mark.
     pub fn nearest<M: Copy + Ord>(
@@ -240,12 +240,12 @@ impl Reach {
         nearest
     }
 
-    /// What a call of the function can come to.
+    /// What a call of the function can reach.
     pub fn from_entry(&self, entry: FunctionId) -> Reachable {
         self.closure(self.entries[entry])
     }
 
-    /// What can be come to from inside the given calls (innermost first): from the blocks that
+    /// What can be reached from inside the given calls (innermost first): from the blocks that
     /// they are in, and from where they come back; the outermost may come back to any of its
     /// callers, and they to theirs. Without a call, everything.
     pub fn from_stack(&self, stack: &[Frame]) -> Reachable {
@@ -282,7 +282,7 @@ impl Reach {
         self.callers[function].iter().map(|&call| self.owners[call])
     }
 
-    /// Whether a call of the function can come to another call of it, perhaps when the program
+    /// Whether a call of the function can reach another call of it, perhaps when the program
     /// ends.
     pub fn calls_itself(&self, function: FunctionId) -> bool {
         let runs_at_exit = |caller: &FunctionId| self.run_at_exit.contains(caller.index());
@@ -290,14 +290,14 @@ impl Reach {
         self.calls.is_recursive(function) || callers.any(runs_at_exit)
     }
 
-    /// The functions with a body that a call of `entry` can come to, `entry` included, in order.
+    /// The functions with a body that a call of `entry` can reach, `entry` included, in order.
     pub fn functions_from(&self, entry: FunctionId) -> Vec<FunctionId> {
         let mut reached = self.calls.reachable(self.entries[entry].map(|_| entry));
         reached.union_with(&self.run_at_exit);
         reached.ones().map(FunctionId::from_usize).collect()
     }
 
-    /// For each function the join of the facts of all functions that a call of it can come to
+    /// For each function the join of the facts of all functions that a call of it can reach
     /// ([`Reach::functions_from`]).
     pub fn summaries<F: Clone>(
         &self,
@@ -317,7 +317,7 @@ impl Reach {
         summaries
     }
 
-    /// What can be come to from some blocks, or when the program ends.
+    /// What can be reached from some blocks, or when the program ends.
     fn closure(&self, starts: impl IntoIterator<Item = CodeBlock>) -> Reachable {
         let mut blocks = FixedBitSet::with_capacity(self.edges.len());
         let mut open = self.at_exit.clone();

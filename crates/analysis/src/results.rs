@@ -267,7 +267,7 @@ impl Results {
         }
     }
 
-    /// For each block the nearest of some targets that control can come to before its function
+    /// For each block the nearest of some targets that control can reach before its function
     /// returns: blocks, or edges out of them, each with its own cost and mark.
     pub fn nearest<M: Copy + Ord>(
         &self,

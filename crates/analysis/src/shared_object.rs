@@ -12,7 +12,7 @@ use crate::escapes::Escaped;
 use crate::globals::{Uses, uses_everywhere};
 
 /// The bound, if there is such an object that the functions that are reached use by its name, or
-/// come to by pointers that the program is initialised with.
+/// reach by pointers that the program is initialised with.
 pub fn bound(program: &Program, reached: &[FunctionId]) -> Option<Bound> {
     let mut globals = program.globals.iter_enumerated();
     let (shared, object) = globals.find(|(_, global)| global.name == SHARED_OBJECT)?;

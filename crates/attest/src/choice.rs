@@ -1,4 +1,4 @@
-//! Which functions something is done with: an option's `auto`, `off`, or their names.
+//! A choice of functions, as options give it: `auto`, `off`, or their names.
 
 /// A choice of functions.
 #[derive(Clone, Debug, PartialEq, Eq)]

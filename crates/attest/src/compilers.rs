@@ -1,4 +1,4 @@
-//! The programs that a replay runs, and what to tell of compilers that make different programs of
+//! The programs that a replay runs, and messages about compilers that make different programs of
 //! the same files.
 
 use std::io;
@@ -19,7 +19,7 @@ pub fn tools() -> io::Result<Tools> {
     ]))
 }
 
-/// What to tell of tests that compilers may have end in several ways.
+/// The message about tests whose end depends on the compiler's order of operands.
 pub fn depend_on_order(tests: &[usize]) -> Message {
     let numbers: Vec<String> = tests.iter().map(usize::to_string).collect();
     let subject = match &numbers[..] {
@@ -34,7 +34,7 @@ pub fn depend_on_order(tests: &[usize]) -> Message {
     Message::new(Severity::Warning, title).help(help)
 }
 
-/// What to tell where gcc compiles another program than clang.
+/// The message about files of which gcc compiles another program than clang.
 pub fn reads_otherwise(reads: &ReadsOtherwise) -> Message {
     let (title, help) = match reads {
         ReadsOtherwise::Lines { file, line } => (

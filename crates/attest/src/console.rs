@@ -1,4 +1,4 @@
-//! Where messages and results go.
+//! The destinations of messages and results.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -43,7 +43,7 @@ impl Console {
         message.render(&mut self.sources, &self.on_output)
     }
 
-    /// Writes a result to standard output. A reader who has seen enough (`| head`) is no failure.
+    /// Writes a result to standard output. A reader that closes the pipe (`| head`) is no failure.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         let mut output = io::stdout().lock();
         match output.write_all(bytes).and_then(|()| output.flush()) {

@@ -1,15 +1,15 @@
-//! Why a command cannot do what it was asked.
+//! The reasons why a command fails.
 
 use crate::message::{Message, Severity};
 use crate::sources::Place;
 use crate::status::Status;
 
-/// A failure: what to tell the user, and with which exit status to end.
+/// A failure: the messages for the user, and the exit status.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// What the process says at its end.
+    /// The exit status of the process.
     pub status: Status,
-    /// What happened; never empty.
+    /// The messages; never empty.
     pub messages: Vec<Message>,
 }
 

@@ -1,4 +1,4 @@
-//! Which calls lazy expansion may replace by inputs.
+//! The calls that lazy expansion may replace by inputs.
 
 use explore::Lazy;
 use ir::{FunctionId, Program};
@@ -6,7 +6,7 @@ use ir::{FunctionId, Program};
 use crate::choice::Choice;
 use crate::failure::Failure;
 
-/// What the search is told.
+/// The choice, as the search takes it.
 pub fn lazy(choice: &Choice, program: &Program, entry: FunctionId) -> Result<Lazy, Failure> {
     match choice {
         Choice::Off => Ok(Lazy::Off),
@@ -30,7 +30,7 @@ pub fn lazy(choice: &Choice, program: &Program, entry: FunctionId) -> Result<Laz
 const HELP: &str =
     "--lazy takes functions that the tested one calls and that have a body or a model";
 
-/// The function with a name that calls of which can be replaced.
+/// The function with a name, if its calls can be replaced.
 fn named(name: &str, program: &Program) -> Result<FunctionId, Failure> {
     let Some(function) = program.function(name) else {
         let title = format!("there is no function `{name}` to expand lazily");

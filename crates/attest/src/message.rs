@@ -9,7 +9,7 @@ use crate::sources::{Lines, Place, Sources};
 pub enum Severity {
     /// attest or its input failed.
     Error,
-    /// Something will be less than it could be.
+    /// A result will be worse than it could be.
     Warning,
     /// The tested program is at fault.
     Defect,

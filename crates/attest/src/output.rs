@@ -30,7 +30,7 @@ const COMPILER: &str = "cc";
 /// How long it takes to read what the last tests of a replay reached.
 const LAST_READING: Duration = Duration::from_millis(500);
 
-/// What became of a suite on its way to the disk.
+/// The results of writing a suite.
 #[derive(Debug, Default)]
 pub struct Written {
     /// What `suite.json` holds.
@@ -41,18 +41,18 @@ pub struct Written {
     pub tests: Option<String>,
     /// How long the replay took, if there was one.
     pub replay: Option<Duration>,
-    /// What went wrong; the suite is told all the same.
+    /// Failures on the way; the suite is reported all the same.
     pub failures: Vec<Failure>,
 }
 
-/// What a replay tells.
+/// The results of a replay.
 #[derive(Default)]
 struct Told {
     /// Where machine and compiled program disagree, and other things that the user should know.
     failures: Vec<Failure>,
     /// The tests that are left out.
     withdrawn: BTreeSet<TestId>,
-    /// Whether some test is another one now.
+    /// Whether some test was changed.
     is_changed: bool,
 }
 
@@ -68,14 +68,15 @@ pub struct Writer<'a> {
     pub arguments: &'a CoverArguments,
     /// The folder.
     pub directory: &'a Path,
-    /// When all is to be written, if time is limited.
+    /// The time by which all is to be written, if time is limited.
     pub deadline: Option<Instant>,
-    /// Says which of some tests depend on the order of operands.
+    /// Returns which of some tests depend on the order of operands.
     pub order: &'a dyn Fn(&Suite, &BTreeSet<TestId>) -> BTreeSet<TestId>,
 }
 
 impl Writer<'_> {
-    /// Writes the suite, replays it natively, and writes what that confirmed.
+    /// Writes the suite, replays it natively, and writes the suite again with what the replay
+    /// confirmed.
     pub fn write_and_replay(&self, suite: &mut Suite) -> Written {
         let mut written = Written {
             inputs: self.inputs(suite),
@@ -180,8 +181,8 @@ impl Writer<'_> {
         output.write().map_err(unwritable_suite)
     }
 
-    /// Runs the written tests, puts into the suite what they confirm, and tells each difference
-    /// from what the machine claims.
+    /// Runs the written tests, records in the suite what they confirm, and reports each difference
+    /// from the machine's claims.
     fn replay(
         &self,
         suite: &mut Suite,
@@ -247,8 +248,8 @@ impl Writer<'_> {
         })
     }
 
-    /// The tests that only the second compiler fails, for it takes operands in another order than
-    /// clang. They say no longer how they end.
+    /// The tests that only the second compiler fails, because it evaluates operands in another
+    /// order than clang. They no longer say how they end.
     fn depend_on_order(&self, suite: &mut Suite, replayed: &Replayed) -> BTreeSet<TestId> {
         let failing = replay::fail_only_second(suite, replayed);
         if failing.is_empty() {
@@ -421,7 +422,7 @@ pub fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
     std::fs::write(path, text).map_err(|error| unwritable(path, &error))
 }
 
-/// A message that changes nothing about how the process ends.
+/// A message that does not change the exit status.
 fn told(message: Message) -> Failure {
     Failure {
         status: Status::Complete,
@@ -447,7 +448,7 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
     )
 }
 
-/// What to tell when the tests could not be run.
+/// The message when the tests could not be run.
 fn not_replayed(error: &ReplayError) -> Failure {
     let title = format!("the tests could not be run natively: {error}");
     let (status, help) = match error {

@@ -1,4 +1,4 @@
-//! Shows how a search goes, and ends it when time is up or the user has had enough.
+//! Shows how a search goes, and ends it when time is up or the user stops it.
 
 use std::io::{self, IsTerminal};
 use std::ops::ControlFlow;
@@ -19,7 +19,7 @@ const REDRAW: Duration = Duration::from_millis(100);
 const LOOK: Duration = Duration::from_millis(50);
 /// When the first line appears where there is no terminal; each next one takes twice as long.
 const FIRST_LINE: Duration = Duration::from_secs(10);
-/// What is behind a search, such as running its tests, may take so long at least.
+/// The least time for the work after a search, such as running its tests.
 const LEAST_BEHIND: Duration = Duration::from_secs(5);
 
 /// Watches one search.
@@ -29,7 +29,7 @@ pub struct Watch {
     display: Display,
 }
 
-/// What ends a search from outside.
+/// The limits that end a search from outside.
 struct Limits {
     interrupt: Interrupt,
     started: Instant,
@@ -42,7 +42,7 @@ struct Limits {
 }
 
 impl Limits {
-    /// Whether the search is to end. It is asked often.
+    /// Whether a limit is reached. This is called often.
     fn are_reached(&self) -> bool {
         let elapsed = self.started.elapsed();
         if elapsed >= Duration::from_millis(self.next_look.load(Ordering::Relaxed)) {
@@ -87,13 +87,13 @@ impl Watch {
         }
     }
 
-    /// Tells others when the search is to end.
+    /// Tells solver and machine when the search is to end.
     pub fn stop(&self) -> Stop {
         let limits = Arc::clone(&self.limits);
         Stop::when(move || limits.are_reached())
     }
 
-    /// Takes the display away and tells how long the search took.
+    /// Removes the display. Returns how long the search took.
     pub fn stopped(&mut self) -> Duration {
         if let Display::Bar(bar) = &self.display {
             bar.finish_and_clear();

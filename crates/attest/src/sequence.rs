@@ -137,7 +137,7 @@ pub fn tested(program: &Program, sequence: &Sequence) -> Vec<FunctionId> {
     entry.map_or(found.clone(), |&entry| vec![entry])
 }
 
-/// What a sequence leaves out of what its notation says, each as a sentence.
+/// The calls that a sequence leaves out of its notation, each as a sentence.
 pub fn left_out(program: &Program, sequence: &Sequence) -> Vec<String> {
     let types = &program.types;
     let roles = |call: &Call| -> Vec<Role> {
@@ -199,7 +199,7 @@ fn calls_mut(states: &mut [State]) -> impl Iterator<Item = &mut Call> {
     states.iter_mut().flat_map(|state| &mut state.calls)
 }
 
-/// The states that can be come to from one, which comes first.
+/// The states that can be reached from one, which comes first.
 fn renumbered(states: &[State], start: usize) -> Vec<State> {
     let mut order = vec![start];
     let mut at = 0;
@@ -222,7 +222,7 @@ fn renumbered(states: &[State], start: usize) -> Vec<State> {
     order.iter().map(renumber).collect()
 }
 
-/// What a notation says.
+/// The syntax tree of a notation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Node {
     Call { name: String, adopts: bool },
@@ -375,7 +375,7 @@ impl Builder<'_> {
         Ok(self.states.len() - 1)
     }
 
-    /// The state from which what the node says leads to the state `next`.
+    /// The state from which the node leads to the state `next`.
     fn before(&mut self, node: &Node, next: usize) -> Result<usize, Failure> {
         match node {
             Node::Call { name, adopts } => {

@@ -1,4 +1,4 @@
-//! What the process says at its end.
+//! The exit status of the process.
 
 use std::process::ExitCode;
 
@@ -29,7 +29,7 @@ impl Status {
         }
     }
 
-    /// The status that holds where several do: 2, 4, 1, 3, 0 in this order.
+    /// The status that wins where several hold: 2, 4, 1, 3, 0 in this order.
     pub fn and(self, other: Status) -> Status {
         if self.rank() <= other.rank() {
             self

@@ -1,4 +1,4 @@
-//! Reads the C files, and tells what the front-end has to say about them.
+//! Reads the C files, and reports the front-end's diagnostics about them.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -64,8 +64,8 @@ impl Unit {
         })
     }
 
-    /// Warns of what will leave goals undecided: the constructs that attest does not handle in the
-    /// functions that the entries can reach.
+    /// Warns of constructs that will leave goals undecided: those that attest does not handle in
+    /// the functions that the entries can reach.
     pub fn warn(&self, entries: &[FunctionId], console: &mut Console) {
         let index = CodeIndex::new(&self.program);
         let reach = Reach::new(&self.program, &index);
@@ -90,7 +90,7 @@ impl Unit {
     }
 }
 
-/// What to tell when there is no program.
+/// The failure when there is no program.
 fn unusable(error: Error) -> Failure {
     let help = match &error {
         Error::Export(ExportError::Diagnostics(all)) => return no_valid_c(all),
@@ -113,7 +113,7 @@ fn unusable(error: Error) -> Failure {
     Failure::bad_input(error.to_string(), help)
 }
 
-/// What to tell when clang does not accept a file.
+/// The failure when clang does not accept a file.
 fn no_valid_c(all: &[ast::Diagnostic]) -> Failure {
     let errors = all
         .iter()

@@ -123,7 +123,7 @@ fn what_was_learned_holds_only_where_the_call_sees_the_same() {
         assert_eq!(suite["complete"], true);
         paths(&suite)
     });
-    // Of the 8 ways to the call, 4 come to 9, 2 to 7, and 2 to neither.
+    // Of the 8 ways to the call, 4 reach 9, 2 reach 7, and 2 reach neither.
     assert_eq!(found, [8, 8]);
 }
 

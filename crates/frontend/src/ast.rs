@@ -40,7 +40,7 @@ pub struct TranslationUnit {
     /// Names that are macros where the unit ends, those of the compiler and the system excepted.
     #[serde(default)]
     pub macros: Vec<String>,
-    /// What other code can come to by names that C does not know: what has an alias that other
+    /// What other code can reach by names that C does not know: what has an alias that other
     /// units see, and what assembly outside functions names.
     #[serde(default)]
     pub exposed: Exposed,
@@ -57,7 +57,7 @@ pub struct TranslationUnit {
     /// Whether no name of a type lowers its alignment.
     #[serde(default = "yes")]
     pub strict_alignment: bool,
-    /// What clang said: errors, and warnings only where a construct was not understood.
+    /// Clang's messages: errors, and warnings only where a construct was not understood.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -65,8 +65,8 @@ fn yes() -> bool {
     true
 }
 
-/// A construct that the exporter does not know, and what it may touch: it may do whatever a
-/// function does that is unknown, given the addresses of all these.
+/// A construct that the exporter does not know, with the objects that it may use: it may have any
+/// effect of an unknown function that gets the addresses of all these.
 #[derive(Debug, Deserialize)]
 pub struct Unsupported {
     /// A name for the reader.
@@ -235,7 +235,7 @@ pub struct VariableDecl {
     pub span: Option<usize>,
 }
 
-/// What a static object is.
+/// The kind of a static object.
 #[derive(Debug, Deserialize)]
 #[allow(missing_docs)] // as in `ir::GlobalKind`
 pub enum VariableKind {
@@ -254,7 +254,7 @@ pub enum ConstantData {
     Data {
         /// Lower-case hexadecimal, two digits a byte; zeros at the end may be missing.
         bytes: String,
-        /// Which bits of these bytes C leaves open, as a mask in the same form.
+        /// The bits of these bytes that C leaves open, as a mask in the same form.
         open: String,
         /// Pointers in it.
         relocations: Vec<Relocation>,
@@ -282,10 +282,10 @@ pub enum RelocationTarget {
     Function(usize),
 }
 
-/// What the declaration of a pointer says of NULL.
+/// The promise of a pointer's declaration about NULL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum Nonnull {
-    /// Nothing.
+    /// None.
     No,
     /// `_Nonnull`.
     Meant,
@@ -326,13 +326,13 @@ pub struct FunctionDecl {
     pub builtin: bool,
     /// Names of the parameters, with or without a body.
     pub parameter_names: Vec<Option<String>>,
-    /// For each parameter, what its declaration says of NULL.
+    /// For each parameter, the promise of its declaration about NULL.
     pub parameter_nonnull: Vec<Nonnull>,
     /// For each parameter that is declared as an array of constant length, that length.
     pub parameter_lengths: Vec<Option<u64>>,
     /// Declared `weak`.
     pub weak: bool,
-    /// What its declaration says of NULL as its result.
+    /// The promise of its declaration about NULL as its result.
     pub result_nonnull: Nonnull,
     /// Its definition's or first declaration's name.
     pub span: Option<usize>,
@@ -369,12 +369,12 @@ pub struct Stmt {
     pub span: usize,
 }
 
-/// What a statement is.
+/// The kind of a statement.
 #[derive(Debug, Deserialize)]
 #[allow(missing_docs)] // C's statements by their names
 pub enum StmtKind {
     Null,
-    /// Behind it, memory is read anew: others may have changed it.
+    /// After it, memory is read anew: others may have changed it.
     Barrier,
     Compound(Vec<Stmt>),
     /// Declarations of automatic variables, in order; static ones do not appear.
@@ -452,7 +452,7 @@ pub struct Expr {
     pub folded: Option<String>,
 }
 
-/// What an expression is.
+/// The kind of an expression.
 #[derive(Debug, Deserialize)]
 #[allow(missing_docs)] // clang's expression classes by their names
 pub enum ExprKind {

@@ -1,11 +1,11 @@
-//! What the front-end has to say about a source file, as data for whoever prints it.
+//! Messages of the front-end about a source file, as data for whoever prints them.
 
-/// How bad a [`Diagnostic`] is.
+/// The severity of a [`Diagnostic`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// The file cannot be used.
     Error,
-    /// The file can be used, with the restriction that the message tells.
+    /// The file can be used, with the restriction in the message.
     Warning,
     /// Further information about the message before.
     Note,

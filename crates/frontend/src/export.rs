@@ -26,7 +26,7 @@ const SIGXCPU: i32 = 24;
 /// How much of a crashed exporter's standard error is kept, in bytes.
 const TAIL_BYTES: usize = 4000;
 
-/// How a file is exported.
+/// The options of an export.
 #[derive(Clone, Debug)]
 pub struct ExportOptions {
     /// The program that exports, which calls [`crate::clang::exporter_main_if_requested`]; `None`
@@ -52,7 +52,7 @@ impl Default for ExportOptions {
     }
 }
 
-/// Why there is no document.
+/// The reason why there is no document.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// There is no such file, or it cannot be read.
@@ -73,7 +73,7 @@ pub enum ExportError {
         path: PathBuf,
         /// How it ended.
         status: ExitStatus,
-        /// The end of what it said.
+        /// The end of its standard error.
         stderr: String,
     },
     /// It took more processor time than the limit.
@@ -123,7 +123,7 @@ impl fmt::Display for Messages<'_> {
 
 /// The document of a translation unit: the C file, compiled with these flags of a compiler driver.
 ///
-/// Flags that say what to do with the result (`-c`, `-o`, `-O2`, `-MD`, …) are dropped.
+/// Flags about the output (`-c`, `-o`, `-O2`, `-MD`, …) are dropped.
 pub fn export(
     path: &Path,
     flags: &[String],
@@ -196,7 +196,7 @@ fn driver_arguments(path: &Path, flags: &[String], options: &ExportOptions) -> V
     arguments
 }
 
-/// The flags that matter to what a file means.
+/// The flags that may change the meaning of a file.
 fn relevant(flags: &[String]) -> impl Iterator<Item = &String> {
     let mut value_follows = false;
     flags.iter().filter(move |flag| {
@@ -208,7 +208,7 @@ fn relevant(flags: &[String]) -> impl Iterator<Item = &String> {
     })
 }
 
-/// Whether a flag only says what to make of a file, how and where.
+/// Whether a flag is only about the output.
 fn is_about_output(flag: &str) -> bool {
     let exact = [
         "-c",
@@ -236,7 +236,7 @@ fn is_about_output(flag: &str) -> bool {
     exact.contains(&flag) || starts.iter().any(|start| flag.starts_with(start))
 }
 
-/// The end of what a process said.
+/// The end of a process's standard error.
 fn tail(mut stderr: std::fs::File) -> io::Result<String> {
     use std::io::{Read as _, Seek as _};
     let mut said = Vec::new();
@@ -246,7 +246,7 @@ fn tail(mut stderr: std::fs::File) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&said[from..]).trim().to_owned())
 }
 
-/// The document, or the errors that are all it holds.
+/// The document, or its errors if it holds nothing else.
 fn read(path: &Path, json: &[u8]) -> Result<TranslationUnit, ExportError> {
     #[derive(Deserialize)]
     struct OnlyDiagnostics {

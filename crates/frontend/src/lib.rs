@@ -1,10 +1,10 @@
-//! C to `ir`, through clang's own tree.
+//! C to `ir`, through clang's AST.
 //!
 //! [`load()`] reads C files with their compiler flags, lowers them, adds the models of the library
 //! functions they use, links everything to one program and verifies it. The exporter, a process
 //! of its own per file, is the only part that knows clang; the lowering knows only its document.
 //!
-//! What it deliberately does not know: how a program is run, and what anybody wants to cover.
+//! What it deliberately does not know: how a program is run, and what a search covers.
 
 pub mod ast;
 mod clang;

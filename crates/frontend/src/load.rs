@@ -15,7 +15,7 @@ use crate::models;
 /// what is used of it takes memory.
 const STACK_BYTES: usize = 1 << 30;
 
-/// How C files are read.
+/// The options for reading C files.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Flags of a compiler driver, the same for all files.
@@ -28,7 +28,7 @@ pub struct Options {
     pub exporter: Option<PathBuf>,
     /// Time limit for each file.
     pub time_limit: Duration,
-    /// The order that operands are evaluated in.
+    /// The order in which operands are evaluated.
     pub order: OperandOrder,
 }
 
@@ -46,7 +46,7 @@ impl Default for Options {
     }
 }
 
-/// A program, and what there is to say about its source.
+/// A program, and the diagnostics about its source.
 #[derive(Debug)]
 pub struct Loaded {
     /// The program; it has been verified.
@@ -55,7 +55,7 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Why there is no program.
+/// The reason why there is no program.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file cannot be read or is no C.
@@ -78,7 +78,7 @@ pub enum Error {
         /// What happened.
         reason: String,
     },
-    /// The lowering made a program that breaks its own rules: an error of attest.
+    /// The lowering made a program that violates an invariant: an error of attest.
     #[error("attest made an invalid program: {}", .0.join("; "))]
     Invalid(Vec<String>),
 }

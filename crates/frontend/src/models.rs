@@ -1,7 +1,8 @@
-//! The models of library functions: C that comes with attest and is explored like the user's own.
+//! The models of library functions: C code that comes with attest and is executed like the user's
+//! own.
 //!
-//! Which of them a program needs is found by name: a function that the program uses and no unit
-//! defines. Of a model file, only what those functions reach is linked in.
+//! They are found by name: a program needs the model of a function that it uses and no unit
+//! defines. Only the parts of a model file that those functions reach are linked in.
 
 use std::path::PathBuf;
 
@@ -109,7 +110,7 @@ fn unpack() -> std::io::Result<tempfile::TempDir> {
     Ok(directory)
 }
 
-/// Lowers a model file for the user's target. Its paths do not say where it was unpacked.
+/// Lowers a model file for the user's target. Its paths do not show where it was unpacked.
 fn lower_model(
     name: &str,
     directory: &tempfile::TempDir,

@@ -1,4 +1,4 @@
-//! Objects that stand for what code outside the program can come to without a name.
+//! Objects that stand for what code outside the program can reach without a name.
 
 use ir::{
     ConstantValue, Global, GlobalKind, Initializer, Linkage, Program, Relocation, Type, UnitId,

@@ -127,7 +127,7 @@ impl Run<'_, '_> {
     }
 
     /// Records the bound if the pointer in a cell, which is taken to lead to an object of its own, could lead to one
-    /// that functions without a body could come to in ways that are not offered.
+    /// that functions without a body could reach in ways that are not offered.
     pub fn note_exposed(&mut self, cell: CellId, id: AllocationId) {
         let Some(element) = self
             .state

@@ -79,7 +79,7 @@ pub fn cover_unit(
     }
 }
 
-/// What all functions have in common.
+/// The parts that all functions have in common.
 struct Job<'a> {
     arguments: &'a CoverArguments,
     unit: &'a Unit,
@@ -253,7 +253,7 @@ impl Job<'_> {
         Ok(status)
     }
 
-    /// Tells the result on standard output.
+    /// Writes the result to standard output.
     fn tell(&self, covered: &Covered, console: &mut Console) -> Result<Status, Failure> {
         let text = match self.arguments.format {
             Format::Json => covered.written.json.clone(),
@@ -278,7 +278,7 @@ impl Job<'_> {
     }
 }
 
-/// What the search for one function is asked to do.
+/// The options of the search for one function.
 pub fn options(
     arguments: &CoverArguments,
     program: &Program,
@@ -344,8 +344,8 @@ fn close_world(options: &mut Options, program: &Program) {
 }
 
 impl Covered {
-    /// What to tell when nothing satisfied what the code assumes of its inputs, and the status for
-    /// that: what was lost may have.
+    /// The message when no input satisfies the assumptions of the code, and its status: a loss may
+    /// be the reason.
     fn no_input(&self, program: &Program, stack: &[Frame]) -> (Message, Status) {
         let (severity, found, status) = match self.suite.losses.is_empty() {
             true => (Severity::Error, "no input satisfies", Status::BadInput),
@@ -369,13 +369,13 @@ impl Covered {
         (message, status)
     }
 
-    /// Tells what went wrong on the way, and gives the exit status.
+    /// Reports failures on the way, and returns the exit status.
     fn end(&self, program: &Program, console: &mut Console) -> Status {
         let mut status = match self.suite.complete() {
             true => Status::Complete,
             false => Status::Undecided,
         };
-        // What functions without a body do is a guess.
+        // The behaviour of functions without a body is a guess.
         let is_known = |found: &FoundDefect| found.defect.rests_on.is_none();
         if self.suite.defects.iter().any(is_known) {
             status = status.and(Status::DefectFound);

@@ -1,4 +1,4 @@
-//! `attest explain`: why a goal is covered, unreachable or undecided, and what the search did.
+//! `attest explain`: why a goal is covered, unreachable or undecided, and the counts of the search.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,10 +14,11 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::status::Status;
 
-/// What to do when the folder is none.
+/// The advice when the folder holds no suite.
 const HELP: &str = "name the folder of one function that `attest cover` wrote (-o)";
 
-/// Tells what became of a goal and why; without one, of all, and what the search did.
+/// Reports the status of a goal and its reason; without a goal, of all, with the counts of the
+/// search.
 pub fn explain(arguments: &ExplainArguments, console: &mut Console) -> Result<Status, Failure> {
     let suite = read(&arguments.directory)?;
     let explained = Explained { suite: &suite };
@@ -46,7 +47,7 @@ struct Explained<'a> {
 }
 
 impl Explained<'_> {
-    /// What became of all goals, and what the search did.
+    /// The status of all goals, and the counts of the search.
     fn whole(&self) -> String {
         let suite = self.suite;
         let mut text = format!("{}, {}: ", suite.function, suite.criterion);
@@ -103,7 +104,7 @@ impl Explained<'_> {
         }
     }
 
-    /// What became of the goals that the user names.
+    /// The status of the goals that the user names.
     fn of_goals(&self, named: &str) -> Result<String, Failure> {
         let all = &self.suite.goals;
         let is_named = |goal: &GoalRecord| {

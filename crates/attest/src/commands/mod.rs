@@ -1,4 +1,4 @@
-//! The commands: what the command line asks for, done.
+//! The commands of the command line.
 
 mod bench;
 pub mod cover;
@@ -13,7 +13,7 @@ use crate::cli::{Command, CommandLine};
 use crate::console::Console;
 use crate::failure::Failure;
 
-/// Does what the command line asks for; failures are told.
+/// Executes the command of the command line, and reports failures.
 pub fn execute(command_line: &CommandLine, console: &mut Console) -> ExitCode {
     let done = match &command_line.command {
         Command::Cover(arguments) => cover::cover(arguments, console).map(ExitCode::from),

@@ -24,7 +24,7 @@ pub struct Phases {
     pub replay: Option<Duration>,
 }
 
-/// What the report of one function is made of.
+/// The contents of the report of one function.
 #[derive(Clone, Copy, Debug)]
 pub struct Report<'a> {
     /// The program.
@@ -33,7 +33,7 @@ pub struct Report<'a> {
     pub suite: &'a Suite,
     /// The inputs of each test, as the reader of the tests sees them: path and value.
     pub inputs: &'a [Vec<(String, String)>],
-    /// Where the results lie.
+    /// The folder of the results.
     pub directory: &'a str,
     /// The test file and how to run it; `None` if nothing was written.
     pub tests: Option<&'a str>,

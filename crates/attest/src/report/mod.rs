@@ -1,4 +1,4 @@
-//! What the user reads at the end of a run.
+//! The report at the end of a run.
 
 mod human;
 mod table;

@@ -21,18 +21,18 @@ pub struct Table {
     pub rows: Vec<Row>,
 }
 
-/// What there is to cover at one place.
+/// The goals at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Where.
+    /// The place.
     pub place: Place,
     /// The source there.
     pub excerpt: String,
-    /// What became of it.
+    /// The status of its goals.
     pub sides: Sides,
 }
 
-/// What became of the goals of a row.
+/// The status of the goals of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sides {
     /// A decision or condition: its true and its false side; empty for a side that is no goal.
@@ -42,13 +42,13 @@ pub enum Sides {
         /// The false side.
         on_false: String,
     },
-    /// A switch: line, label and what became of it.
+    /// A switch: line, label and status.
     Labels(Vec<(u32, String, String)>),
     /// A statement.
     Statement(String),
 }
 
-/// What a goal belongs to.
+/// The thing in the source that a goal belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Subject {
     Decision(ir::DecisionId),
@@ -169,7 +169,7 @@ fn subject_span<'a>(
     }
 }
 
-/// What became of a goal, in a few words.
+/// The status of a goal, in a few words.
 pub fn status_text(goal: &SuiteGoal) -> String {
     let status = match &goal.status {
         GoalStatus::Covered(test) => format!("test {}", test.raw()),

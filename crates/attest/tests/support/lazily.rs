@@ -49,7 +49,7 @@ pub fn compare(
         if criterion == "unit-paths" && paths(suite) != paths(lazy) {
             return Err(differs("the paths"));
         }
-        // Without it there are more executions, which may come to more bounds.
+        // Without it there are more executions, which may hit more bounds.
         if suite["complete"] == true && lazy["complete"] == false && !is_within(lazy) {
             return Err(differs("what is complete"));
         }

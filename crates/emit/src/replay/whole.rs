@@ -21,7 +21,7 @@ pub(super) struct Said {
     pub output: String,
 }
 
-/// Runs tests with these arguments of the runner; those that it does not come to are left out.
+/// Runs tests with these arguments of the runner; those that it does not reach are left out.
 pub(super) fn run_whole(
     program: &Path,
     arguments: Vec<String>,

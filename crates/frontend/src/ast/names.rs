@@ -1,4 +1,4 @@
-//! What other units, and code that C does not know, come to by names.
+//! What other units, and code that C does not know, reach by names.
 
 use serde::Deserialize;
 

@@ -28,7 +28,7 @@ pub(crate) use reach::Selection;
 use remap::Remap;
 use types::Merged;
 
-/// Why programs do not link.
+/// The reason why programs do not link.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
     /// There is nothing to link.
@@ -109,7 +109,7 @@ pub(crate) struct Linker {
     globals: FxHashMap<String, GlobalId>,
     startups: Vec<(UnitId, Startup)>,
     aliases: Vec<(UnitId, Alias)>,
-    /// Weak definitions that gave way to others.
+    /// Weak definitions that other definitions replaced.
     overridden: Overridden,
     /// The symbols of the unit that is added, where they are not the names.
     symbols: FxHashMap<String, String>,
@@ -396,7 +396,7 @@ impl Linker {
         Ok(())
     }
 
-    /// Which of two types of one object says more; nothing if they do not agree.
+    /// The more complete of two types of one object; `None` if they do not agree.
     fn common_type(&self, old: &Global, new: &Global) -> Option<ir::TypeId> {
         let types = &self.program.types;
         if are_compatible(types, old.ty, new.ty) {
@@ -462,7 +462,7 @@ impl Linker {
     }
 }
 
-/// What gave way to other definitions.
+/// Definitions that others replaced.
 #[derive(Default)]
 struct Overridden {
     functions: Vec<Function>,

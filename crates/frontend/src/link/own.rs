@@ -3,7 +3,7 @@
 use ir::library::is_reserved;
 use ir::{FunctionId, Origin, Program, TypeId};
 
-/// Whose a function is that the user's units name and a model defines.
+/// The owner of a function that the user's units name and a model defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     /// The C library's.
@@ -15,7 +15,7 @@ pub(super) enum Owner {
     User,
 }
 
-/// Whose a known function is, which a model of a type defines.
+/// The owner of a known function, which a model of a type defines.
 pub(super) fn owner(program: &Program, known: FunctionId, model: TypeId) -> Owner {
     let function = &program.functions[known];
     if program.origin(known) == Origin::Model || is_reserved(&function.name) {

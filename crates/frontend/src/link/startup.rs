@@ -1,8 +1,8 @@
 //! Functions that run before `main` and when the program ends: those with the attributes
 //! `constructor` and `destructor`, and those that sections, assembly or `ifunc` name.
 //!
-//! Once all units are linked, calls of the constructors are put before what `main` does, and
-//! destructors are given to `atexit` before anything else, so that they run last. What attest
+//! Once all units are linked, calls of the constructors are put before the code of `main`, and
+//! destructors are given to `atexit` before anything else, so that they run last. Code that attest
 //! cannot execute there is an unsupported construct at the start of `main`, which may call it.
 
 use ir::library::RUN_BY_THEMSELVES;
@@ -21,7 +21,7 @@ const CALLED_FREELY: [&str; 10] = [
     "snprintf",
 ];
 
-/// Puts calls before what `main` does, if the program has one.
+/// Puts calls before the code of `main`, if the program has one.
 pub(super) fn run(program: &mut Program, found: &[(UnitId, Startup)]) {
     let main = program.functions.iter_enumerated().find(|(_, function)| {
         function.name == "main" && function.linkage == Linkage::External && function.body.is_some()
@@ -57,7 +57,7 @@ pub(super) fn run(program: &mut Program, found: &[(UnitId, Startup)]) {
 }
 
 /// Makes an object that other code sees and that points to such functions of a program without
-/// `main`: they run before or behind what is tested.
+/// `main`: they run before or after the tested code.
 fn expose(program: &mut Program, found: &[(UnitId, Startup)]) {
     let functions = found.iter();
     let functions = functions.filter_map(|(unit, startup)| named(program, *unit, &startup.name));

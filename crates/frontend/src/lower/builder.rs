@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::function::FunctionLowering;
 use super::types::truncate;
 
-/// A block that may still lack its end.
+/// A block that may still lack its terminator.
 #[derive(Default)]
 pub(super) struct Draft {
     pub(super) statements: Vec<Statement>,
@@ -24,7 +24,7 @@ pub(super) struct SpanTable {
     by_index: FxHashMap<usize, SpanId>,
 }
 
-/// A value on its way, with its type.
+/// A value that is not yet in an operand, with its type.
 pub(super) type Typed = (Rvalue, TypeId);
 
 impl FunctionLowering<'_, '_> {
@@ -94,7 +94,7 @@ impl FunctionLowering<'_, '_> {
         self.emit(StatementKind::Assign(place, value), span);
     }
 
-    /// The value as an operand; a temporary holds what is none yet.
+    /// The value as an operand; a temporary holds it if it is none yet.
     pub(super) fn operand(&mut self, (value, ty): Typed, span: SpanId) -> Operand {
         match value {
             Rvalue::Use(operand) => operand,
@@ -142,7 +142,7 @@ impl FunctionLowering<'_, '_> {
         self.constant(self.unit.int, value.into())
     }
 
-    /// A value of the type for places that no execution comes to, or whose value is not used.
+    /// A value of the type for places that no execution reaches, or whose value is not used.
     pub(super) fn placeholder(&mut self, ty: TypeId, span: SpanId) -> Operand {
         match self.types().kind(ty) {
             Type::Int(_) | Type::Enum(_) | Type::Pointer { .. } => self.constant(ty, 0),
@@ -157,7 +157,8 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Ends the path at a construct that attest does not handle, says so, and goes on behind it.
+    /// Ends the path at a construct that attest does not handle, adds a diagnostic, and goes on
+    /// after it.
     pub(super) fn unsupported(&mut self, construct: &str, span: SpanId) {
         let next = self.new_block();
         self.unsupported_with(construct, span, vec![next]);

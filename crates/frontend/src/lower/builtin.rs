@@ -1,7 +1,7 @@
 //! The compiler's builtins, and the few library functions that C cannot model.
 //!
-//! Three things can happen to a call of one: it becomes a call of a library function of another
-//! name ([`library_name`]), it is lowered in place, or it is not supported.
+//! A call of one is handled in three ways: it becomes a call of a library function of another name
+//! ([`library_name`]), it is lowered in place, or it is not supported.
 
 use ir::library::ASSUME_ALIGNED;
 use ir::{Callee, Constant, ConstantValue, Operand, Rvalue, SpanId, Terminator};
@@ -130,7 +130,7 @@ const UNSUPPORTED_FUNCTIONS: &[&str] = &[
 /// Prefixes of names that only the compiler knows.
 const COMPILER_PREFIXES: &[&str] = &["__builtin_", "__sync_", "__atomic_", "__c11_atomic_"];
 
-/// The function that a builtin is called as, where that has another name.
+/// The name of the function that a builtin is called as, where it has another name.
 pub(super) fn library_name(name: &str) -> Option<String> {
     let bare = name.strip_prefix("__builtin_")?;
     if BIT_BUILTINS.contains(&bare) {
@@ -142,7 +142,7 @@ pub(super) fn library_name(name: &str) -> Option<String> {
     }
 }
 
-/// Whether the builtin only says what its first argument is likely to be.
+/// Whether the builtin only says which value its first argument is likely to have.
 pub(super) fn is_expectation(name: &str) -> bool {
     matches!(
         name,
@@ -151,7 +151,7 @@ pub(super) fn is_expectation(name: &str) -> bool {
 }
 
 impl<'a> FunctionLowering<'_, 'a> {
-    /// Notes that C's compiler may give another value here: what follows holds within a bound.
+    /// Records that a C compiler may give another value here: the verdicts hold within a bound.
     fn note_narrow(&mut self, text: &str, span: SpanId) {
         let callee = self.unit.narrow_model();
         let bytes = text.bytes().chain([0]).collect();
@@ -173,7 +173,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.end_block(call, span, behind);
     }
 
-    /// Notes that others may change memory here.
+    /// Records that others may change memory here.
     pub(super) fn barrier(&mut self, span: SpanId) {
         let callee = self.unit.helper("__attest_barrier", Vec::new(), None);
         let behind = self.new_block();
@@ -186,7 +186,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.end_block(call, span, behind);
     }
 
-    /// Notes that a pointer is taken to be a multiple of a number.
+    /// Records that a pointer is taken to be a multiple of a number.
     fn assume_aligned(&mut self, pointer: Operand, alignment: &'a Expr, span: SpanId) {
         let alignment = self.value(alignment);
         let types = [&pointer, &alignment].map(|operand| self.operand_type(operand));

@@ -1,5 +1,5 @@
-//! What is done to a body when all of it is written: blocks that only pass on are skipped, dead
-//! blocks without content are dropped, and the tables are put in the order of the source.
+//! The last passes over a body: skip blocks that only jump on, drop dead blocks without content,
+//! and sort the tables in the order of the source.
 
 use index_vec::{Idx, IndexVec};
 use ir::{
@@ -154,8 +154,8 @@ fn drop_unused_spans(body: &mut Body) {
     }
 }
 
-/// Sorts decisions, conditions and statements as they stand in the source. What comes from one
-/// macro keeps the order in which it was written down; conditions, the order of `mapped`.
+/// Sorts decisions, conditions and statements in the order of the source. Those from one macro keep
+/// the order in which they were written; conditions, the order of `mapped`.
 fn sort_tables(body: &mut Body, mapped: &[ConditionId]) {
     let mut ranks: IndexVec<ConditionId, usize> =
         IndexVec::from_vec(vec![mapped.len(); body.conditions.len()]);
@@ -190,7 +190,7 @@ fn sort_tables(body: &mut Body, mapped: &[ConditionId]) {
     }
 }
 
-/// Sorts a table by a key; gives each old number's new one.
+/// Sorts a table by a key. Returns each old number's new one.
 fn sort<I: Idx, T, K: Ord>(table: &mut IndexVec<I, T>, key: impl Fn(I, &T) -> K) -> IndexVec<I, I> {
     let mut rows: Vec<(I, T)> = std::mem::take(table).into_iter_enumerated().collect();
     rows.sort_by_key(|(id, row)| key(*id, row));

@@ -25,8 +25,8 @@ enum Shape<'a> {
     Or(Box<Shape<'a>>, Box<Shape<'a>>),
 }
 
-/// Where control goes for one value of a subformula, and what the whole decision then is, if that
-/// is settled there.
+/// The block that follows for one value of a subformula, and the outcome of the whole decision, if
+/// it is settled there.
 #[derive(Clone, Copy)]
 struct Exit {
     block: Block,
@@ -240,8 +240,8 @@ impl<'a> FunctionLowering<'_, 'a> {
         })
     }
 
-    /// Where control goes to evaluate the right side of a connective: to its block, or, where its
-    /// value is settled, straight on.
+    /// The exit to the right side of a connective: to its block, or, where its value is settled,
+    /// straight on.
     fn exit_into(
         &mut self,
         decision: DecisionId,

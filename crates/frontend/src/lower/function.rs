@@ -50,7 +50,7 @@ impl Exits {
     }
 }
 
-/// A function body on its way.
+/// A function body while it is lowered.
 pub(super) struct FunctionLowering<'u, 'a> {
     pub(super) unit: &'u mut UnitLowering<'a>,
     pub(super) decl: &'a FunctionDecl,
@@ -75,7 +75,7 @@ pub(super) struct FunctionLowering<'u, 'a> {
     pub(super) label_blocks: Vec<Block>,
     /// The scalar variables whose address is taken; they live in memory.
     pub(super) in_memory: FxHashSet<usize>,
-    /// The blocks that end in unsupported constructs of which is not noted yet what they mention.
+    /// The blocks that end in unsupported constructs whose mentions are not recorded yet.
     pub(super) unsettled: Vec<Block>,
 }
 
@@ -155,7 +155,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
         }
     }
 
-    /// Control comes to the closing brace: `main` returns 0 there; from another function with a
+    /// Control reaches the closing brace: `main` returns 0 there; from another function with a
     /// result it returns without one.
     fn fall_off_the_end(&mut self, body_span: usize) {
         let span = self.span(body_span);
@@ -215,8 +215,8 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
         });
     }
 
-    /// Goes on in another block behind a statement of the source: whether it ran does not depend on
-    /// what becomes of the next one.
+    /// Goes on in another block after a statement of the source: it counts as executed whatever
+    /// happens in the next one.
     pub(super) fn source_statement_ran(&mut self, span: SpanId) {
         let next = self.new_block();
         self.continue_at(next, span);

@@ -1,9 +1,8 @@
-//! What constructs that attest does not handle mention.
+//! The objects and functions that unsupported constructs mention.
 //!
 //! Such a construct ends the path, but analyses of the code as a whole have to know what it may
-//! write or hand out. So it is followed, on a way that no execution takes, by a call of a function
-//! that nobody knows ([`ir::UNSUPPORTED_CONSTRUCT`]), which is given all that the construct
-//! mentions.
+//! write or hand out. So it is followed, on a way that no execution takes, by a call of an unknown
+//! function ([`ir::UNSUPPORTED_CONSTRUCT`]), which gets all that the construct mentions.
 
 use ir::{
     Block, Callee, Constant, ConstantValue, FunctionId, GlobalKind, Operand, Rvalue, Statement,
@@ -24,7 +23,7 @@ pub(super) struct Mentions {
 }
 
 impl Mentions {
-    /// What an expression mentions.
+    /// The mentions of an expression.
     pub(super) fn of(expr: &Expr) -> Self {
         let mut found = Mentions::default();
         found.expr(expr);
@@ -32,7 +31,7 @@ impl Mentions {
         found
     }
 
-    /// What a construct mentions that the exporter does not know.
+    /// The mentions of a construct that the exporter does not know.
     pub(super) fn of_unknown(construct: &Unsupported) -> Self {
         let mut found = Mentions::default();
         found.unknown(construct);
@@ -98,8 +97,8 @@ impl Mentions {
 }
 
 impl<'a> FunctionLowering<'_, 'a> {
-    /// Records what the unsupported constructs of an expression mention. Those inside its parts are
-    /// recorded already.
+    /// Records the mentions of the unsupported constructs of an expression. Those inside its parts
+    /// are recorded already.
     pub(super) fn mention(&mut self, expr: &'a Expr) {
         if !self.unsettled.is_empty() {
             self.settle(&Mentions::of(expr));

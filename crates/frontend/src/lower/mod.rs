@@ -2,10 +2,10 @@
 //!
 //! Every function body becomes three-address code over a control-flow graph, with the decisions and
 //! conditions of the source attached to the branches that evaluate them. A construct that attest
-//! does not handle becomes [`ir::Terminator::Unsupported`] at its place and a diagnostic; what
-//! follows it is lowered all the same. Evaluation goes from left to right, save that an assignment
-//! of scalars evaluates its right side before its place, as clang does; or, to see if that matters,
-//! in the reverse order.
+//! does not handle becomes [`ir::Terminator::Unsupported`] at its place and a diagnostic; the code
+//! after it is lowered all the same. Evaluation goes from left to right, save that an assignment of
+//! scalars evaluates its right side before its place, as clang does; or, to see if that matters, in
+//! the reverse order.
 
 mod assign;
 mod bit_field;
@@ -34,7 +34,7 @@ use ir::{Origin, Program};
 use crate::ast::{Alias, TranslationUnit};
 use crate::diagnostic::Diagnostic;
 
-/// Why a unit as a whole cannot be lowered.
+/// The reason why a unit as a whole cannot be lowered.
 #[derive(Debug, thiserror::Error)]
 pub enum LowerError {
     /// The target's pointers have a width that attest does not handle.
@@ -87,7 +87,7 @@ pub struct Startup {
     pub when: When,
 }
 
-/// When a function runs that nothing calls.
+/// The time at which a function runs that nothing calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// Before `main`.
@@ -98,13 +98,13 @@ pub enum When {
     Unknown,
 }
 
-/// In which order operands and arguments are evaluated where C leaves it open (C17 6.5p3).
+/// The order in which operands and arguments are evaluated where C leaves it open (C17 6.5p3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OperandOrder {
     /// As clang does.
     #[default]
     Clang,
-    /// The other way round: where this makes a difference, compilers may.
+    /// The reverse order: where this makes a difference, compilers may differ.
     Reversed,
 }
 

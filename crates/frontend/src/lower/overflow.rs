@@ -1,5 +1,5 @@
 //! `__builtin_add_overflow` and its kin: the exact result in a wider type, stored in the narrower
-//! one, and whether it fits there.
+//! one, and a test if it fits there.
 
 use ir::{BinaryOp, IntName, Operand, PlaceBase, Rvalue, SpanId, TypeId};
 

@@ -1,4 +1,4 @@
-//! Lvalues: places, what is read from them, and their addresses.
+//! Lvalues: places, their values, and their addresses.
 
 use ir::{
     Constant, ConstantValue, LocalKind, Operand, Place, PlaceBase, Projection, Rvalue, SpanId,
@@ -117,7 +117,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         place
     }
 
-    /// A place that stands for one that cannot be had.
+    /// A placeholder for a place that is not supported.
     fn no_place(&mut self, construct: &str, ty: TypeId, span: SpanId) -> Place {
         self.unsupported(construct, span);
         let local = self.temporary(ty);

@@ -17,13 +17,13 @@ use crate::ast::{self, FunctionDecl, Point, TranslationUnit, VariableDecl, Varia
 use crate::diagnostic::{Diagnostic, Severity, SourcePlace};
 use crate::table;
 
-/// A unit on its way.
+/// A unit while it is lowered.
 pub(super) struct UnitLowering<'a> {
     pub(super) ast: &'a TranslationUnit,
     pub(super) program: Program,
-    /// For each of clang's types, ours.
+    /// For each of clang's types, that of the program.
     types: Vec<TypeId>,
-    /// For each of clang's functions, ours.
+    /// For each of clang's functions, that of the program.
     functions: Vec<FunctionId>,
     /// Why the initial value of a global is not known, where it is not.
     pub(super) unknown_values: FxHashMap<GlobalId, String>,
@@ -33,7 +33,7 @@ pub(super) struct UnitLowering<'a> {
     said: FxHashSet<Diagnostic>,
     /// `int`, which comparisons give.
     pub(super) int: TypeId,
-    /// The order that operands are evaluated in.
+    /// The order in which operands are evaluated.
     pub(super) order: OperandOrder,
 }
 
@@ -290,22 +290,22 @@ impl<'a> UnitLowering<'a> {
         self.unknown_values.get(&global).map(String::as_str)
     }
 
-    /// Our type for one of clang's.
+    /// The program's type for one of clang's.
     pub(super) fn ty(&self, index: usize) -> TypeId {
         self.types.get(index).copied().unwrap_or(self.int)
     }
 
-    /// Our function for one of clang's.
+    /// The program's function for one of clang's.
     pub(super) fn function(&self, index: usize) -> Option<FunctionId> {
         self.functions.get(index).copied()
     }
 
-    /// Our global for one of clang's variables.
+    /// The program's global for one of clang's variables.
     pub(super) fn global(&self, index: usize) -> Option<GlobalId> {
         (index < self.ast.variables.len()).then(|| GlobalId::from_usize(index))
     }
 
-    /// Our span for one of clang's.
+    /// The program's span for one of clang's.
     pub(super) fn span(&self, index: usize) -> Span {
         let Some(span) = self.ast.spans.get(index) else {
             let start = position(&Point(0, 1, 1));
@@ -431,7 +431,7 @@ impl<'a> UnitLowering<'a> {
         (self.add_constant(array, bytes), pointer)
     }
 
-    /// Makes an object that other code sees and that points to all that such code can come to by
+    /// Makes an object that other code sees and that points to all that such code can reach by
     /// names that C does not know.
     fn expose(&mut self) {
         let exposed = &self.ast.exposed;

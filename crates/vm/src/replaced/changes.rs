@@ -94,7 +94,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Whether an object belongs to the tested code, so that others come to it only if they are given it.
+    /// Whether an object belongs to the tested code, so that others reach it only if they are given it.
     fn is_own(&self, id: AllocationId) -> bool {
         let is_local_or_heap = matches!(self.state.memory.get(id).kind, Kind::Local | Kind::Heap);
         is_local_or_heap && self.is_variable(id)

@@ -1,7 +1,7 @@
-//! What a call can come to: what it is given pointers to, and globals, and what these lead to in turn.
+//! What a call can reach: what it is given pointers to, and globals, and what these lead to in turn.
 //!
 //! Input pointers that nothing has looked at yet may lead to whatever they would be offered, and so may
-//! those behind them. Calls that were replaced before may have kept pointers to what they came to.
+//! those behind them. Calls that were replaced before may have kept pointers to what they reached.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,14 +16,14 @@ use crate::replaced::stores::may_be_around;
 use crate::run::Run;
 use crate::value::Shadow;
 
-/// The objects that a call can come to, each with the types that it is pointed to as.
+/// The objects that a call can reach, each with the types that it is pointed to as.
 pub(super) type Reached = BTreeMap<AllocationId, BTreeSet<TypeId>>;
 
 /// Types that input pointers have which nothing has looked at.
 type Pointers = BTreeSet<TypeId>;
 
 impl Run<'_, '_> {
-    /// What a function can come to with these arguments and globals, as far as input pointers were looked
+    /// What a function can reach with these arguments and globals, as far as input pointers were looked
     /// at.
     pub(super) fn reachable(
         &self,
@@ -68,7 +68,7 @@ impl Run<'_, '_> {
         })
     }
 
-    /// The same, and what it may come to by input pointers that nothing has looked at. Narrows what it
+    /// The same, and what it may reach by input pointers that nothing has looked at. Narrows what it
     /// could store to by these though they are not offered it.
     pub(super) fn may_reach(
         &mut self,

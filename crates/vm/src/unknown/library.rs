@@ -187,7 +187,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Addresses that are written or sent may come back, or come to other code: a bound.
+    /// Addresses that are written or sent may come back, or reach other code: a bound.
     pub(super) fn note_sent_addresses(
         &mut self,
         function: FunctionId,

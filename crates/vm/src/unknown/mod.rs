@@ -1,6 +1,6 @@
 //! Calls of unknown functions: what they return and what they may change are inputs.
 //!
-//! A function of the user without a body may change whatever other code can come to: what its
+//! A function of the user without a body may change whatever other code can reach: what its
 //! arguments lead to, globals, the caller's objects, `errno`, and what an earlier call was given. A
 //! function that a header of the system declares keeps to its declaration ([`reach`]). What is changed
 //! is looked at lazily: what is not read costs nothing. What a call could do beyond that
@@ -192,7 +192,7 @@ impl Run<'_, '_> {
         )
     }
 
-    /// The objects that the pointer in a cell could lead to because a function without a body could come to them in
+    /// The objects that the pointer in a cell could lead to because a function without a body could reach them in
     /// ways that are not offered, and wrote or returned the pointer.
     pub fn could_lead_to_exposed(&self, cell: CellId) -> impl Iterator<Item = AllocationId> + '_ {
         let object = self.space.cell_data(cell).object;
@@ -207,7 +207,7 @@ impl Run<'_, '_> {
         self.state.unknown.given.contains_key(&id)
     }
 
-    /// Whether a function without a body was given an object, which may be a constant, or could come to it in
+    /// Whether a function without a body was given an object, which may be a constant, or could reach it in
     /// ways that are not offered, so that pointers from such functions may lead to it.
     pub fn is_known_outside(&self, id: AllocationId) -> bool {
         self.was_given(id)
@@ -267,14 +267,14 @@ impl Run<'_, '_> {
             .is_some_and(|&count| count <= allocated.0 as usize)
     }
 
-    /// Has functions without a body come to an object, which a call that was replaced may have left pointers to
+    /// Has functions without a body reach an object, which a call that was replaced may have left pointers to
     /// where others see them.
     pub fn keep_for_others(&mut self, id: AllocationId, name: ObjectId) {
         let kept = self.state.unknown.kept.entry(id).or_insert((name, None));
         kept.1 = None;
     }
 
-    /// Whether functions without a body were given an object, or may come to it by what a replaced call left.
+    /// Whether functions without a body were given an object, or may reach it by what a replaced call left.
     pub fn is_known_to_others(&self, id: AllocationId) -> bool {
         self.was_given(id) || self.state.unknown.kept.contains_key(&id)
     }

@@ -13,7 +13,7 @@ use crate::run::Run;
 use crate::value::Shadow;
 
 impl Run<'_, '_> {
-    /// At a barrier, others may have changed whatever they can come to, which no test can have them do.
+    /// At a barrier, others may have changed whatever they can reach, which no test can have them do.
     pub fn narrow_at_barrier(&mut self) {
         // So that a loop that waits for others does not count as one that never ends.
         self.state.counters.consumed += 1;
@@ -126,7 +126,7 @@ impl Run<'_, '_> {
     }
 
     /// Others see a value, and may have an address from it: a device that a volatile object is, who reads a
-    /// stream, or who comes to a number that an address was converted to (as in the provenance model of
+    /// stream, or who gets a number that an address was converted to (as in the provenance model of
     /// ISO/IEC TS 6010, where such a conversion exposes the object).
     pub fn expose(&mut self, shown: Shadow) {
         match shown {
@@ -148,7 +148,7 @@ impl Run<'_, '_> {
         self.state.unknown.exposed.extend(own.map(|(id, _)| id));
     }
 
-    /// Exposes the objects whose addresses a function, the C library's or the user's, comes to as numbers.
+    /// Exposes the objects whose addresses a function, the C library's or the user's, gets as numbers.
     pub(super) fn expose_numbers(&mut self, arguments: &[Passed], reached: &Reached) {
         let globals = self.code.config.looked_at_back_globals.iter();
         let globals = globals.chain(&self.code.statics.library_state);
@@ -198,7 +198,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Narrows what a function, or a later one, could make pointers to from numbers that others came to, and
+    /// Narrows what a function, or a later one, could make pointers to from numbers that others got, and
     /// what the pointers there lead to.
     pub(super) fn narrow_exposed(&mut self, reached: &mut Reached) {
         self.state.unknown.exposed.extend(reached.unnamed.iter());

@@ -2,7 +2,7 @@
 //!
 //! A test for NULL decides no more than that. If such a pointer lies where the function comes, the objects
 //! that the function changes are those that the pointer leads to, and it may lead to one that the function
-//! does not come to otherwise. Then what the pointer is must be decided before the call.
+//! does not reach otherwise. Then what the pointer is must be decided before the call.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::run::{Run, Step};
 use crate::value::Shadow;
 
 impl Run<'_, '_> {
-    /// Decides pointers that the call comes to and that may lead to objects which it changes on the way of
+    /// Decides pointers that the call reaches and that may lead to objects which it changes on the way of
     /// them alone: what the call does must follow from what is decided before it.
     pub(super) fn settle_open_pointers(
         &mut self,

@@ -1,7 +1,7 @@
-//! What a call of a function without a body can come to, and how.
+//! What a call of a function without a body can reach, and how.
 //!
-//! A function of the user can come to what its arguments lead to, `const` or not, to the globals that
-//! other code may change, to the caller's objects, and to what earlier calls were given. From a scalar
+//! A function of the user can reach what its arguments lead to, `const` or not, the globals that
+//! other code may change, the caller's objects, and what earlier calls were given. From a scalar
 //! member, or an array of scalars that is one, it is not taken to go to the record around it, nor to
 //! call back into the unit: both are bounds for who reads what it could have changed so. A function of
 //! the C library writes to what it is given pointers to that are not `const`, and to `errno`.
@@ -35,7 +35,7 @@ pub(super) struct Changed {
     pub is_state: bool,
 }
 
-/// What a call can come to.
+/// What a call can reach.
 #[derive(Default)]
 pub(super) struct Reached {
     /// What it may change.
@@ -73,7 +73,7 @@ struct Handed {
 }
 
 impl Run<'_, '_> {
-    /// What a call of a function without a body can come to.
+    /// What a call of a function without a body can reach.
     pub(super) fn reached_by_unknown(
         &mut self,
         function: FunctionId,
@@ -370,7 +370,7 @@ impl Run<'_, '_> {
         rest.iter().all(is_plain).then_some(WayStart::Rest(rest))
     }
 
-    /// What a pointer leads to, if it is to an object. `from` says how the call comes to the pointer, and where
+    /// What a pointer leads to, if it is to an object. `from` says how the call reaches the pointer, and where
     /// it lies there; what tests know by name needs no such way.
     pub(super) fn target_of(
         &self,
@@ -428,7 +428,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// What functions of the user can come to without being given it: the caller's objects, globals
+    /// What functions of the user can reach without being given it: the caller's objects, globals
     /// that other code may change, and what they were given before.
     pub(super) fn shared_objects(&self) -> Vec<Target> {
         let pointees = self.state.objects.iter().filter(|&&(object, _)| {
@@ -452,7 +452,7 @@ impl Run<'_, '_> {
         all.map(target).collect()
     }
 
-    /// An object that a call can come to without its arguments.
+    /// An object that a call can reach without its arguments.
     pub(super) fn whole_target(&self, id: AllocationId) -> Target {
         let way = self.known_start(id).map(Route::to);
         Target {

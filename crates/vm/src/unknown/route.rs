@@ -1,4 +1,4 @@
-//! How a call of a function without a body comes to an object.
+//! How a call of a function without a body reaches an object.
 
 use ir::input::{Way, WayStart};
 

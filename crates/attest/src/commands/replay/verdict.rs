@@ -1,4 +1,4 @@
-//! What a replay found, goal by goal: whether the kept tests still reach what they claim.
+//! The results of a replay, goal by goal: which of their claims the kept tests still reach.
 
 use std::fmt::Write as _;
 
@@ -26,9 +26,9 @@ pub struct Judged<'a> {
     pub program: &'a Program,
     /// The suite as it was.
     pub kept: &'a SuiteRecord,
-    /// Both laid against each other.
+    /// The goals of both, matched.
     pub matched: &'a Matched,
-    /// What the tests did.
+    /// The results of the tests.
     pub replayed: &'a Replayed,
     /// The files that were edited since the tests were made.
     pub changed: &'a [&'a str],
@@ -36,7 +36,7 @@ pub struct Judged<'a> {
     pub only: Option<usize>,
 }
 
-/// What became of a goal.
+/// The result for a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     /// A test claims it, and it is reached.
@@ -45,7 +45,7 @@ enum Verdict {
     NotReached,
     /// No test claims it, and it is reached all the same.
     Reached(TestId),
-    /// No path leads there, says the suite, whose program is the same.
+    /// The suite says that no path leads there, and the program has not changed.
     Unreachable,
     /// The suite could not decide it, or decided it for a program that has changed since.
     Undecided,
@@ -67,7 +67,7 @@ impl Verdict {
 }
 
 impl Judged<'_> {
-    /// Tells everything, and gives the exit status.
+    /// Reports everything, and returns the exit status.
     pub fn tell(&self, console: &mut Console) -> Result<Status, Failure> {
         self.tell_changes(console);
         let goals = self.goals();
@@ -89,7 +89,7 @@ impl Judged<'_> {
         }
     }
 
-    /// The goals of now with what became of them; with one test alone, those that it claims.
+    /// The current goals with their results; with one test alone, those that it claims.
     fn goals(&self) -> Vec<(GoalId, Verdict)> {
         let claims = self
             .only
@@ -167,7 +167,7 @@ impl Judged<'_> {
         text
     }
 
-    /// The kept goals that are none any more; with one test alone, of those that it claims.
+    /// The kept goals that do not exist any more; with one test alone, of those that it claims.
     fn gone(&self) -> impl Iterator<Item = &GoalRecord> {
         let claims = self.only.and_then(|test| self.kept.tests.get(test));
         let gone = self.matched.gone.iter();
@@ -175,7 +175,7 @@ impl Judged<'_> {
             .filter_map(|&goal| self.kept.goals.get(goal))
     }
 
-    /// Tells which defects still show.
+    /// Reports which defects still show.
     fn defects(&self, text: &mut String) -> Status {
         let mut status = Status::Complete;
         for found in &self.kept.defects {
@@ -234,7 +234,7 @@ impl Judged<'_> {
         let _ = writeln!(text, "{tests} replayed. {goals}: {}.", parts.join(", "));
     }
 
-    /// Tells which tests do not do any more what they did, which is a defect of the program.
+    /// Reports the tests that behave differently now, which is a defect of the program.
     fn tell_failures(&self, console: &mut Console) -> Status {
         let mut status = Status::Complete;
         if let Some(reads) = &self.replayed.second_reads {

@@ -45,7 +45,7 @@ pub struct Counts {
     pub goals: u64,
     /// Those that were called unreachable.
     pub unreachable: u64,
-    /// Those that native runs came to, of all.
+    /// Those that native runs reached, of all.
     pub reached: u64,
 }
 

@@ -32,7 +32,7 @@ pub struct Structure {
     pub nodes: Vec<Node>,
 }
 
-/// The way in which a drawing comes to a node.
+/// The way in which a drawing reaches a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Step {
     from: usize,
@@ -85,7 +85,7 @@ impl Structure {
         }
     }
 
-    /// The links by which each node but the first is come to, depth first.
+    /// The links by which each node but the first is reached, depth first.
     fn steps(&self, back: Option<usize>) -> Vec<Step> {
         let mut steps: Vec<Step> = Vec::new();
         let mut seen = BTreeSet::from([0]);

@@ -84,7 +84,7 @@ const DEFECT_BAR: f64 = 1.0;
 /// Seconds that each search may take.
 const SECONDS: u64 = 30;
 
-/// What the searches of one row came to, together.
+/// The totals of the searches of one row.
 #[derive(Default)]
 struct Sum {
     functions: u64,
