@@ -1,7 +1,7 @@
 //! A trie of paths: paths with the same first edges share the nodes for these.
 //!
-//! The trie knows what an edge is as little as what is recorded at its nodes: a search keeps there what
-//! it knows of each partial path, a criterion what it counts.
+//! The trie does not know what an edge is, nor what is recorded at its nodes. A search keeps there what
+//! it knows of each partial path; a criterion keeps what it counts.
 
 use std::hash::Hash;
 use std::ops::{Index, IndexMut};

@@ -91,7 +91,7 @@ impl Run<'_, '_> {
             return Err(self.unsupported("a function without a body that is given to atexit"));
         };
         self.push_frame(function, body)?;
-        self.state.pc = body.entry;
+        self.begin(function, body);
         self.execute_frame().map(|_| ())
     }
 

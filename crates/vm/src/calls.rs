@@ -1,7 +1,7 @@
 //! Calls: arguments, results, functions through pointers, and unknown functions.
 
 use ir::test::BoundKind;
-use ir::{CastKind, DefectKind, FunctionId, Origin, Type, TypeId};
+use ir::{CastKind, DefectKind, FunctionId, Origin, TraceEvent, Type, TypeId};
 
 use crate::Dependence;
 use crate::address::Address;
@@ -48,19 +48,25 @@ impl Run<'_, '_> {
             FunctionCode::Body(body) => self.enter(function, body, call),
             FunctionCode::Primitive(primitive) => {
                 let arguments = self.scalar_arguments(call)?;
+                self.note_event(TraceEvent::Call(function));
                 let result = primitives::call(*primitive, self, &arguments, call)?;
+                self.note_event(TraceEvent::Return);
                 self.finish(call, result)
             }
             &FunctionCode::Native(returns, depends) => {
                 if depends == Dependence::World {
                     self.note_world(function);
                 }
+                self.note_event(TraceEvent::Call(function));
                 let result = self.native(function, returns, call)?;
+                self.note_event(TraceEvent::Return);
                 self.finish(call, result)
             }
             FunctionCode::Unknown => {
+                self.note_event(TraceEvent::Call(function));
                 let result = self.unknown(function, call)?;
                 self.end_program(function, call)?;
+                self.note_event(TraceEvent::Return);
                 self.finish(call, result)
             }
         }
@@ -265,8 +271,14 @@ impl Run<'_, '_> {
                 self.set_parameter(parameter, argument)?;
             }
         }
-        self.state.pc = body.entry;
+        self.begin(function, body);
         Ok(())
+    }
+
+    /// Gives control to a function whose parameters are set.
+    pub fn begin(&mut self, function: FunctionId, body: &BodyCode) {
+        self.note_event(TraceEvent::Call(function));
+        self.state.pc = body.entry;
     }
 
     /// Evaluates the arguments.
@@ -360,6 +372,7 @@ impl Run<'_, '_> {
         self.state.contexts.returned_to(self.state.frames.len());
         self.state.unit.left(self.state.frames.len());
         self.state.calls.returned_to(self.state.frames.len());
+        self.settle_noted_edges();
         self.end_trial(self.state.frames.len());
         if let FunctionCode::Body(body) = &self.code.functions[frame.function] {
             for &slot in &body.memory {

@@ -79,6 +79,9 @@ pub struct Config {
     pub policies: BTreeMap<FunctionId, CallPolicy>,
     /// The functions through which the path is recorded.
     pub unit: Unit,
+    /// Whether executions record the order of edges, calls and returns ([`ir::OrderedTrace`]), in four
+    /// bytes each.
+    pub records_order: bool,
     /// Elements (or bytes) of an object that one access with a symbolic offset may consider.
     pub symbolic_elements: u64,
 }
@@ -107,6 +110,7 @@ impl Default for Config {
             beyond_defects: false,
             policies: BTreeMap::new(),
             unit: Unit::default(),
+            records_order: false,
             symbolic_elements: 512,
         }
     }

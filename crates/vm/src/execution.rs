@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use expr::Term;
 use ir::input::{CallMode, InputValue, InputVector};
 use ir::test::{Bound, Defect, Loss, Observation, Outcome};
-use ir::{Block, CellId, DefectKind, FunctionId, ObjectId, Trace};
+use ir::{Block, CellId, DefectKind, FunctionId, ObjectId, OrderedTrace, Trace};
 
 use crate::{Beyond, Context, UnitPath};
 
@@ -23,6 +23,11 @@ pub struct Execution {
     /// a defect), before the last call of a function without a body: it ended there if that does not
     /// return.
     pub before_call: Option<Trace>,
+    /// What was done, in order: the edges of [`Execution::trace`], and calls; if asked for
+    /// ([`crate::Config::records_order`]).
+    pub ordered: Option<OrderedTrace>,
+    /// The same of the precondition, if it holds.
+    pub ordered_before: Option<OrderedTrace>,
     /// The path condition, in the order of execution.
     pub path: Vec<Constraint>,
     /// The path through the unit ([`crate::Config::unit`]).

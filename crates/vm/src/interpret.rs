@@ -1,7 +1,7 @@
 //! The loop that executes prepared code.
 
 use ir::test::LossKind;
-use ir::{CastKind, CodeEdge, DefectKind};
+use ir::{CastKind, CodeEdge, DefectKind, TraceEvent};
 use semantics::quick;
 
 use crate::address::Purpose;
@@ -203,6 +203,7 @@ impl Run<'_, '_> {
                     self.leave(exit)?;
                     let result = self.result(value)?;
                     self.pop_frame();
+                    self.note_event(TraceEvent::Return);
                     if self.state.frames.len() < floor {
                         return Ok(result);
                     }
@@ -300,7 +301,7 @@ impl Run<'_, '_> {
     #[inline(always)]
     fn take(&mut self, edge: u32) {
         self.state.record.visited.all.edges.insert(edge as usize);
-        if self.state.unit.inside || self.state.calls.is_in_expanded() {
+        if self.state.notes_edges {
             self.note_edge(CodeEdge::from_raw(edge));
         }
     }

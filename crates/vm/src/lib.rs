@@ -48,6 +48,7 @@ mod nonnull;
 mod nontermination;
 mod observe;
 mod open_ended;
+mod order;
 mod placed;
 mod prepare;
 mod primitives;

@@ -140,6 +140,9 @@ impl<'p> Machine<'p> {
             .visited
             .before_call
             .filter(|_| covers_nothing);
+        let is_ordered = run.code.config.records_order;
+        let had_precondition = run.state.record.visited.precondition.is_some();
+        let (ordered_before, ordered) = run.state.record.order.into_traces();
         let execution = Execution {
             outcome,
             observations,
@@ -147,6 +150,8 @@ impl<'p> Machine<'p> {
             trace: run.state.record.visited.all,
             before: run.state.record.visited.precondition,
             before_call: before_call.map(|trace| *trace),
+            ordered: is_ordered.then_some(ordered),
+            ordered_before: (is_ordered && had_precondition).then_some(ordered_before),
             path: run.state.record.path.into_vec(),
             unit: run.state.unit.into_path(),
             abstracted: run.state.calls.replaced,
@@ -318,6 +323,7 @@ impl Run<'_, '_> {
         match outcome {
             Outcome::Defect(mut defect) => {
                 self.state.record.visited.all = *before;
+                self.state.record.order.keep_certain();
                 let places = || "objects lie in memory as they do in this execution".to_owned();
                 defect.assumption.get_or_insert_with(places);
                 Outcome::Defect(defect)
@@ -341,6 +347,7 @@ impl Run<'_, '_> {
                 &mut self.state.record.visited.all,
                 nothing,
             ));
+            self.state.record.order.precondition_holds();
         }
         self.call_entry(entry)
     }
@@ -366,7 +373,7 @@ impl Run<'_, '_> {
             return Err(self.unsupported("a function without a body"));
         };
         self.push_frame(function, body)?;
-        self.state.pc = body.entry;
+        self.begin(function, body);
         for (index, parameter) in body.parameters.iter().enumerate() {
             let root = Root::Parameter(index as u32);
             // A precondition may have parameters with other qualifiers.
@@ -478,6 +485,7 @@ impl Run<'_, '_> {
             .stack
             .resize(base + body.slots as usize, Value::UNINITIALISED);
         self.state.base = base;
+        self.settle_noted_edges();
         Ok(())
     }
 
@@ -495,7 +503,7 @@ impl Run<'_, '_> {
             let value = values.get(index).copied().unwrap_or(Value::ZERO);
             self.set_parameter(*parameter, Passed::Scalar(value, Scalar::unsigned(64)))?;
         }
-        self.state.pc = body.entry;
+        self.begin(main, body);
         self.execute_frame()
     }
 

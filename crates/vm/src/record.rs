@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 use crate::beyond::Beyond;
 use crate::code::Pc;
 use crate::log::Log;
+use crate::order::Order;
 use crate::{Constraint, MadeCall};
 
 /// What an execution has recorded so far.
@@ -19,6 +20,7 @@ pub(crate) struct Record {
     /// The values of the cells that were looked at.
     pub inputs: InputVector,
     pub visited: Visited,
+    pub order: Order,
     pub path: Log<Constraint>,
     /// The terms of the path: saying one again adds nothing.
     pub known: FxHashSet<Term>,
@@ -113,6 +115,7 @@ impl Record {
                 before_addresses: None,
                 before_call: None,
             },
+            order: Order::default(),
             path: Log::default(),
             known: FxHashSet::default(),
             imprecision: Imprecision::default(),

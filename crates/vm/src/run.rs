@@ -139,6 +139,7 @@ impl<'p> Run<'_, 'p> {
             && self.state.record.visited.before_addresses.is_none()
         {
             self.state.record.visited.before_addresses = Some(Box::new(self.trace_until_here()));
+            self.state.record.order.depends_on_addresses();
         }
         if self
             .state

@@ -81,6 +81,8 @@ pub(crate) struct State {
     pub output: Log<u8>,
     pub watch: Watch,
     pub unit: UnitWatch,
+    /// Whether someone asks for the order of the edges that are taken now.
+    pub notes_edges: bool,
     /// The calls that may be replaced by inputs.
     pub calls: Calls,
     /// The calls of functions without a body.
@@ -113,6 +115,7 @@ impl State {
             output: Log::default(),
             watch: Watch::default(),
             unit: UnitWatch::default(),
+            notes_edges: false,
             calls: Calls::default(),
             unknown: UnknownCalls::default(),
             at_exit: Vec::new(),
@@ -123,6 +126,7 @@ impl State {
     pub fn snapshot(&mut self) -> State {
         self.memory.share();
         self.record.path.share();
+        self.record.order.share();
         self.output.share();
         self.unit.share();
         self.clone()

@@ -16,7 +16,7 @@ mod trial;
 
 use expr::Term;
 use ir::input::{CallMode, Root};
-use ir::{CodeEdge, FunctionId, ObjectId, Type};
+use ir::{CodeEdge, FunctionId, ObjectId, TraceEvent, Type};
 
 use self::reachable::Reached;
 use crate::calls::Passed;
@@ -171,6 +171,9 @@ impl Run<'_, '_> {
             relied: Vec::new(),
         });
         self.choose_mode(function, object, mode);
+        if mode != CallMode::Entered {
+            self.note_event(TraceEvent::Replaced(function));
+        }
         match (mode, &code.functions[function]) {
             (CallMode::Entered, FunctionCode::Body(body)) => {
                 self.state.calls.levels.push(Level {
@@ -209,10 +212,12 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Records an edge of the unit or of a call that was expanded; in a call that is tried, nothing
-    /// is decided.
+    /// Records an edge in order, and on the path if it is of the unit or of a call that was expanded;
+    /// in a call that is tried, nothing is decided.
     pub fn note_edge(&mut self, edge: CodeEdge) {
-        if self.trial.is_none() {
+        self.note_event(TraceEvent::Edge(edge));
+        let is_on_path = self.state.unit.inside || self.state.calls.is_in_expanded();
+        if is_on_path && self.trial.is_none() {
             let call = self.state.calls.levels.last().and_then(|level| level.call);
             self.state.unit.took(edge, call);
         }

@@ -5,7 +5,7 @@
 use expr::{Model, Terms, Var};
 use ir::input::{InputSpace, InputValue, InputVector};
 use ir::test::Outcome;
-use ir::{CodeIndex, DefectKind, Program};
+use ir::{CodeEdge, CodeIndex, DefectKind, OrderedTrace, Program, SourceEvent, Trace, TraceEvent};
 use vm::{Config, ConstraintKind, Demand, Execution, Machine};
 
 /// Executions of one function of one program.
@@ -28,7 +28,10 @@ impl Bench {
         }
         Bench {
             program,
-            config: Config::default(),
+            config: Config {
+                records_order: true,
+                ..Config::default()
+            },
             space: InputSpace::default(),
             terms: Terms::default(),
         }
@@ -48,9 +51,13 @@ impl Bench {
         self.execute(&InputVector::default())
     }
 
-    /// What every execution promises: its input satisfies its path condition, and no alternative
-    /// that is a term holds for it.
+    /// What every execution promises: its input satisfies its path condition, no alternative that is a
+    /// term holds for it, and its ordered trace is a path through the program.
     pub fn check(&self, execution: &Execution) {
+        if let Some(ordered) = &execution.ordered {
+            let has_returned = execution.outcome == Outcome::Return;
+            self.check_order(ordered, &execution.trace, has_returned);
+        }
         let model = model(&execution.inputs);
         for constraint in &execution.path {
             let shown = self.terms.display(constraint.term).to_string();
@@ -62,6 +69,35 @@ impl Bench {
                 }
             }
         }
+    }
+
+    /// An ordered trace has the edges that were visited, its calls and returns nest, and it can be
+    /// followed through the program to its end.
+    pub fn check_order(&self, ordered: &OrderedTrace, visited: &Trace, has_returned: bool) {
+        let mut edges = visited.edges.clone();
+        edges.clear();
+        edges.extend(ordered.edges().map(CodeEdge::index));
+        assert_eq!(edges, visited.edges);
+        let mut depth = 0;
+        for event in ordered.events() {
+            match event {
+                TraceEvent::Call(_) => depth += 1,
+                TraceEvent::Return => depth -= 1,
+                TraceEvent::Edge(_) | TraceEvent::Replaced(_) => assert!(depth > 0),
+            }
+            assert!(depth >= 0);
+        }
+        assert!(depth == 0 || !has_returned);
+        let index = CodeIndex::new(&self.program);
+        let read = ir::source_events(&self.program, &index, ordered);
+        let is_derived = |event: &SourceEvent| {
+            use SourceEvent::{Condition, Decision, Switch};
+            matches!(event, Condition(..) | Decision(..) | Switch(..))
+        };
+        assert_eq!(
+            read.filter(|event| !is_derived(event)).count(),
+            ordered.len()
+        );
     }
 
     /// Explores by brute force: for each constraint tries the given values for its variables until
