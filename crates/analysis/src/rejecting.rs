@@ -8,9 +8,10 @@ use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use ir::graph::Graph;
 use ir::{
-    Block, BlockData, Body, Callee, CodeBlock, CodeIndex, ConstantValue, FunctionId, Local,
-    LocalKind, Operand, PlaceBase, Program, Rvalue, StatementKind, Terminator,
+    Block, BlockData, Body, Callee, CodeBlock, CodeIndex, FunctionId, Local, LocalKind, Operand,
+    Place, PlaceBase, Program, Rvalue, StatementKind, Terminator,
 };
+use semantics::{Code, Concrete, Source};
 
 /// The rejecting blocks of a program. `is_assumption` tells which functions assume their argument.
 pub fn rejecting(
@@ -36,6 +37,7 @@ pub fn rejecting(
                 continue;
             }
             let here = index.block(id, block);
+            let code = Code::new(program, body);
             match &data.terminator {
                 Terminator::Goto(next) => led[index.block(id, *next)].push(here),
                 Terminator::Call {
@@ -45,7 +47,7 @@ pub fn rejecting(
                 } if arguments.iter().all(|given| is_safe(given, body)) => {
                     if is_assumption(*callee) {
                         let assumed = arguments.first();
-                        rejected.extend(assumed.filter(|it| is_zero(it, data)).map(|_| here));
+                        rejected.extend(assumed.filter(|it| is_zero(it, code, data)).map(|_| here));
                     } else if let Some(entry) = entry(program, index, *callee) {
                         led[entry].push(here);
                     }
@@ -91,42 +93,42 @@ fn is_safe(operand: &Operand, body: &Body) -> bool {
 }
 
 /// Whether an operand at the end of a block is zero, as its statements tell.
-fn is_zero(operand: &Operand, data: &BlockData) -> bool {
-    value(operand, data, data.statements.len()) == Some(0)
+fn is_zero(operand: &Operand, code: Code<'_>, data: &BlockData) -> bool {
+    let mut before = Before {
+        code,
+        data,
+        end: data.statements.len(),
+    };
+    code.operand(&mut Concrete, &mut before, operand) == Some(0)
 }
 
-fn value(operand: &Operand, data: &BlockData, before: usize) -> Option<u128> {
-    match operand {
-        Operand::Constant(constant) => match constant.value {
-            ConstantValue::Int(bits) => Some(bits),
-            _ => None,
-        },
-        Operand::Copy(local) => assigned(*local, data, before),
-    }
+/// The values that the first statements of a block give to locals.
+struct Before<'a> {
+    code: Code<'a>,
+    data: &'a BlockData,
+    /// How many statements.
+    end: usize,
 }
 
-/// What a local was given last before a statement.
-fn assigned(local: Local, data: &BlockData, before: usize) -> Option<u128> {
-    let is_of_local = |at: &usize| match &data.statements[*at].kind {
-        StatementKind::Assign(place, _) => {
-            matches!(place.base, PlaceBase::Local(it) if it == local)
-        }
-        _ => false,
-    };
-    let at = (0..before).rev().find(is_of_local)?;
-    let StatementKind::Assign(_, given) = &data.statements[at].kind else {
-        return None;
-    };
-    match given {
-        Rvalue::Use(operand) => value(operand, data, at),
-        Rvalue::Binary(op, left, right) => {
-            let (left, right) = (value(left, data, at)?, value(right, data, at)?);
-            match op {
-                ir::BinaryOp::Ne => Some(u128::from(left != right)),
-                ir::BinaryOp::Eq => Some(u128::from(left == right)),
-                _ => None,
+impl Source<Concrete> for Before<'_> {
+    fn local(&mut self, domain: &mut Concrete, local: Local) -> Option<u128> {
+        let is_of_local = |at: &usize| match &self.data.statements[*at].kind {
+            StatementKind::Assign(place, _) => {
+                matches!(place.base, PlaceBase::Local(it) if it == local)
             }
-        }
-        _ => None,
+            _ => false,
+        };
+        let end = (0..self.end).rev().find(is_of_local)?;
+        let StatementKind::Assign(_, given) = &self.data.statements[end].kind else {
+            return None;
+        };
+        let before = &mut Before { end, ..*self };
+        let evaluated = self.code.rvalue(domain, before, given)?;
+        let is_defined = evaluated.requirements.iter().all(|&(_, holds)| holds);
+        is_defined.then_some(evaluated.value)
+    }
+
+    fn load(&mut self, _: &mut Concrete, _: &Place) -> Option<u128> {
+        None
     }
 }
