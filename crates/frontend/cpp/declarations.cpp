@@ -385,6 +385,15 @@ std::string Declarations::nameOf(const FunctionDecl *Function, bool IsDefined) c
   return Symbol;
 }
 
+// What is said of NULL; `_Nonnull` demands nothing of programs.
+static StringRef nonnull(bool IsDemanded, QualType Type) {
+  if (IsDemanded)
+    return "Demanded";
+  const bool IsMeant =
+      Type->isPointerType() && Type->getNullability() == NullabilityKind::NonNull;
+  return IsMeant ? "Meant" : "No";
+}
+
 void Declarations::writeFunction(Json &J, unsigned Index) {
   const FunctionDecl *Function = Functions[Index];
   const FunctionDecl *Definition = called(Function);
@@ -403,24 +412,10 @@ void Declarations::writeFunction(Json &J, unsigned Index) {
     J.attribute("ty", TypeTable.index(Typed->getType()));
     J.attribute("internal", !Function->isExternallyVisible() || IsOwn || Overload);
     J.attribute("inline", Function->isExternallyVisible() && IsOwn);
-    J.attribute("noreturn", Function->getMostRecentDecl()->isNoReturn() || Function->isNoReturn());
     if (TypeTable.dropsQualifiers(Typed->getType()))
       J.attribute("qualified", true);
-    if (Function->hasAttr<ReturnsTwiceAttr>())
-      J.attribute("returns_twice", true);
-    // What is wrong with arguments of the library's is told all the same. Of a function that
-    // returns a record, clang makes the call.
-    if ((Function->hasAttr<PureAttr>() || Function->hasAttr<ConstAttr>()) &&
-        Function->getReturnType()->isScalarType() &&
-        !Context.getSourceManager().isInSystemHeader(Function->getLocation()) &&
-        Function->getBuiltinID() == 0)
-      J.attribute("pure", true);
     J.attribute("builtin", Function->getBuiltinID() != 0);
-    if (const auto *Before = Function->getAttr<ConstructorAttr>())
-      J.attribute("constructor", Before->getPriority());
-    if (const auto *Behind = Function->getAttr<DestructorAttr>())
-      J.attribute("destructor", Behind->getPriority());
-    J.attribute("weak", Function->getMostRecentDecl()->isWeak());
+    J.attributeObject("attributes", [&] { writeAttributes(J, Function, Typed); });
     writeParameters(J, Typed);
     // A call without a declaration declares the function (C90 6.3.2.2), unless it is a builtin of the compiler.
     unsigned Builtin = Function->getBuiltinID();
@@ -439,36 +434,39 @@ void Declarations::writeFunction(Json &J, unsigned Index) {
   });
 }
 
-// What is said of NULL; `_Nonnull` demands nothing of programs.
-static StringRef nonnull(bool IsDemanded, QualType Type) {
-  if (IsDemanded)
-    return "Demanded";
-  const bool IsMeant =
-      Type->isPointerType() && Type->getNullability() == NullabilityKind::NonNull;
-  return IsMeant ? "Meant" : "No";
+void Declarations::writeAttributes(Json &J, const FunctionDecl *Function,
+                                   const FunctionDecl *Typed) {
+  J.attribute("noreturn", Function->getMostRecentDecl()->isNoReturn() || Function->isNoReturn());
+  J.attribute("weak", Function->getMostRecentDecl()->isWeak());
+  J.attribute("result_nonnull", nonnull(returnsNonNull(Typed), Typed->getReturnType()));
+  if (Function->hasAttr<ReturnsTwiceAttr>())
+    J.attribute("returns_twice", true);
+  // What is wrong with arguments of the library's is told all the same. Of a function that
+  // returns a record, clang makes the call.
+  if ((Function->hasAttr<PureAttr>() || Function->hasAttr<ConstAttr>()) &&
+      Function->getReturnType()->isScalarType() &&
+      !Context.getSourceManager().isInSystemHeader(Function->getLocation()) &&
+      Function->getBuiltinID() == 0)
+    J.attribute("pure", true);
+  if (const auto *Before = Function->getAttr<ConstructorAttr>())
+    J.attribute("constructor", Before->getPriority());
+  if (const auto *After = Function->getAttr<DestructorAttr>())
+    J.attribute("destructor", After->getPriority());
 }
 
 void Declarations::writeParameters(Json &J, const FunctionDecl *Function) {
-  J.attributeArray("parameter_names", [&] {
-    for (const ParmVarDecl *Parameter : Function->parameters()) {
-      if (Parameter->getIdentifier())
-        J.value(utf8(Parameter->getName()));
-      else
-        J.value(nullptr);
+  J.attributeArray("parameters", [&] {
+    for (unsigned Index = 0; Index < Function->getNumParams(); Index++) {
+      const ParmVarDecl *Parameter = Function->getParamDecl(Index);
+      J.object([&] {
+        if (Parameter->getIdentifier())
+          J.attribute("name", utf8(Parameter->getName()));
+        J.attribute("nonnull", nonnull(isNonNull(Function, Index), Parameter->getType()));
+        if (std::optional<uint64_t> Length = arrayLength(Function, Index))
+          J.attribute("length", *Length);
+      });
     }
   });
-  J.attributeArray("parameter_nonnull", [&] {
-    for (unsigned Index = 0; Index < Function->getNumParams(); Index++)
-      J.value(nonnull(isNonNull(Function, Index), Function->getParamDecl(Index)->getType()));
-  });
-  J.attributeArray("parameter_lengths", [&] {
-    for (unsigned Index = 0; Index < Function->getNumParams(); Index++)
-      if (std::optional<uint64_t> Length = arrayLength(Function, Index))
-        J.value(*Length);
-      else
-        J.value(nullptr);
-  });
-  J.attribute("result_nonnull", nonnull(returnsNonNull(Function), Function->getReturnType()));
 }
 
 bool Declarations::isNonNull(const FunctionDecl *Function, unsigned Index) const {

@@ -79,6 +79,8 @@ private:
   std::string nameOf(const clang::FunctionDecl *Function, bool IsDefined) const;
   void writeFunction(Json &J, unsigned Index);
   void writeParameters(Json &J, const clang::FunctionDecl *Function);
+  void writeAttributes(Json &J, const clang::FunctionDecl *Function,
+                       const clang::FunctionDecl *Typed);
   bool isNonNull(const clang::FunctionDecl *Function, unsigned Parameter) const;
   std::optional<uint64_t> arrayLength(const clang::FunctionDecl *Function, unsigned Index) const;
   bool returnsNonNull(const clang::FunctionDecl *Function) const;

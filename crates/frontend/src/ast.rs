@@ -305,35 +305,15 @@ pub struct FunctionDecl {
     /// An `inline` definition that makes no symbol.
     #[serde(default)]
     pub inline: bool,
-    /// Its priority, if it runs before `main`.
-    #[serde(default)]
-    pub constructor: Option<u32>,
-    /// Its priority, if it runs when the program ends.
-    #[serde(default)]
-    pub destructor: Option<u32>,
-    /// Declared never to return.
-    pub noreturn: bool,
     /// Its type has qualifiers that `ty` leaves out.
     #[serde(default)]
     pub qualified: bool,
-    /// Declared to return more than once, as `setjmp` does.
-    #[serde(default)]
-    pub returns_twice: bool,
-    /// Declared to do nothing but return a value (`pure`, `const`).
-    #[serde(default)]
-    pub pure: bool,
     /// Whether clang knows it as a builtin or library function.
     pub builtin: bool,
-    /// Names of the parameters, with or without a body.
-    pub parameter_names: Vec<Option<String>>,
-    /// For each parameter, the promise of its declaration about NULL.
-    pub parameter_nonnull: Vec<Nonnull>,
-    /// For each parameter that is declared as an array of constant length, that length.
-    pub parameter_lengths: Vec<Option<u64>>,
-    /// Declared `weak`.
-    pub weak: bool,
-    /// The promise of its declaration about NULL as its result.
-    pub result_nonnull: Nonnull,
+    /// What its declarations say of it.
+    pub attributes: FunctionAttributes,
+    /// Its parameters, with or without a body.
+    pub parameters: Vec<ParameterDecl>,
     /// Its definition's or first declaration's name.
     pub span: Option<usize>,
     /// Local variables; the parameters first, in order.
@@ -342,6 +322,42 @@ pub struct FunctionDecl {
     pub labels: Vec<String>,
     /// Body.
     pub body: Option<Stmt>,
+}
+
+/// What the declarations of a function say of it.
+#[derive(Debug, Deserialize)]
+pub struct FunctionAttributes {
+    /// Declared never to return.
+    pub noreturn: bool,
+    /// Declared `weak`.
+    pub weak: bool,
+    /// The promise about NULL as its result.
+    pub result_nonnull: Nonnull,
+    /// Declared to return more than once, as `setjmp` does.
+    #[serde(default)]
+    pub returns_twice: bool,
+    /// Declared to do nothing but return a value (`pure`, `const`).
+    #[serde(default)]
+    pub pure: bool,
+    /// Its priority, if it runs before `main`.
+    #[serde(default)]
+    pub constructor: Option<u32>,
+    /// Its priority, if it runs when the program ends.
+    #[serde(default)]
+    pub destructor: Option<u32>,
+}
+
+/// A parameter of a function.
+#[derive(Debug, Deserialize)]
+pub struct ParameterDecl {
+    /// Its name.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// The promise about NULL as its argument.
+    pub nonnull: Nonnull,
+    /// The length, if it is declared as an array of constant length.
+    #[serde(default)]
+    pub length: Option<u64>,
 }
 
 /// A local of automatic storage duration.

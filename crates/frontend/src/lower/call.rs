@@ -59,7 +59,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             return;
         }
         // Compilers remove a call that does nothing but return a value that is not used.
-        if self.calls(callee, |function| function.pure) {
+        if self.calls(callee, |function| function.attributes.pure) {
             arguments.iter().for_each(|argument| self.effect(argument));
             return;
         }
@@ -200,7 +200,7 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     /// Whether a function is declared to return more than once.
     pub(super) fn returns_twice(&self, callee: &Expr) -> bool {
-        self.calls(callee, |function| function.returns_twice)
+        self.calls(callee, |function| function.attributes.returns_twice)
     }
 
     /// Whether a function that is called by its name is such a one.

@@ -79,7 +79,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         otherwise: Block,
     ) -> Option<ConditionId> {
         let span = self.span(expr.span);
-        let decision = self.decisions.push(Decision {
+        let decision = self.source.decisions.push(Decision {
             kind,
             span: self.spans.spans[span].clone(),
             formula: Formula::Constant(true),
@@ -97,7 +97,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         };
         let formula = self.branch(decision, &shape, expr, then, otherwise);
         let leaf = leaf(&formula);
-        self.decisions[decision].formula = formula;
+        self.source.decisions[decision].formula = formula;
         leaf
     }
 
@@ -190,7 +190,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                     true => (then, otherwise),
                     false => (otherwise, then),
                 };
-                self.folds.push(Fold {
+                self.source.folds.push(Fold {
                     decision,
                     block: self.current,
                     outcome: exit.outcome,
@@ -208,7 +208,8 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let on_true = self.exit_into(decision, right, middle, then, otherwise);
                 let left = self.branch(decision, left, whole, on_true, otherwise);
                 let right = self.right_side(decision, right, whole, middle, then, otherwise);
-                self.mapped
+                self.source
+                    .mapped
                     .extend([&left, &right].into_iter().filter_map(leaf));
                 Formula::And(Box::new(left), Box::new(right))
             }
@@ -217,7 +218,8 @@ impl<'a> FunctionLowering<'_, 'a> {
                 let on_false = self.exit_into(decision, right, middle, then, otherwise);
                 let left = self.branch(decision, left, whole, then, on_false);
                 let right = self.right_side(decision, right, whole, middle, then, otherwise);
-                self.mapped
+                self.source
+                    .mapped
                     .extend([&left, &right].into_iter().filter_map(leaf));
                 Formula::Or(Box::new(left), Box::new(right))
             }
@@ -261,7 +263,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
         };
         let without_code = right.constant().is_some();
-        self.folds.push(Fold {
+        self.source.folds.push(Fold {
             decision,
             block: self.current,
             outcome: None,
@@ -278,7 +280,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         otherwise: Exit,
     ) -> ConditionId {
         let span = self.span(leaf.span);
-        let condition = self.conditions.push(Condition {
+        let condition = self.source.conditions.push(Condition {
             decision,
             span: self.spans.spans[span].clone(),
         });

@@ -371,7 +371,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.assign_local(result, Rvalue::Use(value), span);
             self.end_block(Terminator::Goto(end), span, end);
         }
-        self.mapped.extend(whole);
+        self.source.mapped.extend(whole);
         (Rvalue::Use(Operand::Copy(result)), ty)
     }
 
@@ -391,7 +391,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.effect(arm);
             self.end_block(Terminator::Goto(end), span, end);
         }
-        self.mapped.extend(whole);
+        self.source.mapped.extend(whole);
     }
 
     /// `({ … })`: its value is copied before its locals end.

@@ -50,6 +50,18 @@ impl Exits {
     }
 }
 
+/// The parts of the source that criteria are about.
+#[derive(Default)]
+pub(super) struct SourceParts {
+    pub(super) decisions: IndexVec<DecisionId, Decision>,
+    pub(super) conditions: IndexVec<ConditionId, Condition>,
+    pub(super) folds: Vec<Fold>,
+    /// The conditions in the order in which clang's coverage mapping lists them: it lists a
+    /// condition when it leaves the operator or the statement that tests it.
+    pub(super) mapped: Vec<ConditionId>,
+    pub(super) source_statements: IndexVec<SourceStatementId, SourceStatement>,
+}
+
 /// A function body while it is lowered.
 pub(super) struct FunctionLowering<'u, 'a> {
     pub(super) unit: &'u mut UnitLowering<'a>,
@@ -58,13 +70,7 @@ pub(super) struct FunctionLowering<'u, 'a> {
     pub(super) blocks: IndexVec<Block, Draft>,
     pub(super) current: Block,
     pub(super) spans: SpanTable,
-    pub(super) decisions: IndexVec<DecisionId, Decision>,
-    pub(super) conditions: IndexVec<ConditionId, Condition>,
-    pub(super) folds: Vec<Fold>,
-    /// The conditions in the order in which clang's coverage mapping lists them: it lists a
-    /// condition when it leaves the operator or the statement that tests it.
-    pub(super) mapped: Vec<ConditionId>,
-    pub(super) source_statements: IndexVec<SourceStatementId, SourceStatement>,
+    pub(super) source: SourceParts,
     /// The values of the `a ?: b` around, by clang's number.
     pub(super) opaque: FxHashMap<usize, Operand>,
     pub(super) exits: Vec<Exits>,
@@ -88,7 +94,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             .iter()
             .map(|_| blocks.push(Draft::default()))
             .collect();
-        let arity = decl.parameter_names.len();
+        let arity = decl.parameters.len();
         let locals = decl
             .locals
             .iter()
@@ -110,11 +116,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             blocks,
             current,
             spans: SpanTable::default(),
-            decisions: IndexVec::new(),
-            conditions: IndexVec::new(),
-            folds: Vec::new(),
-            mapped: Vec::new(),
-            source_statements: IndexVec::new(),
+            source: SourceParts::default(),
             opaque: FxHashMap::default(),
             exits: Vec::new(),
             switches: Vec::new(),
@@ -179,13 +181,13 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
         let body = Body {
             locals: self.locals,
             blocks: IndexVec::new(),
-            decisions: self.decisions,
-            conditions: self.conditions,
-            folds: self.folds,
-            source_statements: self.source_statements,
+            decisions: self.source.decisions,
+            conditions: self.source.conditions,
+            folds: self.source.folds,
+            source_statements: self.source.source_statements,
             spans: self.spans.spans,
         };
-        cleanup::finish(body, self.blocks, &self.mapped)
+        cleanup::finish(body, self.blocks, &self.source.mapped)
     }
 
     /// Marks the locals of which some address is taken; volatile ones may be looked at by others
@@ -209,7 +211,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
     /// Records a statement of the source that starts here.
     pub(super) fn source_statement(&mut self, span: SpanId) {
         let span = self.spans.spans[span].clone();
-        self.source_statements.push(SourceStatement {
+        self.source.source_statements.push(SourceStatement {
             span,
             block: self.current,
         });

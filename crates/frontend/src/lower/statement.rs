@@ -148,7 +148,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.end_block(Terminator::Goto(end), span, otherwise_block);
             self.stmt(otherwise);
         }
-        self.mapped.extend(whole);
+        self.source.mapped.extend(whole);
         self.continue_at(end, span);
     }
 
@@ -158,14 +158,14 @@ impl<'a> FunctionLowering<'_, 'a> {
         let inside = self.new_block();
         let end = self.new_block();
         self.continue_at(head, span);
-        let listed = self.mapped.len();
+        let listed = self.source.mapped.len();
         let whole = self.loop_condition(DecisionKind::While, condition, inside, end);
         // The coverage mapping visits the body first.
-        let inside_condition = self.mapped.split_off(listed);
+        let inside_condition = self.source.mapped.split_off(listed);
         self.current = inside;
         self.loop_body(body, end, head);
-        self.mapped.extend(inside_condition);
-        self.mapped.extend(whole);
+        self.source.mapped.extend(inside_condition);
+        self.source.mapped.extend(whole);
         self.end_block(Terminator::Goto(head), span, end);
     }
 
@@ -178,7 +178,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.loop_body(body, end, test);
         self.continue_at(test, span);
         let whole = self.loop_condition(DecisionKind::DoWhile, condition, inside, end);
-        self.mapped.extend(whole);
+        self.source.mapped.extend(whole);
         self.current = end;
     }
 
@@ -194,7 +194,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let step = self.new_block();
         let end = self.new_block();
         self.continue_at(head, span);
-        let listed = self.mapped.len();
+        let listed = self.source.mapped.len();
         let mut whole = None;
         if let Some(condition) = condition {
             let inside = self.new_block();
@@ -202,7 +202,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.current = inside;
         }
         // The coverage mapping visits the body and the increment first.
-        let inside_condition = self.mapped.split_off(listed);
+        let inside_condition = self.source.mapped.split_off(listed);
         self.loop_body(body, end, step);
         self.continue_at(step, span);
         if let Some(increment) = increment {
@@ -210,8 +210,8 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.effect(increment);
             self.exits.pop();
         }
-        self.mapped.extend(inside_condition);
-        self.mapped.extend(whole);
+        self.source.mapped.extend(inside_condition);
+        self.source.mapped.extend(whole);
         self.end_block(Terminator::Goto(head), span, end);
     }
 

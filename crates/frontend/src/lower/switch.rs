@@ -21,7 +21,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     pub(super) fn switch_stmt(&mut self, condition: &'a Expr, body: &'a Stmt, span: usize) {
         let span = self.span(span);
         let condition_span = self.span(condition.span);
-        let decision = self.decisions.push(Decision {
+        let decision = self.source.decisions.push(Decision {
             kind: DecisionKind::Switch,
             span: self.spans.spans[condition_span].clone(),
             formula: Formula::Constant(true),
@@ -57,7 +57,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             values: None,
             span: self.spans.spans[default_span].clone(),
         });
-        self.decisions[decision].sides = draft.sides;
+        self.source.decisions[decision].sides = draft.sides;
         let terminator = Terminator::Switch {
             operand,
             arms: draft.arms,

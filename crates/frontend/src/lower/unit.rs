@@ -153,24 +153,25 @@ impl<'a> UnitLowering<'a> {
     fn declare_function(&mut self, decl: &FunctionDecl, name: &str) -> FunctionId {
         let ty = self.function_type(decl);
         let span = decl.span.map(|span| self.span(span));
+        let (attributes, parameters) = (&decl.attributes, decl.parameters.iter());
         self.program.functions.push(Function {
             name: name.to_owned(),
             ty,
-            parameter_names: decl.parameter_names.clone(),
-            parameter_nonnull: decl.parameter_nonnull.iter().map(nonnull).collect(),
-            parameter_lengths: decl.parameter_lengths.clone(),
-            result_nonnull: nonnull(&decl.result_nonnull),
-            weak: decl.weak,
+            parameter_names: parameters.clone().map(|it| it.name.clone()).collect(),
+            parameter_nonnull: parameters.clone().map(|it| nonnull(&it.nonnull)).collect(),
+            parameter_lengths: parameters.map(|it| it.length).collect(),
+            result_nonnull: nonnull(&attributes.result_nonnull),
+            weak: attributes.weak,
             unit: UnitId::from_usize(0),
             linkage: match (decl.inline, decl.internal) {
                 (true, _) => Linkage::Inline,
                 (_, true) => Linkage::Internal,
                 _ => Linkage::External,
             },
-            noreturn: decl.noreturn,
+            noreturn: attributes.noreturn,
             renamed: self.is_renamed(name),
             assumed: false,
-            pure: decl.pure,
+            pure: attributes.pure,
             span,
             body: None,
         })
@@ -196,7 +197,7 @@ impl<'a> UnitLowering<'a> {
         if decl.body.is_none() {
             return ty;
         }
-        let locals = decl.locals.iter().take(decl.parameter_names.len());
+        let locals = decl.locals.iter().take(decl.parameters.len());
         let parameters: Vec<TypeId> = locals.map(|local| self.ty(local.ty)).collect();
         if function.parameters == parameters && !(function.variadic && parameters.is_empty()) {
             return ty;
@@ -487,13 +488,12 @@ fn startups(ast: &TranslationUnit) -> Vec<Startup> {
     };
     let defined = ast.functions.iter().filter(|decl| decl.body.is_some());
     let found = defined.flat_map(|decl| {
-        let before = decl
-            .constructor
-            .map(|priority| startup(decl, priority, When::Before));
-        let behind = decl
-            .destructor
-            .map(|priority| startup(decl, priority, When::AtEnd));
-        before.into_iter().chain(behind)
+        let attributes = &decl.attributes;
+        let before = attributes.constructor;
+        let before = before.map(|priority| startup(decl, priority, When::Before));
+        let at_end = attributes.destructor;
+        let at_end = at_end.map(|priority| startup(decl, priority, When::AtEnd));
+        before.into_iter().chain(at_end)
     });
     let started = ast.exposed.started.iter();
     let started = started.filter_map(|&index| ast.functions.get(index));

@@ -122,17 +122,17 @@ fn functions_say_how_they_are_called() {
                   int v(const char *s, ...) { return 0; }\n\
                   int *_Nonnull m(int *_Nonnull p, int *q) { return p; }\n";
     let unit = unit(source);
-    assert!(function(&unit, "stop").noreturn);
-    assert_eq!(
-        function(&unit, "n").parameter_nonnull,
-        [Nonnull::Demanded, Nonnull::Demanded]
-    );
-    assert_eq!(
-        function(&unit, "m").parameter_nonnull,
-        [Nonnull::Meant, Nonnull::No]
-    );
-    assert_eq!(function(&unit, "m").result_nonnull, Nonnull::Meant);
-    assert_eq!(function(&unit, "kr").parameter_names.len(), 2);
+    assert!(function(&unit, "stop").attributes.noreturn);
+    let promises = |name: &str| {
+        let parameters = function(&unit, name).parameters.iter();
+        let promises: Vec<&Nonnull> = parameters.map(|it| &it.nonnull).collect();
+        promises
+    };
+    assert_eq!(promises("n"), [&Nonnull::Demanded, &Nonnull::Demanded]);
+    assert_eq!(promises("m"), [&Nonnull::Meant, &Nonnull::No]);
+    let of_result = &function(&unit, "m").attributes.result_nonnull;
+    assert_eq!(of_result, &Nonnull::Meant);
+    assert_eq!(function(&unit, "kr").parameters.len(), 2);
     let shape = |name: &str| match &unit.types[function(&unit, name).ty].kind {
         TypeKind::Function {
             parameters,
