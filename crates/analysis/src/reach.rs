@@ -11,6 +11,7 @@ use std::collections::BinaryHeap;
 
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
+use ir::graph::Graph;
 use ir::test::Frame;
 use ir::{
     Block, Callee, CodeBlock, CodeEdge, CodeIndex, ControlFlow, FunctionId, Program, Terminator,
@@ -25,7 +26,7 @@ use crate::callees::{Callees, has_code};
 pub struct Reach {
     /// For each block, the blocks that control may reach next: successors, the entries of
     /// callees, and where the call comes back.
-    edges: IndexVec<CodeBlock, Vec<CodeBlock>>,
+    edges: Graph<CodeBlock>,
     /// The first block of each function that has one.
     entries: IndexVec<FunctionId, Option<CodeBlock>>,
     /// For each block that ends in a call, where control comes back.
@@ -72,7 +73,7 @@ impl Reach {
     pub fn new(program: &Program, index: &CodeIndex) -> Self {
         let functions = program.functions.len();
         let mut reach = Reach {
-            edges: IndexVec::with_capacity(index.blocks()),
+            edges: Graph::of(IndexVec::new()),
             entries: IndexVec::with_capacity(functions),
             returns: IndexVec::with_capacity(index.blocks()),
             before: IndexVec::from_vec(vec![Vec::new(); index.blocks()]),
@@ -86,6 +87,7 @@ impl Reach {
         };
         let callees = Callees::new(program);
         let mut calls = IndexVec::from_vec(vec![Vec::new(); functions]);
+        let mut edges: IndexVec<CodeBlock, Vec<CodeBlock>> = IndexVec::new();
         for (id, function) in program.functions.iter_enumerated() {
             let start = Block::from_raw(0);
             let entry = has_code(function).then(|| index.block(id, start));
@@ -112,7 +114,7 @@ impl Reach {
                     for callee in callees.of(callee, arguments, typing) {
                         let entry = index.block(callee, Block::from_raw(0));
                         next.push(entry);
-                        reach.callers[callee].push(reach.edges.next_idx());
+                        reach.callers[callee].push(edges.next_idx());
                         if entered.contains(number.index()) {
                             calls[id].push(callee);
                         }
@@ -121,7 +123,7 @@ impl Reach {
                         }
                     }
                 }
-                let from = reach.edges.push(next);
+                let from = edges.push(next);
                 if matches!(block.terminator, Terminator::Return(_)) {
                     reach.leaves.push(from);
                 }
@@ -130,13 +132,14 @@ impl Reach {
             }
         }
         reach.calls = CallGraph::of(calls);
-        reach.end_program(program);
+        reach.end_program(program, &mut edges);
+        reach.edges = Graph::of(edges);
         reach.turn_round(program);
         reach
     }
 
     /// Leads from calls of `exit` to what runs then.
-    fn end_program(&mut self, program: &Program) {
+    fn end_program(&mut self, program: &Program, edges: &mut IndexVec<CodeBlock, Vec<CodeBlock>>) {
         self.at_exit.sort_unstable();
         self.at_exit.dedup();
         let at_exit = self.at_exit.iter().map(|&block| self.owners[block]);
@@ -153,7 +156,7 @@ impl Reach {
                 };
                 if exits {
                     let from = self.numbering.block(id, block);
-                    self.edges[from].extend(&self.at_exit);
+                    edges[from].extend(&self.at_exit);
                 }
             }
         }
@@ -170,7 +173,7 @@ impl Reach {
             let body = function.body.iter();
             for (block, data) in body.flat_map(|body| body.blocks.iter_enumerated()) {
                 let from = self.numbering.block(id, block);
-                for (successor, &to) in self.edges[from].iter().enumerate() {
+                for (successor, &to) in self.edges.successors(from).iter().enumerate() {
                     let decides = data.terminator.decides();
                     let edge = decides.then(|| self.numbering.edge(id, block, successor));
                     self.before[to].push((from, edge));
@@ -319,14 +322,8 @@ impl Reach {
 
     /// What can be reached from some blocks, or when the program ends.
     fn closure(&self, starts: impl IntoIterator<Item = CodeBlock>) -> Reachable {
-        let mut blocks = FixedBitSet::with_capacity(self.edges.len());
-        let mut open = self.at_exit.clone();
-        open.extend(starts);
-        while let Some(block) = open.pop() {
-            if !blocks.put(block.index()) {
-                open.extend(&self.edges[block]);
-            }
-        }
+        let starts = self.at_exit.iter().copied().chain(starts);
+        let blocks = self.edges.reachable(starts);
         Reachable { blocks }
     }
 }
