@@ -3,16 +3,17 @@
 use ir::DefectKind;
 use ir::test::{BoundKind, LossKind};
 
-use crate::ConstraintKind;
 use crate::address::{Address, Purpose};
-use crate::arithmetic::{is_address, tainted};
 use crate::code::{Access, PlaceCode, StorageUnit};
+use crate::execution::ConstraintKind;
+use crate::ids::AllocationId;
 use crate::leaves::{View, lies_in_union};
 use crate::memory::{
-    AllocationId, Blob, INITIALISED, OF_PADDING, OPEN_BITS, Piece, SHADOWED, UNSEEN, UNWRITTEN,
-    WRITTEN, join, part, write_bits,
+    Blob, INITIALISED, OF_PADDING, OPEN_BITS, Piece, SHADOWED, UNSEEN, UNWRITTEN, WRITTEN, join,
+    part, write_bits,
 };
-use crate::run::{Run, Step, Stop};
+use crate::run::Run;
+use crate::stop::{Flow, Stop};
 use crate::value::{Scalar, Shadow, Value, mask, number};
 
 /// So many bytes that nothing looked at before can be copied at once: each scalar is an input then.
@@ -20,7 +21,7 @@ const MOST_COPIED: u64 = 1 << 17;
 
 impl Run<'_, '_> {
     /// Reads a scalar from a place.
-    pub fn load_place(&mut self, place: &PlaceCode) -> Step<Value> {
+    pub fn load_place(&mut self, place: &PlaceCode) -> Flow<Value> {
         let address = self.locate(place, Purpose::Access)?;
         if place.volatile {
             self.note_volatile(address, object_size(place));
@@ -41,8 +42,8 @@ impl Run<'_, '_> {
                 let bits = number(bits, width, scalar.signed) as u128 & mask(scalar.bits());
                 let Some(term) = raw.term() else {
                     let is_whole = first == 0 && width == scalar.bits();
-                    return Ok(match is_address(raw) && !is_whole {
-                        true => tainted(bits),
+                    return Ok(match raw.is_address() && !is_whole {
+                        true => Value::tainted(bits),
                         false => Value {
                             bits,
                             shadow: raw.shadow,
@@ -58,7 +59,7 @@ impl Run<'_, '_> {
     }
 
     /// Writes a scalar to a place.
-    pub fn store_place(&mut self, place: &PlaceCode, value: Value) -> Step<()> {
+    pub fn store_place(&mut self, place: &PlaceCode, value: Value) -> Flow<()> {
         let address = self.locate(place, Purpose::Access)?;
         if place.volatile {
             self.expose(value.shadow);
@@ -80,7 +81,7 @@ impl Run<'_, '_> {
     }
 
     /// Checks that what compilers access for a bit-field lies in its object, which reaches over all of it.
-    fn reach_storage(&mut self, address: Address, bytes: u64, storage: StorageUnit) -> Step<()> {
+    fn reach_storage(&mut self, address: Address, bytes: u64, storage: StorageUnit) -> Flow<()> {
         let id = self.alive(address)?;
         let (offset, None) = self.bounded(id, address, bytes)? else {
             return Ok(());
@@ -104,7 +105,7 @@ impl Run<'_, '_> {
         width: u32,
         bytes: u64,
         value: Value,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         let value = self.used(value)?;
         let raw_scalar = Scalar::unsigned(bytes as u32 * 8);
         self.initialise(address, bytes)?;
@@ -143,8 +144,8 @@ impl Run<'_, '_> {
         let hole = mask(width) << first;
         let bits = raw.bits & !hole | (value.bits & mask(width)) << first;
         // What is beside an address depends on addresses too: which of the bits do is not followed.
-        if is_address(raw) || is_address(value) {
-            return tainted(bits);
+        if raw.is_address() || value.is_address() {
+            return Value::tainted(bits);
         }
         let symbolic = raw.term().is_some() || value.term().is_some();
         if !symbolic {
@@ -173,7 +174,7 @@ impl Run<'_, '_> {
 
     /// Makes inputs of bytes that were never written: the bits beside a bit-field keep their value,
     /// which nothing uses.
-    fn initialise(&mut self, address: Address, bytes: u64) -> Step<()> {
+    fn initialise(&mut self, address: Address, bytes: u64) -> Flow<()> {
         let id = self.alive(address)?;
         let (offset, symbolic) = self.bounded(id, address, bytes)?;
         self.reach(id, offset + bytes)?;
@@ -193,7 +194,7 @@ impl Run<'_, '_> {
     }
 
     /// Reads a scalar.
-    pub fn load(&mut self, address: Address, scalar: Scalar) -> Step<Value> {
+    pub fn load(&mut self, address: Address, scalar: Scalar) -> Flow<Value> {
         let id = self.alive(address)?;
         let (offset, term) = self.bounded(id, address, scalar.size())?;
         self.note_read_as(id, scalar);
@@ -212,7 +213,7 @@ impl Run<'_, '_> {
     }
 
     /// Checks that what is read as a `_Bool` is 0 or 1: all else is a trap representation.
-    fn check_boolean(&mut self, value: Value) -> Step<()> {
+    fn check_boolean(&mut self, value: Value) -> Flow<()> {
         if !matches!(value.shadow, Shadow::None | Shadow::Term(_)) {
             return Ok(());
         }
@@ -239,7 +240,7 @@ impl Run<'_, '_> {
     }
 
     /// A value that was read, at the type that it is read at.
-    fn loaded(&mut self, value: Value, scalar: Scalar) -> Step<Value> {
+    fn loaded(&mut self, value: Value, scalar: Scalar) -> Flow<Value> {
         match value.shadow {
             Shadow::Unspecified(..) if !scalar.character => self.used(value),
             Shadow::Tainted(_) if scalar.pointer => Ok(self.pointer_again(value.bits)),
@@ -274,7 +275,7 @@ impl Run<'_, '_> {
     }
 
     /// Reads 1 to 16 bytes that exist, at a known offset.
-    pub fn load_at(&mut self, id: AllocationId, offset: u64, scalar: Scalar) -> Step<Value> {
+    pub fn load_at(&mut self, id: AllocationId, offset: u64, scalar: Scalar) -> Flow<Value> {
         let size = scalar.size();
         self.reach(id, offset + size)?;
         let (mut any, mut all) = self.state.memory.get(id).flags_of(offset, size);
@@ -294,7 +295,7 @@ impl Run<'_, '_> {
     }
 
     /// Reads a scalar some bytes of which are more than bits.
-    fn load_shadowed(&mut self, id: AllocationId, offset: u64, size: u64) -> Step<Value> {
+    fn load_shadowed(&mut self, id: AllocationId, offset: u64, size: u64) -> Flow<Value> {
         let bits = self.state.memory.get(id).bits(offset, size);
         if let Some(entry) = self.state.memory.get(id).entries.get(&offset)
             && entry.size == size
@@ -329,7 +330,7 @@ impl Run<'_, '_> {
     }
 
     /// Resolves the input pointers stored in a range, before their bytes are looked at.
-    fn resolve_stored(&mut self, id: AllocationId, offset: u64, size: u64) -> Step<()> {
+    fn resolve_stored(&mut self, id: AllocationId, offset: u64, size: u64) -> Flow<()> {
         let lazy: Vec<_> = self
             .state
             .memory
@@ -353,7 +354,7 @@ impl Run<'_, '_> {
     }
 
     /// Writes a scalar.
-    pub fn store(&mut self, address: Address, scalar: Scalar, value: Value) -> Step<()> {
+    pub fn store(&mut self, address: Address, scalar: Scalar, value: Value) -> Flow<()> {
         let id = self.alive(address)?;
         let (offset, term) = self.bounded(id, address, scalar.size())?;
         if !address.named {
@@ -375,7 +376,7 @@ impl Run<'_, '_> {
         offset: u64,
         scalar: Scalar,
         value: Value,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         let size = scalar.size();
         self.prepare_overwrite(id, offset, size, Some(view(offset, scalar)))?;
         let allocation = self.state.memory.get_mut(id);
@@ -411,7 +412,7 @@ impl Run<'_, '_> {
         offset: u64,
         size: u64,
         view: Option<View>,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         self.reach(id, offset + size)?;
         self.note_write(id);
         let (any, _) = self.state.memory.get(id).flags_of(offset, size);
@@ -438,13 +439,13 @@ impl Run<'_, '_> {
     }
 
     /// The whole object at a place, of a size known at preparation.
-    pub fn copy_object(&mut self, to: &PlaceCode, from: &PlaceCode) -> Step<()> {
+    pub fn copy_object(&mut self, to: &PlaceCode, from: &PlaceCode) -> Flow<()> {
         let blob = self.read_object(from)?;
         self.write_object(to, &blob)
     }
 
     /// Reads a whole object.
-    pub fn read_object(&mut self, place: &PlaceCode) -> Step<Blob> {
+    pub fn read_object(&mut self, place: &PlaceCode) -> Flow<Blob> {
         let size = object_size(place);
         let address = self.locate(place, Purpose::Access)?;
         if place.volatile {
@@ -459,7 +460,7 @@ impl Run<'_, '_> {
     }
 
     /// Writes a whole object.
-    pub fn write_object(&mut self, place: &PlaceCode, blob: &Blob) -> Step<()> {
+    pub fn write_object(&mut self, place: &PlaceCode, blob: &Blob) -> Flow<()> {
         let address = self.locate(place, Purpose::Access)?;
         if place.volatile {
             let shadows = blob.entries.iter().map(|(_, entry)| entry.shadow);
@@ -470,7 +471,7 @@ impl Run<'_, '_> {
 
     /// Reads any number of bytes; a symbolic offset is fixed. What was never written is an input from
     /// then on.
-    pub fn read_bytes(&mut self, address: Address, size: u64) -> Step<Blob> {
+    pub fn read_bytes(&mut self, address: Address, size: u64) -> Flow<Blob> {
         if size > 0 {
             let (id, offset) = self.fixed_address(address, size)?;
             self.copy_unwritten(id, offset, size);
@@ -479,7 +480,7 @@ impl Run<'_, '_> {
     }
 
     /// Reads any number of bytes as they are; a symbolic offset is fixed.
-    pub fn read_stored_bytes(&mut self, address: Address, size: u64) -> Step<Blob> {
+    pub fn read_stored_bytes(&mut self, address: Address, size: u64) -> Flow<Blob> {
         if size == 0 {
             return Ok(Blob {
                 bytes: Vec::new(),
@@ -520,7 +521,7 @@ impl Run<'_, '_> {
     }
 
     /// Ends the execution where a copy would make inputs of more bytes than it can hold.
-    fn check_copied(&mut self, id: AllocationId, offset: u64, size: u64) -> Step<()> {
+    fn check_copied(&mut self, id: AllocationId, offset: u64, size: u64) -> Flow<()> {
         let allocation = self.state.memory.get(id);
         let range = offset as usize..(offset + size) as usize;
         let flags = allocation.flags[range].iter();
@@ -533,7 +534,7 @@ impl Run<'_, '_> {
     }
 
     /// Writes any number of bytes; a symbolic offset is fixed.
-    pub fn write_bytes(&mut self, address: Address, blob: &Blob) -> Step<()> {
+    pub fn write_bytes(&mut self, address: Address, blob: &Blob) -> Flow<()> {
         let size = blob.bytes.len() as u64;
         if size == 0 {
             return Ok(());
@@ -551,7 +552,7 @@ impl Run<'_, '_> {
     }
 
     /// The bounds-checked address of some bytes; a symbolic offset is fixed.
-    pub fn fixed_address(&mut self, address: Address, size: u64) -> Step<(AllocationId, u64)> {
+    pub fn fixed_address(&mut self, address: Address, size: u64) -> Flow<(AllocationId, u64)> {
         let id = self.alive(address)?;
         let (offset, term) = self.bounded(id, address, size)?;
         if let Some(term) = term {
@@ -561,7 +562,7 @@ impl Run<'_, '_> {
     }
 
     /// Sets a whole object to zero bytes.
-    pub fn zero_object(&mut self, place: &PlaceCode) -> Step<()> {
+    pub fn zero_object(&mut self, place: &PlaceCode) -> Flow<()> {
         let blob = filled(object_size(place), 0, INITIALISED);
         self.write_object(place, &blob)
     }

@@ -3,14 +3,15 @@
 use ir::test::BoundKind;
 use ir::{CellId, DefectKind};
 
-use crate::arithmetic::is_address;
 use crate::code::{IndexCode, LocalCode, PlaceCode};
 use crate::constants;
-use crate::memory::{AllocationId, InputObject, Kind, WRITTEN};
+use crate::execution::{Alternative, ConstraintKind, Demand};
+use crate::ids::AllocationId;
+use crate::memory::{InputObject, Kind, Life, WRITTEN};
 use crate::moved::Move;
-use crate::run::{Run, Step, Stop};
+use crate::run::Run;
+use crate::stop::{Flow, Stop};
 use crate::value::{Scalar, Shadow, Value, mask, number, show};
-use crate::{Alternative, ConstraintKind, Demand, memory::Life};
 
 /// The ways of an access by a pointer into the middle of an input array: behind it, before it, or
 /// neither. None of them is what 0 stands for at other assumptions, that these do not hold.
@@ -41,7 +42,7 @@ pub(crate) enum Purpose {
 
 impl Run<'_, '_> {
     /// The address of a place.
-    pub fn locate(&mut self, place: &PlaceCode, purpose: Purpose) -> Step<Address> {
+    pub fn locate(&mut self, place: &PlaceCode, purpose: Purpose) -> Flow<Address> {
         let mut address = self.place_base(place, purpose)?;
         let mut offset = place.offset as i128;
         let mut constant = offset;
@@ -124,7 +125,7 @@ impl Run<'_, '_> {
     }
 
     /// The address that a place starts at.
-    fn place_base(&mut self, place: &PlaceCode, purpose: Purpose) -> Step<Address> {
+    fn place_base(&mut self, place: &PlaceCode, purpose: Purpose) -> Flow<Address> {
         if let Some(local) = place.local {
             let value = self.local_address(local)?;
             return Ok(plain(value));
@@ -155,7 +156,7 @@ impl Run<'_, '_> {
     }
 
     /// The address of a local in memory, which is allocated when it is first used.
-    pub fn local_address(&mut self, local: LocalCode) -> Step<Value> {
+    pub fn local_address(&mut self, local: LocalCode) -> Flow<Value> {
         let slot = self.state.base + local.slot as usize;
         let value = self.state.stack[slot];
         if value.shadow != Shadow::Uninitialised {
@@ -214,12 +215,12 @@ impl Run<'_, '_> {
         &mut self,
         index: &IndexCode,
         purpose: Purpose,
-    ) -> Step<(Option<expr::Term>, i128, Option<u64>)> {
+    ) -> Flow<(Option<expr::Term>, i128, Option<u64>)> {
         let raw = self.read(index.operand);
         let value = self.used(raw)?;
         let scalar = index.scalar;
         let at = number(value.bits, scalar.bits(), scalar.signed);
-        if is_address(value) {
+        if value.is_address() {
             self.depends_on_address("an index");
         }
         if let Some(length) = index.length {
@@ -243,7 +244,7 @@ impl Run<'_, '_> {
     }
 
     /// The same as for a pointer that is moved, for an index into an array of unknown length.
-    fn stay_unwrapped_at(&mut self, id: AllocationId, index: &IndexCode) -> Step<()> {
+    fn stay_unwrapped_at(&mut self, id: AllocationId, index: &IndexCode) -> Flow<()> {
         let raw = self.read(index.operand);
         let by = Move {
             index: self.used(raw)?,
@@ -260,7 +261,7 @@ impl Run<'_, '_> {
         at: i128,
         length: u64,
         limit: u64,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         // Unsigned 128-bit indices beyond the signed range are negative here, and so outside.
         let holds = at >= 0 && at < i128::from(limit);
         let message = || format!("index {at} is outside an array of {length} elements");
@@ -287,7 +288,7 @@ impl Run<'_, '_> {
     }
 
     /// Checks that a pointer points to an object at all, alive or not.
-    pub fn check_pointer(&mut self, address: Address) -> Step<()> {
+    pub fn check_pointer(&mut self, address: Address) -> Flow<()> {
         let bits = address.value.bits;
         match address.value.shadow {
             Shadow::Pointer(..) => Ok(()),
@@ -312,7 +313,7 @@ impl Run<'_, '_> {
     }
 
     /// The allocation of an address that is about to be accessed, alive.
-    pub fn alive(&mut self, address: Address) -> Step<AllocationId> {
+    pub fn alive(&mut self, address: Address) -> Flow<AllocationId> {
         self.check_pointer(address)?;
         let id = match address.value.shadow {
             Shadow::Pointer(id, _) => id,
@@ -356,7 +357,7 @@ impl Run<'_, '_> {
         match (kind, input) {
             (_, Some(input)) if input.growable => {
                 self.hit_extent(input, whole);
-                crate::run::Stop::Limit
+                crate::stop::Stop::Limit
             }
             _ if self.is_open_ended(id) => self.ends_unknown_object(id),
             (Kind::Pointee, Some(input)) => {
@@ -390,7 +391,7 @@ impl Run<'_, '_> {
         id: AllocationId,
         address: Address,
         size: u64,
-    ) -> Step<(u64, Option<expr::Term>)> {
+    ) -> Flow<(u64, Option<expr::Term>)> {
         let (offset, term) = self.offset_of(address.value, id);
         let allocation = self.state.memory.get(id);
         let whole = allocation.size;
@@ -460,7 +461,7 @@ impl Run<'_, '_> {
         offset: u128,
         size: u64,
         holds: bool,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         let width = self.code.pointer_width;
         let allocation = self.state.memory.get(id);
         let whole = allocation.size;
@@ -513,7 +514,7 @@ impl Run<'_, '_> {
         if let Some(input) = input {
             self.hit_extent(input, whole);
         }
-        Err(crate::run::Stop::Limit)
+        Err(crate::stop::Stop::Limit)
     }
 
     /// Notes an access at a place that is known, or no higher than that.
@@ -549,7 +550,7 @@ impl Run<'_, '_> {
     }
 
     /// Checks that a range of an allocation may be written.
-    pub fn writable(&mut self, id: AllocationId, range: (u64, u64)) -> Step<()> {
+    pub fn writable(&mut self, id: AllocationId, range: (u64, u64)) -> Flow<()> {
         let allocation = self.state.memory.get(id);
         if !allocation.guarded {
             return Ok(());

@@ -1,6 +1,7 @@
 //! Addresses just behind an object, where another one may start.
 
-use crate::memory::{AllocationId, Kind, UNSEEN};
+use crate::ids::AllocationId;
+use crate::memory::{Kind, UNSEEN};
 use crate::run::Run;
 use crate::value::{Shadow, Value};
 

@@ -15,8 +15,9 @@ use ir::test::BoundKind;
 use ir::{CellId, ObjectId, Type, TypeId, Types};
 
 use crate::candidates::first_elements;
+use crate::ids::AllocationId;
 use crate::inputs::kept_name;
-use crate::memory::{AllocationId, InputObject, Kind, Life};
+use crate::memory::{InputObject, Kind, Life};
 use crate::run::Run;
 use crate::value::{Scalar, Shadow, Value};
 

@@ -8,10 +8,11 @@ use ir::input::{Extent, InputCell, InputValue, Root};
 use ir::test::BoundKind;
 use ir::{CellId, Local, ObjectId, Type, TypeId};
 
-use crate::memory::AllocationId;
-use crate::run::{Run, Step, Stop};
+use crate::execution::{Alternative, ConstraintKind, Demand};
+use crate::ids::AllocationId;
+use crate::run::Run;
+use crate::stop::{Flow, Stop};
 use crate::value::{Value, number};
-use crate::{Alternative, ConstraintKind, Demand};
 
 /// The most arguments that a program is given, its name included.
 const MOST: u64 = 8;
@@ -23,7 +24,7 @@ const BEYOND: u32 = 2;
 
 impl Run<'_, '_> {
     /// What `argc` is restricted to, once it has its value.
-    pub fn restrict_argument_count(&mut self) -> Step<()> {
+    pub fn restrict_argument_count(&mut self) -> Flow<()> {
         let Some(cell) = self.argument_count() else {
             return Ok(());
         };
@@ -100,7 +101,7 @@ impl Run<'_, '_> {
     }
 
     /// The object behind `argv`, with all its elements.
-    pub fn arguments_vector(&mut self, object: ObjectId, element: TypeId) -> Step<Value> {
+    pub fn arguments_vector(&mut self, object: ObjectId, element: TypeId) -> Flow<Value> {
         let count = match self.argument_count() {
             Some(cell) => self.fixed_argument_count(cell)?,
             None => 0,
@@ -116,7 +117,7 @@ impl Run<'_, '_> {
         Ok(self.pointer_into(id, 0))
     }
 
-    fn fixed_argument_count(&mut self, cell: InputCell) -> Step<u64> {
+    fn fixed_argument_count(&mut self, cell: InputCell) -> Flow<u64> {
         let count = self.cell_value(cell);
         let most = self.code.config.max_array.min(MOST);
         let holds = count.bits <= u128::from(most);

@@ -4,7 +4,8 @@ use expr::Term;
 use ir::{BinaryOp, CastKind, DefectKind, UnaryOp};
 use semantics::{Both, Check, Concrete, Domain, Pair, PairOfTruths, quick};
 
-use crate::run::{Run, Step};
+use crate::run::Run;
+use crate::stop::Flow;
 use crate::value::{Scalar, Shadow, Value, show};
 
 /// A concrete index of up to 64 bits, extended to 64.
@@ -40,7 +41,7 @@ impl Run<'_, '_> {
     /// A value that is about to be used: resolved if it is an input pointer, a defect if it was
     /// never written.
     #[inline]
-    pub fn used(&mut self, value: Value) -> Step<Value> {
+    pub fn used(&mut self, value: Value) -> Flow<Value> {
         match value.shadow {
             Shadow::None | Shadow::Term(_) | Shadow::Pointer(..) | Shadow::Tainted(_) => Ok(value),
             Shadow::Lazy(cell) => self.resolve(cell),
@@ -78,9 +79,9 @@ impl Run<'_, '_> {
         scalar: Scalar,
         left: Value,
         right: Value,
-    ) -> Step<Value> {
+    ) -> Flow<Value> {
         let (left, right) = (self.used(left)?, self.used(right)?);
-        if is_address(left) || is_address(right) {
+        if left.is_address() || right.is_address() {
             return self.address_arithmetic(op, scalar, left, right);
         }
         let ty = scalar.integer();
@@ -114,7 +115,7 @@ impl Run<'_, '_> {
         kind: DefectKind,
         safe: PairOfTruths,
         message: impl FnOnce() -> String,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         self.check(kind, safe.term, safe.holds, message)
     }
 
@@ -131,8 +132,8 @@ impl Run<'_, '_> {
         scalar: Scalar,
         left: Value,
         right: Value,
-    ) -> Step<()> {
-        self.state.record.unspecified.unsure |= is_address(right);
+    ) -> Flow<()> {
+        self.state.record.unspecified.unsure |= right.is_address();
         let checked = self.check_concrete(op, scalar, left.bits, right.bits);
         if checked.is_err() {
             self.depends_on_address("whether a division is defined");
@@ -141,7 +142,7 @@ impl Run<'_, '_> {
     }
 
     /// Finds what C leaves undefined of an operation on numbers.
-    pub fn check_concrete(&self, op: BinaryOp, scalar: Scalar, a: u128, b: u128) -> Step<()> {
+    pub fn check_concrete(&self, op: BinaryOp, scalar: Scalar, a: u128, b: u128) -> Flow<()> {
         let ty = scalar.integer();
         let is_violated =
             |check: &Check| !semantics::operands_are_safe(&mut Concrete, *check, ty.width, a, b);
@@ -161,13 +162,13 @@ impl Run<'_, '_> {
         amount_scalar: Scalar,
         left: Value,
         amount: Value,
-    ) -> Step<Value> {
+    ) -> Flow<Value> {
         let (left, amount) = (self.used(left)?, self.used(amount)?);
         let ty = scalar.integer();
         self.check_amount(amount, amount_scalar, ty.width)?;
-        if is_address(left) || is_address(amount) {
+        if left.is_address() || amount.is_address() {
             let bits = semantics::binary(&mut Concrete, op, ty, left.bits, amount.bits);
-            return Ok(tainted(bits));
+            return Ok(Value::tainted(bits));
         }
         let check = semantics::shift_check(op, ty, self.overflow_wraps());
         let (value, by) = (left.bits, amount.bits);
@@ -205,7 +206,7 @@ impl Run<'_, '_> {
     }
 
     /// Checks how far a value of a width in bits is shifted.
-    fn check_amount(&mut self, amount: Value, scalar: Scalar, width: u32) -> Step<()> {
+    fn check_amount(&mut self, amount: Value, scalar: Scalar, width: u32) -> Flow<()> {
         let by = show(amount.bits, scalar);
         let message = || format!("shift by {by} of a type of {width} bits");
         let kind = DefectKind::BadShift;
@@ -214,11 +215,11 @@ impl Run<'_, '_> {
             let safe = semantics::amount_is_safe(&mut Both(self.terms), amount, width);
             return self.require(kind, safe, message);
         }
-        self.state.record.unspecified.unsure |= is_address(amount);
+        self.state.record.unspecified.unsure |= amount.is_address();
         if semantics::amount_is_safe(&mut Concrete, (amount.bits, scalar.bits()), width) {
             return Ok(());
         }
-        if is_address(amount) {
+        if amount.is_address() {
             self.depends_on_address("whether a shift is defined");
         }
         Err(self.defect(kind, message()))
@@ -231,12 +232,12 @@ impl Run<'_, '_> {
         scalar: Scalar,
         left: Value,
         right: Value,
-    ) -> Step<Value> {
+    ) -> Flow<Value> {
         let (left, right) = match op {
             BinaryOp::Eq | BinaryOp::Ne => self.compared_for_equality(left, right)?,
             _ => (self.used(left)?, self.used(right)?),
         };
-        if is_address(left) || is_address(right) {
+        if left.is_address() || right.is_address() {
             return self.address_comparison(op, scalar, left, right);
         }
         let ty = scalar.integer();
@@ -256,7 +257,7 @@ impl Run<'_, '_> {
         self.valued(result.bits, result.term)
     }
 
-    pub fn unary(&mut self, op: UnaryOp, scalar: Scalar, value: Value) -> Step<Value> {
+    pub fn unary(&mut self, op: UnaryOp, scalar: Scalar, value: Value) -> Flow<Value> {
         let value = self.used(value)?;
         let ty = scalar.integer();
         let check = match op {
@@ -264,8 +265,8 @@ impl Run<'_, '_> {
             UnaryOp::Complement => None,
         };
         let bits = semantics::unary(&mut Concrete, op, ty.width, value.bits);
-        if is_address(value) {
-            return Ok(tainted(bits));
+        if value.is_address() {
+            return Ok(Value::tainted(bits));
         }
         let message = || {
             let shown = show(value.bits, scalar);
@@ -292,7 +293,7 @@ impl Run<'_, '_> {
     }
 
     /// Conversions.
-    pub fn cast(&mut self, kind: CastKind, from: Scalar, to: Scalar, value: Value) -> Step<Value> {
+    pub fn cast(&mut self, kind: CastKind, from: Scalar, to: Scalar, value: Value) -> Flow<Value> {
         match (kind, value.shadow) {
             (CastKind::PointerToPointer, Shadow::Lazy(_)) => return Ok(value),
             // Characters may be copied through conversions of the same width.
@@ -321,7 +322,7 @@ impl Run<'_, '_> {
                     let result = both.number(width, holds);
                     self.valued(result.bits, result.term)
                 }
-                Shadow::Tainted(_) => tainted(bits),
+                Shadow::Tainted(_) => Value::tainted(bits),
                 _ => Value::concrete(bits),
             });
         }
@@ -345,22 +346,9 @@ impl Run<'_, '_> {
             Shadow::Tainted(_) if kind == CastKind::IntToPointer => self.pointer_again(bits),
             // Its low bytes are still the same part of the address.
             Shadow::Tainted(Some(part)) if width >= part.bits() => Value { bits, ..value },
-            Shadow::Pointer(..) | Shadow::Tainted(_) => tainted(bits),
+            Shadow::Pointer(..) | Shadow::Tainted(_) => Value::tainted(bits),
             _ => Value::concrete(bits),
         })
-    }
-}
-
-/// Whether the value depends on addresses.
-pub(crate) fn is_address(value: Value) -> bool {
-    matches!(value.shadow, Shadow::Pointer(..) | Shadow::Tainted(_))
-}
-
-/// A value that depends on addresses.
-pub(crate) fn tainted(bits: u128) -> Value {
-    Value {
-        bits,
-        shadow: Shadow::Tainted(None),
     }
 }
 

@@ -3,10 +3,12 @@
 use ir::test::{BoundKind, Outcome};
 use ir::{Type, TypeId};
 
-use crate::calls::Passed;
-use crate::code::{CallCode, Destination, FunctionCode, Pc};
+use crate::code::{CallCode, Destination, FunctionCode};
+use crate::ids::Pc;
+use crate::passed::Passed;
 use crate::primitives::{Arguments, argument, number_result};
-use crate::run::{Run, Step, Stop};
+use crate::run::Run;
+use crate::stop::{Flow, Stop};
 use crate::value::{Shadow, Value};
 
 /// How many functions a C library has to take.
@@ -27,7 +29,7 @@ pub(crate) struct AtExit {
 
 impl Run<'_, '_> {
     /// `atexit`: takes a function.
-    pub fn register_at_exit(&mut self, arguments: Arguments, call: &CallCode) -> Step<Passed> {
+    pub fn register_at_exit(&mut self, arguments: Arguments, call: &CallCode) -> Flow<Passed> {
         let pointer = argument(self, arguments, 0)?;
         let program = self.code.program;
         let parameter = match program.types.kind(call.ty) {
@@ -81,7 +83,7 @@ impl Run<'_, '_> {
         ended
     }
 
-    fn run_one_at_exit(&mut self, given: AtExit) -> Step<()> {
+    fn run_one_at_exit(&mut self, given: AtExit) -> Flow<()> {
         let code = self.code;
         // What is wrong with it is wrong where it was given.
         let before = std::mem::replace(&mut self.state.pc, given.at);

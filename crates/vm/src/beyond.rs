@@ -4,19 +4,11 @@
 //! of another type that takes its arguments and gives its result in the same way.
 
 use ir::test::Defect;
-use ir::{DefectKind, FunctionId, Trace, Type, TypeId, Types};
+use ir::{DefectKind, FunctionId, Type, TypeId, Types};
 
+use crate::execution::Beyond;
 use crate::run::Run;
 use crate::value::Scalar;
-
-/// Where an execution went on beyond a defect.
-#[derive(Clone, Debug)]
-pub struct Beyond {
-    /// The first defect that it went on beyond.
-    pub defect: Defect,
-    /// What it had visited by then.
-    pub within: Trace,
-}
 
 impl Run<'_, '_> {
     /// Notes that the execution goes on beyond a defect.

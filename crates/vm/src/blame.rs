@@ -4,8 +4,10 @@ use ir::input::{InputValue, Root};
 use ir::test::{Defect, Outcome};
 use ir::{CellId, DefectKind, FunctionId, GlobalKind, Linkage};
 
-use crate::memory::{AllocationId, Kind};
-use crate::run::{Run, Stop};
+use crate::ids::AllocationId;
+use crate::memory::Kind;
+use crate::run::Run;
+use crate::stop::Stop;
 use crate::value::{Value, mask};
 
 /// Accesses this near to address 0 are accesses through a null pointer.

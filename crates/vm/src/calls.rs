@@ -3,28 +3,22 @@
 use ir::test::BoundKind;
 use ir::{CastKind, DefectKind, FunctionId, Origin, TraceEvent, Type, TypeId};
 
-use crate::Dependence;
 use crate::address::Address;
 use crate::code::{
     Argument, BodyCode, CallCode, CalleeCode, Destination, FunctionCode, LocalCode, ParameterCode,
 };
-use crate::memory::{Blob, Kind};
-use crate::prepare::leaves_open;
+use crate::config::Dependence;
+use crate::facts::closely::leaves_open;
+use crate::memory::Kind;
+use crate::passed::Passed;
 use crate::primitives;
-use crate::run::{Run, Step, Stop};
+use crate::run::Run;
+use crate::stop::{Flow, Stop};
 use crate::value::{Scalar, Shadow, Value};
-
-/// What is passed to a function or comes back from it.
-#[derive(Clone, Debug)]
-pub(crate) enum Passed {
-    Nothing,
-    Scalar(Value, Scalar),
-    Object(Blob),
-}
 
 impl Run<'_, '_> {
     /// Makes a call; control is in the callee or behind the call afterwards.
-    pub fn call(&mut self, call: &CallCode) -> Step<()> {
+    pub fn call(&mut self, call: &CallCode) -> Flow<()> {
         let function = self.callee(call)?;
         let code = self.code;
         let name = &code.program.functions[function].name;
@@ -111,7 +105,7 @@ impl Run<'_, '_> {
     }
 
     /// The function that is called.
-    pub fn callee(&mut self, call: &CallCode) -> Step<FunctionId> {
+    pub fn callee(&mut self, call: &CallCode) -> Flow<FunctionId> {
         match call.callee {
             CalleeCode::Direct(function) => Ok(function),
             CalleeCode::Indirect(pointer) => {
@@ -122,7 +116,7 @@ impl Run<'_, '_> {
     }
 
     /// The function that a pointer points to, if it can be called at this type.
-    pub fn called_function(&mut self, raw: Value, ty: TypeId) -> Step<FunctionId> {
+    pub fn called_function(&mut self, raw: Value, ty: TypeId) -> Flow<FunctionId> {
         let value = match raw.shadow {
             Shadow::Lazy(cell) => self.resolve_to_call(cell)?,
             _ => self.used(raw)?,
@@ -225,7 +219,7 @@ impl Run<'_, '_> {
     }
 
     /// Enters a function with a body.
-    pub fn enter(&mut self, function: FunctionId, body: &BodyCode, call: &CallCode) -> Step<()> {
+    pub fn enter(&mut self, function: FunctionId, body: &BodyCode, call: &CallCode) -> Flow<()> {
         if call.arguments.len() < body.parameters.len() {
             let message = "a function is called with too few arguments";
             return Err(self.defect(DefectKind::InvalidArgument, message));
@@ -282,7 +276,7 @@ impl Run<'_, '_> {
     }
 
     /// Evaluates the arguments.
-    pub fn arguments(&mut self, call: &CallCode) -> Step<Vec<Passed>> {
+    pub fn arguments(&mut self, call: &CallCode) -> Flow<Vec<Passed>> {
         let mut passed = Vec::with_capacity(call.arguments.len());
         for &argument in &call.arguments {
             passed.push(match argument {
@@ -300,7 +294,7 @@ impl Run<'_, '_> {
     }
 
     /// The arguments of a primitive, each with its scalar type.
-    pub fn scalar_arguments(&mut self, call: &CallCode) -> Step<Vec<(Value, Scalar)>> {
+    pub fn scalar_arguments(&mut self, call: &CallCode) -> Flow<Vec<(Value, Scalar)>> {
         let mut values = Vec::with_capacity(call.arguments.len());
         for argument in self.arguments(call)? {
             let Passed::Scalar(value, scalar) = argument else {
@@ -313,7 +307,7 @@ impl Run<'_, '_> {
 
     /// An argument in the type of its parameter. They differ where a definition in the old style is called
     /// through a pointer: arguments are promoted there, and converted where they are taken (C17 6.9.1p10).
-    fn as_parameter(&mut self, value: Value, from: Scalar, to: Scalar) -> Step<Value> {
+    fn as_parameter(&mut self, value: Value, from: Scalar, to: Scalar) -> Flow<Value> {
         if from.width == to.width && from.floating == to.floating {
             return Ok(value);
         }
@@ -325,7 +319,7 @@ impl Run<'_, '_> {
     }
 
     /// The address of a parameter in memory, to initialise it.
-    fn parameter(&mut self, local: LocalCode) -> Step<Address> {
+    fn parameter(&mut self, local: LocalCode) -> Flow<Address> {
         Ok(Address {
             named: true,
             ..self.local_address(local)?.into()
@@ -333,7 +327,7 @@ impl Run<'_, '_> {
     }
 
     /// Gives a parameter of the innermost call its value.
-    pub fn set_parameter(&mut self, parameter: ParameterCode, argument: Passed) -> Step<()> {
+    pub fn set_parameter(&mut self, parameter: ParameterCode, argument: Passed) -> Flow<()> {
         match (parameter, argument) {
             (ParameterCode::Register(slot, expected), Passed::Scalar(value, scalar)) => {
                 let at = self.state.base + slot as usize;
@@ -391,7 +385,7 @@ impl Run<'_, '_> {
     }
 
     /// Goes on behind the call that has just returned.
-    pub fn come_back(&mut self, result: Passed) -> Step<()> {
+    pub fn come_back(&mut self, result: Passed) -> Flow<()> {
         let code = self.code;
         self.note_result(&result);
         let crate::code::Op::Call { call, .. } = code.ops[self.state.pc as usize] else {
@@ -407,7 +401,7 @@ impl Run<'_, '_> {
     }
 
     /// Puts the result where it goes and continues behind the call.
-    pub fn finish(&mut self, call: &CallCode, result: Passed) -> Step<()> {
+    pub fn finish(&mut self, call: &CallCode, result: Passed) -> Flow<()> {
         match (call.destination, result) {
             (Destination::Nowhere, _) => {}
             (Destination::Slot(slot), Passed::Scalar(value, _)) => {

@@ -9,7 +9,8 @@ use ir::input::{InputValue, Root};
 use ir::sharing::{is_accessible_as, is_character};
 use ir::{CellId, GlobalKind, ObjectId, Type, TypeId, Types};
 
-use crate::memory::{AllocationId, InputObject, Kind};
+use crate::ids::AllocationId;
+use crate::memory::{InputObject, Kind};
 use crate::run::Run;
 
 /// The most parts of one object that a pointer is offered.

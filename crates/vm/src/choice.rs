@@ -7,22 +7,13 @@ use ir::test::BoundKind;
 use ir::{CellId, FunctionId, Nonnull, ObjectId, Origin, Type, TypeId};
 
 use crate::candidates::Candidates;
+use crate::ids::AllocationId;
 use crate::leaves::has_padding;
-use crate::memory::{AllocationId, InputObject, Kind, UNSEEN};
-use crate::run::{Run, Step};
+use crate::memory::{InputObject, Kind, UNSEEN};
+use crate::run::Run;
+use crate::stop::Flow;
 use crate::used::NUMBER;
 use crate::value::{Shadow, Value, mask};
-
-/// The most bytes that an object behind a pointer has each way, unless one element is larger.
-const MOST_BYTES: u64 = 1 << 16;
-
-/// How many bytes an array of elements of a size may have.
-pub(crate) fn room_of(size: u64, most: u64) -> u64 {
-    match MOST_BYTES.checked_div(size) {
-        Some(elements) => size * elements.clamp(1, most.max(1)),
-        None => 0,
-    }
-}
 
 /// The alignment of objects to whose pointers' low bits the code looks: an input says how far behind
 /// such a multiple the pointer points.
@@ -259,7 +250,7 @@ impl Run<'_, '_> {
     }
 
     /// The pointer for a choice.
-    pub fn chosen(&mut self, cell: CellId, choice: InputValue) -> Step<Value> {
+    pub fn chosen(&mut self, cell: CellId, choice: InputValue) -> Flow<Value> {
         let value = match choice {
             InputValue::Null => Value::ZERO,
             InputValue::Kept => return Ok(self.pointer_before(cell).unwrap_or(Value::ZERO)),
@@ -335,7 +326,7 @@ impl Run<'_, '_> {
     }
 
     /// A pointer to an object of its own.
-    fn fresh(&mut self, cell: CellId) -> Step<Value> {
+    fn fresh(&mut self, cell: CellId) -> Flow<Value> {
         let types = &self.code.program.types;
         let pointee = types.pointee(self.space.cell_data(cell).ty);
         let element = match pointee {
@@ -378,7 +369,7 @@ impl Run<'_, '_> {
                 after: least,
             };
         }
-        let room = room_of(size, self.code.config.max_array);
+        let room = self.code.config.room_of(size);
         Extent {
             before: room,
             after: room.max(least),
@@ -386,7 +377,7 @@ impl Run<'_, '_> {
     }
 
     /// A pointer to a member of an object of its own.
-    fn member(&mut self, cell: CellId, whole: TypeId, offset: u64) -> Step<Value> {
+    fn member(&mut self, cell: CellId, whole: TypeId, offset: u64) -> Flow<Value> {
         let object = self.space.object(Root::Pointee(cell), whole);
         let size = self.code.program.types.size(whole);
         // What the code casts the pointer to may be an array of that.
@@ -427,7 +418,7 @@ impl Run<'_, '_> {
         object: ObjectId,
         room: Extent,
         growable: bool,
-    ) -> Step<AllocationId> {
+    ) -> Flow<AllocationId> {
         let element = self.space.object_data(object).ty;
         let total = room.before.saturating_add(room.after);
         let align = self.code.program.types.align(element);

@@ -1,27 +1,22 @@
 //! The prepared form of a program: flat code over numbered slots.
 
-use std::collections::BTreeSet;
-
 use expr::Term;
 use index_vec::IndexVec;
 use ir::library::Primitive;
 use ir::{
-    BinaryOp, Block, CastKind, CodeBlock, CodeIndex, FunctionId, GlobalId, Program, Span, TypeId,
-    UnaryOp,
+    BinaryOp, CastKind, CodeBlock, CodeIndex, FunctionId, GlobalId, Program, Span, TypeId, UnaryOp,
 };
-use rustc_hash::FxHashMap;
 
+use crate::config::{Config, Dependence};
+use crate::facts::Facts;
+use crate::ids::Pc;
 use crate::memory::Memory;
-use crate::native::NativeResult;
-use crate::prepare::{Containers, Uses};
+use crate::native_call::NativeResult;
+use crate::site::Site;
 use crate::value::{Scalar, Value};
-use crate::{Config, Dependence, Site};
 
 /// A slot of the current frame.
 pub(crate) type Slot = u32;
-/// A position in [`Prepared::ops`].
-pub(crate) type Pc = u32;
-
 /// Where an operand is: a slot of the frame, or a constant of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Source(u32);
@@ -403,27 +398,9 @@ pub(crate) struct Statics {
     /// The variables `stdin`, `stdout` and `stderr`, as far as the program names them.
     pub streams: Vec<GlobalId>,
     /// `errno`, where the user's code names it.
-    pub error_number: Option<crate::memory::AllocationId>,
+    pub error_number: Option<crate::ids::AllocationId>,
     /// `optind`, where the user's code names it.
-    pub option_index: Option<(crate::memory::AllocationId, Scalar)>,
-}
-
-/// What is known of the program's code and types by their form.
-pub(crate) struct Facts {
-    /// The type of bytes.
-    pub character: TypeId,
-    /// What is known of the locale.
-    pub locale: crate::locale::Locale,
-    /// How closely the code looks at results.
-    pub closely: crate::prepare::Closely,
-    /// What pointers to records may point into.
-    pub containers: Containers,
-    /// Integer types by size in bytes, signed and not, and `_Bool`.
-    pub numbers: FxHashMap<(u64, bool, bool), TypeId>,
-    /// What the code makes of pointers, and of numbers that stand for them.
-    pub uses: Uses,
-    /// The addresses that the program has as constants.
-    pub addresses: BTreeSet<u64>,
+    pub option_index: Option<(crate::ids::AllocationId, Scalar)>,
 }
 
 /// Which of some features the program uses, or may.
@@ -445,8 +422,8 @@ pub(crate) struct Features {
 /// Where functions and static objects are.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StaticLayout {
-    pub functions: IndexVec<FunctionId, crate::memory::AllocationId>,
-    pub globals: IndexVec<GlobalId, crate::memory::AllocationId>,
+    pub functions: IndexVec<FunctionId, crate::ids::AllocationId>,
+    pub globals: IndexVec<GlobalId, crate::ids::AllocationId>,
 }
 
 impl Prepared<'_> {
@@ -488,15 +465,6 @@ impl Prepared<'_> {
             .get(site.statement as usize)
             .map_or(block.span, |statement| statement.span);
         body.spans.get(id).cloned().unwrap_or_else(unknown)
-    }
-}
-
-/// A site in a function before any of its statements.
-pub(crate) fn first_site(function: FunctionId) -> Site {
-    Site {
-        function,
-        block: Block::from_raw(0),
-        statement: 0,
     }
 }
 

@@ -6,7 +6,7 @@ use ir::effects::Effects;
 use ir::lengths::LengthOf;
 use ir::{FunctionId, GlobalId};
 
-use crate::Unit;
+use crate::unit::Unit;
 
 /// How calls of a function are executed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -29,6 +29,9 @@ pub enum Dependence {
     /// Other things too: that they are as they are is a loss.
     World,
 }
+
+/// The most bytes that an object behind a pointer has each way, unless one element is larger.
+const MOST_BYTES: u64 = 1 << 16;
 
 /// Limits and choices of the machine.
 #[derive(Clone, Debug)]
@@ -112,6 +115,16 @@ impl Default for Config {
             unit: Unit::default(),
             records_order: false,
             symbolic_elements: 512,
+        }
+    }
+}
+
+impl Config {
+    /// How many bytes an array of elements of a size may have.
+    pub(crate) fn room_of(&self, size: u64) -> u64 {
+        match MOST_BYTES.checked_div(size) {
+            Some(elements) => size * elements.clamp(1, self.max_array.max(1)),
+            None => 0,
         }
     }
 }

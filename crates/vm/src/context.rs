@@ -7,8 +7,8 @@
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 
-use crate::Site;
-use crate::code::Pc;
+use crate::ids::Pc;
+use crate::site::Site;
 
 index_vec::define_index_type! {
     /// The calls that were under way at some place, as a number of [`Contexts`].

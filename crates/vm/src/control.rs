@@ -4,13 +4,14 @@ use expr::Term;
 use semantics::Concrete;
 
 use crate::code::{Source, SwitchCode};
-use crate::run::{Run, Step, Stop};
+use crate::execution::{Alternative, ConstraintKind, Demand};
+use crate::run::Run;
+use crate::stop::{Flow, Stop};
 use crate::value::{Scalar, Shadow, Value};
-use crate::{Alternative, ConstraintKind, Demand};
 
 impl Run<'_, '_> {
     /// Which way a branch goes.
-    pub fn branch(&mut self, value: Value, scalar: Scalar) -> Step<bool> {
+    pub fn branch(&mut self, value: Value, scalar: Scalar) -> Flow<bool> {
         let value = match scalar.pointer {
             true => self.tested_pointer(value)?,
             false => self.tested_number(value)?,
@@ -28,7 +29,7 @@ impl Run<'_, '_> {
     }
 
     /// Which arm a switch takes; the number of arms stands for the default.
-    pub fn switch(&mut self, number: u32, operand: Source) -> Step<usize> {
+    pub fn switch(&mut self, number: u32, operand: Source) -> Flow<usize> {
         let code = self.code;
         let switch = &code.tables.switches[number as usize];
         let raw = self.read(operand);
@@ -73,7 +74,7 @@ impl Run<'_, '_> {
     }
 
     /// Goes on only if the value is not zero.
-    pub fn assume(&mut self, value: Value) -> Step<()> {
+    pub fn assume(&mut self, value: Value) -> Flow<()> {
         let value = self.used(value)?;
         let holds = value.bits != 0;
         match value.shadow {

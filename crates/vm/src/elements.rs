@@ -2,8 +2,10 @@
 
 use expr::Term;
 
-use crate::memory::{AllocationId, INITIALISED, UNSEEN};
-use crate::run::{Run, Step};
+use crate::ids::AllocationId;
+use crate::memory::{INITIALISED, UNSEEN};
+use crate::run::Run;
+use crate::stop::Flow;
 use crate::value::{Scalar, Shadow, Value, mask};
 
 /// What some offsets in a row hold.
@@ -61,7 +63,7 @@ impl Run<'_, '_> {
         id: AllocationId,
         offsets: &[u64],
         scalar: Scalar,
-    ) -> Step<Option<Vec<Value>>> {
+    ) -> Flow<Option<Vec<Value>>> {
         let mut values = Vec::with_capacity(offsets.len());
         for &offset in offsets {
             // What was never written is looked at where it is read only.
@@ -88,7 +90,7 @@ impl Run<'_, '_> {
         term: Term,
         range: Option<(u64, u64)>,
         scalar: Scalar,
-    ) -> Step<Value> {
+    ) -> Flow<Value> {
         let size = scalar.size();
         let width = size as u32 * 8;
         let place = Value::symbolic(u128::from(offset), term);
@@ -155,7 +157,7 @@ impl Run<'_, '_> {
         range: Option<(u64, u64)>,
         scalar: Scalar,
         value: Value,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         let size = scalar.size();
         let width = size as u32 * 8;
         let is_number = matches!(value.shadow, Shadow::None | Shadow::Term(_));

@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use expr::Term;
 use ir::input::{CallMode, InputValue, InputVector};
 use ir::test::{Bound, Defect, Loss, Observation, Outcome};
-use ir::{Block, CellId, DefectKind, FunctionId, ObjectId, OrderedTrace, Trace};
+use ir::{CellId, DefectKind, FunctionId, ObjectId, OrderedTrace, Trace};
 
-use crate::{Beyond, Context, UnitPath};
+use crate::context::Context;
+use crate::site::Site;
+use crate::unit::UnitPath;
 
 /// One execution.
 #[derive(Clone, Debug)]
@@ -72,6 +74,15 @@ pub struct Execution {
     pub steps: u64,
 }
 
+/// Where an execution went on beyond a defect.
+#[derive(Clone, Debug)]
+pub struct Beyond {
+    /// The first defect that it went on beyond.
+    pub defect: Defect,
+    /// What it had visited by then.
+    pub within: Trace,
+}
+
 /// A call that could be replaced by inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MadeCall {
@@ -95,17 +106,6 @@ pub struct MadeCall {
     /// Conditions that came up in it, while it was executed, and that the path had before already, so
     /// that nothing was decided.
     pub relied: Vec<Term>,
-}
-
-/// A place in the program where an execution could have gone another way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Site {
-    /// The function.
-    pub function: FunctionId,
-    /// The block.
-    pub block: Block,
-    /// The statement in the block; its number of statements stands for the terminator.
-    pub statement: u32,
 }
 
 /// One conjunct of a path condition.

@@ -5,7 +5,6 @@
 
 use ir::test::LossKind;
 
-use crate::arithmetic::tainted;
 use crate::run::Run;
 use crate::value::{Shadow, Value};
 
@@ -22,7 +21,7 @@ impl Run<'_, '_> {
                 bits,
                 shadow: Shadow::Pointer(id, None),
             },
-            None => tainted(bits),
+            None => Value::tainted(bits),
         }
     }
 }

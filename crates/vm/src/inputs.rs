@@ -6,14 +6,15 @@ use ir::sequence::SHARED_OBJECT;
 use ir::test::BoundKind;
 use ir::{Global, GlobalId, GlobalKind, ObjectId, Origin, Type, TypeId};
 
+use crate::ids::AllocationId;
 use crate::leaves::{Leaf, View};
 use crate::memory::{
-    AllocationId, Entry, INITIALISED, InputObject, Kind, NARROWED, SHADOWED, UNSEEN, WRITTEN,
-    write_bits,
+    Entry, INITIALISED, InputObject, Kind, NARROWED, SHADOWED, UNSEEN, WRITTEN, write_bits,
 };
 use crate::placed::MOST_ALIGNED;
-use crate::run::{Run, Step};
+use crate::run::Run;
 use crate::statics;
+use crate::stop::Flow;
 use crate::value::{Shadow, Value, mask};
 
 impl Run<'_, '_> {
@@ -85,7 +86,7 @@ impl Run<'_, '_> {
         offset: u64,
         size: u64,
         view: Option<View>,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         self.look_at_narrowed(id, offset, size);
         let Some(input) = self.state.memory.get(id).input.as_deref().copied() else {
             self.look_at_kept(id, offset, size);
@@ -252,7 +253,7 @@ impl Run<'_, '_> {
         offset: u64,
         size: u64,
         view: Option<View>,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         let is_inside = |leaf: &Leaf| leaf.bytes().0 >= offset && leaf.bytes().1 <= offset + size;
         let input = self.state.memory.get(id).input.as_deref().copied();
         let whole = input.is_none_or(|input| {
@@ -319,7 +320,7 @@ impl Run<'_, '_> {
         offset: u64,
         size: u64,
         name: String,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         let count = self
             .state
             .counters
@@ -361,7 +362,7 @@ impl Run<'_, '_> {
     }
 
     /// Overwrites bytes that exist with zeros.
-    fn store_plain_bytes(&mut self, id: AllocationId, offset: u64, size: u64) -> Step<()> {
+    fn store_plain_bytes(&mut self, id: AllocationId, offset: u64, size: u64) -> Flow<()> {
         let pointer = self.pointer_into(id, offset);
         let blob = crate::access::filled(size, 0, INITIALISED);
         self.write_bytes(pointer.into(), &blob)

@@ -6,14 +6,15 @@ use semantics::quick;
 
 use crate::address::Purpose;
 use crate::arithmetic::fast_index;
-use crate::calls::Passed;
 use crate::code::{Access, Op, PlaceCode, Returned, Slot};
-use crate::run::{Run, Step};
+use crate::passed::Passed;
+use crate::run::Run;
+use crate::stop::Flow;
 use crate::value::{Shadow, Value};
 
 impl Run<'_, '_> {
     /// Executes until the innermost call, which has just been set up, returns.
-    pub fn execute_frame(&mut self) -> Step<Passed> {
+    pub fn execute_frame(&mut self) -> Flow<Passed> {
         let floor = self.state.frames.len();
         loop {
             let ended = self.interpret(floor);
@@ -24,7 +25,7 @@ impl Run<'_, '_> {
     }
 
     /// Executes until less than so many calls are under way.
-    fn interpret(&mut self, floor: usize) -> Step<Passed> {
+    fn interpret(&mut self, floor: usize) -> Flow<Passed> {
         let code = self.code;
         let mut pc = self.state.pc;
         loop {
@@ -218,7 +219,7 @@ impl Run<'_, '_> {
     }
 
     /// The operations that are not worth a place in the loop.
-    fn rare(&mut self, op: Op) -> Step<()> {
+    fn rare(&mut self, op: Op) -> Flow<()> {
         let code = self.code;
         match op {
             Op::Unary {
@@ -281,14 +282,14 @@ impl Run<'_, '_> {
 
     /// Goes to a position; backwards only if the program may still be getting on.
     #[inline(always)]
-    fn jump(&mut self, target: u32) -> Step<()> {
+    fn jump(&mut self, target: u32) -> Flow<()> {
         if target <= self.state.pc
             && self.state.record.steps >= self.state.watch.from
             && self.repeats()
         {
             if self.has_lost(LossKind::Volatile) {
                 // A volatile object may end it.
-                return Err(crate::run::Stop::Limit);
+                return Err(crate::stop::Stop::Limit);
             }
             let message = "the program goes on for ever: this state was met before";
             return Err(self.defect(DefectKind::NonTermination, message));
@@ -308,7 +309,7 @@ impl Run<'_, '_> {
 
     /// Notes that all statements of a block ran.
     #[inline(always)]
-    fn leave(&mut self, exit: u32) -> Step<()> {
+    fn leave(&mut self, exit: u32) -> Flow<()> {
         let exit = &self.code.tables.exits[exit as usize];
         self.state
             .record
@@ -324,7 +325,7 @@ impl Run<'_, '_> {
     }
 
     #[cold]
-    fn look_at_limits(&mut self) -> Step<()> {
+    fn look_at_limits(&mut self) -> Flow<()> {
         if self.state.steps.is_past_limit(self.state.record.steps) {
             return Err(self.past_limit());
         }
@@ -335,7 +336,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    fn past_limit(&mut self) -> crate::run::Stop {
+    fn past_limit(&mut self) -> crate::stop::Stop {
         let limit = self.code.config.choice_limit;
         if self.state.record.path.len() >= limit {
             let detail = format!("more than {limit} choices of the input");
@@ -348,7 +349,7 @@ impl Run<'_, '_> {
     /// The concrete address of a place in a live allocation, where nothing is to be looked at more
     /// closely.
     #[inline(always)]
-    fn quick_address(&self, place: &PlaceCode) -> Option<(crate::memory::AllocationId, u64)> {
+    fn quick_address(&self, place: &PlaceCode) -> Option<(crate::ids::AllocationId, u64)> {
         let base = self.read(place.base);
         let Shadow::Pointer(id, None) = base.shadow else {
             return None;
@@ -414,7 +415,7 @@ impl Run<'_, '_> {
     }
 
     /// What a return statement returns.
-    fn result(&mut self, value: Option<Returned>) -> Step<Passed> {
+    fn result(&mut self, value: Option<Returned>) -> Flow<Passed> {
         Ok(match value {
             None => Passed::Nothing,
             Some(Returned::Scalar(source, scalar)) => {

@@ -12,13 +12,14 @@ use ir::input::{InputValue, Root};
 use ir::test::BoundKind;
 use ir::{CellId, Nonnull};
 
-use crate::arithmetic::tainted;
 use crate::candidates::cut_down;
-use crate::memory::{AllocationId, Kind};
-use crate::run::{Run, Step};
+use crate::execution::{Alternative, ConstraintKind, Demand};
+use crate::ids::AllocationId;
+use crate::memory::Kind;
+use crate::run::Run;
+use crate::stop::Flow;
 use crate::used::NUMBER;
 use crate::value::{Shadow, Value};
-use crate::{Alternative, ConstraintKind, Demand};
 
 /// What is still open about an input pointer.
 #[derive(Clone, Debug)]
@@ -31,13 +32,13 @@ pub(crate) struct Open {
 
 impl Run<'_, '_> {
     /// What the pointer in a cell is, which is used for more than a call; nothing about it stays open.
-    pub fn resolve(&mut self, cell: CellId) -> Step<Value> {
+    pub fn resolve(&mut self, cell: CellId) -> Flow<Value> {
         self.note_unknown_functions(cell);
         self.resolve_to_call(cell)
     }
 
     /// What the pointer in a cell is; nothing about it stays open.
-    pub fn resolve_to_call(&mut self, cell: CellId) -> Step<Value> {
+    pub fn resolve_to_call(&mut self, cell: CellId) -> Flow<Value> {
         let value = self.look(cell)?;
         if let Some(mut open) = self.state.open.remove(&cell) {
             let is_cut = cut_down(&mut open.others);
@@ -81,7 +82,7 @@ impl Run<'_, '_> {
 
     /// What the pointer in a cell is, now that it is compared with an address; whether it is equal is
     /// decided.
-    fn compare_to(&mut self, cell: CellId, address: u128) -> Step<Value> {
+    fn compare_to(&mut self, cell: CellId, address: u128) -> Flow<Value> {
         if self.is_moved(cell) {
             return self.resolve(cell);
         }
@@ -116,7 +117,7 @@ impl Run<'_, '_> {
     }
 
     /// Two values that are compared for equality, ready for that.
-    pub fn compared_for_equality(&mut self, left: Value, right: Value) -> Step<(Value, Value)> {
+    pub fn compared_for_equality(&mut self, left: Value, right: Value) -> Flow<(Value, Value)> {
         for value in [left, right] {
             self.note_weak(value);
             self.note_meant(value);
@@ -137,14 +138,14 @@ impl Run<'_, '_> {
     }
 
     /// A value of which nothing is open that depends on numbers.
-    fn looked_at_whole(&mut self, value: Value) -> Step<Value> {
+    fn looked_at_whole(&mut self, value: Value) -> Flow<Value> {
         match value.shadow {
             Shadow::Lazy(cell) if self.is_looked_at_whole(cell) => self.resolve(cell),
             _ => Ok(value),
         }
     }
 
-    fn compare_with(&mut self, cell: CellId, with: Value) -> Step<Value> {
+    fn compare_with(&mut self, cell: CellId, with: Value) -> Flow<Value> {
         match with.shadow {
             // What it was not offered may be a bound for one of the things that it can be.
             Shadow::None | Shadow::Pointer(_, None) if self.is_offered(cell, with)? => {
@@ -156,7 +157,7 @@ impl Run<'_, '_> {
 
     /// Whether all that the pointer in a cell can be is equal to an address or not as C would have it: it is
     /// offered that address, or no code outside can know it.
-    fn is_offered(&mut self, cell: CellId, with: Value) -> Step<bool> {
+    fn is_offered(&mut self, cell: CellId, with: Value) -> Flow<bool> {
         let value = self.look(cell)?;
         let is_it = |value: &InputValue| self.address(cell, *value) == Some(with.bits);
         let others = self.state.open.get(&cell).map(|open| &open.others);
@@ -174,14 +175,14 @@ impl Run<'_, '_> {
     }
 
     /// A number that is tested for zero, ready for that.
-    pub fn tested_number(&mut self, value: Value) -> Step<Value> {
+    pub fn tested_number(&mut self, value: Value) -> Flow<Value> {
         let value = self.tested(value)?;
         self.told_from_zero(value)
     }
 
     /// A pointer that is tested for NULL, ready for that. An object lies elsewhere, and so does what a pointer to it
     /// was moved to as one; what numbers were made pointers may not.
-    pub fn tested_pointer(&mut self, value: Value) -> Step<Value> {
+    pub fn tested_pointer(&mut self, value: Value) -> Flow<Value> {
         let value = self.tested(value)?;
         match value.shadow {
             Shadow::Pointer(_, Some(_)) => self.told_from_zero(value),
@@ -193,14 +194,16 @@ impl Run<'_, '_> {
     }
 
     /// An address that is told from zero: what depends on where objects lie, if it may be zero.
-    fn told_from_zero(&mut self, value: Value) -> Step<Value> {
+    fn told_from_zero(&mut self, value: Value) -> Flow<Value> {
         Ok(match value.shadow {
-            Shadow::Pointer(id, _) if !self.is_surely_other(id, value, 0)? => tainted(value.bits),
+            Shadow::Pointer(id, _) if !self.is_surely_other(id, value, 0)? => {
+                Value::tainted(value.bits)
+            }
             _ => value,
         })
     }
 
-    fn tested(&mut self, value: Value) -> Step<Value> {
+    fn tested(&mut self, value: Value) -> Flow<Value> {
         self.note_meant(value);
         match self.looked_at_whole(value)?.shadow {
             Shadow::Lazy(cell) => self.compare_to(cell, 0),
@@ -247,7 +250,7 @@ impl Run<'_, '_> {
     }
 
     /// What the pointer in a cell is, though nothing is decided about it.
-    fn look(&mut self, cell: CellId) -> Step<Value> {
+    fn look(&mut self, cell: CellId) -> Flow<Value> {
         if let Some(&value) = self.state.resolved.get(&cell) {
             return Ok(value);
         }
@@ -313,7 +316,7 @@ impl Run<'_, '_> {
     }
 
     /// Leaves nothing open: what a further pointer is offered depends on what the others are.
-    pub fn decide_all(&mut self) -> Step<()> {
+    pub fn decide_all(&mut self) -> Flow<()> {
         let mut open: Vec<CellId> = self.state.open.keys().copied().collect();
         open.sort_unstable();
         open.into_iter()

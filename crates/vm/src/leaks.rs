@@ -4,14 +4,16 @@ use ir::DefectKind;
 use ir::test::Defect;
 use rustc_hash::FxHashSet;
 
-use crate::calls::Passed;
-use crate::memory::{AllocationId, Kind, Life};
-use crate::run::{Run, Step, Stop};
+use crate::ids::AllocationId;
+use crate::memory::{Kind, Life};
+use crate::passed::Passed;
+use crate::run::Run;
+use crate::stop::{Flow, Stop};
 use crate::value::{Shadow, Value};
 
 impl Run<'_, '_> {
     /// Finds a live heap object that neither static objects, nor inputs, nor the result lead to.
-    pub fn check_leaks(&mut self, result: &Passed) -> Step<()> {
+    pub fn check_leaks(&mut self, result: &Passed) -> Flow<()> {
         let live: Vec<AllocationId> = self
             .state
             .memory

@@ -10,10 +10,11 @@ use ir::input::{InputCell, Root};
 use ir::lengths::Part;
 use ir::{CellId, DefectKind, IntName, ObjectId, TypeId};
 
-use crate::memory::AllocationId;
-use crate::run::{Run, Step};
+use crate::execution::{Alternative, ConstraintKind, Demand};
+use crate::ids::AllocationId;
+use crate::run::Run;
+use crate::stop::Flow;
 use crate::value::{mask, number};
-use crate::{Alternative, ConstraintKind, Demand};
 
 /// The ways at the first access behind a length.
 const DEFECT: u32 = 0;
@@ -110,7 +111,7 @@ impl Run<'_, '_> {
         end: i128,
         symbolic: Option<Term>,
         size: u64,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         let Some(guess) = self.state.guesses.get(&id).copied() else {
             return Ok(());
         };
@@ -209,7 +210,7 @@ impl Run<'_, '_> {
         count: u64,
         end: i128,
         size: u64,
-    ) -> crate::run::Stop {
+    ) -> crate::stop::Stop {
         let bytes = count * guess.element;
         let types = &self.code.program.types;
         if let Some(input) = &mut self.state.memory.get_mut(id).input {

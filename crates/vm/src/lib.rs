@@ -29,6 +29,8 @@ mod control;
 mod elements;
 mod execution;
 mod exposed;
+mod facts;
+mod ids;
 mod input_provider;
 mod inputs;
 mod interpret;
@@ -44,11 +46,13 @@ mod memory;
 mod moved;
 mod names;
 mod native;
+mod native_call;
 mod nonnull;
 mod nontermination;
 mod observe;
 mod open_ended;
 mod order;
+mod passed;
 mod placed;
 mod prepare;
 mod primitives;
@@ -57,9 +61,11 @@ mod record;
 mod replaced;
 mod run;
 mod shared_by_calls;
+mod site;
 mod state;
 mod statics;
 mod steps;
+mod stop;
 mod switches;
 mod unit;
 mod unknown;
@@ -72,14 +78,14 @@ mod volatile;
 mod wrapping;
 mod x87;
 
-pub use beyond::Beyond;
 pub use config::{CallPolicy, Config, Dependence};
 pub use context::{Context, Contexts};
 pub use execution::*;
 pub use input_provider::{Defaults, InputProvider, Random, ZeroDefaults};
 pub use machine::{ConcreteRun, Machine};
-pub use native::{
+pub use native_call::{
     NativeCall, NativeEnd, NativeObject, NativeResult, NativeReturn, NativeValue, Natives,
     NoNatives, can_be_native,
 };
+pub use site::Site;
 pub use unit::{Unit, UnitPath, UnitPlace, WholeEdge};

@@ -5,16 +5,17 @@
 //! an input is a way of its own, on which the execution ends at the bound.
 
 use expr::Term;
+use ir::FunctionId;
 use ir::input::Root;
-use ir::library::is_known;
 use ir::test::BoundKind;
-use ir::{FunctionId, Origin, Program};
 
-use crate::memory::AllocationId;
+use crate::execution::{Alternative, ConstraintKind, Demand};
+use crate::facts::locale::ranges;
+use crate::ids::AllocationId;
 use crate::primitives::{Arguments, argument};
-use crate::run::{Run, Step, Stop};
+use crate::run::Run;
+use crate::stop::{Flow, Stop};
 use crate::value::Value;
-use crate::{Alternative, ConstraintKind, Demand};
 
 /// The ways where something may depend on the locale.
 const AS_IN_C: u32 = 1;
@@ -22,56 +23,6 @@ const ELSEWHERE: u32 = 2;
 
 /// The objects of the questions whether an input makes a call depend on the locale.
 const QUESTION: &str = "<locale>";
-
-/// What is known of the locale before an execution.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Locale {
-    /// Whether something may set another one than "C".
-    may_be_set: bool,
-    /// The tables that macros of ctype.h read, each with the size of its elements.
-    tables: Vec<(AllocationId, u64)>,
-}
-
-/// The tables' number of elements before that of character 0.
-pub(crate) const BEFORE_ZERO: u64 = 128;
-
-/// The models' tables of characters.
-pub(crate) fn is_table(program: &Program, global: &ir::Global) -> bool {
-    let names = ["classes", "lower_case", "upper_case"];
-    program.units[global.unit].origin == Origin::Model && names.contains(&global.name.as_str())
-}
-
-/// The bytes of a table that depend on the locale, by the size of its elements.
-pub(crate) fn ranges(element: u64) -> [(u64, u64); 2] {
-    let at = |character: u64| (BEFORE_ZERO + character) * element;
-    [(0, (BEFORE_ZERO - 1) * element), (at(128), at(256))]
-}
-
-impl Locale {
-    /// What a program says of it, given where its globals are.
-    pub fn new(program: &Program, place: impl Fn(ir::GlobalId) -> AllocationId) -> Locale {
-        let globals = program.globals.iter_enumerated();
-        let tables = globals.filter(|(_, global)| is_table(program, global));
-        let element = |global: &ir::Global| program.types.size(global.ty) / (BEFORE_ZERO + 256);
-        let tables = tables.map(|(id, global)| (place(id), element(global)));
-        let sets = |(id, function): (FunctionId, &ir::Function)| {
-            // What is loaded may set it, too.
-            let is_setter = matches!(
-                function.name.as_str(),
-                "setlocale" | "uselocale" | "dlopen" | "dlmopen"
-            );
-            let is_known = function.body.is_some()
-                || program.is_library(id)
-                || is_known(&program.types, function)
-                || program.origin(id) == Origin::Caller;
-            is_setter || !is_known
-        };
-        Locale {
-            may_be_set: program.functions.iter_enumerated().any(sets),
-            tables: tables.collect(),
-        }
-    }
-}
 
 impl Run<'_, '_> {
     fn is_locale_known(&self) -> bool {
@@ -87,7 +38,7 @@ impl Run<'_, '_> {
     }
 
     /// A model asks whether its argument is one on which the locale matters.
-    pub fn asked_for_locale(&mut self, arguments: Arguments) -> Step<()> {
+    pub fn asked_for_locale(&mut self, arguments: Arguments) -> Flow<()> {
         let matters = argument(self, arguments, 0)?;
         match matters.term() {
             Some(term) => {
@@ -104,7 +55,7 @@ impl Run<'_, '_> {
     }
 
     /// The elements of a table of characters at a symbolic offset are about to be read.
-    pub fn read_locale_table(&mut self, id: AllocationId, offset: Value) -> Step<()> {
+    pub fn read_locale_table(&mut self, id: AllocationId, offset: Value) -> Flow<()> {
         let Some(element) = self.table_element(id) else {
             return Ok(());
         };
@@ -143,7 +94,7 @@ impl Run<'_, '_> {
     }
 
     /// Offers the way on which the locale matters, if an input decides that.
-    fn decide_locale(&mut self, condition: Term, matters: bool) -> Step<()> {
+    fn decide_locale(&mut self, condition: Term, matters: bool) -> Flow<()> {
         if self.is_locale_known() {
             return Ok(());
         }

@@ -6,18 +6,23 @@ use ir::test::{LossKind, Observation, Outcome};
 use ir::{CodeBlock, CodeIndex, FunctionId, Nonnull, Program, Trace};
 
 use crate::at_exit::outcome;
-use crate::calls::Passed;
 use crate::code::{BodyCode, FunctionCode, ParameterCode, Prepared};
+use crate::config::Config;
+use crate::context::Contexts;
+use crate::execution::Execution;
+use crate::ids::AllocationId;
 use crate::input_provider::InputProvider;
 use crate::leaves::{Leaf, has_union};
-use crate::memory::{AllocationId, INITIALISED, Kind, Memory, UNSEEN, write_bits};
+use crate::memory::{INITIALISED, Kind, Memory, UNSEEN, write_bits};
+use crate::native_call::{Natives, NoNatives};
+use crate::passed::Passed;
 use crate::prepare::prepare;
-use crate::run::{Run, Step};
+use crate::run::Run;
 use crate::state::{FrameState, State};
 use crate::steps::Steps;
+use crate::stop::Flow;
 use crate::switches::Switches;
 use crate::value::{Scalar, Shadow, Value};
-use crate::{Config, Contexts, Execution, Natives, NoNatives};
 
 /// A program that is ready to be executed many times.
 pub struct Machine<'p> {
@@ -334,7 +339,7 @@ impl Run<'_, '_> {
     }
 
     /// Executes the precondition and the entry function with the same inputs.
-    fn entry(&mut self, precondition: Option<FunctionId>, entry: FunctionId) -> Step<Passed> {
+    fn entry(&mut self, precondition: Option<FunctionId>, entry: FunctionId) -> Flow<Passed> {
         self.start_options()?;
         if let Some(precondition) = precondition {
             let result = self.call_entry(precondition)?;
@@ -353,7 +358,7 @@ impl Run<'_, '_> {
     }
 
     /// Ends the program behind the entry function, and says how it ended.
-    fn end(&mut self, ended: Step<Passed>) -> Outcome {
+    fn end(&mut self, ended: Flow<Passed>) -> Outcome {
         let (ended, result) = match ended {
             Ok(result) => (Ok(()), Some(result)),
             Err(stop) => (Err(stop), None),
@@ -367,7 +372,7 @@ impl Run<'_, '_> {
     }
 
     /// Calls a function with parameters that are inputs.
-    fn call_entry(&mut self, function: FunctionId) -> Step<Passed> {
+    fn call_entry(&mut self, function: FunctionId) -> Flow<Passed> {
         let code = self.code;
         let FunctionCode::Body(body) = &code.functions[function] else {
             return Err(self.unsupported("a function without a body"));
@@ -402,7 +407,7 @@ impl Run<'_, '_> {
         parameter: ParameterCode,
         root: Root,
         ty: ir::TypeId,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         match parameter {
             ParameterCode::Register(slot, scalar) => {
                 let object = self.space.object(root, ty);
@@ -457,7 +462,7 @@ impl Run<'_, '_> {
     }
 
     /// A new local whose contents are inputs.
-    pub fn unseen_local(&mut self, size: u64, align: u64) -> Step<AllocationId> {
+    pub fn unseen_local(&mut self, size: u64, align: u64) -> Flow<AllocationId> {
         self.state
             .memory
             .allocate(Kind::Local, size, align, UNSEEN)
@@ -465,7 +470,7 @@ impl Run<'_, '_> {
     }
 
     /// Starts a call: its slots are indeterminate.
-    pub fn push_frame(&mut self, function: FunctionId, body: &BodyCode) -> Step<()> {
+    pub fn push_frame(&mut self, function: FunctionId, body: &BodyCode) -> Flow<()> {
         let limit = self.code.config.stack_limit;
         if self.state.frames.len() >= limit as usize {
             let detail = format!("more than {limit} nested calls");
@@ -490,7 +495,7 @@ impl Run<'_, '_> {
     }
 
     /// Runs `main`.
-    fn main(&mut self, main: FunctionId, arguments: &[String]) -> Step<Passed> {
+    fn main(&mut self, main: FunctionId, arguments: &[String]) -> Flow<Passed> {
         self.start_options()?;
         let code = self.code;
         let FunctionCode::Body(body) = &code.functions[main] else {
@@ -508,7 +513,7 @@ impl Run<'_, '_> {
     }
 
     /// `argv` as an object of the program.
-    fn argument_vector(&mut self, arguments: &[String]) -> Step<Value> {
+    fn argument_vector(&mut self, arguments: &[String]) -> Flow<Value> {
         let size = u64::from(self.code.pointer_width / 8);
         let count = arguments.len() as u64 + 1;
         let vector = self.initialised_object(count * size)?;
@@ -528,7 +533,7 @@ impl Run<'_, '_> {
         Ok(self.pointer_into(vector, 0))
     }
 
-    fn initialised_object(&mut self, size: u64) -> Step<AllocationId> {
+    fn initialised_object(&mut self, size: u64) -> Flow<AllocationId> {
         self.state
             .memory
             .allocate(Kind::Local, size, 8, INITIALISED)

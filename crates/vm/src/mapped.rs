@@ -6,8 +6,10 @@
 use ir::input::{Extent, Root};
 use ir::test::BoundKind;
 
-use crate::memory::{AllocationId, Kind, UNSEEN};
-use crate::run::{Run, Step, Stop};
+use crate::ids::AllocationId;
+use crate::memory::{Kind, UNSEEN};
+use crate::run::Run;
+use crate::stop::{Flow, Stop};
 use crate::value::{Shadow, Value};
 
 /// The unit in which memory is mapped.
@@ -44,7 +46,7 @@ impl Run<'_, '_> {
     }
 
     /// The page that a constant address lies in.
-    pub fn page_at(&mut self, address: Value) -> Step<AllocationId> {
+    pub fn page_at(&mut self, address: Value) -> Flow<AllocationId> {
         if let Some(term) = address.term() {
             let detail = format!("memory at a constant address goes on for {REACH} bytes");
             self.hit(BoundKind::ArrayExtent, detail);

@@ -5,10 +5,11 @@
 use expr::{BvOp, Term};
 use ir::DefectKind;
 
-use crate::arithmetic::is_address;
 use crate::execution::ConstraintKind;
-use crate::memory::{AllocationId, Kind, Life};
-use crate::run::{Run, Step};
+use crate::ids::AllocationId;
+use crate::memory::{Kind, Life};
+use crate::run::Run;
+use crate::stop::Flow;
 use crate::value::{Scalar, Shadow, Value, mask, number};
 
 /// By how much a pointer is moved.
@@ -30,7 +31,7 @@ impl Run<'_, '_> {
         index: Value,
         scalar: Scalar,
         element: i64,
-    ) -> Step<Value> {
+    ) -> Flow<Value> {
         let (pointer, index) = (self.used(pointer)?, self.used(index)?);
         let by = Move {
             index,
@@ -44,7 +45,7 @@ impl Run<'_, '_> {
 
     /// Checks that a pointer that was moved still points into its object or just behind it. An object
     /// behind an input pointer may extend as far.
-    fn check_moved(&mut self, pointer: Value, moved: Value, by: Move) -> Step<()> {
+    fn check_moved(&mut self, pointer: Value, moved: Value, by: Move) -> Flow<()> {
         let (Shadow::Pointer(id, from), Shadow::Pointer(_, term)) = (pointer.shadow, moved.shadow)
         else {
             // C leaves open what NULL is with a number added, and compilers take it otherwise where they compare it.
@@ -106,7 +107,7 @@ impl Run<'_, '_> {
 
     /// Parts the executions in which the product of index and element size wraps from the others, for an object
     /// of unknown size. No object is so large, so that the former end at the bound `array-extent`.
-    pub fn stay_unwrapped(&mut self, id: AllocationId, by: Move) -> Step<()> {
+    pub fn stay_unwrapped(&mut self, id: AllocationId, by: Move) -> Flow<()> {
         if !self.may_wrap(by) {
             return Ok(());
         }
@@ -192,7 +193,7 @@ impl Run<'_, '_> {
         let step =
             number(index.bits, scalar.bits(), scalar.signed).wrapping_mul(i128::from(element));
         let bits = pointer.bits.wrapping_add(step as u128) & mask(width);
-        if is_address(index) {
+        if index.is_address() {
             self.depends_on_address("an index");
         }
         let shadow = match (index.term(), pointer.shadow) {

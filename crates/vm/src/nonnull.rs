@@ -1,14 +1,15 @@
 //! Pointers that are declared never to be NULL: what functions are given, and what they return.
 
-use ir::{DefectKind, FunctionId, Nonnull, Origin, Program, Type};
+use ir::{DefectKind, FunctionId, Nonnull, Type};
 
-use crate::calls::Passed;
-use crate::run::{Run, Step, Stop};
+use crate::passed::Passed;
+use crate::run::Run;
+use crate::stop::{Flow, Stop};
 use crate::value::{Shadow, Value};
 
 impl Run<'_, '_> {
     /// Checks that no argument is NULL whose parameter is declared never to be.
-    pub fn check_nonnull(&mut self, function: FunctionId, arguments: &[Passed]) -> Step<()> {
+    pub fn check_nonnull(&mut self, function: FunctionId, arguments: &[Passed]) -> Flow<()> {
         let program = self.code.program;
         let function = &program.functions[function];
         let Type::Function(ty) = program.types.kind(function.ty) else {
@@ -30,7 +31,7 @@ impl Run<'_, '_> {
     }
 
     /// Checks that a result is not NULL which is declared never to be.
-    pub fn check_nonnull_result(&mut self, function: FunctionId, raw: Value) -> Step<()> {
+    pub fn check_nonnull_result(&mut self, function: FunctionId, raw: Value) -> Flow<()> {
         if self.tested_pointer(raw)?.bits != 0 {
             return Ok(());
         }
@@ -78,26 +79,4 @@ impl Run<'_, '_> {
         };
         self.assumed_defect(DefectKind::NullDereference, message, assumption)
     }
-}
-
-/// Whether a function of the user with a body is declared with a parameter that is never NULL. Models check
-/// what they are given themselves.
-pub(crate) fn demands_nonnull(program: &Program, function: FunctionId) -> bool {
-    let is_user = program.origin(function) == Origin::User;
-    is_user
-        && program.functions[function]
-            .parameter_nonnull
-            .contains(&Nonnull::Demanded)
-}
-
-/// Whether a function of the user with a body is declared never to return NULL.
-pub(crate) fn promises_nonnull(program: &Program, function: FunctionId) -> bool {
-    let data = &program.functions[function];
-    let returns_pointer = match program.types.kind(data.ty) {
-        Type::Function(ty) => program.types.pointee(ty.result).is_some(),
-        _ => false,
-    };
-    program.origin(function) == Origin::User
-        && data.result_nonnull == Nonnull::Demanded
-        && returns_pointer
 }

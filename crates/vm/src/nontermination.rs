@@ -4,7 +4,7 @@
 //! each time the number of steps has doubled, and only some hundred states after it are compared,
 //! so that long executions pay nothing.
 
-use crate::code::Pc;
+use crate::ids::Pc;
 use crate::memory::Memory;
 use crate::run::Run;
 use crate::state::FrameState;

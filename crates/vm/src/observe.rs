@@ -8,11 +8,10 @@ use ir::sharing::is_character;
 use ir::test::{Observation, Observed, ObservedPlace};
 use ir::{CellId, FunctionId, Type, TypeId, Types};
 
-use crate::calls::Passed;
+use crate::ids::AllocationId;
 use crate::leaves::{Leaf, leaves};
-use crate::memory::{
-    AllocationId, Blob, INITIALISED, InputObject, Kind, Life, OF_PADDING, UNWRITTEN, WRITTEN,
-};
+use crate::memory::{Blob, INITIALISED, InputObject, Kind, Life, OF_PADDING, UNWRITTEN, WRITTEN};
+use crate::passed::Passed;
 use crate::run::Run;
 use crate::value::{Shadow, Value, mask};
 

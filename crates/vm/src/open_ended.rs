@@ -5,11 +5,13 @@
 use expr::Term;
 use ir::test::BoundKind;
 
-use crate::memory::{AllocationId, Kind};
-use crate::run::{Run, Step, Stop};
+use crate::execution::{Alternative, ConstraintKind, Demand};
+use crate::ids::AllocationId;
+use crate::memory::Kind;
+use crate::run::Run;
 use crate::statics;
+use crate::stop::{Flow, Stop};
 use crate::value::{Shadow, Value};
-use crate::{Alternative, ConstraintKind, Demand};
 
 /// The ways of a pointer that is moved in such an object: it stays in its room or leaves it.
 const INSIDE: u32 = 1;
@@ -32,7 +34,7 @@ impl Run<'_, '_> {
     }
 
     /// A pointer stays in the room that such an object has, or not, each as a way of its own.
-    pub fn stay_inside(&mut self, id: AllocationId, inside: Term, holds: bool) -> Step<()> {
+    pub fn stay_inside(&mut self, id: AllocationId, inside: Term, holds: bool) -> Flow<()> {
         let outside = self.terms.bool_not(inside);
         let ways = [(INSIDE, inside), (OUTSIDE, outside)];
         let [(taken, term), (way, other)] = match holds {

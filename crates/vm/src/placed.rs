@@ -8,9 +8,11 @@ use ir::input::{InputCell, InputValue, Root};
 use ir::test::BoundKind;
 use ir::{CellId, DefectKind, ObjectId};
 
-use crate::ConstraintKind;
-use crate::memory::{AllocationId, Kind};
-use crate::run::{Run, Step};
+use crate::execution::ConstraintKind;
+use crate::ids::AllocationId;
+use crate::memory::Kind;
+use crate::run::Run;
+use crate::stop::Flow;
 use crate::value::{Shadow, Value};
 
 /// Places are told apart up to a multiple of so many bytes; no common type is aligned to more.
@@ -28,7 +30,7 @@ pub(crate) struct Placement {
 impl Run<'_, '_> {
     /// Checks that a pointer is a multiple of the alignment. Where names of types lower that, an access may
     /// be by one of them, and is none that needs it.
-    pub fn check_alignment(&mut self, value: Value, align: u64) -> Step<()> {
+    pub fn check_alignment(&mut self, value: Value, align: u64) -> Flow<()> {
         if align <= 1 || self.code.program.target.relaxed_alignment {
             return Ok(());
         }
@@ -158,7 +160,7 @@ impl Run<'_, '_> {
         value: Value,
         align: u64,
         placement: Placement,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         let width = self.code.pointer_width;
         let low = u128::from(align - 1);
         let origin = self.state.memory.get(id).input.as_deref();
@@ -204,7 +206,7 @@ impl Run<'_, '_> {
 
     /// Checks that an object which is freed lies where malloc puts objects, so many bytes behind the start
     /// of its block.
-    pub fn check_malloc_placed(&mut self, id: AllocationId, front: u64) -> Step<()> {
+    pub fn check_malloc_placed(&mut self, id: AllocationId, front: u64) -> Flow<()> {
         let own = self.state.memory.get(id).align;
         let Some(pointer) = self.pointer_to_placed(id) else {
             return Ok(());

@@ -4,12 +4,14 @@
 use expr::Term;
 use ir::input::Root;
 use ir::test::BoundKind;
-use ir::{BinaryOp, DefectKind, FunctionId, Global, GlobalKind};
+use ir::{BinaryOp, DefectKind, FunctionId, GlobalKind};
 use semantics::{Concrete, Integer, Pair};
 
-use crate::arithmetic::{is_address, tainted};
-use crate::memory::{Allocation, AllocationId, Kind, Life};
-use crate::run::{Run, Step, Stop};
+use crate::ids::AllocationId;
+use crate::memory::{Allocation, Kind, Life};
+use crate::run::Run;
+use crate::statics::is_place_of_linker;
+use crate::stop::{Flow, Stop};
 use crate::value::{Scalar, Shadow, Value, mask};
 
 impl Run<'_, '_> {
@@ -45,7 +47,7 @@ impl Run<'_, '_> {
         scalar: Scalar,
         left: Value,
         right: Value,
-    ) -> Step<Value> {
+    ) -> Flow<Value> {
         let width = scalar.bits();
         if matches!(op, BinaryOp::Div | BinaryOp::Rem) {
             if let Some(divisor) = right.term() {
@@ -59,7 +61,7 @@ impl Run<'_, '_> {
         let ty = scalar.integer();
         let bits = semantics::binary(&mut Concrete, op, ty, left.bits, right.bits);
         if width != self.code.pointer_width {
-            return Ok(tainted(bits));
+            return Ok(Value::tainted(bits));
         }
         Ok(match (left.shadow, right.shadow) {
             (Shadow::Pointer(a, _), Shadow::Pointer(b, _)) if a == b && op == BinaryOp::Sub => {
@@ -79,7 +81,7 @@ impl Run<'_, '_> {
             (Shadow::Pointer(..), Shadow::Pointer(..)) if op == BinaryOp::Xor && left == right => {
                 Value::ZERO
             }
-            _ => tainted(bits),
+            _ => Value::tainted(bits),
         })
     }
 
@@ -147,12 +149,12 @@ impl Run<'_, '_> {
         // What follows uses that the low bits of the object's address are known, and they alone.
         let low = u128::from(self.known_align(id)) - 1;
         let mask_bits = match op {
-            BinaryOp::Rem if !other.bits.is_power_of_two() => return tainted(bits),
+            BinaryOp::Rem if !other.bits.is_power_of_two() => return Value::tainted(bits),
             BinaryOp::Rem => other.bits - 1,
             _ => other.bits,
         };
         if !other.is_concrete() {
-            return tainted(bits);
+            return Value::tainted(bits);
         }
         let constant = self.terms.constant(width, mask_bits);
         let offset = self.offset_term(address, id);
@@ -172,7 +174,7 @@ impl Run<'_, '_> {
                 let term = self.terms.or(offset, constant);
                 self.address_at(id, bits, symbolic.map(|_| term))
             }
-            _ => tainted(bits),
+            _ => Value::tainted(bits),
         }
     }
 
@@ -183,7 +185,7 @@ impl Run<'_, '_> {
         scalar: Scalar,
         left: Value,
         right: Value,
-    ) -> Step<Value> {
+    ) -> Flow<Value> {
         let ty = scalar.integer();
         let holds = semantics::compare(&mut Concrete, op, ty, left.bits, right.bits);
         let bits = u128::from(holds);
@@ -196,7 +198,7 @@ impl Run<'_, '_> {
                     && !self.lie_in_object(a, left, right)
                     && !self.note_wrapping(a)
                 {
-                    return Ok(tainted(bits));
+                    return Ok(Value::tainted(bits));
                 }
                 if s.is_none() && t.is_none() {
                     return Ok(Value::concrete(bits));
@@ -220,7 +222,7 @@ impl Run<'_, '_> {
             (Shadow::Pointer(a, _), Shadow::Pointer(b, _))
                 if !equality && self.may_be_one_object(a, b) =>
             {
-                tainted(bits)
+                Value::tainted(bits)
             }
             (Shadow::Pointer(a, _), Shadow::Pointer(b, _)) if !equality && scalar.pointer => {
                 return Err(self.unrelated(a, b, "compared by order"));
@@ -231,14 +233,14 @@ impl Run<'_, '_> {
                         || self.may_have_place_of(a, b)
                         || self.may_have_place_of(b, a)) =>
             {
-                tainted(bits)
+                Value::tainted(bits)
             }
             (Shadow::Pointer(a, _), Shadow::Pointer(b, _))
                 if equality && self.may_be_adjacent((a, left), (b, right)) =>
             {
                 let is_chosen = |id| self.state.memory.get(id).kind == Kind::Pointee;
                 if !is_chosen(a) && !is_chosen(b) {
-                    return Ok(tainted(bits));
+                    return Ok(Value::tainted(bits));
                 }
                 let detail = "an input pointer is compared with an address behind an object";
                 self.hit(BoundKind::PointerChoice, detail);
@@ -256,12 +258,12 @@ impl Run<'_, '_> {
             (Shadow::Pointer(id, _), Shadow::None)
                 if equality && self.may_be_number((id, left), right, scalar)? =>
             {
-                tainted(bits)
+                Value::tainted(bits)
             }
             (Shadow::None, Shadow::Pointer(id, _))
                 if equality && self.may_be_number((id, right), left, scalar)? =>
             {
-                tainted(bits)
+                Value::tainted(bits)
             }
             // Where one lies outside its object, how far objects lie from each other decides.
             (Shadow::Pointer(a, _), Shadow::Pointer(b, _))
@@ -270,7 +272,7 @@ impl Run<'_, '_> {
                     && !(self.is_surely_other(a, left, right.bits)?
                         && self.is_surely_other(b, right, left.bits)?) =>
             {
-                tainted(bits)
+                Value::tainted(bits)
             }
             (Shadow::Pointer(..) | Shadow::None, Shadow::Pointer(..) | Shadow::None)
                 if equality =>
@@ -278,18 +280,18 @@ impl Run<'_, '_> {
                 self.note_comparison(left, right);
                 Value::concrete(bits)
             }
-            _ => tainted(bits),
+            _ => Value::tainted(bits),
         })
     }
 
     /// What a comparison of an address with zero gives.
-    fn compared_to_zero(&mut self, scalar: Scalar, address: Value, bits: u128) -> Step<Value> {
+    fn compared_to_zero(&mut self, scalar: Scalar, address: Value, bits: u128) -> Flow<Value> {
         let address = match scalar.pointer {
             true => self.tested_pointer(address)?,
             false => self.tested_number(address)?,
         };
         Ok(match address.shadow {
-            Shadow::Tainted(_) => tainted(bits),
+            Shadow::Tainted(_) => Value::tainted(bits),
             _ => Value::concrete(bits),
         })
     }
@@ -409,7 +411,7 @@ impl Run<'_, '_> {
         left: Value,
         right: Value,
         element: u64,
-    ) -> Step<Value> {
+    ) -> Flow<Value> {
         let (left, right) = (self.used(left)?, self.used(right)?);
         let width = self.code.pointer_width;
         let bytes = Scalar {
@@ -422,7 +424,7 @@ impl Run<'_, '_> {
                 self.distance(a, left, right, difference)
             }
             (Shadow::Pointer(a, _), Shadow::Pointer(b, _)) if self.may_be_one_object(a, b) => {
-                tainted(difference)
+                Value::tainted(difference)
             }
             (Shadow::Pointer(a, _), Shadow::Pointer(b, _)) => {
                 return Err(self.unrelated(a, b, "subtracted"));
@@ -433,7 +435,7 @@ impl Run<'_, '_> {
                 let message = "a pointer and NULL are subtracted";
                 return Err(self.null_defect(DefectKind::UnrelatedPointers, message, None));
             }
-            _ if is_address(left) || is_address(right) => tainted(difference),
+            _ if left.is_address() || right.is_address() => Value::tainted(difference),
             _ => {
                 let (a, b) = (self.term_of(left, width), self.term_of(right, width));
                 let term = self.terms.sub(a, b);
@@ -468,30 +470,4 @@ impl Run<'_, '_> {
             format!("{what} depends on where objects lie in memory"),
         );
     }
-}
-
-/// Whether linkers define an object: where a section or a part of the program starts or ends.
-pub(crate) fn is_place_of_linker(global: &Global) -> bool {
-    let name = global.name.as_str();
-    let of_sections = ["__start_", "__stop_"];
-    let is_known = of_sections.iter().any(|prefix| name.starts_with(prefix))
-        || matches!(
-            name,
-            "_DYNAMIC"
-                | "_GLOBAL_OFFSET_TABLE_"
-                | "__bss_start"
-                | "__data_start"
-                | "__dso_handle"
-                | "__ehdr_start"
-                | "__etext"
-                | "__executable_start"
-                | "_edata"
-                | "_end"
-                | "_etext"
-                | "data_start"
-                | "edata"
-                | "end"
-                | "etext"
-        );
-    is_known && global.initializer.is_none()
 }

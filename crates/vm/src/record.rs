@@ -8,11 +8,10 @@ use ir::test::{Bound, BoundKind, Defect, Loss, LossKind, Observation};
 use ir::{CellId, DefectKind, FunctionId, ObjectId, Trace};
 use rustc_hash::FxHashSet;
 
-use crate::beyond::Beyond;
-use crate::code::Pc;
+use crate::execution::{Beyond, Constraint, MadeCall};
+use crate::ids::Pc;
 use crate::log::Log;
 use crate::order::Order;
-use crate::{Constraint, MadeCall};
 
 /// What an execution has recorded so far.
 #[derive(Clone)]

@@ -2,31 +2,23 @@
 
 use expr::{Term, Terms};
 use ir::input::InputSpace;
-use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind, Outcome};
+use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind};
 use ir::{CellId, DefectKind, FunctionId, Origin};
 
-use crate::arithmetic::is_address;
 use crate::code::{Prepared, Source};
+use crate::context::Contexts;
+use crate::execution::{Alternative, Constraint, ConstraintKind, Demand};
+use crate::ids::AllocationId;
 use crate::input_provider::InputProvider;
-use crate::memory::{AllocationId, OutOfMemory};
+use crate::memory::OutOfMemory;
+use crate::native_call::Natives;
 use crate::replaced::Trial;
+use crate::site::Site;
 use crate::state::State;
+use crate::stop::Flow;
+use crate::stop::Stop;
 use crate::switches::Switches;
 use crate::value::Value;
-use crate::{Alternative, Constraint, ConstraintKind, Contexts, Demand, Natives, Site};
-
-/// Why an execution ends before its entry function returns.
-#[derive(Debug)]
-pub(crate) enum Stop {
-    Defect(Box<Defect>),
-    Exit(Option<i32>),
-    Rejected,
-    Unsupported,
-    Limit,
-}
-
-/// A result of a part of an execution.
-pub(crate) type Step<T> = Result<T, Stop>;
 
 /// An execution under way.
 pub(crate) struct Run<'a, 'p> {
@@ -206,7 +198,7 @@ impl<'p> Run<'_, 'p> {
 
     /// Has the bytes of an object up to an end that is accessed.
     #[inline(always)]
-    pub fn reach(&mut self, id: AllocationId, end: u64) -> Step<()> {
+    pub fn reach(&mut self, id: AllocationId, end: u64) -> Flow<()> {
         let limit = self.code.config.touched_limit;
         if end > limit {
             let detail = format!("more than {limit} bytes of one object are accessed");
@@ -305,7 +297,7 @@ impl<'p> Run<'_, 'p> {
         safe: Term,
         holds: bool,
         message: impl FnOnce() -> String,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         self.decide(ConstraintKind::Check(kind), safe, holds);
         if holds {
             Ok(())
@@ -348,22 +340,9 @@ impl<'p> Run<'_, 'p> {
         if let Some(term) = value.term() {
             self.concretise(term, value.bits);
         }
-        if is_address(value) {
+        if value.is_address() {
             self.depends_on_address("a number");
         }
         value.bits
-    }
-}
-
-impl Stop {
-    /// How the execution ended.
-    pub fn outcome(self) -> Outcome {
-        match self {
-            Stop::Defect(defect) => Outcome::Defect(*defect),
-            Stop::Exit(status) => Outcome::Exit(status),
-            Stop::Rejected => Outcome::Rejected,
-            Stop::Unsupported => Outcome::Unsupported,
-            Stop::Limit => Outcome::LimitReached,
-        }
     }
 }

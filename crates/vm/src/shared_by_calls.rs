@@ -5,8 +5,9 @@ use ir::DefectKind;
 use ir::sequence::SHARED_OBJECT;
 use ir::test::BoundKind;
 
-use crate::memory::AllocationId;
-use crate::run::{Run, Stop};
+use crate::ids::AllocationId;
+use crate::run::Run;
+use crate::stop::Stop;
 
 impl Run<'_, '_> {
     /// Whether it is the object that the calls of a sequence share, which callers may make an array of.

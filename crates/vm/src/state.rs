@@ -4,23 +4,25 @@ use ir::input::InputVector;
 use ir::{CellId, FunctionId, ObjectId, Trace};
 use rustc_hash::FxHashMap;
 
+use crate::Machine;
 use crate::at_exit::AtExit;
-use crate::code::{Pc, Prepared};
-use crate::context::ActiveContexts;
+use crate::code::Prepared;
+use crate::context::{ActiveContexts, Contexts};
+use crate::ids::{AllocationId, Pc};
 use crate::lazy_initialisation::Open;
 use crate::lengths::Guess;
 use crate::log::Log;
-use crate::memory::{AllocationId, Memory};
+use crate::memory::Memory;
 use crate::native::LibraryMemory;
 use crate::nontermination::Watch;
 use crate::record::Record;
 use crate::replaced::{Calls, Trial};
+use crate::site::Site;
 use crate::steps::Steps;
 use crate::switches::Switches;
 use crate::unit::UnitWatch;
 use crate::unknown::UnknownCalls;
 use crate::value::Value;
-use crate::{Contexts, Machine, Site};
 
 /// A call under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,16 +1,16 @@
 //! Functions and objects of static storage duration: their allocations and initial contents.
 
-use ir::{ConstantValue, Global, GlobalKind, IntName, Origin, Program, Type, TypeId};
+use ir::{ConstantValue, Global, GlobalKind, Origin, Program, Type};
 
-use crate::Config;
 use crate::code::StaticLayout;
+use crate::config::Config;
 use crate::constants;
+use crate::facts::locale;
+use crate::ids::AllocationId;
 use crate::leaves::has_padding;
-use crate::locale;
 use crate::memory::{
-    AllocationId, INITIALISED, Kind, Memory, NARROWED, OF_PADDING, OPEN_BITS, UNSEEN, write_bits,
+    INITIALISED, Kind, Memory, NARROWED, OF_PADDING, OPEN_BITS, UNSEEN, write_bits,
 };
-use crate::provenance::is_place_of_linker;
 use crate::value::{Scalar, Shadow, Value};
 
 /// Memory before an execution, and where everything is in it.
@@ -93,7 +93,7 @@ fn narrow_table(program: &Program, memory: &mut Memory, id: AllocationId, global
 /// The room for an array that is declared without a length, and nowhere defined: what it has is an input.
 fn room(program: &Program, config: &Config, global: &Global) -> u64 {
     match open_element(program, global) {
-        Some(element) => crate::choice::room_of(program.types.size(element), config.max_array),
+        Some(element) => config.room_of(program.types.size(element)),
         None => 0,
     }
 }
@@ -251,15 +251,28 @@ pub(crate) fn option_index(
     Some((layout.globals[id], Scalar::of(&program.types, global.ty)?))
 }
 
-/// The type of bytes: that of characters, of which each program with objects has one.
-pub(crate) fn character_type(program: &Program) -> TypeId {
-    let names = [IntName::Char, IntName::UnsignedChar, IntName::SignedChar];
-    let of_name = |name: IntName| {
-        let mut types = program.types.iter();
-        let found =
-            types.find(|(_, info)| matches!(&info.kind, Type::Int(int) if int.name == name));
-        found.map(|(id, _)| id)
-    };
-    let found = names.into_iter().find_map(of_name);
-    found.unwrap_or_else(|| TypeId::from_raw(0))
+/// Whether linkers define an object: where a section or a part of the program starts or ends.
+pub(crate) fn is_place_of_linker(global: &Global) -> bool {
+    let name = global.name.as_str();
+    let of_sections = ["__start_", "__stop_"];
+    let is_known = of_sections.iter().any(|prefix| name.starts_with(prefix))
+        || matches!(
+            name,
+            "_DYNAMIC"
+                | "_GLOBAL_OFFSET_TABLE_"
+                | "__bss_start"
+                | "__data_start"
+                | "__dso_handle"
+                | "__ehdr_start"
+                | "__etext"
+                | "__executable_start"
+                | "_edata"
+                | "_end"
+                | "_etext"
+                | "data_start"
+                | "edata"
+                | "end"
+                | "etext"
+        );
+    is_known && global.initializer.is_none()
 }

@@ -3,8 +3,9 @@
 use ir::TypeId;
 use rustc_hash::FxHashSet;
 
+use crate::ids::AllocationId;
 use crate::leaves::{Leaf, View, leaves, lies_in_union};
-use crate::memory::{AllocationId, CHANGED, InputObject, NARROWED, UNSEEN};
+use crate::memory::{CHANGED, InputObject, NARROWED, UNSEEN};
 use crate::run::Run;
 
 impl Run<'_, '_> {

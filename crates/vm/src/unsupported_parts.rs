@@ -4,7 +4,8 @@
 use ir::test::LossKind;
 use ir::{RecordKind, Type, TypeId, Types};
 
-use crate::memory::{AllocationId, InputObject, UNSEEN};
+use crate::ids::AllocationId;
+use crate::memory::{InputObject, UNSEEN};
 use crate::run::Run;
 
 impl Run<'_, '_> {

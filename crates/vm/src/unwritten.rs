@@ -10,9 +10,11 @@ use ir::input::{Made, Root};
 use ir::test::{Defect, LossKind};
 use ir::{DefectKind, ObjectId, TypeId};
 
+use crate::ids::AllocationId;
 use crate::leaves::{self, Bools, Leaf, leaves};
-use crate::memory::{AllocationId, INITIALISED, OF_PADDING, OPEN_BITS, UNSEEN, UNWRITTEN, WRITTEN};
-use crate::run::{Run, Step};
+use crate::memory::{INITIALISED, OF_PADDING, OPEN_BITS, UNSEEN, UNWRITTEN, WRITTEN};
+use crate::run::Run;
+use crate::stop::Flow;
 use crate::value::{Scalar, Shadow, Unspecified, Value};
 
 /// More unwritten bytes are not made inputs where they are only copied: the copy is unwritten too.
@@ -267,7 +269,7 @@ impl Run<'_, '_> {
         bits: u128,
         term: expr::Term,
         why: Unspecified,
-    ) -> Step<Value> {
+    ) -> Flow<Value> {
         let is_known = |variable| self.state.record.unspecified.depends_on.contains(&variable);
         match why {
             // What was reported once has a value since.
@@ -288,7 +290,7 @@ impl Run<'_, '_> {
     }
 
     /// Reports a defect behind which the program is defined, and goes on: once for each place.
-    fn report(&mut self, kind: DefectKind, message: &str) -> Step<()> {
+    fn report(&mut self, kind: DefectKind, message: &str) -> Flow<()> {
         let stack = self.seen_by_user(self.frames());
         if self.ends_at_reports {
             return Err(self.defect(kind, message));

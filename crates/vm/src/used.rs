@@ -6,8 +6,10 @@ use ir::input::{InputCell, InputValue, Root};
 use ir::test::BoundKind;
 use ir::{CellId, Local, ObjectId, Type, TypeId, Types};
 
-use crate::memory::{AllocationId, Kind};
-use crate::prepare::{Node, Use};
+use crate::facts::node::Node;
+use crate::facts::uses::Use;
+use crate::ids::AllocationId;
+use crate::memory::Kind;
 use crate::run::Run;
 use crate::value::{Shadow, Value, mask, number};
 

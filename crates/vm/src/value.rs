@@ -3,8 +3,8 @@
 use expr::Term;
 use ir::{CellId, IntType, Type, TypeId, Types};
 
+use crate::ids::AllocationId;
 use crate::leaves::padding_of;
-use crate::memory::AllocationId;
 
 /// What is known about a value beside its bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -137,10 +137,23 @@ impl Value {
         }
     }
 
+    /// A value that depends on addresses.
+    pub fn tainted(bits: u128) -> Value {
+        Value {
+            bits,
+            shadow: Shadow::Tainted(None),
+        }
+    }
+
     /// Whether the bits say it all.
     #[inline(always)]
     pub fn is_concrete(&self) -> bool {
         matches!(self.shadow, Shadow::None)
+    }
+
+    /// Whether it depends on addresses.
+    pub fn is_address(&self) -> bool {
+        matches!(self.shadow, Shadow::Pointer(..) | Shadow::Tainted(_))
     }
 
     /// The term of a value that depends on inputs and on no address.

@@ -3,9 +3,11 @@
 
 use ir::test::BoundKind;
 
-use crate::ConstraintKind;
-use crate::memory::{AllocationId, Kind, UNSEEN};
-use crate::run::{Run, Step, Stop};
+use crate::execution::ConstraintKind;
+use crate::ids::AllocationId;
+use crate::memory::{Kind, UNSEEN};
+use crate::run::Run;
+use crate::stop::{Flow, Stop};
 use crate::value::{Scalar, Shadow, Value, mask};
 
 /// No object lies so near to an end of the address space, where numbers stand for errors and other marks.
@@ -64,7 +66,7 @@ impl Run<'_, '_> {
     /// Whether a number that is made from an address is surely another one than a number that stands in the code:
     /// not where something was added to it and it may lie outside the object, so that it depends on where that lies.
     /// An input pointer is taken not to lie so, which is a bound.
-    pub fn is_surely_other(&mut self, id: AllocationId, made: Value, number: u128) -> Step<bool> {
+    pub fn is_surely_other(&mut self, id: AllocationId, made: Value, number: u128) -> Flow<bool> {
         let (offset, term) = self.offset_of(made, id);
         let allocation = self.state.memory.get(id);
         let (base, input) = (allocation.base, allocation.input.as_deref());
@@ -111,7 +113,7 @@ impl Run<'_, '_> {
         (id, made): (AllocationId, Value),
         number: Value,
         scalar: Scalar,
-    ) -> Step<bool> {
+    ) -> Flow<bool> {
         if self.may_lie_outside(scalar) && !self.is_surely_other(id, made, number.bits)? {
             return Ok(true);
         }

@@ -3,17 +3,18 @@
 
 use ir::TypeId;
 
-use crate::ConstraintKind;
 use crate::address::Purpose;
+use crate::execution::ConstraintKind;
 use crate::leaves::leaves;
 use crate::memory::Blob;
-use crate::run::{Run, Step};
+use crate::run::Run;
+use crate::stop::Flow;
 use crate::value::{Scalar, Value};
 
 impl Run<'_, '_> {
     /// Ends the execution where a signalling NaN is read, passed or returned, if a copy may change it. If the
     /// number depends on inputs, whether it is one is a choice of the input.
-    pub fn check_signalling(&mut self, value: Value, scalar: Scalar) -> Step<()> {
+    pub fn check_signalling(&mut self, value: Value, scalar: Scalar) -> Flow<()> {
         let Some(quiet) = self.quiet_bit(scalar) else {
             return Ok(());
         };
@@ -42,7 +43,7 @@ impl Run<'_, '_> {
     }
 
     /// An object that is passed or returned by value: its floating members may be moved one by one.
-    pub fn moved_object(&mut self, place: u32, ty: TypeId) -> Step<Blob> {
+    pub fn moved_object(&mut self, place: u32, ty: TypeId) -> Flow<Blob> {
         let place = &self.code.tables.places[place as usize];
         if self.code.features.moves_by_x87 {
             let types = &self.code.program.types;

@@ -37,11 +37,6 @@ pub(crate) const LARGE: u64 = 1 << 20;
 /// So many bytes of a large object are there at first.
 pub(crate) const STEP: u64 = 1 << 16;
 
-/// Index of an allocation; allocations are numbered in order of their addresses, and no number is
-/// used twice in one execution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct AllocationId(pub u32);
-
 /// What kind of object an allocation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use self::buffers::Buffers;
 use self::slot::Slot;
+use crate::ids::AllocationId;
 use crate::value::{Shadow, Value};
 
 /// Unused bytes after each allocation, so that one past the end of an object is no other object.

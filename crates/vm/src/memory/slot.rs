@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use super::{Allocation, AllocationId};
+use super::Allocation;
+use crate::ids::AllocationId;
 
 /// An allocation of a memory.
 #[derive(Debug)]

@@ -4,7 +4,7 @@
 use ir::FunctionId;
 
 use super::memory::NativeArgument;
-use crate::calls::Passed;
+use crate::passed::Passed;
 use crate::run::Run;
 
 /// `AF_INET`, whose addresses have 4 bytes; others have at most 16.

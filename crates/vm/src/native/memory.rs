@@ -2,10 +2,12 @@
 
 use ir::{FunctionId, TypeId};
 
-use super::{NativeCall, NativeObject, NativeResult, NativeValue};
 use crate::code::{Argument, CallCode};
-use crate::memory::{AllocationId, Blob, INITIALISED, Kind, Life};
-use crate::run::{Run, Step};
+use crate::ids::AllocationId;
+use crate::memory::{Blob, INITIALISED, Kind, Life};
+use crate::native_call::{NativeCall, NativeObject, NativeResult, NativeValue};
+use crate::run::Run;
+use crate::stop::Flow;
 use crate::value::{Scalar, Shadow, Value};
 
 /// More memory than that goes to no call.
@@ -87,7 +89,7 @@ type Stored = (u64, AllocationId, u64);
 
 impl Run<'_, '_> {
     /// The arguments of a call, whose values are fixed.
-    pub(super) fn given_to_native(&mut self, call: &CallCode) -> Step<Vec<NativeArgument>> {
+    pub(super) fn given_to_native(&mut self, call: &CallCode) -> Flow<Vec<NativeArgument>> {
         let types = &self.code.program.types;
         let pointees: Vec<Option<TypeId>> = call
             .arguments
@@ -114,7 +116,7 @@ impl Run<'_, '_> {
     }
 
     /// Where a pointer points, in an object that C code has access to.
-    fn place_of(&mut self, value: Value) -> Step<(AllocationId, u64)> {
+    fn place_of(&mut self, value: Value) -> Flow<(AllocationId, u64)> {
         let (id, offset) = self.fixed_address(value.into(), 0)?;
         let allocation = self.state.memory.get(id);
         if matches!(allocation.kind, Kind::Function(_) | Kind::Opaque) {
@@ -130,7 +132,7 @@ impl Run<'_, '_> {
         id: AllocationId,
         offset: u64,
         pointee: Option<TypeId>,
-    ) -> Step<u64> {
+    ) -> Flow<u64> {
         let room = self.state.memory.get(id).size - offset;
         let types = &self.code.program.types;
         let size = pointee.map_or(0, |pointee| types.size(pointee)).max(1);
@@ -167,7 +169,7 @@ impl Run<'_, '_> {
         result: NativeResult,
         arguments: &[NativeArgument],
         windows: &mut Windows,
-    ) -> Step<Sent> {
+    ) -> Flow<Sent> {
         let mut stored: Vec<(usize, Stored)> = Vec::new();
         let mut blobs: Vec<(u64, Blob)> = Vec::new();
         while let Some(&window) = windows.0.get(blobs.len()) {
@@ -222,7 +224,7 @@ impl Run<'_, '_> {
     }
 
     /// The bytes of a window, with what depends on inputs fixed.
-    fn fixed_bytes(&mut self, window: Window) -> Step<Blob> {
+    fn fixed_bytes(&mut self, window: Window) -> Flow<Blob> {
         let start = self.pointer_into(window.id, window.start);
         let blob = self.read_stored_bytes(start.into(), window.end - window.start)?;
         for (at, entry) in &blob.entries {
@@ -234,7 +236,7 @@ impl Run<'_, '_> {
     }
 
     /// Where a pointer in memory leads, if it is one that is not NULL.
-    fn stored_pointer(&mut self, value: Value) -> Step<Option<(AllocationId, u64)>> {
+    fn stored_pointer(&mut self, value: Value) -> Flow<Option<(AllocationId, u64)>> {
         let value = match value.shadow {
             Shadow::Term(_) | Shadow::None => return Ok(None),
             _ => self.used(value)?,
@@ -249,7 +251,7 @@ impl Run<'_, '_> {
     }
 
     /// Makes more of an allocation visible, behind the window.
-    pub(super) fn widen(&mut self, windows: &mut Windows, object: usize) -> Step<()> {
+    pub(super) fn widen(&mut self, windows: &mut Windows, object: usize) -> Flow<()> {
         let Some(window) = windows.0.get_mut(object) else {
             return Err(self.unsupported("a native call that accesses other memory"));
         };

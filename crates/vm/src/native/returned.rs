@@ -3,11 +3,13 @@
 use ir::{FunctionId, Origin, Type};
 
 use super::memory::{Sent, Windows};
-use super::{NativeCall, NativeEnd, NativeReturn, NativeValue};
 use crate::access::filled;
-use crate::calls::Passed;
-use crate::memory::{AllocationId, INITIALISED, Kind};
-use crate::run::{Run, Step};
+use crate::ids::AllocationId;
+use crate::memory::{INITIALISED, Kind};
+use crate::native_call::{NativeCall, NativeEnd, NativeReturn, NativeValue};
+use crate::passed::Passed;
+use crate::run::Run;
+use crate::stop::Flow;
 use crate::value::{Scalar, Shadow, Value, mask};
 
 /// What stands in bytes that were never written, in one call and in another: what differs between the two
@@ -74,7 +76,7 @@ impl Run<'_, '_> {
         &mut self,
         written: &[Vec<Option<u8>>],
         windows: &Windows,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         for (bytes, window) in written.iter().zip(&windows.0) {
             let mut at = 0;
             while let Some(from) = bytes[at..].iter().position(Option::is_some) {
@@ -91,7 +93,7 @@ impl Run<'_, '_> {
     }
 
     /// Sets the machine's `errno`, if the program has one.
-    pub(super) fn set_error_number(&mut self, number: Option<u32>) -> Step<()> {
+    pub(super) fn set_error_number(&mut self, number: Option<u32>) -> Flow<()> {
         let program = self.code.program;
         let is_it = |global: &ir::Global| {
             global.name == "error_number" && program.units[global.unit].origin == Origin::Model
@@ -111,7 +113,7 @@ impl Run<'_, '_> {
         result: NativeReturn,
         function: FunctionId,
         windows: &Windows,
-    ) -> Step<Passed> {
+    ) -> Flow<Passed> {
         let types = &self.code.program.types;
         let Type::Function(ty) = types.kind(self.code.program.functions[function].ty) else {
             return Ok(Passed::Nothing);
@@ -143,7 +145,7 @@ impl Run<'_, '_> {
         function: FunctionId,
         memory: LibraryMemory,
         pointer: ir::TypeId,
-    ) -> Step<AllocationId> {
+    ) -> Flow<AllocationId> {
         let types = &self.code.program.types;
         let Type::Pointer {
             pointee, constant, ..

@@ -1,15 +1,11 @@
 //! Preparation: from the program as data to flat code, once per machine.
 
-mod addresses;
-pub(crate) mod closely;
-mod containers;
-mod ordered;
+mod nonnull;
 mod place;
 mod renewed;
 mod runs;
 mod statement;
 mod terminator;
-mod uses;
 
 use index_vec::IndexVec;
 use ir::library::{Primitive, is_assumption};
@@ -18,20 +14,15 @@ use ir::{
     LocalDecl, LocalKind, Operand, Program, Type, TypeId, Types,
 };
 
-pub(crate) use containers::Containers;
-use rustc_hash::FxHashMap;
-pub(crate) use uses::{Node, Use, Uses};
-
 use crate::code::*;
-use crate::constants;
-use crate::leaves;
-use crate::locale::Locale;
-use crate::nonnull::demands_nonnull;
-use crate::statics;
+use crate::config::{CallPolicy, Config};
+use crate::facts::Facts;
+use crate::ids::Pc;
+use crate::native_call::callable;
+use crate::prepare::nonnull::demands_nonnull;
+use crate::site::Site;
 use crate::value::{Scalar, Value};
-use crate::{CallPolicy, Config, Site, native};
-
-pub(crate) use closely::{Closely, leaves_open};
+use crate::{constants, leaves, statics};
 
 /// Something that cannot be prepared, by its name.
 pub(super) struct Unprepared(&'static str);
@@ -47,7 +38,7 @@ pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Confi
     let error_number = library_state.first().filter(|_| names_error_number);
     let error_number = error_number.map(|&global| layout.globals[global]);
     let option_index = statics::option_index(program, &layout);
-    let locale = Locale::new(program, |global| layout.globals[global]);
+    let facts = Facts::new(program, |global| layout.globals[global]);
     let mut prepared = Prepared {
         program,
         index: index.clone(),
@@ -66,15 +57,7 @@ pub(crate) fn prepare<'p>(program: &'p Program, index: &CodeIndex, config: Confi
             error_number,
             option_index,
         },
-        facts: Facts {
-            character: statics::character_type(program),
-            locale,
-            closely: closely::closely(program),
-            containers: containers::containers(program),
-            numbers: numbers(&program.types),
-            uses: uses::uses(program),
-            addresses: addresses::addresses(program),
-        },
+        facts,
         features: features(program),
         pointer_width: program.target.pointer_width,
     };
@@ -100,21 +83,6 @@ fn features(program: &Program) -> Features {
     }
 }
 
-/// Integer types by what tells their values apart.
-fn numbers(types: &Types) -> FxHashMap<(u64, bool, bool), TypeId> {
-    let mut found = FxHashMap::default();
-    for (id, info) in types.iter() {
-        if let Type::Int(int) = info.kind
-            && u64::from(int.width) == types.size(id) * 8
-        {
-            let is_boolean = int.name == ir::IntName::Bool;
-            let key = (types.size(id), int.signed, is_boolean);
-            found.entry(key).or_insert(id);
-        }
-    }
-    found
-}
-
 /// A function without a body.
 fn bodiless(prepared: &Prepared<'_>, function: FunctionId) -> FunctionCode {
     let program = prepared.program;
@@ -124,7 +92,7 @@ fn bodiless(prepared: &Prepared<'_>, function: FunctionId) -> FunctionCode {
     }
     let native = match prepared.config.policies.get(&function) {
         Some(&CallPolicy::Native(depends)) => {
-            native::callable(program, function).map(|result| (result, depends))
+            callable(program, function).map(|result| (result, depends))
         }
         _ => None,
     };
@@ -156,7 +124,7 @@ impl<'a, 'p> Preparer<'a, 'p> {
             body,
             flow: ControlFlow::new(body),
             types,
-            site: first_site(function),
+            site: Site::first(function),
             scratches: 0,
             most_scratches: 0,
         }

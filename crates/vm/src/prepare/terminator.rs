@@ -3,7 +3,7 @@
 use ir::{Callee, Operand, Terminator};
 
 use crate::code::*;
-use crate::nonnull::promises_nonnull;
+use crate::prepare::nonnull::promises_nonnull;
 use crate::prepare::{Preparer, Result, Unprepared, push};
 use crate::value::Scalar;
 

@@ -4,10 +4,12 @@ use ir::DefectKind;
 use ir::input::Root;
 use ir::test::BoundKind;
 
-use crate::calls::Passed;
-use crate::memory::{AllocationId, Kind};
+use crate::ids::AllocationId;
+use crate::memory::Kind;
+use crate::passed::Passed;
 use crate::primitives::{Arguments, argument};
-use crate::run::{Run, Step, Stop};
+use crate::run::Run;
+use crate::stop::{Flow, Stop};
 use crate::value::{Shadow, Value, number};
 
 /// Objects are at multiples of this number in the machine, as `malloc` has it.
@@ -17,13 +19,13 @@ const MALLOC_ALIGN: u64 = 16;
 const LONGEST_TEXT: u64 = 200;
 
 impl Run<'_, '_> {
-    pub fn assumption(&mut self, arguments: Arguments) -> Step<Passed> {
+    pub fn assumption(&mut self, arguments: Arguments) -> Flow<Passed> {
         let value = argument(self, arguments, 0)?;
         self.assume(value)?;
         Ok(Passed::Nothing)
     }
 
-    pub fn assertion(&mut self, arguments: Arguments) -> Step<Passed> {
+    pub fn assertion(&mut self, arguments: Arguments) -> Flow<Passed> {
         let value = argument(self, arguments, 0)?;
         let text = self.text_argument(arguments, 1);
         let kind = DefectKind::FailedAssertion;
@@ -46,7 +48,7 @@ impl Run<'_, '_> {
 
     /// Takes a pointer to be a multiple of a number, which is a defect if its low bits are inputs that say
     /// otherwise. The object of another input pointer is so aligned.
-    pub fn assumed_alignment(&mut self, arguments: Arguments) -> Step<Passed> {
+    pub fn assumed_alignment(&mut self, arguments: Arguments) -> Flow<Passed> {
         let pointer = argument(self, arguments, 0)?;
         let pointer = self.used(pointer)?;
         let alignment = argument(self, arguments, 1)?;
@@ -66,7 +68,7 @@ impl Run<'_, '_> {
     }
 
     /// Checks that a number that is an input, taken as a pointer, is a multiple of another one.
-    fn check_low_bits(&mut self, pointer: Value, alignment: u64) -> Step<()> {
+    fn check_low_bits(&mut self, pointer: Value, alignment: u64) -> Flow<()> {
         let width = self.code.pointer_width;
         let low = u128::from(alignment - 1);
         let (term, mask) = (

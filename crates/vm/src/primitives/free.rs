@@ -3,17 +3,19 @@
 use ir::DefectKind;
 use ir::test::BoundKind;
 
-use crate::calls::Passed;
 use crate::execution::ConstraintKind;
-use crate::memory::{AllocationId, InputObject, Kind, Life};
+use crate::ids::AllocationId;
+use crate::memory::{InputObject, Kind, Life};
+use crate::passed::Passed;
 use crate::primitives::{Arguments, argument, number_result};
-use crate::run::{Run, Step, Stop};
+use crate::run::Run;
+use crate::stop::{Flow, Stop};
 use crate::value::{Shadow, Value, mask};
 
 const INVALID: DefectKind = DefectKind::InvalidFree;
 
 impl Run<'_, '_> {
-    pub fn free(&mut self, arguments: Arguments) -> Step<Passed> {
+    pub fn free(&mut self, arguments: Arguments) -> Flow<Passed> {
         let value = argument(self, arguments, 0)?;
         let Shadow::Pointer(id, _) = value.shadow else {
             self.check_is_null(value)?;
@@ -29,7 +31,7 @@ impl Run<'_, '_> {
     }
 
     /// How many bytes a block has that malloc returned.
-    pub fn allocated_size(&mut self, arguments: Arguments) -> Step<Passed> {
+    pub fn allocated_size(&mut self, arguments: Arguments) -> Flow<Passed> {
         let value = argument(self, arguments, 0)?;
         let Shadow::Pointer(id, _) = value.shadow else {
             self.check_is_null(value)?;
@@ -53,7 +55,7 @@ impl Run<'_, '_> {
     }
 
     /// Checks that what is no pointer to an object is NULL, which a number may be that depends on inputs.
-    fn check_is_null(&mut self, value: Value) -> Step<()> {
+    fn check_is_null(&mut self, value: Value) -> Flow<()> {
         let address = self.term_of(value, self.code.pointer_width);
         let is_other = self.terms.is_nonzero(address);
         let is_null = self.terms.bool_not(is_other);
@@ -62,7 +64,7 @@ impl Run<'_, '_> {
     }
 
     /// Checks that malloc can have returned a pointer, and that its block was not freed.
-    fn check_allocated(&mut self, value: Value, id: AllocationId) -> Step<()> {
+    fn check_allocated(&mut self, value: Value, id: AllocationId) -> Flow<()> {
         let allocation = self.state.memory.get(id);
         let input = allocation.input.as_deref().copied();
         match (allocation.kind, input) {
@@ -119,7 +121,7 @@ impl Run<'_, '_> {
 
     /// Checks that what is freed lies no farther than so many bytes into an object, which may depend on
     /// inputs.
-    fn check_freed_from(&mut self, value: Value, id: AllocationId, most: u64) -> Step<()> {
+    fn check_freed_from(&mut self, value: Value, id: AllocationId, most: u64) -> Flow<()> {
         if self.lies_no_farther(value, id, most, ConstraintKind::Check(INVALID)) {
             return Ok(());
         }
@@ -137,7 +139,7 @@ impl Run<'_, '_> {
         value: Value,
         id: AllocationId,
         input: InputObject,
-    ) -> Step<u64> {
+    ) -> Flow<u64> {
         self.within_room(value, id, input)?;
         let (offset, term) = self.offset_of(value, id);
         if !input.growable {
@@ -170,7 +172,7 @@ impl Run<'_, '_> {
 
     /// Ends the execution where what is freed lies outside the room that an input object has, which is a
     /// bound.
-    fn within_room(&mut self, value: Value, id: AllocationId, input: InputObject) -> Step<()> {
+    fn within_room(&mut self, value: Value, id: AllocationId, input: InputObject) -> Flow<()> {
         let whole = self.state.memory.get(id).size;
         if self.lies_no_farther(value, id, whole, ConstraintKind::Assumption) {
             return Ok(());

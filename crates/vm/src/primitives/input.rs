@@ -2,16 +2,17 @@
 
 use ir::{IntName, Type, TypeId};
 
-use crate::calls::Passed;
+use crate::passed::Passed;
 use crate::primitives::{Arguments, argument};
-use crate::run::{Run, Step};
+use crate::run::Run;
+use crate::stop::Flow;
 
 /// The longest name of an input.
 const LONGEST_NAME: u64 = 200;
 
 impl Run<'_, '_> {
     /// Makes memory an input: pointer, size, name.
-    pub fn input(&mut self, arguments: Arguments) -> Step<Passed> {
+    pub fn input(&mut self, arguments: Arguments) -> Flow<Passed> {
         let pointer = argument(self, arguments, 0)?;
         let size = argument(self, arguments, 1)?;
         let name = argument(self, arguments, 2)?;

@@ -4,11 +4,11 @@ use ir::input::{InputCell, Root};
 use ir::test::BoundKind;
 
 use crate::access::filled;
-use crate::arithmetic::{is_address, tainted};
-use crate::calls::Passed;
 use crate::memory::{INITIALISED, Kind};
+use crate::passed::Passed;
 use crate::primitives::{Arguments, argument, number_result};
-use crate::run::{Run, Step};
+use crate::run::Run;
+use crate::stop::Flow;
 use crate::value::{Scalar, Shadow, Value};
 
 /// What every heap object lies at a multiple of.
@@ -16,7 +16,7 @@ const ALIGNED: u64 = 16;
 
 impl Run<'_, '_> {
     /// A size that is about to be used; a symbolic one is fixed.
-    fn size_argument(&mut self, arguments: Arguments, index: usize) -> Step<u64> {
+    fn size_argument(&mut self, arguments: Arguments, index: usize) -> Flow<u64> {
         let value = argument(self, arguments, index)?;
         let bits = self.fixed(value);
         match u64::try_from(bits) {
@@ -25,18 +25,18 @@ impl Run<'_, '_> {
         }
     }
 
-    pub fn allocate(&mut self, arguments: Arguments, flags: u8) -> Step<Passed> {
+    pub fn allocate(&mut self, arguments: Arguments, flags: u8) -> Flow<Passed> {
         let size = self.size_argument(arguments, 0)?;
         self.allocate_heap(size, ALIGNED, flags)
     }
 
-    pub fn allocate_aligned(&mut self, arguments: Arguments) -> Step<Passed> {
+    pub fn allocate_aligned(&mut self, arguments: Arguments) -> Flow<Passed> {
         let size = self.size_argument(arguments, 0)?;
         let align = self.size_argument(arguments, 1)?;
         self.allocate_heap(size, align.max(ALIGNED), 0)
     }
 
-    fn allocate_heap(&mut self, size: u64, align: u64, flags: u8) -> Step<Passed> {
+    fn allocate_heap(&mut self, size: u64, align: u64, flags: u8) -> Flow<Passed> {
         let id = self
             .state
             .memory
@@ -57,7 +57,7 @@ impl Run<'_, '_> {
         Passed::Scalar(value, scalar)
     }
 
-    pub fn same_object(&mut self, arguments: Arguments) -> Step<Passed> {
+    pub fn same_object(&mut self, arguments: Arguments) -> Flow<Passed> {
         let left = argument(self, arguments, 0)?;
         let right = argument(self, arguments, 1)?;
         let same = match (left.shadow, right.shadow) {
@@ -97,7 +97,7 @@ impl Run<'_, '_> {
         Passed::Scalar(value, Scalar::unsigned(32))
     }
 
-    pub fn is_symbolic(&mut self, arguments: Arguments) -> Step<Passed> {
+    pub fn is_symbolic(&mut self, arguments: Arguments) -> Flow<Passed> {
         let value = argument(self, arguments, 0)?;
         let symbolic = match value.shadow {
             Shadow::Term(_) => true,
@@ -107,7 +107,7 @@ impl Run<'_, '_> {
         Ok(number_result(u128::from(symbolic), 32))
     }
 
-    pub fn copy(&mut self, arguments: Arguments) -> Step<Passed> {
+    pub fn copy(&mut self, arguments: Arguments) -> Flow<Passed> {
         let to = argument(self, arguments, 0)?;
         let from = argument(self, arguments, 1)?;
         let size = self.size_argument(arguments, 2)?;
@@ -127,7 +127,7 @@ impl Run<'_, '_> {
         }
     }
 
-    pub fn read_only(&mut self, arguments: Arguments) -> Step<Passed> {
+    pub fn read_only(&mut self, arguments: Arguments) -> Flow<Passed> {
         let from = argument(self, arguments, 0)?;
         let size = self.size_argument(arguments, 1)?;
         self.read_bytes(from.into(), size)?;
@@ -135,7 +135,7 @@ impl Run<'_, '_> {
         Ok(Passed::Nothing)
     }
 
-    pub fn fill(&mut self, arguments: Arguments) -> Step<Passed> {
+    pub fn fill(&mut self, arguments: Arguments) -> Flow<Passed> {
         let to = argument(self, arguments, 0)?;
         let byte = argument(self, arguments, 1)?;
         let size = self.size_argument(arguments, 2)?;
@@ -153,7 +153,7 @@ impl Run<'_, '_> {
                 let low = self.terms.extract(7, 0, term);
                 Some(self.valued(byte.bits & 0xff, low))
             }
-            None => is_address(byte).then(|| tainted(byte.bits & 0xff)),
+            None => byte.is_address().then(|| Value::tainted(byte.bits & 0xff)),
         };
         if let Some(value) = value {
             for at in 0..size {

@@ -9,9 +9,10 @@ mod print;
 
 use ir::library::Primitive;
 
-use crate::calls::Passed;
 use crate::code::CallCode;
-use crate::run::{Run, Step};
+use crate::passed::Passed;
+use crate::run::Run;
+use crate::stop::Flow;
 use crate::value::{Scalar, Value};
 
 /// What a primitive is given: its arguments, each with its type.
@@ -23,7 +24,7 @@ pub(crate) fn call(
     run: &mut Run,
     arguments: Arguments,
     call: &CallCode,
-) -> Step<Passed> {
+) -> Flow<Passed> {
     match primitive {
         Primitive::Allocate => run.allocate(arguments, 0),
         Primitive::AllocateAligned => run.allocate_aligned(arguments),
@@ -78,7 +79,7 @@ pub(crate) fn call(
 }
 
 /// An argument, which the function's type promises.
-pub(crate) fn argument(run: &mut Run, arguments: Arguments, index: usize) -> Step<Value> {
+pub(crate) fn argument(run: &mut Run, arguments: Arguments, index: usize) -> Flow<Value> {
     match arguments.get(index) {
         Some(&(value, _)) => Ok(value),
         None => Err(run.defect(

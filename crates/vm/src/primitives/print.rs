@@ -6,12 +6,13 @@ use ir::input::InputCell;
 use ir::library::Primitive;
 use ir::test::{BoundKind, LossKind};
 
-use crate::calls::Passed;
 use crate::code::{CallCode, Destination};
 use crate::memory::INITIALISED;
+use crate::passed::Passed;
 use crate::primitives::format::{Conversion, Count, FormatPart, Length, split};
 use crate::primitives::{Arguments, argument, number_result};
-use crate::run::{Run, Step};
+use crate::run::Run;
+use crate::stop::Flow;
 use crate::value::{Scalar, Shadow, Value, mask, number};
 
 /// `ENOSPC`: what `errno` is where output fails.
@@ -35,13 +36,13 @@ impl Run<'_, '_> {
         which: Primitive,
         arguments: Arguments,
         call: &CallCode,
-    ) -> Step<Passed> {
+    ) -> Flow<Passed> {
         let printed = self.put_out(which, arguments, call)?;
         self.narrow_error_number();
         Ok(printed)
     }
 
-    fn put_out(&mut self, which: Primitive, arguments: Arguments, call: &CallCode) -> Step<Passed> {
+    fn put_out(&mut self, which: Primitive, arguments: Arguments, call: &CallCode) -> Flow<Passed> {
         let mut printed = Printed::default();
         let mut buffer = None;
         let used = !matches!(call.destination, Destination::Nowhere);
@@ -119,7 +120,7 @@ impl Run<'_, '_> {
     }
 
     /// Checks that a stream is one.
-    pub fn not_null_stream(&mut self, stream: Value) -> Step<()> {
+    pub fn not_null_stream(&mut self, stream: Value) -> Flow<()> {
         if stream.bits != 0 {
             self.note_memory_streams();
             return Ok(());
@@ -170,7 +171,7 @@ impl Run<'_, '_> {
     }
 
     /// A result, or -1 if output fails, which sets `errno`.
-    fn unless_it_fails(&mut self, result: Value, fails: Option<Value>) -> Step<Value> {
+    fn unless_it_fails(&mut self, result: Value, fails: Option<Value>) -> Flow<Value> {
         let Some(fails) = fails else {
             return Ok(result);
         };
@@ -232,7 +233,7 @@ impl Run<'_, '_> {
     }
 
     /// Checks that the strings that are printed do not overlap what is printed to.
-    fn apart(&mut self, to: Value, size: u64, printed: &Printed) -> Step<()> {
+    fn apart(&mut self, to: Value, size: u64, printed: &Printed) -> Flow<()> {
         let Shadow::Pointer(target, _) = to.shadow else {
             return Ok(());
         };
@@ -251,7 +252,7 @@ impl Run<'_, '_> {
         }
     }
 
-    fn fill_buffer(&mut self, to: Value, size: u64, mut text: Vec<u8>) -> Step<()> {
+    fn fill_buffer(&mut self, to: Value, size: u64, mut text: Vec<u8>) -> Flow<()> {
         if size == 0 {
             return Ok(());
         }
@@ -267,7 +268,7 @@ impl Run<'_, '_> {
     }
 
     /// Reads a string of the program, at most `limit` bytes if there is a limit.
-    fn string(&mut self, out: &mut Printed, pointer: Value, limit: Option<usize>) -> Step<()> {
+    fn string(&mut self, out: &mut Printed, pointer: Value, limit: Option<usize>) -> Flow<()> {
         self.note_bytes(pointer, 1);
         // How far it is read depends on what is there.
         let pointer = match limit {
@@ -308,14 +309,14 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    fn byte_of_string(&mut self, pointer: Value, index: usize) -> Step<Value> {
+    fn byte_of_string(&mut self, pointer: Value, index: usize) -> Flow<Value> {
         let index = Value::concrete(index as u128);
         let at = self.pointer_offset(pointer, index, Scalar::unsigned(64), 1)?;
         self.load(at.into(), Scalar::unsigned(8))
     }
 
     /// Formats; the format string is the argument at `position`.
-    fn format(&mut self, out: &mut Printed, arguments: Arguments, position: usize) -> Step<()> {
+    fn format(&mut self, out: &mut Printed, arguments: Arguments, position: usize) -> Flow<()> {
         let pointer = argument(self, arguments, position)?;
         let mut format = Printed::default();
         self.string(&mut format, pointer, None)?;
@@ -342,7 +343,7 @@ impl Run<'_, '_> {
         mut conversion: Conversion,
         arguments: Arguments,
         next: &mut usize,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         let is_text = conversion.letter == b's';
         let mut take = |run: &mut Self| {
             *next += 1;

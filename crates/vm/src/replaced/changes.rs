@@ -10,10 +10,12 @@ use ir::test::BoundKind;
 use ir::{FunctionId, ObjectId, TypeId};
 
 use super::reachable::Reached;
-use crate::CallPolicy;
-use crate::calls::Passed;
-use crate::memory::{AllocationId, CHANGED, InputObject, Kind, Life, UNSEEN};
-use crate::run::{Run, Step};
+use crate::config::CallPolicy;
+use crate::ids::AllocationId;
+use crate::memory::{CHANGED, InputObject, Kind, Life, UNSEEN};
+use crate::passed::Passed;
+use crate::run::Run;
+use crate::stop::Flow;
 
 /// Ranges of bytes, each with one past its end.
 type Ranges = Vec<(u64, u64)>;
@@ -25,7 +27,7 @@ impl Run<'_, '_> {
         function: FunctionId,
         call: ObjectId,
         arguments: &[Passed],
-    ) -> Step<()> {
+    ) -> Flow<()> {
         let code = self.code;
         let Some(CallPolicy::Abstract(effects)) = code.config.policies.get(&function) else {
             return Ok(());
@@ -151,7 +153,7 @@ impl Run<'_, '_> {
         element: TypeId,
         ranges: &[(u64, u64)],
         root: Root,
-    ) -> Step<ObjectId> {
+    ) -> Flow<ObjectId> {
         let object = self.space.object(root, element);
         for &(low, high) in ranges {
             self.reach(id, high)?;

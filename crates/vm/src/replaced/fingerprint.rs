@@ -11,10 +11,11 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 
 use ir::{CellId, FunctionId, TypeId};
 
-use crate::CallPolicy;
-use crate::calls::Passed;
 use crate::code::{Argument, CallCode};
-use crate::memory::{AllocationId, CHANGED, Kind, Life, UNSEEN};
+use crate::config::CallPolicy;
+use crate::ids::AllocationId;
+use crate::memory::{CHANGED, Kind, Life, UNSEEN};
+use crate::passed::Passed;
 use crate::run::Run;
 use crate::value::{Shadow, Value};
 

@@ -19,11 +19,13 @@ use ir::input::{CallMode, Root};
 use ir::{CodeEdge, FunctionId, ObjectId, TraceEvent, Type};
 
 use self::reachable::Reached;
-use crate::calls::Passed;
 use crate::code::{BodyCode, CallCode, FunctionCode, Op};
-use crate::run::{Run, Step, Stop};
+use crate::config::CallPolicy;
+use crate::execution::{Alternative, ConstraintKind, Demand, MadeCall};
+use crate::passed::Passed;
+use crate::run::Run;
+use crate::stop::{Flow, Stop};
 use crate::value::{Scalar, Shadow};
-use crate::{Alternative, CallPolicy, ConstraintKind, Demand, MadeCall};
 
 pub(crate) use numbers::counted;
 pub(crate) use trial::Trial;
@@ -109,7 +111,7 @@ impl Run<'_, '_> {
         function: FunctionId,
         body: &BodyCode,
         call: &CallCode,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         if self.trial.is_some() {
             return self.enter(function, body, call);
         }
@@ -128,7 +130,7 @@ impl Run<'_, '_> {
 
     /// Undoes the call that was tried, if an input decided in it, and makes it as one that matters;
     /// whether it did.
-    pub fn replace_tried(&mut self) -> Step<bool> {
+    pub fn replace_tried(&mut self) -> Flow<bool> {
         let Some(trial) = self.trial.take_if(|trial| trial.decided().is_some()) else {
             return Ok(false);
         };
@@ -157,7 +159,7 @@ impl Run<'_, '_> {
         (function, object, mode): (FunctionId, ObjectId, CallMode),
         first: Option<Term>,
         call: &CallCode,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         let code = self.code;
         let context_fingerprint = self.context_fingerprint(function, call);
         self.state.record.made.push(MadeCall {
@@ -267,7 +269,7 @@ impl Run<'_, '_> {
     }
 
     /// What the call may return: an input.
-    fn any_result(&mut self, function: FunctionId, object: ObjectId) -> Step<Passed> {
+    fn any_result(&mut self, function: FunctionId, object: ObjectId) -> Flow<Passed> {
         let program = self.code.program;
         let Type::Function(ty) = program.types.kind(program.functions[function].ty) else {
             return Ok(Passed::Nothing);
@@ -279,7 +281,7 @@ impl Run<'_, '_> {
     }
 
     /// An input of any type, as it is passed on.
-    pub fn any_value(&mut self, root: Root, ty: ir::TypeId) -> Step<Passed> {
+    pub fn any_value(&mut self, root: Root, ty: ir::TypeId) -> Flow<Passed> {
         self.any_value_or(root, ty, None)
     }
 
@@ -289,7 +291,7 @@ impl Run<'_, '_> {
         root: Root,
         ty: ir::TypeId,
         usual: Option<u128>,
-    ) -> Step<Passed> {
+    ) -> Flow<Passed> {
         let types = &self.code.program.types;
         if let Some(scalar) = Scalar::of(types, ty) {
             let object = self.space.object(root, ty);

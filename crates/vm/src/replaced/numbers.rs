@@ -9,10 +9,12 @@
 use ir::FunctionId;
 use ir::test::LossKind;
 
-use crate::CallPolicy;
-use crate::calls::Passed;
-use crate::memory::{AllocationId, INITIALISED, Kind, Life, UNSEEN};
-use crate::run::{Run, Step};
+use crate::config::CallPolicy;
+use crate::ids::AllocationId;
+use crate::memory::{INITIALISED, Kind, Life, UNSEEN};
+use crate::passed::Passed;
+use crate::run::Run;
+use crate::stop::Flow;
 
 /// The first number behind a replaced call.
 const FIRST: u32 = 1 << 31;
@@ -69,7 +71,7 @@ impl Run<'_, '_> {
     }
 
     /// Counts a replaced call that would take inputs.
-    pub(super) fn skip_numbers(&mut self) -> Step<()> {
+    pub(super) fn skip_numbers(&mut self) -> Flow<()> {
         if self.state.calls.skipped == MOST {
             let detail = "too many calls that take inputs are replaced";
             return Err(self.limit(LossKind::ChoiceLimit, detail));

@@ -9,9 +9,10 @@ use ir::effects::{Effects, Stores};
 use ir::sharing::{contains_exactly, element_of, may_overlap, may_share, share_characters};
 use ir::{FunctionId, Type, TypeId, Types};
 
-use crate::calls::Passed;
+use crate::ids::AllocationId;
 use crate::leaves::leaves;
-use crate::memory::{AllocationId, Kind, Life, UNSEEN};
+use crate::memory::{Kind, Life, UNSEEN};
+use crate::passed::Passed;
 use crate::replaced::stores::may_be_around;
 use crate::run::Run;
 use crate::value::Shadow;

@@ -3,7 +3,7 @@
 use expr::Term;
 use ir::ObjectId;
 
-use crate::ConstraintKind;
+use crate::execution::ConstraintKind;
 use crate::run::Run;
 use crate::state::State;
 

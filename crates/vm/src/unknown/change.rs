@@ -7,15 +7,16 @@ use ir::{FunctionId, ObjectId, TypeId};
 
 use super::parts::joined;
 use super::reach::Changed;
-use crate::calls::Passed;
 use crate::code::CallCode;
 use crate::constants::has_members_in;
+use crate::ids::AllocationId;
 use crate::leaves::Leaf;
 use crate::memory::{
-    AllocationId, CHANGED, INITIALISED, InputObject, Kind, Life, NARROWED, Previous, Settled,
-    UNSEEN,
+    CHANGED, INITIALISED, InputObject, Kind, Life, NARROWED, Previous, Settled, UNSEEN,
 };
-use crate::run::{Run, Step};
+use crate::passed::Passed;
+use crate::run::Run;
+use crate::stop::Flow;
 use crate::value::{Shadow, Value};
 
 /// The most bytes of an object that are looked at before they may change.
@@ -34,7 +35,7 @@ impl Run<'_, '_> {
         (function, nth): (FunctionId, u32),
         arguments: &[Passed],
         call: &CallCode,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         let reached = self.reached_by_unknown(function, arguments, call)?;
         let is_library = self.code.program.is_library(function);
         for (id, changed) in reached.changed {

@@ -6,10 +6,12 @@ use ir::input::{InputValue, Root};
 use ir::library::{allocates, returned_argument};
 use ir::{CellId, DefectKind, FunctionId};
 
-use crate::ConstraintKind;
-use crate::calls::Passed;
-use crate::memory::{AllocationId, NARROWED, UNSEEN};
-use crate::run::{Run, Step, Stop};
+use crate::execution::ConstraintKind;
+use crate::ids::AllocationId;
+use crate::memory::{NARROWED, UNSEEN};
+use crate::passed::Passed;
+use crate::run::Run;
+use crate::stop::{Flow, Stop};
 use crate::value::{Scalar, Shadow, Value, number};
 
 /// How many bytes are written where an argument points.
@@ -155,7 +157,7 @@ impl Run<'_, '_> {
         function: FunctionId,
         index: usize,
         arguments: &[Passed],
-    ) -> Step<Option<(u64, u64)>> {
+    ) -> Flow<Option<(u64, u64)>> {
         let name = self.code.program.functions[function].name.as_str();
         if index == 0 && matches!(name, "mkstemp" | "mkostemp" | "mkdtemp") {
             return self.template_part(arguments);
@@ -210,7 +212,7 @@ impl Run<'_, '_> {
 
     /// The last six characters of the text that the first argument points to, if that is known: functions
     /// that name files anew replace these.
-    fn template_part(&mut self, arguments: &[Passed]) -> Step<Option<(u64, u64)>> {
+    fn template_part(&mut self, arguments: &[Passed]) -> Flow<Option<(u64, u64)>> {
         let Some(&Passed::Scalar(pointer, _)) = arguments.first() else {
             return Ok(None);
         };
@@ -226,7 +228,7 @@ impl Run<'_, '_> {
     }
 
     /// An argument as a number of bytes: of a pointer's width.
-    fn size_given(&mut self, arguments: &[Passed], index: usize) -> Step<Value> {
+    fn size_given(&mut self, arguments: &[Passed], index: usize) -> Flow<Value> {
         let Some(&Passed::Scalar(value, scalar)) = arguments.get(index) else {
             return Ok(Value::ZERO);
         };
@@ -244,7 +246,7 @@ impl Run<'_, '_> {
     }
 
     /// Checks that so many bytes fit; how many they are in this execution.
-    fn check_room(&mut self, id: AllocationId, offset: u64, room: u64, size: Value) -> Step<u64> {
+    fn check_room(&mut self, id: AllocationId, offset: u64, room: u64, size: Value) -> Flow<u64> {
         let bytes = u64::try_from(size.bits).unwrap_or(u64::MAX);
         let holds = bytes <= room;
         if let Some(term) = size.term() {
@@ -270,7 +272,7 @@ impl Run<'_, '_> {
         function: FunctionId,
         arguments: &[Passed],
         result: Passed,
-    ) -> Step<Passed> {
+    ) -> Flow<Passed> {
         let program = self.code.program;
         let contract = contract(&program.functions[function].name);
         if contract.is_text {
@@ -334,7 +336,7 @@ impl Run<'_, '_> {
     }
 
     /// A result that is in a range; the least is 0 or less.
-    fn within(&mut self, value: Value, scalar: Scalar, (low, most): (i128, Value)) -> Step<Value> {
+    fn within(&mut self, value: Value, scalar: Scalar, (low, most): (i128, Value)) -> Flow<Value> {
         let Some(term) = value.term() else {
             return Ok(value);
         };
@@ -391,7 +393,7 @@ impl Run<'_, '_> {
         value: Value,
         arguments: &[Passed],
         index: usize,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         if let (Shadow::Lazy(cell), Some(&Passed::Scalar(argument, _))) =
             (value.shadow, arguments.get(index))
         {
@@ -416,7 +418,7 @@ impl Run<'_, '_> {
     }
 
     /// A text that is written ends at the latest where its room does.
-    fn end_text(&mut self, arguments: &[Passed], contract: Contract) -> Step<()> {
+    fn end_text(&mut self, arguments: &[Passed], contract: Contract) -> Flow<()> {
         let Some((to, Size::Of(by))) = contract.writes else {
             return Ok(());
         };
@@ -440,7 +442,7 @@ impl Run<'_, '_> {
     }
 
     /// Takes a byte that is an input to be zero: a bound for who reads it.
-    pub(super) fn zero_here(&mut self, id: AllocationId, at: u64) -> Step<()> {
+    pub(super) fn zero_here(&mut self, id: AllocationId, at: u64) -> Flow<()> {
         let byte = self.load_at(id, at, Scalar::unsigned(8))?;
         if let Some(term) = byte.term() {
             let zero = self.terms.constant(8, 0);

@@ -3,7 +3,8 @@
 use ir::FunctionId;
 
 use crate::code::CallCode;
-use crate::run::{Run, Step};
+use crate::run::Run;
+use crate::stop::Flow;
 
 /// When a function of the C library ends the program with the status that is its first argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +27,7 @@ fn ends(name: &str) -> Option<Ends> {
 
 impl Run<'_, '_> {
     /// Ends the execution behind a call of a function that ends the program.
-    pub fn end_program(&mut self, function: FunctionId, call: &CallCode) -> Step<()> {
+    pub fn end_program(&mut self, function: FunctionId, call: &CallCode) -> Flow<()> {
         let program = self.code.program;
         let data = &program.functions[function];
         let ends = ends(&data.name).filter(|_| program.is_library(function));

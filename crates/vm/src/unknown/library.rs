@@ -8,9 +8,10 @@ use ir::test::BoundKind;
 use ir::{FunctionId, ObjectId, Type, TypeId, Types};
 
 use super::reach::{Reached, Target};
-use crate::calls::Passed;
-use crate::memory::AllocationId;
-use crate::run::{Run, Step};
+use crate::ids::AllocationId;
+use crate::passed::Passed;
+use crate::run::Run;
+use crate::stop::Flow;
 use crate::value::{Shadow, Value};
 
 impl Run<'_, '_> {
@@ -174,7 +175,7 @@ impl Run<'_, '_> {
         arguments: &[Passed],
         types: &[Option<TypeId>],
         reached: &mut Reached,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         let vector = arguments.get(1);
         let Some(vector) = vector.filter(|_| self.name_of(function).starts_with("getopt")) else {
             return Ok(());
@@ -193,7 +194,7 @@ impl Run<'_, '_> {
         function: FunctionId,
         arguments: &[Passed],
         types: &[Option<TypeId>],
-    ) -> Step<()> {
+    ) -> Flow<()> {
         // Which argument leads to the bytes, and through how many pointers more.
         let (index, steps) = match self.name_of(function) {
             "fwrite" | "fwrite_unlocked" => (0, 0),
@@ -244,7 +245,7 @@ impl Run<'_, '_> {
         index: usize,
         argument: &Passed,
         arguments: &[Option<TypeId>],
-    ) -> Step<(Vec<Target>, Vec<Target>)> {
+    ) -> Flow<(Vec<Target>, Vec<Target>)> {
         let types = &self.code.program.types;
         let ty = arguments.get(index).copied().flatten();
         let record = ty.and_then(|ty| types.pointee(ty));

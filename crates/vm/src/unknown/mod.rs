@@ -28,11 +28,13 @@ use ir::library::{executes, only_gives_input};
 use ir::{CellId, FunctionId, ObjectId, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::calls::Passed;
 use crate::code::CallCode;
-use crate::memory::{AllocationId, Kind};
+use crate::ids::AllocationId;
+use crate::memory::Kind;
+use crate::passed::Passed;
 use crate::replaced::counted;
-use crate::run::{Run, Step};
+use crate::run::Run;
+use crate::stop::Flow;
 use crate::value::{Shadow, Value};
 
 /// As many steps a call stands for, by the time that it takes.
@@ -94,7 +96,7 @@ impl UnknownCalls {
 
 impl Run<'_, '_> {
     /// Calls an unknown function.
-    pub fn unknown(&mut self, function: FunctionId, call: &CallCode) -> Step<Passed> {
+    pub fn unknown(&mut self, function: FunctionId, call: &CallCode) -> Flow<Passed> {
         let program = self.code.program;
         let data = &program.functions[function];
         let calls = self.state.record.calls.entry(function).or_default();
@@ -296,7 +298,7 @@ impl Run<'_, '_> {
 
     /// Decides what the pointer in a cell was before the call that may have changed it, since now it may
     /// still be that.
-    pub fn settle_before(&mut self, cell: CellId) -> Step<()> {
+    pub fn settle_before(&mut self, cell: CellId) -> Flow<()> {
         let Some(Value {
             shadow: Shadow::Lazy(before),
             ..

@@ -7,8 +7,9 @@ use ir::TypeId;
 
 use super::STEPS_OF_CALL;
 use super::reach::Reached;
-use crate::calls::Passed;
-use crate::memory::{AllocationId, Kind, Life};
+use crate::ids::AllocationId;
+use crate::memory::{Kind, Life};
+use crate::passed::Passed;
 use crate::run::Run;
 use crate::value::Shadow;
 

@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 use ir::CellId;
 
 use super::reach::Reached;
-use crate::calls::Passed;
-use crate::run::{Run, Step};
+use crate::passed::Passed;
+use crate::run::Run;
+use crate::stop::Flow;
 use crate::value::Shadow;
 
 impl Run<'_, '_> {
@@ -21,7 +22,7 @@ impl Run<'_, '_> {
         arguments: &[Passed],
         lets_others_run: bool,
         reached: &Reached,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         if !self.has_open_pointers() {
             return Ok(());
         }

@@ -4,14 +4,15 @@
 use ir::input::InputValue;
 use ir::{CellId, FunctionId};
 
-use crate::ConstraintKind;
-use crate::calls::Passed;
-use crate::run::{Run, Step};
+use crate::execution::ConstraintKind;
+use crate::passed::Passed;
+use crate::run::Run;
+use crate::stop::Flow;
 use crate::value::{Value, number};
 
 impl Run<'_, '_> {
     /// Gives `optind` the value that it has where a program starts.
-    pub fn start_options(&mut self) -> Step<()> {
+    pub fn start_options(&mut self) -> Flow<()> {
         let is_main = self.code.program.functions[self.entry].name == "main";
         match self.code.statics.option_index.filter(|_| is_main) {
             Some((id, scalar)) => self.store_at(id, 0, scalar, Value::concrete(1)),
@@ -20,7 +21,7 @@ impl Run<'_, '_> {
     }
 
     /// What `optind` holds before a call of a function of the C library that changes it.
-    pub(super) fn options_before(&mut self, function: FunctionId) -> Step<Option<Value>> {
+    pub(super) fn options_before(&mut self, function: FunctionId) -> Flow<Option<Value>> {
         let program = self.code.program;
         let name = program.functions[function].name.as_str();
         let changes = matches!(name, "getopt" | "getopt_long" | "getopt_long_only");
@@ -33,7 +34,7 @@ impl Run<'_, '_> {
 
     /// Takes `optind` to be as it was, or as its documentation says: without arguments, and beyond them, it
     /// stays what the program set.
-    pub(super) fn keep_options(&mut self, before: Value, arguments: &[Passed]) -> Step<()> {
+    pub(super) fn keep_options(&mut self, before: Value, arguments: &[Passed]) -> Flow<()> {
         let (Some((id, scalar)), Some(&Passed::Scalar(count, _))) =
             (self.code.statics.option_index, arguments.first())
         else {

@@ -3,7 +3,8 @@
 
 use ir::{Type, TypeId, Types};
 
-use crate::memory::{AllocationId, InputObject, Kind, Life};
+use crate::ids::AllocationId;
+use crate::memory::{InputObject, Kind, Life};
 use crate::run::Run;
 
 impl Run<'_, '_> {

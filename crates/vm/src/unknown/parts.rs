@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ir::{Type, TypeId, Types};
 
 use super::reach::Target;
-use crate::ConstraintKind;
+use crate::execution::ConstraintKind;
 use crate::run::Run;
 use crate::value::{Shadow, Value};
 

@@ -15,10 +15,12 @@ use ir::{FloatName, FunctionId, GlobalKind, Origin, Type, TypeId};
 use super::library::is_null;
 use super::parts::joined;
 use super::route::Route;
-use crate::calls::Passed;
 use crate::code::{Argument, CallCode};
-use crate::memory::{AllocationId, Kind, Life};
-use crate::run::{Run, Step};
+use crate::ids::AllocationId;
+use crate::memory::{Kind, Life};
+use crate::passed::Passed;
+use crate::run::Run;
+use crate::stop::Flow;
 use crate::value::{Shadow, Value};
 
 /// An object that a call may change.
@@ -79,7 +81,7 @@ impl Run<'_, '_> {
         function: FunctionId,
         arguments: &[Passed],
         call: &CallCode,
-    ) -> Step<Reached> {
+    ) -> Flow<Reached> {
         let program = self.code.program;
         let is_library = program.keeps_to_itself(function);
         let types = self.argument_types(function, call);
@@ -144,7 +146,7 @@ impl Run<'_, '_> {
         arguments: &[Passed],
         types: &[Option<TypeId>],
         is_library: bool,
-    ) -> Step<Handed> {
+    ) -> Flow<Handed> {
         let hands_out = self.hands_out(function, types);
         let mut given = Handed::default();
         for (index, argument) in arguments.iter().enumerate() {
@@ -280,7 +282,7 @@ impl Run<'_, '_> {
         function: FunctionId,
         argument: &Passed,
         ty: Option<TypeId>,
-    ) -> Step<()> {
+    ) -> Flow<()> {
         let types = &self.code.program.types;
         let pointee = ty.and_then(|ty| types.pointee(ty));
         let is_stream = pointee.is_some_and(|pointee| types.is_library_object(pointee));
@@ -306,7 +308,7 @@ impl Run<'_, '_> {
         ty: Option<TypeId>,
         arguments: &[Option<TypeId>],
         is_library: bool,
-    ) -> Step<Vec<Target>> {
+    ) -> Flow<Vec<Target>> {
         let start = self.argument_start(function, index, arguments);
         let types = &self.code.program.types;
         let pointee = ty.and_then(|ty| types.pointee(ty));

@@ -2,8 +2,9 @@
 
 use ir::{FunctionId, Type};
 
-use crate::calls::Passed;
-use crate::run::{Run, Step};
+use crate::passed::Passed;
+use crate::run::Run;
+use crate::stop::Flow;
 
 /// Longer formats are not read.
 const LONGEST_FORMAT: u64 = 1 << 12;
@@ -66,7 +67,7 @@ impl Run<'_, '_> {
         &mut self,
         function: FunctionId,
         arguments: &[Passed],
-    ) -> Step<()> {
+    ) -> Flow<()> {
         let program = self.code.program;
         let data = &program.functions[function];
         let (Some(at), Type::Function(ty)) =

@@ -5,7 +5,8 @@
 use ir::{Type, TypeId, Types, library};
 
 use super::reach::{Reached, Target};
-use crate::memory::{AllocationId, UNSEEN};
+use crate::ids::AllocationId;
+use crate::memory::UNSEEN;
 use crate::run::Run;
 use crate::value::Shadow;
 

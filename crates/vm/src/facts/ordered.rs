@@ -6,7 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::uses::Node;
+use super::node::Node;
 
 /// As deep as calls are looked into.
 const ROUNDS: usize = 8;

@@ -7,28 +7,14 @@
 //! a local, a global, a member, the result of a function, or what is behind pointers to a type.
 
 use ir::{
-    BinaryOp, Callee, CastKind, ConstantValue, Field, FunctionId, GlobalId, Local, Operand, Origin,
-    Place, PlaceBase, Program, Projection, RecordId, RecordKind, Rvalue, StatementKind, Terminator,
-    Type, TypeId, Types,
+    BinaryOp, Callee, CastKind, ConstantValue, Field, FunctionId, Local, Operand, Origin, Place,
+    PlaceBase, Program, Projection, RecordKind, Rvalue, StatementKind, Terminator, Type, TypeId,
+    Types,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::node::Node;
 use super::ordered::Relations;
-
-/// A place that values flow through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Node {
-    /// A local, a parameter among them; arrays with their elements.
-    Local(FunctionId, Local),
-    /// A global.
-    Global(GlobalId),
-    /// A member, of all objects of the record.
-    Field(RecordId, u32),
-    /// What a function returns.
-    Result(FunctionId),
-    /// What pointers to this type point to, outside records.
-    Behind(TypeId),
-}
 
 /// The most types that one place is taken to point to.
 const MOST: usize = 4;

@@ -1,0 +1,25 @@
+//! What functions of the user demand and promise of pointers, by their declarations.
+
+use ir::{FunctionId, Nonnull, Origin, Program, Type};
+
+/// Whether a function of the user with a body is declared with a parameter that is never NULL. Models check
+/// what they are given themselves.
+pub(super) fn demands_nonnull(program: &Program, function: FunctionId) -> bool {
+    let is_user = program.origin(function) == Origin::User;
+    is_user
+        && program.functions[function]
+            .parameter_nonnull
+            .contains(&Nonnull::Demanded)
+}
+
+/// Whether a function of the user with a body is declared never to return NULL.
+pub(super) fn promises_nonnull(program: &Program, function: FunctionId) -> bool {
+    let data = &program.functions[function];
+    let returns_pointer = match program.types.kind(data.ty) {
+        Type::Function(ty) => program.types.pointee(ty.result).is_some(),
+        _ => false,
+    };
+    program.origin(function) == Origin::User
+        && data.result_nonnull == Nonnull::Demanded
+        && returns_pointer
+}
