@@ -1,31 +1,21 @@
 //! Functions that run when the program ends: those given to `atexit`.
 
+use ir::Type;
 use ir::test::{BoundKind, Outcome};
-use ir::{Type, TypeId};
 
 use crate::code::{CallCode, Destination, FunctionCode};
-use crate::ids::Pc;
 use crate::passed::Passed;
 use crate::primitives::{Arguments, argument, number_result};
 use crate::run::Run;
+use crate::state::AtExit;
 use crate::stop::{Flow, Stop};
-use crate::value::{Shadow, Value};
+use crate::value::Shadow;
 
 /// How many functions a C library has to take.
 const LEAST: usize = 32;
 
 /// The bound that none of them fails to be taken.
 const TAKES_EACH: &str = "atexit takes each function";
-
-/// What `atexit` was given. Whether it is a function that can be called so matters only if it is called.
-#[derive(Clone, Copy)]
-pub(crate) struct AtExit {
-    function: Value,
-    /// The type at which it is called.
-    ty: TypeId,
-    /// Where it was given.
-    at: Pc,
-}
 
 impl Run<'_, '_> {
     /// `atexit`: takes a function.

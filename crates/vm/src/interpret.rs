@@ -284,7 +284,7 @@ impl Run<'_, '_> {
     #[inline(always)]
     fn jump(&mut self, target: u32) -> Flow<()> {
         if target <= self.state.pc
-            && self.state.record.steps >= self.state.watch.from
+            && self.state.record.steps >= self.state.cycles.from
             && self.repeats()
         {
             if self.has_lost(LossKind::Volatile) {

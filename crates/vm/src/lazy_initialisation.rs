@@ -17,18 +17,10 @@ use crate::execution::{Alternative, ConstraintKind, Demand};
 use crate::ids::AllocationId;
 use crate::memory::Kind;
 use crate::run::Run;
+use crate::state::Open;
 use crate::stop::Flow;
 use crate::used::NUMBER;
 use crate::value::{Shadow, Value};
-
-/// What is still open about an input pointer.
-#[derive(Clone, Debug)]
-pub(crate) struct Open {
-    /// What it is in this execution.
-    chosen: InputValue,
-    /// What else it could be.
-    others: Vec<InputValue>,
-}
 
 impl Run<'_, '_> {
     /// What the pointer in a cell is, which is used for more than a call; nothing about it stays open.

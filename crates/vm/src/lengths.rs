@@ -13,6 +13,7 @@ use ir::{CellId, DefectKind, IntName, ObjectId, TypeId};
 use crate::execution::{Alternative, ConstraintKind, Demand};
 use crate::ids::AllocationId;
 use crate::run::Run;
+use crate::state::Guess;
 use crate::stop::Flow;
 use crate::value::{mask, number};
 
@@ -20,18 +21,6 @@ use crate::value::{mask, number};
 const DEFECT: u32 = 0;
 const WITHIN: u32 = 1;
 const LONGER: u32 = 2;
-
-/// What is guessed of an array.
-#[derive(Clone, Copy, Debug, Hash)]
-pub(crate) struct Guess {
-    object: ObjectId,
-    /// The pointer to it.
-    pointer: CellId,
-    length: InputCell,
-    element: u64,
-    /// Elements that it is known to have on this path; none are asked about once it is longer.
-    known: Option<u64>,
-}
 
 impl Run<'_, '_> {
     /// Records that the object behind a pointer is as long as an input says, if one does.

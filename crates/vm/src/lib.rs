@@ -57,7 +57,6 @@ mod placed;
 mod prepare;
 mod primitives;
 mod provenance;
-mod record;
 mod replaced;
 mod run;
 mod shared_by_calls;

@@ -18,6 +18,7 @@ use crate::native_call::{Natives, NoNatives};
 use crate::passed::Passed;
 use crate::prepare::prepare;
 use crate::run::Run;
+use crate::state::Trial;
 use crate::state::{FrameState, State};
 use crate::steps::Steps;
 use crate::stop::Flow;
@@ -540,3 +541,16 @@ impl Run<'_, '_> {
             .map_err(|error| self.out_of_memory(error))
     }
 }
+
+/// What one worker owns can be moved to another thread, and what all share can be read there.
+const _: () = {
+    const fn is_send<T: Send>() {}
+    const fn is_sync<T: Sync>() {}
+    is_send::<State>();
+    is_send::<Trial>();
+    is_send::<InputVector>();
+    is_send::<Contexts>();
+    is_send::<Switches>();
+    is_send::<Machine<'static>>();
+    is_sync::<Prepared<'static>>();
+};

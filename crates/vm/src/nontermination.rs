@@ -4,61 +4,21 @@
 //! each time the number of steps has doubled, and only some hundred states after it are compared,
 //! so that long executions pay nothing.
 
-use crate::ids::Pc;
-use crate::memory::Memory;
 use crate::run::Run;
-use crate::state::FrameState;
-use crate::value::Value;
+use crate::state::Snapshot;
 
-/// Steps before the first snapshot.
-const FIRST: u64 = 4_096;
 /// Backward jumps after a snapshot that are compared with it.
 const WINDOW: u32 = 512;
 /// States whose slots equal the snapshot's, whose memory is then compared.
 const MEMORY_COMPARISONS: u32 = 16;
 
-/// What is remembered of an earlier state.
-struct Snapshot {
-    pc: Pc,
-    stack: Vec<Value>,
-    frames: Vec<FrameState>,
-    memory: Memory,
-    /// How many inputs were taken that are numbered by when they are taken.
-    consumed: u64,
-    jumps_left: u32,
-    comparisons_left: u32,
-}
-
-/// Watches an execution.
-pub(crate) struct Watch {
-    /// Backward jumps are looked at from this number of steps on.
-    pub from: u64,
-    snapshot: Option<Box<Snapshot>>,
-}
-
-impl Default for Watch {
-    fn default() -> Self {
-        Watch {
-            from: FIRST,
-            snapshot: None,
-        }
-    }
-}
-
-/// A copy of the state is watched anew.
-impl Clone for Watch {
-    fn clone(&self) -> Self {
-        Watch::default()
-    }
-}
-
 impl Run<'_, '_> {
     /// Whether the state at this backward jump was met before.
     pub fn repeats(&mut self) -> bool {
         let steps = self.state.record.steps;
-        let Some(mut snapshot) = self.state.watch.snapshot.take() else {
+        let Some(mut snapshot) = self.state.cycles.snapshot.take() else {
             self.state.memory.share();
-            self.state.watch.snapshot = Some(Box::new(Snapshot {
+            self.state.cycles.snapshot = Some(Box::new(Snapshot {
                 pc: self.state.pc,
                 stack: self.state.stack.clone(),
                 frames: self.state.frames.clone(),
@@ -81,9 +41,9 @@ impl Run<'_, '_> {
         }
         snapshot.jumps_left -= 1;
         if snapshot.jumps_left > 0 && snapshot.comparisons_left > 0 {
-            self.state.watch.snapshot = Some(snapshot);
+            self.state.cycles.snapshot = Some(snapshot);
         } else {
-            self.state.watch.from = steps.saturating_mul(2);
+            self.state.cycles.from = steps.saturating_mul(2);
         }
         false
     }

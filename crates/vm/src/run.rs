@@ -12,11 +12,9 @@ use crate::ids::AllocationId;
 use crate::input_provider::InputProvider;
 use crate::memory::OutOfMemory;
 use crate::native_call::Natives;
-use crate::replaced::Trial;
 use crate::site::Site;
-use crate::state::State;
-use crate::stop::Flow;
-use crate::stop::Stop;
+use crate::state::{State, Trial};
+use crate::stop::{Flow, Stop};
 use crate::switches::Switches;
 use crate::value::Value;
 

@@ -53,7 +53,7 @@ pub struct UnitPlace {
 
 /// Where an execution is in the unit.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct UnitWatch {
+pub(crate) struct UnitTracker {
     /// See [`UnitPath`].
     edges: Log<CodeEdge>,
     whole: Log<WholeEdge>,
@@ -66,7 +66,7 @@ pub(crate) struct UnitWatch {
     active: Vec<FunctionId>,
 }
 
-impl UnitWatch {
+impl UnitTracker {
     /// Records that a call is entered. Before it, `calls` were active.
     pub fn entered(&mut self, function: FunctionId, calls: usize, unit: &Unit) {
         let counts = self.depth == calls
@@ -126,7 +126,7 @@ impl UnitWatch {
 mod tests {
     use ir::FunctionId;
 
-    use super::{Unit, UnitWatch};
+    use super::{Unit, UnitTracker};
 
     fn unit(recursive: bool) -> Unit {
         Unit {
@@ -135,34 +135,37 @@ mod tests {
         }
     }
 
-    fn enter(watch: &mut UnitWatch, function: u32, calls: usize, unit: &Unit) -> bool {
-        watch.entered(FunctionId::from_raw(function), calls, unit);
-        watch.inside
+    fn enter(tracker: &mut UnitTracker, function: u32, calls: usize, unit: &Unit) -> bool {
+        tracker.entered(FunctionId::from_raw(function), calls, unit);
+        tracker.inside
     }
 
     #[test]
     fn a_call_is_inside_if_all_calls_around_it_are() {
-        let (mut watch, unit) = (UnitWatch::default(), unit(true));
-        assert!(enter(&mut watch, 0, 0, &unit));
-        assert!(enter(&mut watch, 1, 1, &unit));
-        assert!(!enter(&mut watch, 2, 2, &unit));
-        assert!(!enter(&mut watch, 0, 3, &unit), "it is called from outside");
-        watch.left(3);
-        assert!(!watch.inside);
-        watch.left(2);
-        assert!(watch.inside);
-        assert!(enter(&mut watch, 0, 2, &unit));
+        let (mut tracker, unit) = (UnitTracker::default(), unit(true));
+        assert!(enter(&mut tracker, 0, 0, &unit));
+        assert!(enter(&mut tracker, 1, 1, &unit));
+        assert!(!enter(&mut tracker, 2, 2, &unit));
+        assert!(
+            !enter(&mut tracker, 0, 3, &unit),
+            "it is called from outside"
+        );
+        tracker.left(3);
+        assert!(!tracker.inside);
+        tracker.left(2);
+        assert!(tracker.inside);
+        assert!(enter(&mut tracker, 0, 2, &unit));
     }
 
     #[test]
     fn a_recursive_call_is_outside_where_one_activation_counts() {
-        let (mut watch, unit) = (UnitWatch::default(), unit(false));
-        assert!(enter(&mut watch, 0, 0, &unit));
-        assert!(!enter(&mut watch, 0, 1, &unit));
-        watch.left(1);
-        assert!(watch.inside);
-        assert!(enter(&mut watch, 1, 1, &unit));
-        watch.left(1);
-        assert!(enter(&mut watch, 1, 1, &unit), "a later activation");
+        let (mut tracker, unit) = (UnitTracker::default(), unit(false));
+        assert!(enter(&mut tracker, 0, 0, &unit));
+        assert!(!enter(&mut tracker, 0, 1, &unit));
+        tracker.left(1);
+        assert!(tracker.inside);
+        assert!(enter(&mut tracker, 1, 1, &unit));
+        tracker.left(1);
+        assert!(enter(&mut tracker, 1, 1, &unit), "a later activation");
     }
 }

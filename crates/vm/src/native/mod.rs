@@ -22,8 +22,6 @@ use crate::passed::Passed;
 use crate::run::Run;
 use crate::stop::Flow;
 
-pub(crate) use self::returned::LibraryMemory;
-
 impl Run<'_, '_> {
     /// Calls a function of the host.
     pub fn native(

@@ -9,6 +9,7 @@ use crate::memory::{INITIALISED, Kind};
 use crate::native_call::{NativeCall, NativeEnd, NativeReturn, NativeValue};
 use crate::passed::Passed;
 use crate::run::Run;
+use crate::state::LibraryMemory;
 use crate::stop::Flow;
 use crate::value::{Scalar, Shadow, Value, mask};
 
@@ -182,13 +183,6 @@ impl Run<'_, '_> {
         self.state.library.push((function, memory, id));
         Ok(id)
     }
-}
-
-/// Memory of the host's libraries that a native call returned a pointer to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LibraryMemory {
-    place: u64,
-    bytes: Vec<u8>,
 }
 
 /// A call with something in the bytes that were never written.

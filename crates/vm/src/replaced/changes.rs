@@ -9,12 +9,12 @@ use ir::input::Root;
 use ir::test::BoundKind;
 use ir::{FunctionId, ObjectId, TypeId};
 
-use super::reachable::Reached;
 use crate::config::CallPolicy;
 use crate::ids::AllocationId;
 use crate::memory::{CHANGED, InputObject, Kind, Life, UNSEEN};
 use crate::passed::Passed;
 use crate::run::Run;
+use crate::state::ReachedObjects;
 use crate::stop::Flow;
 
 /// Ranges of bytes, each with one past its end.
@@ -33,7 +33,7 @@ impl Run<'_, '_> {
             return Ok(());
         };
         self.note_possible_free();
-        let mut reached = Reached::new();
+        let mut reached = ReachedObjects::new();
         let keeps = effects.stores.any || effects.give_addresses(code.program, function);
         if keeps || !effects.stores.is_empty() {
             if code.facts.uses.has_numbers() {

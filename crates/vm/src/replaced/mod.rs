@@ -18,91 +18,16 @@ use expr::Term;
 use ir::input::{CallMode, Root};
 use ir::{CodeEdge, FunctionId, ObjectId, TraceEvent, Type};
 
-use self::reachable::Reached;
 use crate::code::{BodyCode, CallCode, FunctionCode, Op};
 use crate::config::CallPolicy;
 use crate::execution::{Alternative, ConstraintKind, Demand, MadeCall};
 use crate::passed::Passed;
 use crate::run::Run;
+use crate::state::Level;
 use crate::stop::{Flow, Stop};
 use crate::value::{Scalar, Shadow};
 
 pub(crate) use numbers::counted;
-pub(crate) use trial::Trial;
-
-/// The calls of an execution that may be replaced, numbered inside each that was expanded.
-#[derive(Clone, Debug)]
-pub(crate) struct Calls {
-    /// Those that are expanded and under way, outermost first.
-    levels: Vec<Level>,
-    /// How many were replaced.
-    pub replaced: u32,
-    /// How many of these take inputs that are numbered where they are executed.
-    skipped: u32,
-    /// What these may have kept pointers to.
-    kept: Reached,
-    /// The one that has just returned.
-    returned: Option<usize>,
-}
-
-/// A call that is expanded; the first stands for the whole execution.
-#[derive(Clone, Copy, Debug)]
-struct Level {
-    call: Option<ObjectId>,
-    /// How many calls are under way around it.
-    depth: usize,
-    /// How many calls that may be replaced were made in it.
-    made: u32,
-    /// Its position among those of the execution; of no meaning for the first.
-    number: usize,
-}
-
-impl Default for Calls {
-    fn default() -> Self {
-        let whole = Level {
-            call: None,
-            depth: 0,
-            made: 0,
-            number: 0,
-        };
-        Calls {
-            levels: vec![whole],
-            replaced: 0,
-            skipped: 0,
-            kept: Reached::new(),
-            returned: None,
-        }
-    }
-}
-
-impl Calls {
-    /// The logical address of the next call.
-    fn next(&mut self) -> Root {
-        let level = self.levels.last_mut();
-        let (within, nth) = level.map_or((None, 0), |level| {
-            level.made += 1;
-            (level.call, level.made - 1)
-        });
-        Root::Call { within, nth }
-    }
-
-    /// Whether a call is under way that could be replaced and was not.
-    #[inline(always)]
-    pub fn is_in_expanded(&self) -> bool {
-        self.levels.len() > 1
-    }
-
-    /// Records that all calls but this many have returned.
-    #[inline]
-    pub fn returned_to(&mut self, calls: usize) {
-        self.returned = None;
-        while self.levels.len() > 1
-            && let Some(level) = self.levels.pop_if(|level| level.depth >= calls)
-        {
-            self.returned = Some(level.number);
-        }
-    }
-}
 
 impl Run<'_, '_> {
     /// Makes a call of a function that may be replaced.
@@ -131,10 +56,10 @@ impl Run<'_, '_> {
     /// Undoes the call that was tried, if an input decided in it, and makes it as one that matters;
     /// whether it did.
     pub fn replace_tried(&mut self) -> Flow<bool> {
-        let Some(trial) = self.trial.take_if(|trial| trial.decided().is_some()) else {
+        let Some(trial) = self.trial.take_if(|trial| trial.decided.is_some()) else {
             return Ok(false);
         };
-        let (object, first) = (trial.call, trial.decided());
+        let (object, first) = (trial.call, trial.decided);
         self.undo(*trial);
         let code = self.code;
         let Op::Call { call, .. } = code.ops[self.state.pc as usize] else {

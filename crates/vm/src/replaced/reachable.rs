@@ -3,7 +3,7 @@
 //! Input pointers that nothing has looked at yet may lead to whatever they would be offered, and so may
 //! those behind them. Calls that were replaced before may have kept pointers to what they reached.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use ir::effects::{Effects, Stores};
 use ir::sharing::{contains_exactly, element_of, may_overlap, may_share, share_characters};
@@ -15,10 +15,8 @@ use crate::memory::{Kind, Life, UNSEEN};
 use crate::passed::Passed;
 use crate::replaced::stores::may_be_around;
 use crate::run::Run;
+use crate::state::ReachedObjects;
 use crate::value::Shadow;
-
-/// The objects that a call can reach, each with the types that it is pointed to as.
-pub(super) type Reached = BTreeMap<AllocationId, BTreeSet<TypeId>>;
 
 /// Types that input pointers have which nothing has looked at.
 type Pointers = BTreeSet<TypeId>;
@@ -31,7 +29,7 @@ impl Run<'_, '_> {
         function: FunctionId,
         arguments: &[Passed],
         globals: &[AllocationId],
-    ) -> Reached {
+    ) -> ReachedObjects {
         let mut waiting: Vec<(AllocationId, Option<TypeId>)> = Vec::new();
         for (argument, pointee) in self.with_pointees(function, arguments) {
             let targets = pointers_in(argument);
@@ -39,7 +37,7 @@ impl Run<'_, '_> {
             waiting.extend(targets.map(|id| (id, pointee)));
         }
         waiting.extend(globals.iter().map(|&id| (id, None)));
-        let mut reached = Reached::new();
+        let mut reached = ReachedObjects::new();
         self.add_reachable(waiting, &mut reached);
         reached
     }
@@ -77,7 +75,7 @@ impl Run<'_, '_> {
         arguments: &[Passed],
         globals: &[AllocationId],
         stores: &Stores,
-    ) -> Reached {
+    ) -> ReachedObjects {
         let mut reached = self.reachable(function, arguments, globals);
         let mut pointers = Pointers::new();
         let mut seen_as = BTreeSet::new();
@@ -123,7 +121,7 @@ impl Run<'_, '_> {
     fn add_reachable(
         &self,
         mut waiting: Vec<(AllocationId, Option<TypeId>)>,
-        reached: &mut Reached,
+        reached: &mut ReachedObjects,
     ) {
         while let Some((id, ty)) = waiting.pop() {
             let is_new = !reached.contains_key(&id);
@@ -226,7 +224,7 @@ impl Run<'_, '_> {
     }
 
     /// Narrows what stores by one of these pointers could be to, though they are not offered it.
-    fn narrow_unoffered(&mut self, reached: &Reached, pointers: &Pointers, stores: &Stores) {
+    fn narrow_unoffered(&mut self, reached: &ReachedObjects, pointers: &Pointers, stores: &Stores) {
         let program = self.code.program;
         let pointees = pointers.iter().filter_map(|&ty| program.types.pointee(ty));
         let pointees: Vec<TypeId> = pointees.collect();
@@ -251,7 +249,12 @@ impl Run<'_, '_> {
 
     /// Narrows the input objects that the call may store to through a pointer to another element than the first of
     /// an input object: in C the input pointer may point behind an object that it is not offered.
-    fn narrow_around_given(&mut self, arguments: &[Passed], reached: &Reached, stores: &Stores) {
+    fn narrow_around_given(
+        &mut self,
+        arguments: &[Passed],
+        reached: &ReachedObjects,
+        stores: &Stores,
+    ) {
         let program = self.code.program;
         let mut open = BTreeSet::new();
         for given in self.with_further_elements(arguments, reached) {
@@ -281,7 +284,7 @@ impl Run<'_, '_> {
     fn with_further_elements(
         &self,
         arguments: &[Passed],
-        reached: &Reached,
+        reached: &ReachedObjects,
     ) -> BTreeSet<AllocationId> {
         let inside = reached.keys().flat_map(|&id| {
             let allocation = self.state.memory.get(id);

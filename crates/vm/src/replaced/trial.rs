@@ -5,24 +5,7 @@ use ir::ObjectId;
 
 use crate::execution::ConstraintKind;
 use crate::run::Run;
-use crate::state::State;
-
-/// A call that is tried.
-pub(crate) struct Trial {
-    /// The call.
-    pub call: ObjectId,
-    /// What an input decided in it.
-    decided: Option<Term>,
-    /// The state before it.
-    before: State,
-}
-
-impl Trial {
-    /// What an input decided first in the call, if any did.
-    pub fn decided(&self) -> Option<Term> {
-        self.decided
-    }
-}
+use crate::state::Trial;
 
 impl Run<'_, '_> {
     /// Notes the state before a call that is to be tried.

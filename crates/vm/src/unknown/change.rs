@@ -6,7 +6,7 @@ use ir::test::BoundKind;
 use ir::{FunctionId, ObjectId, TypeId};
 
 use super::parts::joined;
-use super::reach::Changed;
+use super::reached::Changed;
 use crate::code::CallCode;
 use crate::constants::has_members_in;
 use crate::ids::AllocationId;

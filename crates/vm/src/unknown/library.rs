@@ -7,7 +7,7 @@ use ir::sharing::{contains_exactly, is_character};
 use ir::test::BoundKind;
 use ir::{FunctionId, ObjectId, Type, TypeId, Types};
 
-use super::reach::{Reached, Target};
+use super::reached::{Reached, Target};
 use crate::ids::AllocationId;
 use crate::passed::Passed;
 use crate::run::Run;

@@ -16,17 +16,14 @@ mod options;
 mod own_objects;
 mod parts;
 mod reach;
+mod reached;
 mod route;
 mod scan;
 mod unseen_pointers;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{Hash, Hasher};
-
 use ir::input::Root;
 use ir::library::{executes, only_gives_input};
 use ir::{CellId, FunctionId, ObjectId, Type};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::CallCode;
 use crate::ids::AllocationId;
@@ -39,60 +36,6 @@ use crate::value::{Shadow, Value};
 
 /// As many steps a call stands for, by the time that it takes.
 const STEPS_OF_CALL: u64 = 50;
-
-/// What an execution knows about its calls of functions without a body.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct UnknownCalls {
-    /// How many were made.
-    made: u32,
-    /// Which of them an input object comes from.
-    made_by: FxHashMap<ObjectId, u32>,
-    /// The objects, not inputs of the caller, that such functions were given, with the object's name
-    /// after that and the number of the call.
-    given: BTreeMap<AllocationId, (ObjectId, u32)>,
-    /// Those of them that functions may have kept pointers to, and to what part, if not to all.
-    kept: BTreeMap<AllocationId, (ObjectId, Option<(u64, u64)>)>,
-    /// The objects that such functions could make pointers to from numbers.
-    exposed: BTreeSet<AllocationId>,
-    /// The constants that such functions were given.
-    constants: FxHashSet<AllocationId>,
-    /// How many allocations there were when functions were called that could free objects.
-    could_free: Vec<usize>,
-    /// What functions returned that share objects to return pointers to, by what they share.
-    static_results: BTreeMap<String, Vec<Value>>,
-    /// What pointers were before a call that may have changed them.
-    before: FxHashMap<CellId, Value>,
-    /// The results that are NULL or an argument, which is what they were before.
-    either: FxHashSet<CellId>,
-    /// The results that are NULL or memory which the function allocated.
-    allocated: FxHashSet<CellId>,
-}
-
-/// All that decides what later calls do, but what cells that were looked at are, and what could be freed.
-impl Hash for UnknownCalls {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        let constants: BTreeSet<AllocationId> = self.constants.iter().copied().collect();
-        (self.made, &self.given, &self.kept, &self.exposed, constants).hash(state);
-        for (family, results) in &self.static_results {
-            family.hash(state);
-            for value in results {
-                (value.bits, value.shadow).hash(state);
-            }
-        }
-    }
-}
-
-impl UnknownCalls {
-    /// How many allocations there were when functions were called that could free objects.
-    pub fn could_free(&self) -> &[usize] {
-        &self.could_free
-    }
-
-    /// The name of an object that such functions were given, no input of the caller.
-    pub fn given_as(&self, id: AllocationId) -> Option<ObjectId> {
-        self.given.get(&id).map(|&(object, _)| object)
-    }
-}
 
 impl Run<'_, '_> {
     /// Calls an unknown function.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use ir::TypeId;
 
 use super::STEPS_OF_CALL;
-use super::reach::Reached;
+use super::reached::Reached;
 use crate::ids::AllocationId;
 use crate::memory::{Kind, Life};
 use crate::passed::Passed;

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use ir::CellId;
 
-use super::reach::Reached;
+use super::reached::Reached;
 use crate::passed::Passed;
 use crate::run::Run;
 use crate::stop::Flow;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ir::{Type, TypeId, Types};
 
-use super::reach::Target;
+use super::reached::Target;
 use crate::execution::ConstraintKind;
 use crate::run::Run;
 use crate::value::{Shadow, Value};

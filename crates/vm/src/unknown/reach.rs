@@ -14,6 +14,7 @@ use ir::{FloatName, FunctionId, GlobalKind, Origin, Type, TypeId};
 
 use super::library::is_null;
 use super::parts::joined;
+use super::reached::{Changed, Reached, Target};
 use super::route::Route;
 use crate::code::{Argument, CallCode};
 use crate::ids::AllocationId;
@@ -22,46 +23,6 @@ use crate::passed::Passed;
 use crate::run::Run;
 use crate::stop::Flow;
 use crate::value::{Shadow, Value};
-
-/// An object that a call may change.
-pub(super) struct Changed {
-    /// How the call comes there.
-    pub way: Route,
-    /// The type that it is pointed to as, if that is known.
-    pub seen_as: Option<TypeId>,
-    /// The bytes of it that may be changed, if not all.
-    pub part: Option<(u64, u64)>,
-    /// Whether the function may keep a pointer to it.
-    pub kept: bool,
-    /// Whether it is what the C library remembers, such as `errno`.
-    pub is_state: bool,
-}
-
-/// What a call can reach.
-#[derive(Default)]
-pub(super) struct Reached {
-    /// What it may change.
-    pub changed: BTreeMap<AllocationId, Changed>,
-    /// What it does not change, but may return a pointer to.
-    pub given: Vec<(AllocationId, Route)>,
-    /// What it could change in ways that are not offered.
-    pub narrowed: Vec<(AllocationId, (u64, u64))>,
-    /// What it was given in ways that tests cannot name.
-    pub unnamed: BTreeSet<AllocationId>,
-}
-
-/// Something that a pointer leads to.
-pub(super) struct Target {
-    pub id: AllocationId,
-    /// Where in it, counted from its start.
-    pub offset: u64,
-    pub way: Option<Route>,
-    pub seen_as: Option<TypeId>,
-    /// Whether the pointer is an argument, with that type.
-    pub is_argument: bool,
-    /// The bytes of it that are meant, if that is known.
-    pub part: Option<(u64, u64)>,
-}
 
 /// What the arguments of a call lead to.
 #[derive(Default)]

@@ -4,7 +4,7 @@
 
 use ir::{Type, TypeId, Types, library};
 
-use super::reach::{Reached, Target};
+use super::reached::{Reached, Target};
 use crate::ids::AllocationId;
 use crate::memory::UNSEEN;
 use crate::run::Run;

@@ -1,28 +1,34 @@
 //! The state of an execution in one value, apart from what the execution borrows.
+//!
+//! These modules hold data only: what executes code and changes the state is elsewhere.
 
-use ir::input::InputVector;
-use ir::{CellId, FunctionId, ObjectId, Trace};
+mod calls;
+mod cycle_detector;
+mod order;
+mod pointers;
+mod record;
+mod trial;
+mod unknown_calls;
+
+use ir::{CellId, FunctionId, ObjectId, Trace, TypeId};
 use rustc_hash::FxHashMap;
 
-use crate::Machine;
-use crate::at_exit::AtExit;
-use crate::code::Prepared;
-use crate::context::{ActiveContexts, Contexts};
+use crate::context::ActiveContexts;
 use crate::ids::{AllocationId, Pc};
-use crate::lazy_initialisation::Open;
-use crate::lengths::Guess;
 use crate::log::Log;
 use crate::memory::Memory;
-use crate::native::LibraryMemory;
-use crate::nontermination::Watch;
-use crate::record::Record;
-use crate::replaced::{Calls, Trial};
 use crate::site::Site;
 use crate::steps::Steps;
-use crate::switches::Switches;
-use crate::unit::UnitWatch;
-use crate::unknown::UnknownCalls;
+use crate::unit::UnitTracker;
 use crate::value::Value;
+
+pub(crate) use self::calls::{Calls, Level, ReachedObjects};
+pub(crate) use self::cycle_detector::{CycleDetector, Snapshot};
+pub(crate) use self::order::Order;
+pub(crate) use self::pointers::{Guess, Open};
+pub(crate) use self::record::Record;
+pub(crate) use self::trial::Trial;
+pub(crate) use self::unknown_calls::UnknownCalls;
 
 /// A call under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +38,23 @@ pub(crate) struct FrameState {
     pub base: usize,
     /// The call that it returns to, in the caller's frame; of no meaning for the outermost.
     pub caller: Pc,
+}
+
+/// What `atexit` was given. Whether it is a function that can be called so matters only if it is called.
+#[derive(Clone, Copy)]
+pub(crate) struct AtExit {
+    pub function: Value,
+    /// The type at which it is called.
+    pub ty: TypeId,
+    /// Where it was given.
+    pub at: Pc,
+}
+
+/// Memory of the host's libraries that a native call returned a pointer to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LibraryMemory {
+    pub place: u64,
+    pub bytes: Vec<u8>,
 }
 
 /// How often each kind of numbered input was met.
@@ -81,8 +104,8 @@ pub(crate) struct State {
     /// Memory of the host's libraries that native calls returned pointers to.
     pub library: Vec<(FunctionId, LibraryMemory, AllocationId)>,
     pub output: Log<u8>,
-    pub watch: Watch,
-    pub unit: UnitWatch,
+    pub cycles: CycleDetector,
+    pub unit: UnitTracker,
     /// Whether someone asks for the order of the edges that are taken now.
     pub notes_edges: bool,
     /// The calls that may be replaced by inputs.
@@ -115,8 +138,8 @@ impl State {
             made_at: FxHashMap::default(),
             library: Vec::new(),
             output: Log::default(),
-            watch: Watch::default(),
-            unit: UnitWatch::default(),
+            cycles: CycleDetector::default(),
+            unit: UnitTracker::default(),
             notes_edges: false,
             calls: Calls::default(),
             unknown: UnknownCalls::default(),
@@ -142,16 +165,3 @@ impl State {
         *self = State { memory: now, ..to };
     }
 }
-
-/// What one worker owns can be moved to another thread, and what all share can be read there.
-const _: () = {
-    const fn is_send<T: Send>() {}
-    const fn is_sync<T: Sync>() {}
-    is_send::<State>();
-    is_send::<Trial>();
-    is_send::<InputVector>();
-    is_send::<Contexts>();
-    is_send::<Switches>();
-    is_send::<Machine<'static>>();
-    is_sync::<Prepared<'static>>();
-};

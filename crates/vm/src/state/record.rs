@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use crate::execution::{Beyond, Constraint, MadeCall};
 use crate::ids::Pc;
 use crate::log::Log;
-use crate::order::Order;
+use crate::state::Order;
 
 /// What an execution has recorded so far.
 #[derive(Clone)]
