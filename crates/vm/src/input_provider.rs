@@ -7,7 +7,7 @@ use ir::input::{InputSpace, InputValue, InputVector, Root};
 use rustc_hash::FxHasher;
 
 /// What cells hold that an [`InputVector`] leaves open, once something looks at them.
-pub trait Defaults {
+pub trait Defaults: Sync {
     /// The value of a cell; `None` for the usual one: 0, or the first thing that a pointer can be.
     /// A pointer that cannot be what is said takes the usual value too.
     fn value(&self, space: &InputSpace, cell: CellId) -> Option<InputValue>;

@@ -1,5 +1,7 @@
 //! The machine: executions of a prepared program, one after another.
 
+use std::sync::Arc;
+
 use expr::Terms;
 use ir::input::{InputSpace, InputVector, Root};
 use ir::test::{LossKind, Observation, Outcome};
@@ -27,7 +29,8 @@ use crate::value::{Scalar, Shadow, Value};
 
 /// A program that is ready to be executed many times.
 pub struct Machine<'p> {
-    code: Prepared<'p>,
+    /// Shared with other machines for the same program.
+    code: Arc<Prepared<'p>>,
     memory: Memory,
     stack: Vec<Value>,
     contexts: Contexts,
@@ -54,7 +57,21 @@ pub struct ConcreteRun {
 impl<'p> Machine<'p> {
     /// Prepares a program, which must satisfy the verifier.
     pub fn new(program: &'p Program, index: &CodeIndex, config: Config) -> Machine<'p> {
-        let code = prepare(program, index, config);
+        let code = Arc::new(prepare(program, index, config));
+        Machine::of(code, &NoNatives, &|| false)
+    }
+
+    /// A machine for another worker, which shares the prepared program and nothing else. It numbers
+    /// contexts afresh.
+    pub fn another(&self) -> Machine<'p> {
+        Machine::of(Arc::clone(&self.code), self.natives, self.is_interrupted)
+    }
+
+    fn of(
+        code: Arc<Prepared<'p>>,
+        natives: &'p dyn Natives,
+        is_interrupted: &'p (dyn Fn() -> bool + Sync),
+    ) -> Machine<'p> {
         let memory = code.statics.image.clone();
         Machine {
             code,
@@ -62,8 +79,8 @@ impl<'p> Machine<'p> {
             stack: Vec::new(),
             contexts: Contexts::default(),
             switches: Switches::default(),
-            natives: &NoNatives,
-            is_interrupted: &|| false,
+            natives,
+            is_interrupted,
         }
     }
 
