@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 use index_vec::IndexVec;
 use ir::{Block, ControlFlow};
 
-/// Which way facts flow.
+/// The direction in which facts flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// As control does: the fact of a block is about its end.
@@ -33,13 +33,13 @@ pub trait Problem {
     /// What is known at a place.
     type Fact: Clone + PartialEq;
 
-    /// Which way facts flow.
+    /// The direction in which facts flow.
     const DIRECTION: Direction;
 
-    /// What is known where no way leads.
+    /// The fact of a block that no path reaches.
     fn bottom(&self) -> Self::Fact;
 
-    /// Adds to a fact what holds on other ways.
+    /// Adds to a fact what holds on other paths.
     fn join(&self, fact: &mut Self::Fact, other: &Self::Fact);
 
     /// The fact on one side of a block, from the one on the other side.

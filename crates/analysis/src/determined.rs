@@ -1,6 +1,6 @@
-//! Branches whose ways the path before them determines: they test locals that only constants and
+//! Branches whose edge the path before them determines: they test locals that only constants and
 //! the likes of them flow into, such as counters of loops. Whatever the inputs are and whatever
-//! calls do, executions that reach such a branch by the same path leave it by the same way.
+//! calls do, executions that reach such a branch by the same path leave it by the same edge.
 //!
 //! That is so in functions that do not call themselves: in others, a path does not tell whose local
 //! it is.

@@ -2,7 +2,7 @@
 //!
 //! A parser that calls `fail()` on a text that is no program, and assumes in `fail` that this does
 //! not happen, has many such blocks. An execution that enters one is rejected: it covers no goal,
-//! and no operation on the way there can be a defect.
+//! and no operation on the path there can be a defect.
 
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;

@@ -7,7 +7,7 @@ use index_vec::IndexVec;
 use ir::{Block, Callee, CodeIndex, ConstantValue, FunctionId, Operand, Program, Terminator, text};
 use proptest::prelude::*;
 
-/// A program of functions whose blocks end in these ways: what, and two numbers to say which.
+/// A program of functions whose blocks end like this: a kind of end, and two numbers for it.
 fn program(functions: &[Vec<(u8, usize, usize)>]) -> Program {
     let mut source = String::from("fn atexit(f: *fn()) -> int\nfn exit(status: int)\n");
     for (number, blocks) in functions.iter().enumerate() {

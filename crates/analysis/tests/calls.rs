@@ -18,7 +18,7 @@ fn reach(program: &Program) -> Reach {
     Reach::new(program, &CodeIndex::new(program))
 }
 
-/// `top` calls `middle`, which calls itself by way of `back`, and a function without a body.
+/// `top` calls `middle`, which calls itself through `back`, and a function without a body.
 const CALLS: &str = "
 global counter: int = 0
 global total: int = 0

@@ -73,7 +73,7 @@ impl Problem for Live<'_> {
     }
 }
 
-/// Blocks on some way to a block, itself included.
+/// Blocks on some path to a block, itself included.
 struct Before;
 
 impl Problem for Before {

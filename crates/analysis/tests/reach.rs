@@ -69,7 +69,7 @@ fn calls_by_name_and_by_pointer_are_followed() {
 }
 
 #[test]
-fn blocks_without_a_way_from_the_entry_are_not_reached() {
+fn blocks_without_a_path_from_the_entry_are_not_reached() {
     let program = program(CALLS);
     let index = CodeIndex::new(&program);
     let entry = program.function("entry").expect("it exists");

@@ -2,8 +2,8 @@
 
 use ir::{Block, CodeIndex, FunctionId, Program};
 
-/// `fail` assumes what never holds; `entry` calls it on one side, assumes what may hold on the other, and
-/// divides before it fails on the third.
+/// `fail` assumes what never holds; `entry` calls it on one side, assumes what may hold on the
+/// other, and divides before it fails on the third.
 const PROGRAM: &str = "
 fn assume(?: int) -> void
 fn fail() -> void {
@@ -37,6 +37,6 @@ fn what_only_comes_to_an_assumption_that_never_holds_is_rejecting() {
         rejecting.contains(block.index())
     };
     let found: Vec<u32> = (0..6).filter(|&block| of_entry(block)).collect();
-    // What comes before it on the other way may be a defect.
+    // What comes before it on the other branch may be a defect.
     assert_eq!(found, [1]);
 }

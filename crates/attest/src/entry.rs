@@ -3,7 +3,7 @@
 use ir::{Function, FunctionId, Linkage, Origin, Program, Type, TypeId, Types};
 
 use crate::failure::Failure;
-use crate::sources::Place;
+use crate::sources::SourceRange;
 
 /// How alike two names are, from 0 to 1, for one to be suggested in place of the other.
 const ALIKE: f64 = 0.8;
@@ -98,7 +98,7 @@ fn writes_nothing(program: &Program, precondition: FunctionId) -> Result<Functio
                 "the precondition `{}` may write to something that is not its own",
                 program.functions[precondition].name
             ),
-            Place::of(program, &span),
+            SourceRange::of(program, &span),
             "a precondition says which inputs there are: have it write to its locals only",
         )),
     }

@@ -1,7 +1,7 @@
 //! The reasons why a command fails.
 
 use crate::message::{Message, Severity};
-use crate::sources::Place;
+use crate::sources::SourceRange;
 use crate::status::Status;
 
 /// A failure: the messages for the user, and the exit status.
@@ -23,7 +23,11 @@ impl Failure {
     }
 
     /// The same of a place in the input.
-    pub fn bad_input_at(title: impl Into<String>, place: Place, help: impl Into<String>) -> Self {
+    pub fn bad_input_at(
+        title: impl Into<String>,
+        place: SourceRange,
+        help: impl Into<String>,
+    ) -> Self {
         let message = Message::new(Severity::Error, title).at(place, "");
         Failure {
             status: Status::BadInput,

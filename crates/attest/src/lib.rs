@@ -13,6 +13,7 @@ mod failure;
 mod include;
 mod interrupt;
 mod lazy;
+mod loaded_program;
 mod memory;
 mod message;
 mod native;
@@ -25,7 +26,6 @@ mod sequence;
 mod sources;
 mod status;
 mod summary;
-mod unit;
 
 use std::process::ExitCode;
 use std::thread;

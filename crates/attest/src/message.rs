@@ -2,7 +2,7 @@
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
-use crate::sources::{Lines, Place, Sources};
+use crate::sources::{Lines, SourceRange, Sources};
 
 /// How serious a message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum Severity {
 pub struct Message {
     severity: Severity,
     title: String,
-    places: Vec<(Place, String)>,
+    places: Vec<(SourceRange, String)>,
     notes: Vec<String>,
     help: Option<String>,
 }
@@ -40,7 +40,7 @@ impl Message {
     /// Shows a piece of source, the first one as the place of the matter; the label stands beside
     /// it.
     #[must_use]
-    pub fn at(mut self, place: Place, label: impl Into<String>) -> Self {
+    pub fn at(mut self, place: SourceRange, label: impl Into<String>) -> Self {
         self.places.push((place, label.into()));
         self
     }
@@ -88,7 +88,7 @@ impl Message {
 /// Adds the excerpt of a place, or only its name when its text is not at hand.
 fn with_place<'a>(
     group: Group<'a>,
-    place: &'a Place,
+    place: &'a SourceRange,
     label: &'a str,
     lines: Option<&'a Lines>,
 ) -> Group<'a> {
@@ -116,10 +116,10 @@ mod tests {
     use annotate_snippets::Renderer;
 
     use super::{Message, Severity};
-    use crate::sources::{Place, Sources};
+    use crate::sources::{SourceRange, Sources};
 
-    fn place(path: &str) -> Place {
-        Place {
+    fn place(path: &str) -> SourceRange {
+        SourceRange {
             path: path.to_owned(),
             begin: (2, 12),
             end: (2, 13),

@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::include;
 use crate::memory;
 use crate::message::{Message, Severity};
-use crate::sources::Place;
+use crate::sources::SourceRange;
 use crate::status::Status;
 
 /// A file of tests, and which tests it holds.
@@ -330,7 +330,7 @@ impl Writer<'_> {
                 number(test),
                 goal.side
             );
-            let place = Place::of(self.program, &goal.span);
+            let place = SourceRange::of(self.program, &goal.span);
             Message::new(Severity::Error, title).at(place, goal.side.as_str())
         };
         let message = match difference {

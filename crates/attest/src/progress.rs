@@ -22,8 +22,8 @@ const FIRST_LINE: Duration = Duration::from_secs(10);
 /// The least time for the work after a search, such as running its tests.
 const LEAST_BEHIND: Duration = Duration::from_secs(5);
 
-/// Watches one search.
-pub struct Watch {
+/// Shows the progress of one search, and ends it at its limits.
+pub struct ProgressMonitor {
     limits: Arc<Limits>,
     next_sign: Duration,
     display: Display,
@@ -65,11 +65,11 @@ enum Display {
     Lines,
 }
 
-impl Watch {
+impl ProgressMonitor {
     /// Starts the clock of a search for `function`.
     pub fn start(function: &str, (time, memory): (Duration, u64), interrupt: &Interrupt) -> Self {
         let terminal = io::stderr().is_terminal();
-        Watch {
+        ProgressMonitor {
             limits: Arc::new(Limits {
                 interrupt: interrupt.clone(),
                 started: Instant::now(),
@@ -136,7 +136,7 @@ impl Watch {
     }
 }
 
-impl Observer for Watch {
+impl Observer for ProgressMonitor {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         let elapsed = self.limits.started.elapsed();
         if elapsed >= self.next_sign {

@@ -10,8 +10,8 @@ use crate::cli::{Command, CommandLine};
 use crate::commands::cover::cover_unit;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::loaded_program::LoadedProgram;
 use crate::status::Status;
-use crate::unit::Unit;
 
 /// For each of some command lines the `suite.json` that `attest cover` writes, or nothing where it
 /// writes none. All of them name the same files and flags as the first one.
@@ -44,7 +44,7 @@ fn search_each(all: &[CoverArguments]) -> Result<Vec<Option<String>>, String> {
         return Ok(Vec::new());
     };
     let mut console = Console::new();
-    let unit = Unit::load(&first.unit.files, &first.unit.flags);
+    let unit = LoadedProgram::load(&first.unit.files, &first.unit.flags);
     let unit = unit.map_err(|failure| told(&failure, &mut console))?;
     let suites =
         all.iter().map(

@@ -7,7 +7,7 @@ use ir::{Program, Span};
 
 /// A piece of a source file; lines and columns count from 1, columns in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceRange {
     /// The file's path.
     pub path: String,
     /// Line and column of the first character.
@@ -16,10 +16,10 @@ pub struct Place {
     pub end: (u32, u32),
 }
 
-impl Place {
+impl SourceRange {
     /// Where a reader looks for a span: the whole piece, or the outermost macro's name. Empty for
     /// what a macro makes of nothing that is written there.
-    pub fn of(program: &Program, span: &Span) -> Place {
+    pub fn of(program: &Program, span: &Span) -> SourceRange {
         let (begin, end) = match span.expansions.first() {
             None => (span.begin, (span.end.line, span.end.column)),
             Some(outermost) => {
@@ -28,7 +28,7 @@ impl Place {
             }
         };
         let path = program.files.get(begin.file);
-        Place {
+        SourceRange {
             path: path.map_or_else(String::new, |file| file.path.clone()),
             begin: (begin.line, begin.column),
             end,
@@ -36,10 +36,10 @@ impl Place {
     }
 
     /// Where a span is spelled in the body of a macro; nothing for code that is written in place.
-    fn in_macro(program: &Program, span: &Span) -> Option<Place> {
+    fn in_macro(program: &Program, span: &Span) -> Option<SourceRange> {
         let path = program.files.get(span.begin.file)?.path.clone();
         let (begin, end) = (span.begin, span.end);
-        (!span.expansions.is_empty() && begin.file == end.file).then_some(Place {
+        (!span.expansions.is_empty() && begin.file == end.file).then_some(SourceRange {
             path,
             begin: (begin.line, begin.column),
             end: (end.line, end.column),
@@ -92,14 +92,15 @@ impl Sources {
     }
 
     /// The lines that a place covers; `None` if they cannot be read.
-    pub fn lines(&mut self, place: &Place) -> Option<Lines> {
+    pub fn lines(&mut self, place: &SourceRange) -> Option<Lines> {
         self.text(&place.path)?.lines(place)
     }
 
     /// What a span covers, on one line: of code in a macro, behind the name of the outermost one.
     pub fn excerpt_of(&mut self, program: &Program, span: &Span, width: usize) -> Option<String> {
-        let outer = self.excerpt(&Place::of(program, span), width)?;
-        let inner = Place::in_macro(program, span).and_then(|place| self.excerpt(&place, width));
+        let outer = self.excerpt(&SourceRange::of(program, span), width)?;
+        let inner =
+            SourceRange::in_macro(program, span).and_then(|place| self.excerpt(&place, width));
         Some(
             match inner.filter(|inner| !inner.is_empty() && *inner != outer) {
                 Some(inner) => shortened(&format!("{outer}: {inner}"), width),
@@ -109,7 +110,7 @@ impl Sources {
     }
 
     /// What a place covers, on one line and at most `width` characters long.
-    pub fn excerpt(&mut self, place: &Place, width: usize) -> Option<String> {
+    pub fn excerpt(&mut self, place: &SourceRange, width: usize) -> Option<String> {
         let source = self.text(&place.path)?;
         let mut range = source.range(place)?;
         if range.is_empty() {
@@ -128,13 +129,13 @@ impl SourceText {
     }
 
     /// The bytes that a place covers.
-    fn range(&self, place: &Place) -> Option<Range<usize>> {
+    fn range(&self, place: &SourceRange) -> Option<Range<usize>> {
         let begin = self.offset(place.begin)?;
         let end = self.offset(place.end)?.max(begin);
         Some(begin..end)
     }
 
-    fn lines(&self, place: &Place) -> Option<Lines> {
+    fn lines(&self, place: &SourceRange) -> Option<Lines> {
         let range = self.range(place)?;
         let start = self.line(place.begin.0)?.start;
         let end = self.line(place.end.0.max(place.begin.0))?.end;
@@ -194,10 +195,10 @@ fn shortened(text: &str, width: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Lines, Place, SourceText, invocation, shortened};
+    use super::{Lines, SourceRange, SourceText, invocation, shortened};
 
-    fn place(begin: (u32, u32), end: (u32, u32)) -> Place {
-        Place {
+    fn place(begin: (u32, u32), end: (u32, u32)) -> SourceRange {
+        SourceRange {
             path: "x.c".to_owned(),
             begin,
             end,

@@ -1,7 +1,7 @@
 //! A trie of paths: paths with the same first edges share the nodes for these.
 //!
-//! The trie does not know what an edge is, nor what is recorded at its nodes. A search keeps there what
-//! it knows of each partial path; a criterion keeps what it counts.
+//! The trie does not know what an edge is, nor what is recorded at its nodes. A search keeps there
+//! what it knows of each partial path; a criterion keeps what it counts.
 
 use std::hash::Hash;
 use std::ops::{Index, IndexMut};
@@ -142,7 +142,7 @@ mod tests {
     }
 
     proptest! {
-        /// There is one node for each beginning of a path, and the way up leads by all of them.
+        /// There is one node for each beginning of a path, and the path up passes all of them.
         #[test]
         fn nodes_are_the_beginnings_of_the_paths(
             paths in prop::collection::vec(prop::collection::vec(0u8..3, 0..6), 0..12)

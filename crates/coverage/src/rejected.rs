@@ -22,11 +22,11 @@ pub fn rejected_goals(
             .flat_map(|body| body.blocks.iter_enumerated());
         for (block, data) in blocks {
             let here = index.block(id, block);
-            let ways = data.terminator.successors().into_iter().enumerate();
-            let decided = ways.filter(|_| data.terminator.decides());
-            let by_edge = decided.map(|(way, next)| {
+            let edges = data.terminator.successors().into_iter().enumerate();
+            let decided = edges.filter(|_| data.terminator.decides());
+            let by_edge = decided.map(|(edge, next)| {
                 (
-                    goals.on_edge(index.edge(id, block, way)),
+                    goals.on_edge(index.edge(id, block, edge)),
                     index.block(id, next),
                 )
             });

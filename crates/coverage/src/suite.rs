@@ -45,10 +45,10 @@ pub struct Statistics {
     pub paths: u64,
     /// Questions to the solver chain.
     pub solver_queries: u64,
-    /// Ways that executions could have taken and that were left out: no open goal lies behind them,
-    /// or a bound or a loss says why.
+    /// Branches of the path tree that were left out: no open goal lies after them, or a bound or a
+    /// loss names the reason.
     #[serde(default)]
-    pub dropped_ways: u64,
+    pub dropped_branches: u64,
     /// IR statements and terminators executed.
     pub steps: u64,
     /// Wall-clock seconds of the search, front-end and replay excluded; the caller, who has a
@@ -74,8 +74,8 @@ pub struct LazyStatistics {
     pub concretised: u64,
     /// Those that no execution takes.
     pub spurious: u64,
-    /// Those, and ways to such, that were left out because a nogood shows that no call can meet
-    /// their guards.
+    /// Those, and branches that lead to them, that were left out because a nogood shows that no
+    /// call can meet their guards.
     #[serde(default)]
     pub learned: u64,
     /// Executions with all such calls replaced.

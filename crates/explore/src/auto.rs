@@ -31,7 +31,7 @@ type Allowance = fn(u64) -> u64;
 struct Stages<'a, 'o> {
     program: &'a Program,
     outside: Outside<'a>,
-    observer: Watch<'o>,
+    observer: RecordingObserver<'o>,
     /// The best that was found so far, with what all of it cost.
     best: Option<Exploration>,
 }
@@ -53,7 +53,7 @@ pub(crate) fn explore(
     let mut stages = Stages {
         program,
         outside,
-        observer: Watch {
+        observer: RecordingObserver {
             observer,
             is_over: false,
         },
@@ -139,13 +139,13 @@ fn is_better(one: &Exploration, other: &Exploration) -> bool {
     found(one) > found(other)
 }
 
-/// Passes on what the observer is told, and records when it has enough.
-struct Watch<'o> {
+/// Passes the progress on to the observer, and records when the observer ends the search.
+struct RecordingObserver<'o> {
     observer: &'o mut dyn Observer,
     is_over: bool,
 }
 
-impl Observer for Watch<'_> {
+impl Observer for RecordingObserver<'_> {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         let flow = self.observer.progress(progress);
         self.is_over |= flow.is_break();

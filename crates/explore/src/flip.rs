@@ -16,21 +16,22 @@ use crate::path_tree::{Demands, Flip, NodeId, PathTree};
 pub enum Flipped {
     /// This input takes it.
     Input(InputVector),
-    /// No input takes it: the demands of the ways out of these nodes, or of some of them,
+    /// No input takes it: the demands of the branches out of these nodes, or of some of them,
     /// contradict it.
     Infeasible(Vec<NodeId>),
     /// The solver gave no answer, for this reason.
     Unknown(String),
 }
 
-/// Looks for an input that takes the flip: it satisfies the demands of the ways to the flip's node
-/// and the flip's own, and otherwise agrees with the input that reached the node, so that
+/// Looks for an input that takes the flip: it satisfies the demands of the branches to the flip's
+/// node and the flip's own, and otherwise agrees with the input that reached the node, so that
 /// consecutive inputs stay similar (CUTE, section 3.5).
 pub fn solve(tree: &PathTree, flip: Flip, terms: &mut Terms, solver: &mut dyn Solver) -> Flipped {
     solve_with(tree, flip, &[], terms, solver)
 }
 
-/// As [`solve`], with further terms that the input must satisfy. The way may be one that was taken.
+/// As [`solve`], with further terms that the input must satisfy. The branch may be one that was
+/// taken.
 pub fn solve_with(
     tree: &PathTree,
     flip: Flip,
@@ -57,8 +58,8 @@ pub fn solve_from(
     flipped
 }
 
-/// The modes of calls that the ways to the flip, and its own way, demand; later calls are open
-/// again.
+/// The modes of calls that the branches to the flip, and its own branch, demand; later calls are
+/// open again.
 pub fn demanded_modes(tree: &PathTree, flip: Flip) -> BTreeMap<ObjectId, CallMode> {
     let has_calls = !tree.source(flip).calls.is_empty();
     let prefix = match has_calls {
@@ -67,7 +68,7 @@ pub fn demanded_modes(tree: &PathTree, flip: Flip) -> BTreeMap<ObjectId, CallMod
     };
     let modes = prefix
         .iter()
-        .filter_map(|&step| match tree.way(step).demands {
+        .filter_map(|&step| match tree.branch(step).demands {
             Demands::Call(call, mode) => Some((call, mode)),
             _ => None,
         });
@@ -82,7 +83,7 @@ fn values(
     terms: &mut Terms,
     solver: &mut dyn Solver,
 ) -> Flipped {
-    match &tree.way(flip).demands {
+    match &tree.branch(flip).demands {
         Demands::Pointer(choice) => {
             let mut input = next_input(source);
             input.values.insert(choice.0, choice.1);
@@ -102,7 +103,7 @@ fn values(
             match solver.check(terms, &query) {
                 Answer::Sat(model) => {
                     let mut input = with_model(source, &current, &model);
-                    if let Demands::Exact(object, _) = tree.way(flip).demands {
+                    if let Demands::Exact(object, _) = tree.branch(flip).demands {
                         input.exact.insert(object);
                     }
                     Flipped::Input(input)
@@ -118,11 +119,11 @@ fn values(
     }
 }
 
-/// The nodes before a flip whose ways demand some of these terms.
+/// The nodes before a flip whose branches demand some of these terms.
 fn blamed(tree: &PathTree, flip: Flip, terms: &FxHashSet<Term>) -> Vec<NodeId> {
     let steps = tree.prefix(flip).into_iter();
     let before = steps.filter(|step| step.node != flip.node);
-    let to_blame = before.filter(|&step| match &tree.way(step).demands {
+    let to_blame = before.filter(|&step| match &tree.branch(step).demands {
         Demands::Terms(own) => own.iter().any(|term| terms.contains(term)),
         Demands::Exact(_, own) => terms.contains(own),
         Demands::Pointer(_) | Demands::Call(..) => false,
@@ -131,13 +132,13 @@ fn blamed(tree: &PathTree, flip: Flip, terms: &FxHashSet<Term>) -> Vec<NodeId> {
 }
 
 /// The terms that an input must satisfy to take the flip, the flip's own last, and how many come
-/// before these: the source's execution has satisfied those. Pointer choices on the way are not
-/// terms: an input that reached the flip's node has made them.
+/// before these: the source's execution has satisfied those. Pointer choices before the flip are
+/// not terms: an input that reached the flip's node has made them.
 pub fn demanded_terms(tree: &PathTree, flip: Flip, terms: &Terms) -> (Vec<Term>, usize) {
     let (mut demanded, mut before) = (Vec::new(), 0);
     for step in tree.prefix(flip) {
         before = demanded.len();
-        let own = match &tree.way(step).demands {
+        let own = match &tree.branch(step).demands {
             Demands::Terms(own) => own.as_slice(),
             Demands::Exact(_, own) => std::slice::from_ref(own),
             Demands::Pointer(_) | Demands::Call(..) => &[],

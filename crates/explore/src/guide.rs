@@ -1,6 +1,6 @@
-//! Distances from places to goals that depend on what calls return ([`analysis::Results`]).
+//! Distances from places to goals that depend on what calls return ([`analysis::DemandGraph`]).
 
-use analysis::{Demand, Distances, Results, Returns};
+use analysis::{Demand, DemandGraph, Distances, ReturnDistances};
 use coverage::GoalId;
 use index_vec::IndexVec;
 use ir::{Block, CodeBlock, CodeEdge};
@@ -11,8 +11,8 @@ use crate::edge_rarity::EdgeRarity;
 
 /// Distances to the open goals.
 pub(crate) struct Guide {
-    results: Results,
-    returns: Returns,
+    demands: DemandGraph,
+    returns: ReturnDistances,
     inside: Distances<GoalId>,
     /// The nearest goal after the return of each call, by whether it returned other than zero.
     after: IndexVec<Context, [Option<Near>; 2]>,
@@ -21,11 +21,11 @@ pub(crate) struct Guide {
 impl Guide {
     /// No goals yet.
     pub fn new(code: &Code<'_>, edge_rarity: &EdgeRarity) -> Self {
-        let results = Results::new(code.program, code.index);
-        let returns = results.returns(|edge| edge_rarity.cost(edge));
-        let inside = results.nearest([], &returns, |edge| edge_rarity.cost(edge));
+        let demands = DemandGraph::new(code.program, code.index);
+        let returns = demands.returns(|edge| edge_rarity.cost(edge));
+        let inside = demands.nearest([], &returns, |edge| edge_rarity.cost(edge));
         Guide {
-            results,
+            demands,
             returns,
             inside,
             after: IndexVec::new(),
@@ -38,9 +38,9 @@ impl Guide {
         goals: impl IntoIterator<Item = (CodeBlock, Option<CodeEdge>, u32, GoalId)>,
         edge_rarity: &EdgeRarity,
     ) {
-        self.returns = self.results.returns(|edge| edge_rarity.cost(edge));
+        self.returns = self.demands.returns(|edge| edge_rarity.cost(edge));
         let cost = |edge| edge_rarity.cost(edge);
-        self.inside = self.results.nearest(goals, &self.returns, cost);
+        self.inside = self.demands.nearest(goals, &self.returns, cost);
         self.after.clear();
     }
 
@@ -52,7 +52,7 @@ impl Guide {
                 let call = code.index.block(call.function, call.block);
                 let back = code.reach.after_call(call);
                 [false, true].map(|holds| {
-                    let given = self.results.result(call, holds);
+                    let given = self.demands.result(call, holds);
                     self.from(back?, given, caller, code)
                 })
             });
@@ -67,7 +67,7 @@ impl Guide {
         context: Context,
         code: &Code<'_>,
     ) -> Option<Near> {
-        let given = edge.and_then(|edge| self.results.known(from, edge));
+        let given = edge.and_then(|edge| self.demands.known(from, edge));
         self.from(to, given, context, code)
     }
 

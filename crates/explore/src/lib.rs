@@ -1,15 +1,16 @@
 //! The search: from a program and a criterion to a suite.
 //!
 //! It joins the machine (`vm`), the solver and the goals (`coverage`) in one loop ([`explore`]):
-//! execute an input, add its path to the [`path_tree::PathTree`], flip a pending way, ask the
-//! solver for an input that takes it. A strategy chooses the next way ([`StrategyName`]). When no
-//! way is left and nothing was lost, goals that were not reached are unreachable.
+//! execute an input, add its path to the [`path_tree::PathTree`], flip a pending branch, ask the
+//! solver for an input that takes it. A strategy chooses the next branch ([`StrategyName`]). When
+//! no branch is left and nothing was lost, goals that were not reached are unreachable.
 //!
 //! What it deliberately does not know: C, files, the clock, and how tests are written down.
 
 mod acceleration;
 mod auto;
 mod beyond;
+mod branch_site;
 pub mod callers;
 mod code;
 mod collect;
@@ -21,7 +22,6 @@ mod log;
 mod options;
 mod order;
 pub mod path_tree;
-mod place;
 mod search;
 pub mod sequence;
 mod sources;
@@ -31,7 +31,7 @@ mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use analysis::{CallEffects, Reach, Returned, World, callbacks};
+use analysis::{CallEffects, PossibleReturns, Reach, World, callbacks};
 use coverage::{
     FoundDefect, GoalId, GoalStatus, Goals, Paths, Scope, Statistics, Suite, SuiteGoal,
 };
@@ -52,7 +52,7 @@ use crate::collect::Collector;
 use crate::lazy::{LazyExpansion, LazyOptions, UnitPaths};
 use crate::log::Log;
 pub use crate::options::{
-    DEFAULT_DEPTH, Lazy, Observer, Options, Outside, Patient, Progress, StrategyName,
+    DEFAULT_DEPTH, Lazy, NullObserver, Observer, Options, Outside, Progress, StrategyName,
 };
 pub use crate::order::depend_on_order;
 use crate::path_tree::PathTree;
@@ -413,7 +413,7 @@ fn lazy_expansion(
     LazyExpansion::new(
         lazy,
         units,
-        Returned::new(program, index),
+        PossibleReturns::new(program, index),
         strategy::named(strategy, options.seed),
     )
 }

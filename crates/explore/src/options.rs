@@ -94,7 +94,7 @@ pub struct Options {
     pub criterion: Criterion,
     /// Whose goals count.
     pub scope: Scope,
-    /// The strategy that picks the next pending way.
+    /// The strategy that picks the next pending branch.
     pub strategy: StrategyName,
     /// The seed of all random decisions of the strategy.
     pub seed: u64,
@@ -126,7 +126,7 @@ pub struct Options {
     pub audit: bool,
     /// How the solver chain is put together.
     pub solver: ChainOptions,
-    /// The number of ways with aliased pointers that are tried once all goals are decided.
+    /// The number of branches with aliased pointers that are tried once all goals are decided.
     pub alias_probes: u32,
     /// Executions to make at most.
     pub iteration_limit: u64,
@@ -203,7 +203,7 @@ pub struct Progress {
     pub defects: usize,
 }
 
-/// Hears about the progress of a search, after every execution and between queries, and may end it:
+/// Observes the progress of a search, after every execution and between queries, and may end it:
 /// because time is up, or the user stops it.
 pub trait Observer {
     /// Records the progress. `Break` ends the search, which keeps its findings.
@@ -217,9 +217,9 @@ pub trait Observer {
 
 /// An observer that lets the search run to its end.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Patient;
+pub struct NullObserver;
 
-impl Observer for Patient {
+impl Observer for NullObserver {
     fn progress(&mut self, _: &Progress) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }

@@ -221,35 +221,35 @@ impl<'a> Driver<'a> {
     /// Writes the choice of the next call, and the calls.
     fn state(&mut self, number: usize) {
         let state = self.sequence.states[number].clone();
-        let mut ways: Vec<Block> = state
+        let mut successors: Vec<Block> = state
             .calls
             .iter()
             .map(|_| self.body.blocks.push(empty()))
             .collect();
-        if state.may_end || ways.is_empty() {
-            ways.push(self.end);
+        if state.may_end || successors.is_empty() {
+            successors.push(self.end);
         }
-        if ways.len() > 1 {
+        if successors.len() > 1 {
             let choice = self.local(self.words.int, LocalKind::Variable);
             let address = self.address_of(choice, self.words.int);
             self.input(address, self.words.int, CHOICE);
-            for (value, &way) in ways[..ways.len() - 1].iter().enumerate() {
+            for (value, &successor) in successors[..successors.len() - 1].iter().enumerate() {
                 let other = self.body.blocks.push(empty());
                 let value = self.constant(self.words.int, ConstantValue::Int(value as u128));
                 let equal = Rvalue::Binary(BinaryOp::Eq, Operand::Copy(choice), value);
                 let equal = self.temporary(self.words.int, equal);
                 self.finish(Terminator::Branch {
                     operand: equal,
-                    then: way,
+                    then: successor,
                     otherwise: other,
                     tag: None,
                 });
                 self.at = other;
             }
         }
-        self.finish(Terminator::Goto(ways[ways.len() - 1]));
-        for (call, &way) in state.calls.iter().zip(&ways) {
-            self.at = way;
+        self.finish(Terminator::Goto(successors[successors.len() - 1]));
+        for (call, &successor) in state.calls.iter().zip(&successors) {
+            self.at = successor;
             self.call(call);
         }
     }

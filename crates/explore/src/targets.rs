@@ -5,8 +5,8 @@
 //!
 //! The distance is the least sum of the costs of edges out of branches and switches
 //! ([`EdgeRarity`]), over the control-flow graph of the whole program; functions return to their
-//! callers. A way that leads to no open goal need not be taken: no goal is lost when it is dropped.
-//! Where paths count, every way is needed.
+//! callers. A branch that leads to no open goal need not be taken: no goal is lost when it is
+//! dropped. Where paths count, every branch is needed.
 
 use coverage::GoalId;
 use fixedbitset::FixedBitSet;
@@ -14,11 +14,11 @@ use index_vec::IndexVec;
 use ir::{Block, CodeBlock, CodeEdge, FunctionId, Trace};
 use vm::{ConstraintKind, Context, Contexts, Site};
 
+use crate::branch_site::BranchSite;
 use crate::code::{Code, Near};
 use crate::collect::Collector;
 use crate::edge_rarity::EdgeRarity;
 use crate::guide::Guide;
-use crate::place::Place;
 
 /// The addition to the distance of a goal that is covered already, though only by executions that
 /// ended in a defect or at a limit: a better test of it is worth less than an uncovered goal.
@@ -137,7 +137,7 @@ impl<'a> Targets<'a> {
     }
 
     /// Records that a flip at the place is tried.
-    pub fn attempted(&mut self, place: Place) {
+    pub fn attempted(&mut self, place: BranchSite) {
         if let Some((_, goal)) = self.nearest(place) {
             self.attempts[goal] += 1;
             self.unaccounted += 1;
@@ -196,13 +196,13 @@ impl<'a> Targets<'a> {
 
     /// The distance of a flip at the place from the return of its function; `None` if it never
     /// returns.
-    pub fn to_return(&self, place: Place) -> Option<u32> {
+    pub fn to_return(&self, place: BranchSite) -> Option<u32> {
         self.to_return[self.behind(place)]
     }
 
     /// The distance of a flip at the place from the return of the outermost function, as far as it
     /// is known.
-    pub fn to_end(&self, place: Place) -> u32 {
+    pub fn to_end(&self, place: BranchSite) -> u32 {
         let from = |block: CodeBlock| self.to_return[block].unwrap_or(FAR);
         let mut distance = from(self.behind(place));
         let mut context = place.context;
@@ -215,12 +215,12 @@ impl<'a> Targets<'a> {
     }
 
     /// The block that a flip at the place leads to.
-    pub fn behind(&self, place: Place) -> CodeBlock {
-        let way = match place.kind {
+    pub fn behind(&self, place: BranchSite) -> CodeBlock {
+        let target = match place.kind {
             ConstraintKind::Branch => edge(place, &self.code).map(|(_, target)| target),
             _ => None,
         };
-        way.unwrap_or_else(|| self.block(place.site))
+        target.unwrap_or_else(|| self.block(place.site))
     }
 
     /// The call that a context is, with its caller's context; `None` for the outermost.
@@ -234,7 +234,7 @@ impl<'a> Targets<'a> {
     }
 
     /// The edge that a flip at the place takes, if it is of a branch or switch.
-    pub fn edge(&self, place: Place) -> Option<CodeEdge> {
+    pub fn edge(&self, place: BranchSite) -> Option<CodeEdge> {
         let is_branch = place.kind == ConstraintKind::Branch;
         is_branch.then(|| edge(place, &self.code).map(|(edge, _)| edge))?
     }
@@ -249,9 +249,9 @@ impl<'a> Targets<'a> {
         &self.code
     }
 
-    /// The distance of a flip at the place from the nearest open goal: 0 if its way itself covers
-    /// one that was never tried, `None` if no goal needs it.
-    pub fn distance(&self, place: Place) -> Option<u32> {
+    /// The distance of a flip at the place from the nearest open goal: 0 if its branch itself
+    /// covers one that was never tried, `None` if no goal needs it.
+    pub fn distance(&self, place: BranchSite) -> Option<u32> {
         // Without a goal, any path may be the one that ends well.
         match self.code.goals.paths().is_some() || self.code.goals.is_empty() {
             true => Some(0),
@@ -271,34 +271,34 @@ impl<'a> Targets<'a> {
     }
 
     /// Whether a flip at the place leads only to a rejected input.
-    pub fn is_rejecting(&self, place: Place) -> bool {
+    pub fn is_rejecting(&self, place: BranchSite) -> bool {
         self.rejecting.contains(self.behind(place).index())
     }
 
     /// Whether a flip at the place can lead to an open goal.
-    pub fn leads_to_goal(&self, place: Place) -> bool {
+    pub fn leads_to_goal(&self, place: BranchSite) -> bool {
         self.nearest(place).is_some()
     }
 
-    /// The nearest open goal. Where the guide knows no way to a goal, there may still be one at a
+    /// The nearest open goal. Where the guide knows no path to a goal, there may still be one at a
     /// great distance.
-    fn nearest(&self, place: Place) -> Option<Near> {
+    fn nearest(&self, place: BranchSite) -> Option<Near> {
         let site = place.site;
         let here = self.code.index.block(site.function, site.block);
-        let branch = match place.kind {
+        let edge = match place.kind {
             ConstraintKind::Branch => edge(place, &self.code),
             _ => None,
         };
-        let (own, way) = match branch {
+        let (own, from) = match edge {
             None => (None, (here, None, here)),
             Some((edge, target)) => {
                 let own = self.cheapest(self.code.goals.on_edge(edge));
                 (own, (here, Some(edge), target))
             }
         };
-        let guided = self.guide.nearest(way, place.context, &self.code);
+        let guided = self.guide.nearest(from, place.context, &self.code);
         [own, guided].into_iter().flatten().min().or_else(|| {
-            let (distance, goal) = self.from(way.2, place.context)?;
+            let (distance, goal) = self.from(from.2, place.context)?;
             Some((distance.saturating_add(FAR), goal))
         })
     }
@@ -322,11 +322,12 @@ impl<'a> Targets<'a> {
                 .flat_map(|body| body.blocks.iter_enumerated());
             for (block, data) in blocks {
                 let place = self.code.index.block(function, block);
-                let ways = match data.terminator.decides() {
+                let branches = match data.terminator.decides() {
                     true => data.terminator.successor_count(),
                     false => 0,
                 };
-                let edges = (0..ways).map(|way| self.code.index.edge(function, block, way));
+                let edges =
+                    (0..branches).map(|branch| self.code.index.edge(function, block, branch));
                 sides.extend(edges.filter_map(|edge| {
                     let (cost, goal) = self.cheapest(self.code.goals.on_edge(edge))?;
                     let own = self.edge_rarity.cost(edge);
@@ -356,8 +357,9 @@ fn pathless(code: &Code<'_>, rejected: &[GoalId]) -> FixedBitSet {
             let mut find = |goals: &[GoalId]| found.extend(goals.iter().map(|goal| goal.index()));
             find(code.goals.on_block(here));
             if data.terminator.decides() {
-                let ways = 0..data.terminator.successors().len();
-                ways.map(|way| code.index.edge(function, block, way))
+                let branches = 0..data.terminator.successors().len();
+                branches
+                    .map(|branch| code.index.edge(function, block, branch))
                     .for_each(|edge| find(code.goals.on_edge(edge)));
             }
         }
@@ -367,15 +369,15 @@ fn pathless(code: &Code<'_>, rejected: &[GoalId]) -> FixedBitSet {
     found
 }
 
-/// The edge that a way out of a branch or switch takes, and the block where it leads.
-fn edge(place: Place, code: &Code<'_>) -> Option<(CodeEdge, CodeBlock)> {
+/// The edge that a branch of a branch or switch of the program takes, and the block where it leads.
+fn edge(place: BranchSite, code: &Code<'_>) -> Option<(CodeEdge, CodeBlock)> {
     let site = place.site;
     let body = code.program.functions[site.function].body.as_ref()?;
     let terminator = &body.blocks.get(site.block)?.terminator;
     let successor = match terminator {
-        // Way 1 of a branch is `then`, its first successor.
-        ir::Terminator::Branch { .. } => 1 - place.way.min(1) as usize,
-        _ => place.way as usize,
+        // Number 1 at a branch is `then`, its first successor.
+        ir::Terminator::Branch { .. } => 1 - place.branch.min(1) as usize,
+        _ => place.branch as usize,
     };
     let target = terminator.successor(successor)?;
     terminator.decides().then(|| {

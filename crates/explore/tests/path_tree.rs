@@ -1,26 +1,26 @@
-//! The path tree against a model: a set of the ways that are pending, each by the numbers of the
-//! ways that lead there.
+//! The path tree against a model: a set of the branches that are pending, each by the numbers of
+//! the branches that lead there.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use explore::path_tree::{Flip, PathTree, Pending, WayState};
+use explore::path_tree::{BranchState, Flip, PathTree, Pending};
 use expr::{Terms, Var};
 use ir::input::InputVector;
 use ir::{Block, DefectKind, FunctionId};
 use proptest::prelude::*;
 use vm::{Alternative, Constraint, ConstraintKind, Context, Demand, Site};
 
-/// The numbers of the ways from the root.
+/// The numbers of the branches from the root.
 type Path = Vec<u32>;
 
 /// The deepest decision.
 const DEPTH: usize = 6;
 
-/// What a program decides behind some ways: a branch of two or three ways, or a check, which a
+/// What a program decides after some branches: two or three branches, or a check, which a
 /// violation ends. Any function of the path will do.
 fn decision(path: &[u32]) -> (ConstraintKind, u32) {
-    let number = path.iter().fold(7, |sum, way| sum * 5 + way);
+    let number = path.iter().fold(7, |sum, branch| sum * 5 + branch);
     match number % 4 {
         0 => (ConstraintKind::Check(DefectKind::DivisionByZero), 2),
         1 => (ConstraintKind::Branch, 3),
@@ -29,36 +29,36 @@ fn decision(path: &[u32]) -> (ConstraintKind, u32) {
 }
 
 fn is_violation(path: &[u32]) -> bool {
-    let Some((&way, before)) = path.split_last() else {
+    let Some((&branch, before)) = path.split_last() else {
         return false;
     };
-    matches!(decision(before).0, ConstraintKind::Check(_)) && way == 0
+    matches!(decision(before).0, ConstraintKind::Check(_)) && branch == 0
 }
 
-/// The path that begins in a way and then goes where the choices say.
+/// The path that takes these branches and then follows the choices.
 fn complete(mut path: Path, choices: &[u32]) -> Path {
     let mut choices = choices.iter().cycle();
     while path.len() < DEPTH && !is_violation(&path) {
-        let (_, ways) = decision(&path);
+        let (_, branches) = decision(&path);
         let choice = choices.next().copied().unwrap_or_default();
-        path.push(choice % ways);
+        path.push(choice % branches);
     }
     path
 }
 
 /// A path as the machine reports it.
 fn constraints(path: &[u32], terms: &mut Terms) -> Vec<Constraint> {
-    let number = |path: &[u32]| path.iter().fold(1, |sum, way| sum * 4 + way);
+    let number = |path: &[u32]| path.iter().fold(1, |sum, branch| sum * 4 + branch);
     let at = |depth: usize| {
         let before = &path[..depth];
-        let (kind, ways) = decision(before);
+        let (kind, branches) = decision(before);
         let var = terms.var(Var(number(before)), 8);
-        let mut term = |way: u32| {
-            let value = terms.constant(8, u128::from(way));
+        let mut term = |branch: u32| {
+            let value = terms.constant(8, u128::from(branch));
             terms.eq(var, value)
         };
         let taken = path[depth];
-        let others = (0..ways).filter(|&way| way != taken);
+        let others = (0..branches).filter(|&branch| branch != taken);
         Constraint {
             kind,
             site: Site {
@@ -71,9 +71,9 @@ fn constraints(path: &[u32], terms: &mut Terms) -> Vec<Constraint> {
             term: term(taken),
             taken,
             alternatives: others
-                .map(|way| Alternative {
-                    way,
-                    demand: Demand::Term(term(way)),
+                .map(|branch| Alternative {
+                    way: branch,
+                    demand: Demand::Term(term(branch)),
                 })
                 .collect(),
         }
@@ -81,18 +81,19 @@ fn constraints(path: &[u32], terms: &mut Terms) -> Vec<Constraint> {
     (0..path.len()).map(at).collect()
 }
 
-/// The ways that are pending.
+/// The branches that are pending.
 #[derive(Default)]
 struct Model(BTreeSet<Path>);
 
 impl Model {
-    /// Adds a path of which nothing was known behind so many ways.
+    /// Adds a path of which nothing was known after so many branches.
     fn insert(&mut self, path: &[u32], known: usize) {
         self.0.remove(&path[..known]);
         for depth in known..path.len() {
             let before = &path[..depth];
-            let others = (0..decision(before).1).filter(|&way| way != path[depth]);
-            self.0.extend(others.map(|way| [before, &[way]].concat()));
+            let others = (0..decision(before).1).filter(|&branch| branch != path[depth]);
+            self.0
+                .extend(others.map(|branch| [before, &[branch]].concat()));
         }
     }
 
@@ -101,15 +102,15 @@ impl Model {
         let before = self
             .0
             .iter()
-            .flat_map(|way| (0..way.len()).map(|end| &way[..end]));
+            .flat_map(|branch| (0..branch.len()).map(|end| &branch[..end]));
         before.collect::<BTreeSet<_>>().len()
     }
 }
 
-/// The numbers of the ways to a flip.
+/// The numbers of the branches to a flip.
 fn path_of(flip: Flip, tree: &PathTree) -> Path {
     let steps = tree.prefix(flip).into_iter();
-    steps.map(|step| tree.way(step).number).collect()
+    steps.map(|step| tree.branch(step).number).collect()
 }
 
 /// Holds the tree to the model, and the counts of each node to what is below it.
@@ -122,14 +123,14 @@ fn check(tree: &PathTree, model: &Model) -> Result<(), TestCaseError> {
     while let Some(id) = open.pop() {
         let node = tree.node(id);
         let mut counted = Pending::default();
-        for (way, state) in node.ways.iter().map(|way| way.state).enumerate() {
+        for (branch, state) in node.branches.iter().map(|branch| branch.state).enumerate() {
             match state {
-                WayState::Pending if node.is_violation(way) => counted.violations += 1,
-                WayState::Pending => counted.ways += 1,
-                WayState::Taken(next) => {
+                BranchState::Pending if node.is_violation(branch) => counted.violations += 1,
+                BranchState::Pending => counted.branches += 1,
+                BranchState::Taken(next) => {
                     let below = tree.node(next).pending;
                     prop_assert!(!below.is_none(), "it should be forgotten");
-                    counted.ways += below.ways.signum();
+                    counted.branches += below.branches.signum();
                     counted.violations += below.violations.signum();
                     open.push(next);
                 }
@@ -142,7 +143,7 @@ fn check(tree: &PathTree, model: &Model) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    /// Each step takes a pending way, or settles it.
+    /// Each step takes a pending branch, or settles it.
     #[test]
     fn what_is_pending_is_what_no_path_took_and_nothing_settled(
         first in prop::collection::vec(0..6u32, 1..8),
@@ -162,17 +163,17 @@ proptest! {
             if flips.is_empty() {
                 break;
             }
-            let (way, flip) = which.get(&flips).clone();
+            let (branch, flip) = which.get(&flips).clone();
             if is_settled {
-                tree.settle(flip, WayState::Infeasible);
-                model.0.remove(&way);
+                tree.settle(flip, BranchState::Infeasible);
+                model.0.remove(&branch);
             } else {
-                let path = complete(way.clone(), &choices);
+                let path = complete(branch.clone(), &choices);
                 let taken = constraints(&path, &mut terms);
                 prop_assert!(tree.follows(&taken, flip));
                 let inserted = tree.insert(&taken, &source, Some(flip));
                 prop_assert!(inserted.new_path && inserted.conflict.is_none());
-                model.insert(&path, way.len());
+                model.insert(&path, branch.len());
             }
             check(&tree, &model)?;
         }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use coverage::{Criterion, Evidence, GoalStatus, Reason};
-use explore::{Exploration, Observer, Options, Outside, Patient, Progress, explore};
+use explore::{Exploration, NullObserver, Observer, Options, Outside, Progress, explore};
 use ir::DefectKind;
 use ir::input::InputValue;
 use ir::test::{LossKind, Outcome};
@@ -11,7 +11,7 @@ use solver::Stop;
 
 /// Searches function `f` of a program in text form.
 fn search(text: &str) -> Exploration {
-    search_with(text, |_| (), &mut Patient)
+    search_with(text, |_| (), &mut NullObserver)
 }
 
 fn search_with(
@@ -151,7 +151,7 @@ fn f(a: uint, b: uint, c: uint) -> int {
     let all = search_with(
         text,
         |options| options.criterion = Criterion::AllPaths,
-        &mut Patient,
+        &mut NullObserver,
     );
     assert_eq!(all.suite.statistics.paths, 8);
     assert_eq!(all.suite.tests.len(), 8);

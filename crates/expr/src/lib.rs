@@ -12,7 +12,7 @@ mod display;
 mod eval;
 mod model;
 mod node;
-mod results;
+mod result_cache;
 mod semantics;
 mod terms;
 mod var_sets;

@@ -7,7 +7,7 @@ use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::build::Bounds;
-use crate::results::Results;
+use crate::result_cache::ResultCache;
 use crate::semantics::{MAX_WIDTH, mask};
 use crate::var_sets::{SeenParts, VarSet, VarSets, Variables};
 use crate::{BvOp, CmpOp, Node, Sort, Term, Var};
@@ -25,7 +25,7 @@ pub struct Terms {
     var_sets: VarSets,
     /// The bounds of sums and products.
     pub(crate) bounds: FxHashMap<Term, Bounds>,
-    pub(crate) results: Results,
+    pub(crate) results: ResultCache,
     /// How many simplifications are under way inside one another, see [`Terms::nested`].
     pub(crate) nesting: u32,
 }
@@ -49,7 +49,7 @@ impl Default for Terms {
             table: HashTable::new(),
             var_sets: VarSets::default(),
             bounds: FxHashMap::default(),
-            results: Results::default(),
+            results: ResultCache::default(),
             nesting: 0,
         };
         terms.bool(false);

@@ -81,15 +81,15 @@ pub struct Call {
 }
 
 impl State {
-    /// The number of ways to go on. Where there are several, an input decides: each value but the
-    /// last way's takes the way of that number, calls before the end; all others take the last.
-    pub fn ways(&self) -> usize {
+    /// The number of choices: the calls, and the end where it is one. Where there are several, an
+    /// input decides: each value takes the choice of that number, all values beyond it the last.
+    pub fn choices(&self) -> usize {
         self.calls.len() + usize::from(self.may_end)
     }
 
-    /// The way that a value takes.
-    pub fn way(&self, value: u128) -> usize {
-        let last = self.ways().saturating_sub(1);
+    /// The choice that a value makes.
+    pub fn choice(&self, value: u128) -> usize {
+        let last = self.choices().saturating_sub(1);
         usize::try_from(value).map_or(last, |value| value.min(last))
     }
 }

@@ -20,17 +20,17 @@ use crate::entry;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::lazy;
+use crate::loaded_program::LoadedProgram;
 use crate::message::{Message, Severity};
 use crate::native::{self, Host};
 use crate::output::{self, Written};
-use crate::progress::Watch;
+use crate::progress::ProgressMonitor;
 use crate::report::{Phases, Report};
 use crate::seeds::Corpus;
 use crate::sequence;
-use crate::sources::Place;
+use crate::sources::SourceRange;
 use crate::status::Status;
 use crate::summary::Summary;
-use crate::unit::Unit;
 
 /// How many ways of a sequence of calls are tried beyond the goals, in which arguments point to the
 /// same object. What a sequence links, it links by the rules.
@@ -38,14 +38,14 @@ const ALIAS_PROBES: u32 = 256;
 
 /// Covers the function that the user names, or every one.
 pub fn cover(arguments: &CoverArguments, console: &mut Console) -> Result<Status, Failure> {
-    let unit = Unit::load(&arguments.unit.files, &arguments.unit.flags)?;
+    let unit = LoadedProgram::load(&arguments.unit.files, &arguments.unit.flags)?;
     cover_unit(arguments, unit, console)
 }
 
 /// Covers functions of a program that was read.
 pub fn cover_unit(
     arguments: &CoverArguments,
-    mut unit: Unit,
+    mut unit: LoadedProgram,
     console: &mut Console,
 ) -> Result<Status, Failure> {
     let interrupt = Interrupt::listen();
@@ -82,7 +82,7 @@ pub fn cover_unit(
 /// The parts that all functions have in common.
 struct Job<'a> {
     arguments: &'a CoverArguments,
-    unit: &'a Unit,
+    unit: &'a LoadedProgram,
     sequence: Option<&'a Sequence>,
     corpus: &'a Corpus,
     interrupt: &'a Interrupt,
@@ -145,7 +145,7 @@ impl Job<'_> {
         };
         let name = &program.functions[entry].name;
         let limits = (self.arguments.time, self.arguments.memory);
-        let mut watch = Watch::start(name, limits, self.interrupt);
+        let mut watch = ProgressMonitor::start(name, limits, self.interrupt);
         options.solver.stop = Some(watch.stop());
         let Exploration {
             mut suite,
@@ -160,7 +160,7 @@ impl Job<'_> {
         let is_over = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let order = |suite: &Suite, tests: &BTreeSet<TestId>| {
             let UnitArguments { files, flags } = &self.arguments.unit;
-            let reversed = Unit::load_ordered(files, flags, OperandOrder::Reversed);
+            let reversed = LoadedProgram::load_ordered(files, flags, OperandOrder::Reversed);
             let depending = reversed.map(|reversed| {
                 let programs = (program, &reversed.program);
                 let found = (suite, &space);
@@ -359,7 +359,7 @@ impl Covered {
         let message = Message::new(severity, title);
         let message = match stack.first() {
             Some(frame) => {
-                let place = Place::of(program, &frame.span);
+                let place = SourceRange::of(program, &frame.span);
                 message.at(place, "here the input is rejected that comes farthest")
             }
             None => message,

@@ -10,16 +10,16 @@ use crate::cli::goals::GoalsArguments;
 use crate::console::Console;
 use crate::entry;
 use crate::failure::Failure;
-use crate::sources::Place;
+use crate::loaded_program::LoadedProgram;
+use crate::sources::SourceRange;
 use crate::status::Status;
-use crate::unit::Unit;
 
 /// Characters of source that a line shows.
 const EXCERPT: usize = 50;
 
 /// Lists the goals.
 pub fn goals(arguments: &GoalsArguments, console: &mut Console) -> Result<Status, Failure> {
-    let unit = Unit::load(&arguments.unit.files, &arguments.unit.flags)?;
+    let unit = LoadedProgram::load(&arguments.unit.files, &arguments.unit.flags)?;
     let program = &unit.program;
     let function = entry::by_name(program, &arguments.function)?;
     let scope = scope(program, function, arguments.scope);
@@ -50,7 +50,7 @@ fn list(text: &mut String, program: &Program, goals: &Goals, console: &mut Conso
     };
     let _ = writeln!(text, "{}: {} goals{paths}", goals.criterion(), goals.len());
     for (_, goal) in goals.iter() {
-        let place = Place::of(program, &goal.span);
+        let place = SourceRange::of(program, &goal.span);
         let excerpt = console.sources.excerpt_of(program, &goal.span, EXCERPT);
         let excerpt = excerpt.unwrap_or_default();
         let _ = writeln!(text, "  {}: {}: {excerpt}", place.text(), goal.side);

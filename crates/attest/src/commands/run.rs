@@ -12,16 +12,16 @@ use crate::cli::run::RunArguments;
 use crate::console::Console;
 use crate::entry;
 use crate::failure::Failure;
+use crate::loaded_program::LoadedProgram;
 use crate::memory;
 use crate::message::{Message, Severity};
 use crate::native::{self, Host};
-use crate::sources::Place;
+use crate::sources::SourceRange;
 use crate::status::Status;
-use crate::unit::Unit;
 
 /// Runs the program; its exit status is the program's.
 pub fn run(arguments: &RunArguments, console: &mut Console) -> Result<ExitCode, Failure> {
-    let unit = Unit::load(&arguments.files, &arguments.flags)?;
+    let unit = LoadedProgram::load(&arguments.files, &arguments.flags)?;
     let program = &unit.program;
     let main = entry::by_name(program, "main")?;
     let natives = native::functions(&Choice::Auto, program)?;
@@ -94,10 +94,10 @@ fn with_stack(program: &Program, message: Message, stack: &[Frame]) -> Message {
     let Some((here, callers)) = stack.split_first() else {
         return message;
     };
-    let message = message.at(Place::of(program, &here.span), "");
+    let message = message.at(SourceRange::of(program, &here.span), "");
     callers.iter().fold(message, |message, caller| {
         let function = &program.functions[caller.function].name;
-        let place = Place::of(program, &caller.span).text();
+        let place = SourceRange::of(program, &caller.span).text();
         message.note(format!("called from {function} at {place}"))
     })
 }

@@ -10,7 +10,7 @@ use ir::test::Frame;
 use super::table::tables;
 use crate::console::Console;
 use crate::message::{Message, Severity};
-use crate::sources::Place;
+use crate::sources::SourceRange;
 
 /// Losses and bounds that are listed before the rest is only counted.
 const LISTED: usize = 12;
@@ -78,7 +78,7 @@ impl Report<'_> {
         let title = format!("{}: {}", defect.kind, defect.message);
         let mut message = Message::new(Severity::Defect, title);
         if let Some((here, callers)) = defect.stack.split_first() {
-            message = message.at(Place::of(self.program, &here.span), "");
+            message = message.at(SourceRange::of(self.program, &here.span), "");
             for caller in callers {
                 message = message.note(format!("called from {}", self.frame(caller)));
             }
@@ -108,7 +108,7 @@ impl Report<'_> {
 
     fn frame(&self, frame: &Frame) -> String {
         let function = &self.program.functions[frame.function].name;
-        let place = Place::of(self.program, &frame.span);
+        let place = SourceRange::of(self.program, &frame.span);
         format!("{function} at {}", place.text())
     }
 
@@ -155,7 +155,7 @@ impl Report<'_> {
 
     fn place_of(&self, stack: &[Frame]) -> String {
         stack.first().map_or_else(String::new, |frame| {
-            format!(" at {}", Place::of(self.program, &frame.span).text())
+            format!(" at {}", SourceRange::of(self.program, &frame.span).text())
         })
     }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use coverage::{GoalKind, GoalStatus, Reason, Suite, SuiteGoal};
 use ir::{FunctionId, Program, Span};
 
-use crate::sources::{Place, Sources};
+use crate::sources::{SourceRange, Sources};
 
 /// Characters of source that a row shows.
 const EXCERPT: usize = 44;
@@ -25,7 +25,7 @@ pub struct Table {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The place.
-    pub place: Place,
+    pub place: SourceRange,
     /// The source there.
     pub excerpt: String,
     /// The status of its goals.
@@ -119,7 +119,7 @@ fn row(
     sources: &mut Sources,
 ) -> Row {
     let span = subject_span(program, function, subject, goals[0]);
-    let place = Place::of(program, span);
+    let place = SourceRange::of(program, span);
     let side = |wanted: &str| {
         let goal = goals.iter().find(|goal| goal.goal.side == wanted);
         goal.map_or_else(String::new, |goal| status_text(goal))

@@ -40,15 +40,15 @@ pub fn called(
     let (mut state, mut made) = (0, 0);
     std::iter::from_fn(move || {
         let data = sequence.states.get(state)?;
-        let way = match data.ways() {
+        let chosen = match data.choices() {
             0 | 1 => 0,
             _ => {
                 let value = choice(made)?;
                 made += 1;
-                data.way(value)
+                data.choice(value)
             }
         };
-        let call = *data.calls.get(way)?;
+        let call = *data.calls.get(chosen)?;
         state = call.next;
         Some(call)
     })
@@ -119,14 +119,14 @@ impl Walk<'_> {
     /// The call that comes next; `None` at the end.
     fn next(&mut self, scene: &Scene<'_>, state: usize) -> Option<Call> {
         let state = self.sequence.states.get(state)?;
-        let way = match state.ways() {
+        let chosen = match state.choices() {
             0 | 1 => 0,
             _ => {
                 let id = self.input(scene, CHOICE)?;
-                state.way(number(scene, id)?)
+                state.choice(number(scene, id)?)
             }
         };
-        state.calls.get(way).copied()
+        state.calls.get(chosen).copied()
     }
 
     /// Adds a call. Returns true if the test goes on behind it.

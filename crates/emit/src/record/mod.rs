@@ -37,7 +37,7 @@ pub struct SuiteRecord {
     /// Every goal is covered, or unreachable for all inputs.
     pub complete: bool,
     /// The search tried every path, except for branches behind which no open goal lies
-    /// (`statistics.dropped_ways`).
+    /// (`statistics.dropped_branches`).
     pub exhausted: bool,
     /// The goals.
     pub goals: Vec<GoalRecord>,

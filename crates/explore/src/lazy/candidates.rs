@@ -19,7 +19,7 @@ pub(super) type Score = (Reverse<u32>, Kind, u32);
 pub(super) enum Kind {
     /// A decision of the path.
     Decision,
-    /// A way on which a call is executed.
+    /// A branch on which a call is executed.
     Call,
     /// A decision in a call that is replaced on the path.
     Inside,
@@ -99,7 +99,7 @@ mod tests {
         let mut nodes: SlotMap<NodeId, ()> = SlotMap::with_key();
         let mut flip = || Flip {
             node: nodes.insert(()),
-            way: 0,
+            branch: 0,
         };
         let (near, far) = (flip(), flip());
         let mut candidates = Candidates::default();

@@ -42,9 +42,9 @@ use crate::strategy::View;
 /// The executions that may be spent on a path with some calls executed, before others are tried.
 const LAYER_BUDGET: u32 = 2_000;
 
-/// The next step of the search.
+/// What lazy expansion asks the search to do next.
 #[derive(Clone, Debug)]
-pub(crate) enum Step {
+pub(crate) enum Request {
     /// Ask the solver.
     Ask(Box<Question>),
     /// Execute this input, for the target.
@@ -133,20 +133,20 @@ impl LazyExpansion {
     }
 
     /// The next step, if there is any.
-    pub fn next(&mut self, surroundings: &mut Surroundings<'_>) -> Option<Step> {
+    pub fn next(&mut self, surroundings: &mut Surroundings<'_>) -> Option<Request> {
         loop {
             if let Some(question) = self.question.take() {
-                return Some(Step::Ask(question));
+                return Some(Request::Ask(question));
             }
             if let Some(input) = self.input.take() {
-                return Some(Step::Execute(input));
+                return Some(Request::Execute(input));
             }
             if let Some(proposal) = self.propose(surroundings) {
-                return Some(Step::Propose(Box::new(proposal)));
+                return Some(Request::Propose(Box::new(proposal)));
             }
             if self.target.is_some() {
                 if let Some(flip) = self.concretise(surroundings) {
-                    return Some(Step::Try(flip));
+                    return Some(Request::Try(flip));
                 }
             } else if let Some(mut target) = self.given_up.take() {
                 self.question = self.doubt(&target, surroundings);
@@ -154,7 +154,7 @@ impl LazyExpansion {
             } else if let Some(flip) = self.next_abstract(&surroundings.view) {
                 if surroundings.view.tree.is_pending(flip) {
                     self.rule_out_behind(flip, &surroundings.view);
-                    return Some(Step::Try(flip));
+                    return Some(Request::Try(flip));
                 }
             } else {
                 let target = self.frontier.put_aside.pop_front()?;
@@ -310,7 +310,8 @@ impl LazyExpansion {
                 self.count(refutation.by);
             }
             refuted => {
-                // What is left out of a layer proves nothing: it is a candidate of the path below too.
+                // What is left out of a layer proves nothing: it is a candidate of the path below
+                // too.
                 let claim = refuted.filter(|_| partial.entered() == 0);
                 if let Some(refutation) = claim {
                     self.proofs.claim(flip, places, refutation);

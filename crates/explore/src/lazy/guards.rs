@@ -22,7 +22,7 @@ pub(super) struct Guard {
     pub alone: Option<Var>,
     /// How many edges of the unit come before it.
     pub edges: u32,
-    /// The node that it is a way out of.
+    /// The node whose branch it is.
     pub node: NodeId,
 }
 

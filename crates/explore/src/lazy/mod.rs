@@ -3,12 +3,12 @@
 //! A call in which an input decides is replaced by inputs at first, which gives abstract paths
 //! through the unit. One that reaches something open becomes the target: the calls on it are
 //! expanded, one after the other, until an execution takes the path with no call replaced. Abstract
-//! and real executions share the path tree, where each such call is a node with a way for either.
-//! No real path leads where no abstract path leads: so most paths of the callees are never looked
-//! at.
+//! and real executions share the path tree, where each such call is a node with a branch for each
+//! mode. No real path leads where no abstract path leads: so most paths of the callees are never
+//! looked at.
 //!
 //! The algorithm is in `abstract_path` and `concretise`; `accelerate` makes it faster. It executes
-//! nothing and solves nothing: the search does, which asks it for the next [`Step`].
+//! nothing and solves nothing: the search does, which asks it for the next [`Request`].
 
 mod abstract_path;
 mod accelerate;
@@ -28,7 +28,7 @@ mod whole_paths;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use analysis::Returned;
+use analysis::PossibleReturns;
 use coverage::{Criterion, GoalId, LazyStatistics};
 use expr::{Term, Terms};
 use ir::input::{CallMode, InputSpace, InputVector};
@@ -38,7 +38,7 @@ use vm::Execution;
 use self::abstract_path::ending;
 use self::accelerate::{Accelerations, assemble};
 pub(crate) use self::accelerate::{Proposal, Question};
-pub(crate) use self::concretise::Step;
+pub(crate) use self::concretise::Request;
 use self::facts::Facts;
 use self::node_info::{NodeInfos, Region, first_replaced};
 use self::partial_path::PathId;
@@ -50,8 +50,8 @@ use self::target::Target;
 pub(crate) use self::unit_paths::{UnitNode, UnitPaths};
 use self::whole_paths::{WholeNode, WholePaths};
 use crate::acceleration::Acceleration;
+use crate::branch_site::BranchSite;
 use crate::path_tree::{Demands, Flip, Inserted, NodeId, PathTree};
-use crate::place::Place;
 use crate::sources::NoneLeft;
 use crate::strategy::{Run, SearchStrategy, View};
 
@@ -133,7 +133,7 @@ impl LazyExpansion {
     pub fn new(
         options: LazyOptions,
         units: UnitPaths,
-        returned: Returned,
+        returned: PossibleReturns,
         strategy: Box<dyn SearchStrategy>,
     ) -> LazyExpansion {
         LazyExpansion {
@@ -175,8 +175,8 @@ impl LazyExpansion {
         self.proofs.lose();
     }
 
-    /// That abstract paths stand for all paths through the unit, once none is left to try: not in the
-    /// tree either.
+    /// That abstract paths stand for all paths through the unit, once none is left to try: not in
+    /// the tree either.
     pub fn unit_proof(&self, _: &NoneLeft) -> Option<UnitProof> {
         let is_idle = self.target.is_none()
             && self.given_up.is_none()
@@ -262,12 +262,12 @@ impl LazyExpansion {
         self.frontier.strategy.executed(run, view);
     }
 
-    /// The use of a pending way.
+    /// The use of a pending branch.
     pub fn sort(&self, flip: Flip, tree: &PathTree) -> Use {
         let Some(info) = self.facts.nodes.of(flip.node) else {
             return Use::Real;
         };
-        match (tree.way(flip).demands.clone(), info.region) {
+        match (tree.branch(flip).demands.clone(), info.region) {
             (Demands::Call(_, CallMode::Entered), Region::Start | Region::Real) => Use::Real,
             (Demands::Call(_, CallMode::Ends), Region::Start | Region::Abstract)
                 if self.criterion.paths().is_some() =>
@@ -288,13 +288,13 @@ impl LazyExpansion {
         info.is_none_or(|info| info.region.is_real())
     }
 
-    /// The outlook of paths through the unit after a pending way.
+    /// The outlook of paths through the unit after a pending branch.
     pub fn outlook(&self, flip: Flip, view: &View<'_>) -> Outlook {
         let Some(info) = self.facts.nodes.of(flip.node) else {
             return Outlook::Open;
         };
         let units = &self.facts.units;
-        let edge = view.targets.edge(Place::of(flip, view.tree));
+        let edge = view.targets.edge(BranchSite::of(flip, view.tree));
         let behind = edge.filter(|_| info.inside);
         let behind = behind.and_then(|edge| units.behind(info.place, edge));
         let place = behind.unwrap_or(info.place);
@@ -305,7 +305,8 @@ impl LazyExpansion {
         }
     }
 
-    /// Records that no input takes a flip, because of the demands of the ways out of these nodes.
+    /// Records that no input takes a flip, because of the demands of the branches out of these
+    /// nodes.
     pub fn infeasible(&mut self, flip: Flip, blamed: &[NodeId], view: &View<'_>) {
         for pruning in &mut self.accelerations.prunings {
             pruning.infeasible(flip, blamed, view.tree);
@@ -358,7 +359,7 @@ impl LazyExpansion {
     /// Rules out the places after a flip to further abstract paths, if a pruning shows that none of
     /// these can be made real.
     fn rule_out_behind(&mut self, flip: Flip, view: &View<'_>) {
-        let edge = view.targets.edge(Place::of(flip, view.tree));
+        let edge = view.targets.edge(BranchSite::of(flip, view.tree));
         let info = self.facts.nodes.of(flip.node);
         let (Some(edge), Some(info)) = (edge, info.filter(|at| at.inside)) else {
             return;
@@ -418,7 +419,7 @@ pub(crate) enum Outlook {
     Infeasible,
 }
 
-/// The use of a pending way.
+/// The use of a pending branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
     /// For real executions.

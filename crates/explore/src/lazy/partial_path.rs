@@ -19,8 +19,8 @@ use super::node_info::{NodeInfo, Region, first_replaced};
 use super::proof::{Exhausted, Refutation};
 use super::returns::UnitCall;
 use super::whole_paths::{WholeNode, WholePaths};
+use crate::branch_site::BranchSite;
 use crate::path_tree::{Flip, NodeId};
-use crate::place::Place;
 use crate::strategy::View;
 
 /// A number for each path that is followed, never given twice.
@@ -32,7 +32,7 @@ pub(crate) struct PathId(pub u64);
 pub(crate) struct Candidate<'a> {
     pub flip: Flip,
     pub info: &'a NodeInfo,
-    pub place: Place,
+    pub place: BranchSite,
     /// The edge that it takes, if it is of a branch.
     pub edge: Option<CodeEdge>,
     /// How far it is from the end of its function.
@@ -44,7 +44,7 @@ impl<'a> Candidate<'a> {
     pub fn of(flip: Flip, facts: &'a Facts, view: &View<'_>) -> Option<Candidate<'a>> {
         let info = facts.nodes.of(flip.node)?;
         view.tree.is_pending(flip).then(|| {
-            let place = Place::of(flip, view.tree);
+            let place = BranchSite::of(flip, view.tree);
             Candidate {
                 flip,
                 info,
@@ -82,7 +82,7 @@ pub(crate) struct PartialPath {
     pub replaced: Vec<(ObjectId, FunctionId)>,
     candidates: Candidates,
     /// How often candidates of a place were tried.
-    tries: FxHashMap<Place, u32>,
+    tries: FxHashMap<BranchSite, u32>,
     /// How many edges of the path lead to a place; `None` if it is off the path.
     positions: FxHashMap<WholeNode, Option<u32>>,
     /// Executions that may still be spent on it, if there is a limit.

@@ -90,8 +90,8 @@ impl Proofs {
         self.audit.is_some()
     }
 
-    /// Records, for an audit, that a pruning says that no execution by a flip follows a path through
-    /// these places as far as the edges of its evidence.
+    /// Records, for an audit, that a pruning says that no execution by a flip follows a path
+    /// through these places as far as the edges of its evidence.
     pub fn claim(&mut self, flip: Flip, places: &[UnitNode], refutation: Refutation) {
         if let (Some(audit), Some(&place)) = (&mut self.audit, places.get(refutation.edges)) {
             let claims = audit.flips.entry(flip).or_default();
@@ -176,7 +176,7 @@ mod tests {
     fn flip() -> Flip {
         let mut nodes: SlotMap<NodeId, ()> = SlotMap::with_key();
         let node = nodes.insert(());
-        Flip { node, way: 0 }
+        Flip { node, branch: 0 }
     }
 
     #[test]

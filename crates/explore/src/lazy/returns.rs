@@ -3,14 +3,14 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use analysis::{Returned, Values};
+use analysis::{PossibleReturns, Values};
 use expr::Terms;
 use ir::input::CallMode;
 use ir::{CodeBlock, ObjectId};
 use rustc_hash::FxHashMap;
 use vm::{Context, Execution, MadeCall, Site};
 
-use crate::place::Place;
+use crate::branch_site::BranchSite;
 use crate::targets::Targets;
 
 /// A call that could be replaced and was not.
@@ -77,13 +77,13 @@ pub(crate) fn returned(
 /// The values that calls may still return; remembers its answers.
 #[derive(Debug)]
 pub(crate) struct ReturnValues {
-    returned: Returned,
+    returned: PossibleReturns,
     known: RefCell<FxHashMap<(CodeBlock, Context, Context), Arc<Values>>>,
 }
 
 impl ReturnValues {
     /// Of a program's functions.
-    pub fn new(returned: Returned) -> ReturnValues {
+    pub fn new(returned: PossibleReturns) -> ReturnValues {
         ReturnValues {
             returned,
             known: RefCell::default(),
@@ -91,7 +91,7 @@ impl ReturnValues {
     }
 
     /// What a call may return by a flip at a place in it.
-    pub fn of(&self, call: UnitCall, place: Place, targets: &Targets<'_>) -> Arc<Values> {
+    pub fn of(&self, call: UnitCall, place: BranchSite, targets: &Targets<'_>) -> Arc<Values> {
         let from = targets.behind(place);
         let key = (from, place.context, call.caller);
         let mut known = self.known.borrow_mut();
@@ -101,7 +101,13 @@ impl ReturnValues {
         Arc::clone(values)
     }
 
-    fn find(&self, from: CodeBlock, call: UnitCall, place: Place, targets: &Targets<'_>) -> Values {
+    fn find(
+        &self,
+        from: CodeBlock,
+        call: UnitCall,
+        place: BranchSite,
+        targets: &Targets<'_>,
+    ) -> Values {
         let mut values = self.returned.from(from, None);
         let mut context = place.context;
         while let Some((caller, site)) = targets.caller(context) {

@@ -1,7 +1,7 @@
 //! The paths through the unit that executions took, and what is known at each place on them.
 //!
-//! They say where every way of the unit's control-flow graph has been taken to its end. Behind such a
-//! place nothing is left to find, whatever the functions do that the unit calls.
+//! They say where every edge of the unit's control-flow graph has been taken to its end. After such
+//! a place nothing is left to find, whatever the functions do that the unit calls.
 
 use coverage::PathTrie;
 use fixedbitset::FixedBitSet;
@@ -17,7 +17,7 @@ pub(crate) use coverage::PathNode as UnitNode;
 #[derive(Clone, Copy, Debug, Default)]
 struct Data {
     /// How many edges may leave the branch that comes next; 0 while no execution came to one.
-    ways: u32,
+    edges: u32,
     /// Whether only constants decide there, so that each path leaves by one edge.
     is_determined: bool,
     /// How many edges executions left by in which no call was replaced before.
@@ -32,8 +32,8 @@ struct Data {
     was_reached: bool,
     /// Whether one came here in which some call was expanded, if there was any.
     was_visited: bool,
-    /// Whether it is known if a path that ends here returns: by an execution that ended well, or because
-    /// none does.
+    /// Whether it is known if a path that ends here returns: by an execution that ended well, or
+    /// because none does.
     returned: bool,
     /// The same of a path that ends in a callee.
     ended: bool,
@@ -44,11 +44,11 @@ struct Data {
 pub(crate) struct UnitPaths {
     trie: PathTrie<CodeEdge, Data>,
     /// How many edges may leave, on one path, the branch that an edge leaves.
-    ways: IndexVec<CodeEdge, u32>,
+    edges: IndexVec<CodeEdge, u32>,
     /// Whether only constants decide at the branch that an edge leaves.
     determined: IndexVec<CodeEdge, bool>,
-    /// Whether a path that goes on, or returns, is not all that there is at a place: a function that is
-    /// called there may end the program, or not.
+    /// Whether a path that goes on, or returns, is not all that there is at a place: a function
+    /// that is called there may end the program, or not.
     may_end: bool,
 }
 
@@ -65,19 +65,19 @@ impl UnitPaths {
     /// The place before any edge.
     pub const START: UnitNode = UnitNode::START;
 
-    /// No paths yet. Of the `determined` branches, each path leaves by one way only. Whether a path
-    /// `may_end` at a call that can also return depends on the functions that the unit calls.
+    /// No paths yet. Of the `determined` branches, each path leaves by one edge only. Whether a
+    /// path `may_end` at a call that can also return depends on the functions that the unit calls.
     pub fn new(index: &CodeIndex, determined: &FixedBitSet, may_end: bool) -> UnitPaths {
         let begins: Vec<CodeBlock> = index.begins().collect();
         let is_determined = |block: &CodeBlock| determined.contains(block.index());
         let determined: IndexVec<CodeEdge, bool> = begins.iter().map(is_determined).collect();
-        let mut ways = edges_of_branches(index);
-        for (ways, _) in ways.iter_mut().zip(&determined).filter(|(_, it)| **it) {
-            *ways = 1;
+        let mut edges = edges_of_branches(index);
+        for (edges, _) in edges.iter_mut().zip(&determined).filter(|(_, it)| **it) {
+            *edges = 1;
         }
         UnitPaths {
             trie: PathTrie::default(),
-            ways,
+            edges,
             determined,
             may_end,
         }
@@ -86,7 +86,7 @@ impl UnitPaths {
     /// The same, without using that branches are determined: executions check it.
     pub fn checking_determined(self, index: &CodeIndex) -> UnitPaths {
         UnitPaths {
-            ways: edges_of_branches(index),
+            edges: edges_of_branches(index),
             ..self
         }
     }
@@ -109,7 +109,7 @@ impl UnitPaths {
     /// Records which branch comes next at a place: the one that this edge leaves.
     fn note_branch(&mut self, place: UnitNode, edge: CodeEdge) {
         let data = &mut self.trie[place];
-        data.ways = self.ways[edge];
+        data.edges = self.edges[edge];
         data.is_determined = self.determined[edge];
     }
 
@@ -154,7 +154,7 @@ impl UnitPaths {
         self.trie.behind(place, edge)
     }
 
-    /// Whether it is known if a path ends in this way at a place.
+    /// Whether it is known if a path ends like this at a place.
     pub fn is_known(&self, place: UnitNode, how: Ending) -> bool {
         let data = &self.trie[place];
         match how {
@@ -163,8 +163,8 @@ impl UnitPaths {
         }
     }
 
-    /// Records that an execution which ended well took the path to this place. Returns whether it is
-    /// the first.
+    /// Records that an execution which ended well took the path to this place. Returns whether it
+    /// is the first.
     pub fn ended(&mut self, place: UnitNode, how: Ending) -> bool {
         let data = &mut self.trie[place];
         let seen = match how {
@@ -176,7 +176,7 @@ impl UnitPaths {
         is_new
     }
 
-    /// Records that no execution ends in this way at a place, though some come there.
+    /// Records that no execution ends like this at a place, though some reach it.
     pub fn never_ends(&mut self, place: UnitNode, how: Ending, _: &Exhausted) {
         self.ended(place, how);
     }
@@ -210,7 +210,7 @@ impl UnitPaths {
     /// Finishes a place, and those before it, if nothing is left to find there.
     fn look_for_end(&mut self, place: UnitNode) {
         let data = &self.trie[place];
-        let goes_on = data.ways > 0 && data.finished >= data.ways;
+        let goes_on = data.edges > 0 && data.finished >= data.edges;
         let is_all = match self.may_end {
             true => data.ended && (data.returned || goes_on),
             false => data.ended || data.returned || goes_on,
@@ -252,7 +252,8 @@ mod tests {
     fn units(determined: &FixedBitSet, may_end: bool) -> (UnitPaths, [CodeEdge; 4]) {
         let program: Program = ir::text::parse(TEXT).expect("a program");
         let index = CodeIndex::new(&program);
-        let edge = |block, way| index.edge(FunctionId::from_raw(0), Block::from_raw(block), way);
+        let edge =
+            |block, number| index.edge(FunctionId::from_raw(0), Block::from_raw(block), number);
         let edges = [edge(0, 0), edge(0, 1), edge(1, 0), edge(1, 1)];
         (UnitPaths::new(&index, determined, may_end), edges)
     }
@@ -270,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_finished_when_all_ways_behind_it_were_taken_to_their_ends() {
+    fn a_place_is_finished_when_all_edges_after_it_were_taken_to_their_ends() {
         let (mut units, [left, right, first, second]) = units(&FixedBitSet::new(), false);
         assert!(end(&mut units, &[left, first], Ending::Returned));
         assert!(!end(&mut units, &[left, first], Ending::Returned));
@@ -284,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_call_may_end_the_program_that_is_one_more_way() {
+    fn where_a_call_may_end_the_program_that_is_one_more_end() {
         let (mut units, [left, right, ..]) = units(&FixedBitSet::new(), true);
         assert!(end(&mut units, &[right], Ending::Returned));
         let behind = units.behind(UnitPaths::START, right).expect("a place");
@@ -295,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_determined_branch_one_way_is_all() {
+    fn of_a_determined_branch_one_edge_is_all() {
         let second = FixedBitSet::from_iter([1]);
         let (mut units, [left, right, first, _]) = units(&second, false);
         assert!(end(&mut units, &[left, first], Ending::Returned));

@@ -1,10 +1,10 @@
 //! The tree of paths that executions took, and of those that they could take.
 //!
-//! A node is a place where an input decided the way: a branch, a check, a pointer choice. Each of
-//! its ways is taken, pending, infeasible or undecided. Executions that share a prefix share its
-//! nodes. The tree forgets nodes after which nothing is pending, so that it holds the ways that can
-//! still be tried and the paths to them, and no more. The tree knows no strategy: whoever picks a
-//! [`Flip`] asks for its demands and reports the result.
+//! A node is a place where an input decided how the path goes on: at a condition, a check or a
+//! pointer choice. Each of its branches is taken, pending, infeasible or undecided. Executions that
+//! share a prefix share its nodes. The tree forgets nodes after which nothing is pending, so that
+//! it holds the branches that can still be tried and the paths to them, and no more. The tree knows
+//! no strategy: whoever picks a [`Flip`] asks for its demands and reports the result.
 
 mod node;
 
@@ -14,19 +14,19 @@ use ir::input::{CallMode, InputVector};
 use slotmap::SlotMap;
 use vm::{Constraint, ConstraintKind};
 
-pub use node::{Demands, Flip, Node, NodeId, Pending, Way, WayState};
+pub use node::{Branch, BranchState, Demands, Flip, Node, NodeId, Pending};
 
 /// How an execution's path joined the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inserted {
-    /// Ways that became pending, in path order.
+    /// Branches that became pending, in path order.
     pub pending: Vec<Flip>,
     /// Whether the path ended where no earlier path did.
     pub new_path: bool,
     /// The index of the first constraint that contradicts the tree: two executions took the same
-    /// ways to a place and met different constraints there.
+    /// branches to a place and met different constraints there.
     pub conflict: Option<usize>,
-    /// The ways that the path took, as far as it went through the tree.
+    /// The branches that the path took, as far as it went through the tree.
     pub path: Vec<Flip>,
 }
 
@@ -34,9 +34,9 @@ pub struct Inserted {
 #[derive(Clone, Debug)]
 pub struct PathTree {
     nodes: SlotMap<NodeId, Node>,
-    /// The state of the way into the program.
-    root: WayState,
-    /// How many ways were dropped.
+    /// The state of the branch into the program.
+    root: BranchState,
+    /// How many branches were dropped.
     dropped: u64,
 }
 
@@ -44,17 +44,17 @@ impl Default for PathTree {
     fn default() -> Self {
         PathTree {
             nodes: SlotMap::with_key(),
-            root: WayState::Pending,
+            root: BranchState::Pending,
             dropped: 0,
         }
     }
 }
 
-/// A path on its way into the tree.
+/// A path that is being inserted.
 struct Insertion {
-    /// The ways so far.
-    steps: Vec<Step>,
-    /// Whether no execution took the last of these ways before.
+    /// The branches so far.
+    steps: Vec<InsertedBranch>,
+    /// Whether no execution took the last of these branches before.
     is_new: bool,
     /// The flip that the path was to take.
     tried: Option<Flip>,
@@ -62,14 +62,14 @@ struct Insertion {
     new_path: bool,
 }
 
-/// A way of a path that is being inserted, and what taking it changes in its node's counts.
-struct Step {
-    way: Flip,
+/// A branch of a path that is being inserted, and what taking it changes in its node's counts.
+struct InsertedBranch {
+    branch: Flip,
     change: Pending,
 }
 
 impl PathTree {
-    /// A node that has pending ways, or leads to some.
+    /// A node that has pending branches, or leads to some.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id]
     }
@@ -82,7 +82,7 @@ impl PathTree {
     /// The first node of all paths, while there is something pending.
     pub fn root(&self) -> Option<NodeId> {
         match self.root {
-            WayState::Taken(node) => Some(node),
+            BranchState::Taken(node) => Some(node),
             _ => None,
         }
     }
@@ -92,7 +92,7 @@ impl PathTree {
         self.nodes.len()
     }
 
-    /// How many ways were left out so far.
+    /// How many branches were left out so far.
     pub fn dropped(&self) -> u64 {
         self.dropped
     }
@@ -102,46 +102,47 @@ impl PathTree {
         self.nodes.is_empty()
     }
 
-    /// The way of a flip. Its node must still be there, as that of a pending one is.
-    pub fn way(&self, flip: Flip) -> &Way {
-        &self.nodes[flip.node].ways[flip.way as usize]
+    /// The branch of a flip. Its node must still be there, as that of a pending one is.
+    pub fn branch(&self, flip: Flip) -> &Branch {
+        &self.nodes[flip.node].branches[flip.branch as usize]
     }
 
     /// Whether the flip was not tried yet.
     pub fn is_pending(&self, flip: Flip) -> bool {
         let node = self.nodes.get(flip.node);
-        node.is_some_and(|node| node.ways[flip.way as usize].state == WayState::Pending)
+        node.is_some_and(|node| node.branches[flip.branch as usize].state == BranchState::Pending)
     }
 
-    /// All pending ways, in no particular order.
+    /// All pending branches, in no particular order.
     pub fn pending(&self) -> impl Iterator<Item = Flip> + '_ {
         self.nodes.iter().flat_map(|(id, node)| {
-            let ways = node.ways.iter().enumerate();
-            let pending = ways.filter(|(_, way)| way.state == WayState::Pending);
-            pending.map(move |(way, _)| Flip {
+            let branches = node.branches.iter().enumerate();
+            let pending = branches.filter(|(_, branch)| branch.state == BranchState::Pending);
+            pending.map(move |(branch, _)| Flip {
                 node: id,
-                way: way as u32,
+                branch: branch as u32,
             })
         })
     }
 
-    /// The way out of the node of a call that executes it.
+    /// The branch out of the node of a call that executes it.
     pub fn expansion(&self, node: NodeId) -> Option<Flip> {
-        let mut ways = self.get(node)?.ways.iter();
-        let is_entered = |way: &Way| matches!(way.demands, Demands::Call(_, CallMode::Entered));
-        let way = ways.position(is_entered)? as u32;
-        Some(Flip { node, way })
+        let mut branches = self.get(node)?.branches.iter();
+        let is_entered =
+            |branch: &Branch| matches!(branch.demands, Demands::Call(_, CallMode::Entered));
+        let branch = branches.position(is_entered)? as u32;
+        Some(Flip { node, branch })
     }
 
-    /// Records the state of a pending way that no execution took.
-    pub fn settle(&mut self, flip: Flip, state: WayState) {
+    /// Records the state of a pending branch that no execution took.
+    pub fn settle(&mut self, flip: Flip, state: BranchState) {
         if !self.is_pending(flip) {
             return;
         }
-        self.dropped += u64::from(state == WayState::Dropped);
+        self.dropped += u64::from(state == BranchState::Dropped);
         let node = &mut self.nodes[flip.node];
-        let change = -node.weight(flip.way as usize);
-        node.ways[flip.way as usize].state = state;
+        let change = -node.weight(flip.branch as usize);
+        node.branches[flip.branch as usize].state = state;
         self.propagate(flip.node, change);
     }
 
@@ -169,9 +170,9 @@ impl PathTree {
     /// Forgets a node after which nothing is pending, and all below.
     fn forget(&mut self, id: NodeId) {
         match self.nodes[id].parent {
-            None => self.root = WayState::Explored,
+            None => self.root = BranchState::Explored,
             Some(step) => {
-                self.nodes[step.node].ways[step.way as usize].state = WayState::Explored;
+                self.nodes[step.node].branches[step.branch as usize].state = BranchState::Explored;
             }
         }
         self.remove_all(id);
@@ -181,73 +182,77 @@ impl PathTree {
     fn remove_all(&mut self, id: NodeId) {
         let mut open = vec![id];
         while let Some(id) = open.pop() {
-            let ways = self.nodes.remove(id).into_iter().flat_map(|node| node.ways);
-            open.extend(ways.filter_map(|way| match way.state {
-                WayState::Taken(next) => Some(next),
+            let branches = self
+                .nodes
+                .remove(id)
+                .into_iter()
+                .flat_map(|node| node.branches);
+            open.extend(branches.filter_map(|branch| match branch.state {
+                BranchState::Taken(next) => Some(next),
                 _ => None,
             }));
         }
     }
 
-    /// The input of an execution that came to the flip's node, and took another way there.
+    /// The input of an execution that reached the flip's node, and took another branch there.
     pub fn source(&self, flip: Flip) -> &Arc<InputVector> {
         &self.nodes[flip.node].source
     }
 
-    /// Whether a way is on the path to a flip.
-    pub fn is_behind(&self, flip: Flip, way: Flip) -> bool {
+    /// Whether a branch is on the path to a flip.
+    pub fn is_behind(&self, flip: Flip, branch: Flip) -> bool {
         let before = |step: &Flip| self.nodes.get(step.node)?.parent;
         let mut steps = std::iter::successors(before(&flip), before);
-        steps.any(|step| step == way)
+        steps.any(|step| step == branch)
     }
 
-    /// The ways from the root to the flip, its own last.
+    /// The branches from the root to the flip, its own last.
     pub fn prefix(&self, flip: Flip) -> Vec<Flip> {
-        let mut ways = Vec::with_capacity(self.nodes[flip.node].depth as usize + 1);
+        let mut branches = Vec::with_capacity(self.nodes[flip.node].depth as usize + 1);
         let mut next = Some(flip);
         while let Some(step) = next {
-            ways.push(step);
+            branches.push(step);
             next = self.nodes[step.node].parent;
         }
-        ways.reverse();
-        ways
+        branches.reverse();
+        branches
     }
 
-    /// Whether a path took the flip: it went the tree's way to the flip's node, and the flip's way
-    /// there.
+    /// Whether a path took the flip: it took the branches that lead to the flip's node, and the
+    /// flip's there.
     pub fn follows(&self, path: &[Constraint], flip: Flip) -> bool {
         let prefix = self.prefix(flip);
         prefix.len() <= path.len()
             && prefix.iter().zip(path).all(|(step, constraint)| {
                 let node = &self.nodes[step.node];
-                let known = node.way_of(constraint);
-                let way = &node.ways[step.way as usize];
-                // The values that are left may be a single one, and so the way itself.
+                let known = node.branch_of(constraint);
+                let branch = &node.branches[step.branch as usize];
+                // The values that are left may be a single one, and so the branch itself.
                 let is_further_value = known.is_none()
                     && node.kind == ConstraintKind::Concretisation
-                    && way.is_other_values();
-                node.is_of(constraint) && (is_further_value || known == Some(step.way as usize))
+                    && branch.is_other_values();
+                node.is_of(constraint) && (is_further_value || known == Some(step.branch as usize))
             })
     }
 
-    /// Whether a path ends on the tree's way to the flip's node.
+    /// Whether a path ends before the flip's node, on the branches that lead there.
     pub fn ends_before(&self, path: &[Constraint], flip: Flip) -> bool {
         let prefix = self.prefix(flip);
         let last = path.len().checked_sub(1).and_then(|last| prefix.get(last));
         path.len() < prefix.len() && last.is_none_or(|&last| self.follows(path, last))
     }
 
-    /// Removes the nodes on the way to the flip that stand where the path has a call that is
+    /// Removes the nodes before the flip that stand where the path has a call that is
     /// replaced, so that the path can be inserted. Returns whether there are such.
     ///
     /// A call is tried before it is replaced. If a check fails in it, the execution ends there, and
     /// the nodes of its checks stand where a later execution replaces the call. Nothing is lost
-    /// with these nodes: the call's node has a pending way on which the call is executed.
+    /// with these nodes: the call's node has a pending branch on which the call is executed.
     pub fn displace(&mut self, flip: Flip, path: &[Constraint]) -> bool {
         let prefix = self.prefix(flip);
         let is_on = |at: usize| {
-            let way = prefix[at];
-            let known = path.get(at).filter(|&it| self.nodes[way.node].is_of(it));
+            let branch = prefix[at];
+            let known = path.get(at).filter(|&it| self.nodes[branch.node].is_of(it));
             known.is_some()
         };
         let Some(at) = (0..prefix.len()).find(|&at| !is_on(at)) else {
@@ -270,12 +275,12 @@ impl PathTree {
         let (parent, pending) = (self.nodes[removed].parent, self.nodes[removed].pending);
         self.remove_all(removed);
         let Some(parent) = parent else {
-            self.root = WayState::Pending;
+            self.root = BranchState::Pending;
             return true;
         };
         let above = &mut self.nodes[parent.node];
-        above.ways[parent.way as usize].state = WayState::Pending;
-        let change = above.weight(parent.way as usize) + -pending.signum();
+        above.branches[parent.branch as usize].state = BranchState::Pending;
+        let change = above.weight(parent.branch as usize) + -pending.signum();
         self.propagate(parent.node, change);
         true
     }
@@ -301,13 +306,13 @@ impl PathTree {
     ) -> Inserted {
         let mut insertion = Insertion {
             steps: Vec::with_capacity(path.len()),
-            is_new: self.root == WayState::Pending,
+            is_new: self.root == BranchState::Pending,
             tried,
             pending: Vec::new(),
-            new_path: self.root == WayState::Pending,
+            new_path: self.root == BranchState::Pending,
         };
         if insertion.is_new {
-            self.root = WayState::Explored;
+            self.root = BranchState::Explored;
         }
         let mut conflict = None;
         for (index, constraint) in path.iter().enumerate() {
@@ -330,112 +335,115 @@ impl PathTree {
             pending: insertion.pending,
             new_path: insertion.new_path,
             conflict,
-            path: insertion.steps.iter().map(|step| step.way).collect(),
+            path: insertion.steps.iter().map(|step| step.branch).collect(),
         }
     }
 
-    /// The node that the ways so far lead to, if there is one.
+    /// The node that the branches so far lead to, if there is one.
     fn next(&self, insertion: &Insertion) -> Option<NodeId> {
         let state = match insertion.steps.last() {
             None => self.root,
-            Some(step) => self.way(step.way).state,
+            Some(step) => self.branch(step.branch).state,
         };
         match state {
-            WayState::Taken(next) => Some(next),
+            BranchState::Taken(next) => Some(next),
             _ => None,
         }
     }
 
-    /// Takes a constraint's way out of a node that is there already.
+    /// Takes a constraint's branch out of a node that is there already.
     fn join(
         &mut self,
         id: NodeId,
         constraint: &Constraint,
         insertion: &mut Insertion,
-    ) -> Option<Step> {
+    ) -> Option<InsertedBranch> {
         let node = &mut self.nodes[id];
         if !node.is_of(constraint) {
             return None;
         }
         let mut change = Pending::default();
-        let (way, is_new) = match node.way_of(constraint) {
-            Some(way) if !node.demands_the_same(way, constraint) => return None,
-            Some(way) => {
-                let state = node.ways[way].state;
-                if state == WayState::Pending {
-                    change += -node.weight(way);
+        let (branch, is_new) = match node.branch_of(constraint) {
+            Some(branch) if !node.demands_the_same(branch, constraint) => return None,
+            Some(branch) => {
+                let state = node.branches[branch].state;
+                if state == BranchState::Pending {
+                    change += -node.weight(branch);
                 }
-                let was_taken = matches!(state, WayState::Taken(_) | WayState::Explored);
-                (way, !was_taken)
+                let was_taken = matches!(state, BranchState::Taken(_) | BranchState::Explored);
+                (branch, !was_taken)
             }
             None if node.kind == ConstraintKind::Concretisation => {
-                let (way, others) = node.add_value(constraint);
+                let (branch, others) = node.add_value(constraint);
                 if let Some(others) = others {
                     let flip = Flip {
                         node: id,
-                        way: others.way as u32,
+                        branch: others.branch as u32,
                     };
                     if others.is_reopened {
-                        change += node.weight(others.way);
+                        change += node.weight(others.branch);
                     }
                     if others.is_reopened || insertion.tried == Some(flip) {
                         insertion.pending.push(flip);
                     }
                 }
-                (way, true)
+                (branch, true)
             }
             None => return None,
         };
         if is_new {
-            node.ways[way].state = WayState::Explored;
+            node.branches[branch].state = BranchState::Explored;
             insertion.new_path = true;
         }
         insertion.is_new = is_new;
-        let way = Flip {
+        let branch = Flip {
             node: id,
-            way: way as u32,
+            branch: branch as u32,
         };
-        Some(Step { way, change })
+        Some(InsertedBranch { branch, change })
     }
 
-    /// Makes a node for a constraint after a way that was never taken before.
+    /// Makes a node for a constraint after a branch that was never taken before.
     fn grow(
         &mut self,
         constraint: &Constraint,
         source: &Arc<InputVector>,
         insertion: &mut Insertion,
-    ) -> Step {
-        let parent = insertion.steps.last().map(|step| step.way);
+    ) -> InsertedBranch {
+        let parent = insertion.steps.last().map(|step| step.branch);
         let depth = insertion.steps.len() as u32;
         let node = Node::new(parent, constraint, source, depth);
-        let others = 1..node.ways.len();
-        let change = others.clone().map(|way| node.weight(way)).sum();
+        let others = 1..node.branches.len();
+        let change = others.clone().map(|branch| node.weight(branch)).sum();
         let id = self.nodes.insert(node);
-        let state = WayState::Taken(id);
+        let state = BranchState::Taken(id);
         match parent {
             None => self.root = state,
-            Some(step) => self.nodes[step.node].ways[step.way as usize].state = state,
+            Some(step) => self.nodes[step.node].branches[step.branch as usize].state = state,
         }
-        let flips = others.map(|way| Flip {
+        let flips = others.map(|branch| Flip {
             node: id,
-            way: way as u32,
+            branch: branch as u32,
         });
         insertion.pending.extend(flips);
-        Step {
-            way: Flip { node: id, way: 0 },
+        InsertedBranch {
+            branch: Flip {
+                node: id,
+                branch: 0,
+            },
             change,
         }
     }
 
     /// Updates the counts along a path, and forgets its end if nothing is pending there.
-    fn count(&mut self, steps: &[Step]) {
+    fn count(&mut self, steps: &[InsertedBranch]) {
         let mut change = Pending::default();
         let mut done = None;
         for step in steps.iter().rev() {
-            let node = &mut self.nodes[step.way.node];
+            let node = &mut self.nodes[step.branch.node];
             change = node.count(change + step.change);
             if node.pending.is_none() {
-                done = Some(step.way.node);
+                done = Some(step.branch.node);
             }
         }
         if let Some(done) = done {
@@ -477,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_with_other_terms_is_a_conflict() {
+    fn a_branch_with_other_terms_is_a_conflict() {
         let mut terms = Terms::default();
         let [one, other] = [0, 1].map(|var| {
             let var = terms.var(Var(var), 8);

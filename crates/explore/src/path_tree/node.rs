@@ -1,4 +1,4 @@
-//! The nodes of a path tree and the ways out of them.
+//! The nodes of a path tree and the branches out of them.
 
 use std::sync::Arc;
 
@@ -16,18 +16,18 @@ new_key_type! {
     pub struct NodeId;
 }
 
-/// A way out of a node that no execution took yet.
+/// A branch out of a node that no execution took yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Flip {
     /// The node.
     pub node: NodeId,
-    /// The position among the node's ways.
-    pub way: u32,
+    /// The position among the node's branches.
+    pub branch: u32,
 }
 
-/// The state of a way.
+/// The state of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WayState {
+pub enum BranchState {
     /// An execution took it, and met this node next.
     Taken(NodeId),
     /// It was not tried yet.
@@ -42,7 +42,7 @@ pub enum WayState {
     Dropped,
 }
 
-/// The demands of a way on an input, all at once.
+/// The demands of a branch on an input, all at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Demands {
     /// Bools that must hold.
@@ -55,46 +55,47 @@ pub enum Demands {
     Call(ObjectId, CallMode),
 }
 
-/// A way out of a node.
+/// A branch out of a node.
 #[derive(Clone, Debug)]
-pub struct Way {
+pub struct Branch {
     /// Its number at the site, see [`vm::Constraint::taken`].
     pub number: u32,
     /// Its state.
-    pub state: WayState,
+    pub state: BranchState,
     /// Its demands.
     pub demands: Demands,
 }
 
-/// A place on a path where an input decided the way.
+/// A place on a path where an input decided how it goes on.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// The way that leads here; `None` for the root.
+    /// The branch that leads here; `None` for the root.
     pub(super) parent: Option<Flip>,
     /// The site in the program.
     pub site: Site,
-    /// The calls under way.
+    /// The calls on the stack.
     pub context: Context,
     /// How many nodes above it are of the same site and call; an estimate, if many.
     pub repeats: u32,
     /// The reason why the input decided.
     pub kind: ConstraintKind,
-    /// The ways, the first execution's first.
-    pub ways: SmallVec<[Way; 2]>,
+    /// The branches, the first execution's first.
+    pub branches: SmallVec<[Branch; 2]>,
     /// The input of the execution that made the node.
     pub(super) source: Arc<InputVector>,
     /// How many nodes are above it.
     pub depth: u32,
-    /// How many of the ways are pending, or lead to something that is.
+    /// How many of the branches are pending, or lead to something that is.
     pub pending: Pending,
 }
 
-/// How many ways are pending themselves or have something pending after them, or a change of that.
+/// How many branches are pending themselves or have something pending after them, or a change of
+/// that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Add, AddAssign, Neg, Sum)]
 pub struct Pending {
-    /// Ways to something pending that leads on.
-    pub ways: i32,
-    /// Ways to something pending that violates a check, and so ends in a defect.
+    /// Branches to something pending that leads on.
+    pub branches: i32,
+    /// Branches to something pending that violates a check, and so ends in a defect.
     pub violations: i32,
 }
 
@@ -107,25 +108,25 @@ impl Pending {
     /// One for each kind that is not zero.
     pub(super) fn signum(self) -> Pending {
         Pending {
-            ways: self.ways.signum(),
+            branches: self.branches.signum(),
             violations: self.violations.signum(),
         }
     }
 }
 
-/// The number of the way to all values but one at a [`ConstraintKind::Concretisation`].
+/// The number of the branch to all values but one at a [`ConstraintKind::Concretisation`].
 const OTHER_VALUES: u32 = 0;
 
-/// The way to the values of a concretised term that no execution had yet, once one more had one.
+/// The branch to the values of a concretised term that no execution had yet, once one more had one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OtherValues {
-    /// Its position among the ways. It is pending.
-    pub way: usize,
+    /// Its position among the branches. It is pending.
+    pub branch: usize,
     /// Whether it was settled before.
     pub is_reopened: bool,
 }
 
-impl Way {
+impl Branch {
     fn taken(constraint: &Constraint) -> Self {
         let demands = match constraint.kind {
             ConstraintKind::Call(call) => {
@@ -133,16 +134,16 @@ impl Way {
             }
             _ => Demands::Terms(smallvec![constraint.term]),
         };
-        Way {
+        Branch {
             number: constraint.taken,
-            state: WayState::Explored,
+            state: BranchState::Explored,
             demands,
         }
     }
 
     /// Whether it stands for the values of a concretised term that no execution had yet.
     pub(super) fn is_other_values(&self) -> bool {
-        let was_taken = matches!(self.state, WayState::Taken(_) | WayState::Explored);
+        let was_taken = matches!(self.state, BranchState::Taken(_) | BranchState::Explored);
         self.number == OTHER_VALUES && !was_taken
     }
 }
@@ -159,16 +160,16 @@ impl From<Demand> for Demands {
 }
 
 impl Node {
-    /// The node that a constraint makes, with one way for each alternative.
+    /// The node that a constraint makes, with one branch for each alternative.
     pub(super) fn new(
         parent: Option<Flip>,
         constraint: &Constraint,
         source: &Arc<InputVector>,
         depth: u32,
     ) -> Self {
-        let others = constraint.alternatives.iter().map(|alternative| Way {
+        let others = constraint.alternatives.iter().map(|alternative| Branch {
             number: alternative.way,
-            state: WayState::Pending,
+            state: BranchState::Pending,
             demands: alternative.demand.into(),
         });
         Node {
@@ -177,7 +178,7 @@ impl Node {
             context: constraint.context,
             repeats: constraint.repeats,
             kind: constraint.kind,
-            ways: std::iter::once(Way::taken(constraint))
+            branches: std::iter::once(Branch::taken(constraint))
                 .chain(others)
                 .collect(),
             source: Arc::clone(source),
@@ -193,19 +194,20 @@ impl Node {
             && self.context == constraint.context
     }
 
-    /// The way that the constraint took. Where a value was made concrete, each value is a way.
-    pub(super) fn way_of(&self, constraint: &Constraint) -> Option<usize> {
+    /// The branch that the constraint took. Where a value was made concrete, each value is a
+    /// branch.
+    pub(super) fn branch_of(&self, constraint: &Constraint) -> Option<usize> {
         let concretised = self.kind == ConstraintKind::Concretisation;
-        self.ways.iter().position(|way| match concretised {
-            true => way.demands == Demands::Terms(smallvec![constraint.term]),
-            false => way.number == constraint.taken,
+        self.branches.iter().position(|branch| match concretised {
+            true => branch.demands == Demands::Terms(smallvec![constraint.term]),
+            false => branch.number == constraint.taken,
         })
     }
 
-    /// Whether a way has the demands of the constraint that took it. If not, the executions that
+    /// Whether a branch has the demands of the constraint that took it. If not, the executions that
     /// reached this node had diverged before, where no term describes it.
-    pub(super) fn demands_the_same(&self, way: usize, constraint: &Constraint) -> bool {
-        match &self.ways[way].demands {
+    pub(super) fn demands_the_same(&self, branch: usize, constraint: &Constraint) -> bool {
+        match &self.branches[branch].demands {
             Demands::Terms(own) if self.kind != ConstraintKind::Concretisation => {
                 own[..] == [constraint.term]
             }
@@ -213,50 +215,53 @@ impl Node {
         }
     }
 
-    /// Adds the way of a further value, which the other values then exclude too. Returns its
-    /// position, and the state of the way to the other values, if there is one.
+    /// Adds the branch of a further value, which the other values then exclude too. Returns its
+    /// position, and the state of the branch to the other values, if there is one.
     pub(super) fn add_value(&mut self, constraint: &Constraint) -> (usize, Option<OtherValues>) {
-        let at = self.ways.iter().position(|way| way.number == OTHER_VALUES);
+        let at = self
+            .branches
+            .iter()
+            .position(|branch| branch.number == OTHER_VALUES);
         let mut others = None;
         if let (Some(at), Some(alternative)) = (at, constraint.alternatives.first())
             && let (Demands::Terms(terms), Demand::Term(exclusion)) =
-                (&mut self.ways[at].demands, alternative.demand)
+                (&mut self.branches[at].demands, alternative.demand)
         {
             terms.push(exclusion);
-            let is_reopened = self.ways[at].state != WayState::Pending;
-            self.ways[at].state = WayState::Pending;
+            let is_reopened = self.branches[at].state != BranchState::Pending;
+            self.branches[at].state = BranchState::Pending;
             others = Some(OtherValues {
-                way: at,
+                branch: at,
                 is_reopened,
             });
         }
-        self.ways.push(Way::taken(constraint));
-        (self.ways.len() - 1, others)
+        self.branches.push(Branch::taken(constraint));
+        (self.branches.len() - 1, others)
     }
 
-    /// Changes the counts. Returns the change of the counts of the way that leads here.
+    /// Changes the counts. Returns the change of the counts of the branch that leads here.
     pub(super) fn count(&mut self, change: Pending) -> Pending {
         let before = self.pending.signum();
         self.pending += change;
         self.pending.signum() + -before
     }
 
-    /// The counts of a pending way.
-    pub(super) fn weight(&self, way: usize) -> Pending {
-        let violations = i32::from(self.is_violation(way));
+    /// The counts of a pending branch.
+    pub(super) fn weight(&self, branch: usize) -> Pending {
+        let violations = i32::from(self.is_violation(branch));
         Pending {
-            ways: 1 - violations,
+            branches: 1 - violations,
             violations,
         }
     }
 
-    /// Whether an assumption does not hold on a way.
-    pub fn is_rejection(&self, way: usize) -> bool {
-        self.kind == ConstraintKind::Assumption && self.ways[way].number == 0
+    /// Whether an assumption does not hold on a branch.
+    pub fn is_rejection(&self, branch: usize) -> bool {
+        self.kind == ConstraintKind::Assumption && self.branches[branch].number == 0
     }
 
-    /// Whether a way violates a check.
-    pub fn is_violation(&self, way: usize) -> bool {
-        matches!(self.kind, ConstraintKind::Check(_)) && self.ways[way].number == 0
+    /// Whether a branch violates a check.
+    pub fn is_violation(&self, branch: usize) -> bool {
+        matches!(self.kind, ConstraintKind::Check(_)) && self.branches[branch].number == 0
     }
 }

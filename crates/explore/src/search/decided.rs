@@ -3,9 +3,9 @@
 use coverage::{GoalId, Paths};
 
 use super::Search;
+use crate::branch_site::BranchSite;
 use crate::lazy::Outlook;
 use crate::path_tree::Flip;
-use crate::place::Place;
 use crate::strategy::View;
 
 /// The most executions for better tests once every goal is covered: tests that end well in place of
@@ -17,10 +17,10 @@ impl Search<'_> {
     /// Whether a flip, which must be pending, may lead to an open goal, or to the good end of a
     /// path that reached one.
     pub fn is_needed(&self, flip: Flip) -> bool {
-        let place = Place::of(flip, &self.tree);
+        let place = BranchSite::of(flip, &self.tree);
         let view = View::of(&self.tree, &self.targets);
         let is_open = |goal| !self.found.collector.covers(goal);
-        let is_rejection = self.tree.node(flip.node).is_rejection(flip.way as usize);
+        let is_rejection = self.tree.node(flip.node).is_rejection(flip.branch as usize);
         if is_rejection || self.targets.is_rejecting(place) {
             return false;
         }

@@ -8,7 +8,7 @@ use vm::Execution;
 
 use super::Search;
 use crate::flip::{self, Flipped};
-use crate::path_tree::{Flip, WayState};
+use crate::path_tree::{BranchState, Flip};
 
 impl Search<'_> {
     /// Executes an input that was solved for a flip. While the execution ends in this way before it
@@ -34,7 +34,7 @@ impl Search<'_> {
                 }
                 // Each input that takes the flip ends before it.
                 Flipped::Infeasible(_) => {
-                    self.failed(flip, WayState::Infeasible);
+                    self.failed(flip, BranchState::Infeasible);
                     return None;
                 }
                 Flipped::Unknown(reason) => {

@@ -11,8 +11,8 @@ use std::cmp::Reverse;
 use ir::test::LossKind;
 
 use super::Search;
-use crate::path_tree::{Flip, WayState};
-use crate::place::Place;
+use crate::branch_site::BranchSite;
+use crate::path_tree::{BranchState, Flip};
 
 /// The limits of the path tree, and when to look at its size again.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ impl Search<'_> {
     fn drop_unneeded(&mut self) {
         for flip in self.tree.pending().collect::<Vec<_>>() {
             if !self.is_violation(flip) && !self.is_needed(flip) {
-                self.tree.settle(flip, WayState::Dropped);
+                self.tree.settle(flip, BranchState::Dropped);
             }
         }
     }
@@ -66,12 +66,12 @@ impl Search<'_> {
                 return;
             }
             let site = self.tree.node(flip.node).site;
-            self.tree.settle(flip, WayState::Dropped);
+            self.tree.settle(flip, BranchState::Dropped);
             self.lazy.lose();
             self.lost(
                 LossKind::TreeLimit,
                 site,
-                "the tree of paths was full, and ways from here were left out".to_owned(),
+                "the tree of paths was full, and branches from here were left out".to_owned(),
             );
         }
     }
@@ -81,7 +81,7 @@ impl Search<'_> {
     fn deepest_first(&self) -> Vec<Flip> {
         let mut flips: Vec<Flip> = self.tree.pending().collect();
         flips.sort_by_cached_key(|&flip| {
-            let distance = self.targets.distance(Place::of(flip, &self.tree));
+            let distance = self.targets.distance(BranchSite::of(flip, &self.tree));
             Reverse((
                 self.tree.node(flip.node).depth,
                 distance.unwrap_or(u32::MAX),
@@ -91,6 +91,6 @@ impl Search<'_> {
     }
 
     fn is_violation(&self, flip: Flip) -> bool {
-        self.tree.node(flip.node).is_violation(flip.way as usize)
+        self.tree.node(flip.node).is_violation(flip.branch as usize)
     }
 }

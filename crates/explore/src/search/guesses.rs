@@ -1,8 +1,8 @@
 //! Guesses at the values for native calls.
 //!
 //! No solver knows what a function of the host returns. Where a value was fixed for such a call,
-//! any other value takes the other way, and the solver would give the next value again and again:
-//! every second time, a random value takes its place.
+//! any other value takes the other branch, and the solver would give the next value again and
+//! again: every second time, a random value takes its place.
 
 use std::collections::BTreeSet;
 

@@ -7,10 +7,10 @@ use solver::{Answer, Query, Solver};
 
 use super::Search;
 use super::next::Choice;
+use crate::branch_site::BranchSite;
 use crate::flip::{self, Flipped};
-use crate::lazy::{Proposal, Question, Step, Surroundings, Use};
-use crate::path_tree::{Flip, WayState};
-use crate::place::Place;
+use crate::lazy::{Proposal, Question, Request, Surroundings, Use};
+use crate::path_tree::{BranchState, Flip};
 use crate::sources::NoneLeft;
 use crate::strategy::View;
 
@@ -25,25 +25,25 @@ impl Search<'_> {
             };
             let step = match self.lazy.next(&mut surroundings) {
                 Some(step) => step,
-                None => Step::Try(self.next_forgotten()?),
+                None => Request::Try(self.next_forgotten()?),
             };
             let flip = match step {
-                Step::Ask(question) => {
+                Request::Ask(question) => {
                     self.ask(&question);
                     continue;
                 }
-                Step::Execute(input) => return Ok(Choice::Input(input)),
-                Step::Propose(proposal) => match self.proposed(*proposal) {
+                Request::Execute(input) => return Ok(Choice::Input(input)),
+                Request::Propose(proposal) => match self.proposed(*proposal) {
                     Some(input) => return Ok(Choice::Input(Box::new(input))),
                     None => continue,
                 },
-                Step::Try(flip) => flip,
+                Request::Try(flip) => flip,
             };
             if self.is_needed(flip) {
-                self.targets.attempted(Place::of(flip, &self.tree));
+                self.targets.attempted(BranchSite::of(flip, &self.tree));
                 return Ok(Choice::Flip(flip));
             }
-            self.tree.settle(flip, WayState::Dropped);
+            self.tree.settle(flip, BranchState::Dropped);
         }
     }
 
@@ -99,8 +99,8 @@ impl Search<'_> {
         self.lazy.complete(input, flip, &surroundings);
     }
 
-    /// A flip to further abstract paths that lazy expansion does not ask for: behind open goals that
-    /// abstract executions came by, or one that was forgotten.
+    /// A flip to further abstract paths that lazy expansion does not ask for: behind open goals
+    /// that abstract executions came by, or one that was forgotten.
     fn next_forgotten(&mut self) -> Result<Flip, NoneLeft> {
         let leads_to_abstract = |flip| {
             let used = self.lazy.sort(flip, &self.tree);

@@ -6,16 +6,16 @@ use ir::test::{Bound, BoundKind, Frame, Loss, LossKind};
 use vm::{Execution, Site};
 
 use super::{End, Search};
+use crate::branch_site::BranchSite;
 use crate::options::Observer;
-use crate::path_tree::{Flip, WayState};
-use crate::place::Place;
+use crate::path_tree::{BranchState, Flip};
 
 impl Search<'_> {
     /// Records that the solver gave no answer.
     pub fn gave_up(&mut self, flip: Flip, reason: String) {
         let node = self.tree.node(flip.node);
-        let (site, is_violation) = (node.site, node.is_violation(flip.way as usize));
-        self.failed(flip, WayState::Undecided);
+        let (site, is_violation) = (node.site, node.is_violation(flip.branch as usize));
+        self.failed(flip, BranchState::Undecided);
         self.lazy.lose();
         if self.lazy.is_real(flip) {
             let kind = match is_violation {
@@ -29,7 +29,7 @@ impl Search<'_> {
     /// Records that the search was stopped while the solver worked on a flip. Proofs by abstract
     /// paths stay valid.
     pub(super) fn interrupted(&mut self, flip: Flip) {
-        self.failed(flip, WayState::Undecided);
+        self.failed(flip, BranchState::Undecided);
         if self.unit_proof.is_none() {
             self.lazy.lose();
         }
@@ -37,8 +37,10 @@ impl Search<'_> {
     }
 
     /// Records that no input for a flip exists, or that none was found.
-    pub fn failed(&mut self, flip: Flip, state: WayState) {
-        self.sources.strategy.failed(Place::of(flip, &self.tree));
+    pub fn failed(&mut self, flip: Flip, state: BranchState) {
+        self.sources
+            .strategy
+            .failed(BranchSite::of(flip, &self.tree));
         self.tree.settle(flip, state);
     }
 
@@ -47,7 +49,7 @@ impl Search<'_> {
     pub(super) fn diverged(&mut self, flip: Flip, execution: &Execution) {
         let has_loss = execution.abstracted == 0 && !execution.losses.is_empty();
         let site = self.tree.node(flip.node).site;
-        self.failed(flip, WayState::Undecided);
+        self.failed(flip, BranchState::Undecided);
         self.lazy.lose();
         if !self.lazy.is_real(flip) {
             return;
@@ -64,7 +66,7 @@ impl Search<'_> {
     }
 
     pub fn lost(&mut self, kind: LossKind, site: Site, detail: String) {
-        let stack = self.place_of_way(site);
+        let stack = self.place_of_branch(site);
         self.found.log.loss(&Loss {
             kind,
             detail,
@@ -72,9 +74,9 @@ impl Search<'_> {
         });
     }
 
-    /// The place of a way that is left out. Where calls are replaced there is none: executions that
-    /// replace calls cover nothing, so that goals before the way may be left out with it.
-    fn place_of_way(&self, site: Site) -> Vec<Frame> {
+    /// The place of a branch that is left out. Where calls are replaced there is none: executions
+    /// that replace calls cover nothing, so that goals before the branch may be left out with it.
+    fn place_of_branch(&self, site: Site) -> Vec<Frame> {
         let frame = self.frame(site).filter(|_| !self.lazy.is_on());
         frame.into_iter().collect()
     }
@@ -96,8 +98,8 @@ impl Search<'_> {
 
     pub(super) fn leave_too_deep(&mut self, flip: Flip) {
         let site = self.tree.node(flip.node).site;
-        self.tree.settle(flip, WayState::Dropped);
-        let stack = self.place_of_way(site);
+        self.tree.settle(flip, BranchState::Dropped);
+        let stack = self.place_of_branch(site);
         self.found.log.bound(&Bound {
             kind: BoundKind::Depth,
             detail: "the path was longer than --depth".to_owned(),

@@ -1,8 +1,8 @@
 //! The loop that joins machine, path tree, solver and goals (CUTE, section 3; DESIGN, data flow).
 //!
 //! One iteration executes one input, adds its path to the tree, records what it covered, and
-//! looks for the next input by flipping one pending way. The search ends when every goal is
-//! decided, when no way is pending, or when it is told to stop.
+//! looks for the next input by flipping one pending branch. The search ends when every goal is
+//! decided, when no branch is pending, or when it is told to stop.
 
 mod decided;
 mod ended;
@@ -26,12 +26,12 @@ pub(crate) use self::engine::Engine;
 pub(crate) use self::eviction::Eviction;
 pub(crate) use self::guesses::Guesses;
 use self::next::Next;
+use crate::branch_site::BranchSite;
 use crate::collect::Collector;
 use crate::lazy::{Joined, LazyExpansion, NewFlips, Surroundings, UnitProof};
 use crate::log::Log;
 use crate::options::{Observer, Options, Progress};
 use crate::path_tree::{Flip, Inserted, PathTree};
-use crate::place::Place;
 use crate::sources::{Situation, Sources};
 use crate::strategy::{Run, View};
 use crate::targets::Targets;
@@ -41,7 +41,7 @@ use crate::targets::Targets;
 pub(crate) enum End {
     /// Every goal is covered.
     GoalsDecided,
-    /// No way is pending: all paths were taken, but for recorded losses and bounds.
+    /// No branch is pending: all paths were taken, but for recorded losses and bounds.
     Exhausted,
     /// The observer, the iteration limit or the first defect ended it.
     Stopped,
@@ -148,14 +148,18 @@ impl Search<'_> {
     }
 
     /// Adds the path of an execution to the tree, with the place of the flip that it took.
-    fn insert(&mut self, execution: &Execution, flip: Option<Flip>) -> (Inserted, Option<Place>) {
+    fn insert(
+        &mut self,
+        execution: &Execution,
+        flip: Option<Flip>,
+    ) -> (Inserted, Option<BranchSite>) {
         let flip = flip.filter(|&flip| !self.tree.displace(flip, &execution.path));
         let diverged = flip.filter(|&flip| !self.tree.follows(&execution.path, flip));
         if let Some(flip) = diverged {
             self.diverged(flip, execution);
         }
         let flipped = flip.filter(|&flip| self.tree.is_pending(flip));
-        let flipped = flipped.map(|flip| Place::of(flip, &self.tree));
+        let flipped = flipped.map(|flip| BranchSite::of(flip, &self.tree));
         let source = Arc::new(execution.inputs.clone());
         let inserted = self.tree.insert(&execution.path, &source, flip);
         if let Some(at) = inserted.conflict {

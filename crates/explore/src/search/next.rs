@@ -3,10 +3,10 @@
 use ir::input::InputVector;
 
 use super::{End, Search};
+use crate::branch_site::BranchSite;
 use crate::flip::Flipped;
 use crate::options::Observer;
-use crate::path_tree::{Flip, WayState};
-use crate::place::Place;
+use crate::path_tree::{BranchState, Flip};
 use crate::sources::Check;
 use crate::strategy::View;
 
@@ -81,7 +81,7 @@ impl Search<'_> {
                 Flipped::Infeasible(blamed) => {
                     let view = View::of(&self.tree, &self.targets);
                     self.lazy.infeasible(flip, &blamed, &view);
-                    self.failed(flip, WayState::Infeasible);
+                    self.failed(flip, BranchState::Infeasible);
                 }
                 Flipped::Unknown(_) if observer.progress(&self.found.progress).is_break() => {
                     self.interrupted(flip);
@@ -134,7 +134,7 @@ impl Search<'_> {
         match check {
             Check::Try(flip) => Some(flip),
             Check::Drop(flip) => {
-                self.tree.settle(flip, WayState::Dropped);
+                self.tree.settle(flip, BranchState::Dropped);
                 None
             }
         }
@@ -149,14 +149,14 @@ impl Search<'_> {
                 continue;
             }
             if self.is_needed(flip) {
-                self.targets.attempted(Place::of(flip, &self.tree));
+                self.targets.attempted(BranchSite::of(flip, &self.tree));
                 return Some(flip);
             }
             let (sources, situation) = self.sources();
             if sources.hand_out(flip, &situation) {
                 return Some(flip);
             }
-            self.tree.settle(flip, WayState::Dropped);
+            self.tree.settle(flip, BranchState::Dropped);
         }
     }
 

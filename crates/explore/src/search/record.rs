@@ -136,7 +136,7 @@ impl Search<'_> {
             iterations: self.found.progress.iterations,
             paths: self.found.progress.paths,
             solver_queries: self.found.progress.solver_queries,
-            dropped_ways: self.tree.dropped(),
+            dropped_branches: self.tree.dropped(),
             steps: self.found.steps,
             solver_links: links.collect(),
             lazy: self.lazy.statistics(),

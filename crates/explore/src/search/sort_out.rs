@@ -4,7 +4,7 @@ use vm::Execution;
 
 use super::Search;
 use crate::lazy::Use;
-use crate::path_tree::{Flip, Inserted, WayState};
+use crate::path_tree::{BranchState, Flip, Inserted};
 use crate::sources::{Offered, Situation, Sources};
 
 /// Flips by their use; some have several.
@@ -29,10 +29,10 @@ impl Search<'_> {
             let node = self.tree.node(flip.node);
             if self.options.depth.is_some_and(|most| node.depth >= most) {
                 self.leave_too_deep(flip);
-            } else if node.is_violation(flip.way as usize) {
+            } else if node.is_violation(flip.branch as usize) {
                 let is_real = self.lazy.is_real(flip);
                 if !(is_real && self.sources.checks.takes(flip, &self.tree)) {
-                    self.tree.settle(flip, WayState::Dropped);
+                    self.tree.settle(flip, BranchState::Dropped);
                 }
             } else {
                 let (sources, offered, situation) = self.offer(execution, inserted);
@@ -40,7 +40,7 @@ impl Search<'_> {
                 match self.is_needed(flip) {
                     true => self.sort(flip, &mut sorted),
                     false if is_taken => {}
-                    false => self.tree.settle(flip, WayState::Dropped),
+                    false => self.tree.settle(flip, BranchState::Dropped),
                 }
             }
         }
@@ -78,7 +78,7 @@ impl Search<'_> {
         match used {
             Use::Real | Use::Both | Use::Mixed => sorted.waiting.push(flip),
             Use::Abstract => {}
-            Use::None => self.tree.settle(flip, WayState::Dropped),
+            Use::None => self.tree.settle(flip, BranchState::Dropped),
         }
     }
 }

@@ -37,7 +37,7 @@ impl FlipSource for AliasProbes {
     fn takes(&mut self, flip: Flip, offered: &Offered<'_>, situation: &Situation<'_>) -> bool {
         let is_alias = |value: &InputValue| matches!(value, InputValue::Alias { .. });
         // A pointer that is not NULL may still become an alias.
-        let own = match &situation.tree.way(flip).demands {
+        let own = match &situation.tree.branch(flip).demands {
             Demands::Pointer(choice) => choice.1 != InputValue::Null,
             Demands::Terms(_) | Demands::Exact(..) | Demands::Call(..) => false,
         };

@@ -14,15 +14,15 @@ use vm::{ConstraintKind, Site};
 use crate::path_tree::{Flip, PathTree};
 
 /// A place and the defect that can happen there.
-type Place = (Site, DefectKind);
+type CheckSite = (Site, DefectKind);
 
 /// The pending violations.
 #[derive(Debug, Default)]
 pub(crate) struct Checks {
     fresh: VecDeque<Flip>,
     waiting: VecDeque<Flip>,
-    tries: FxHashMap<Place, u32>,
-    found: FxHashSet<Place>,
+    tries: FxHashMap<CheckSite, u32>,
+    found: FxHashSet<CheckSite>,
 }
 
 /// What the search does with a violation that was handed out.
@@ -95,13 +95,13 @@ impl Checks {
 }
 
 /// The site and kind of the defect that a pending flip leads to, if it violates a check.
-fn place(flip: Flip, tree: &PathTree) -> Option<Place> {
+fn place(flip: Flip, tree: &PathTree) -> Option<CheckSite> {
     if !tree.is_pending(flip) {
         return None;
     }
     let node = tree.node(flip.node);
     match node.kind {
-        ConstraintKind::Check(kind) if node.is_violation(flip.way as usize) => {
+        ConstraintKind::Check(kind) if node.is_violation(flip.branch as usize) => {
             Some((node.site, kind))
         }
         _ => None,

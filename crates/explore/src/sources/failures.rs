@@ -1,4 +1,4 @@
-//! Ways on which an allocation fails: they show defects though no goal lies there.
+//! Branches on which an allocation fails: they show defects though no goal lies there.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use vm::{Context, Site};
 use super::{FlipSource, Offered, Situation};
 use crate::path_tree::{Demands, Flip, PathTree};
 
-/// Allocations that were not made to fail yet, each by its place and the calls under way.
+/// Allocations that were not made to fail yet, each by its place and the calls on the stack.
 #[derive(Debug, Default)]
 pub(crate) struct Failures {
     seen: FxHashSet<(Site, Context)>,
@@ -20,7 +20,7 @@ pub(crate) struct Failures {
 impl FlipSource for Failures {
     /// Takes a flip on which an allocation fails that never failed before.
     fn takes(&mut self, flip: Flip, offered: &Offered<'_>, situation: &Situation<'_>) -> bool {
-        let Demands::Terms(demanded) = &situation.tree.way(flip).demands else {
+        let Demands::Terms(demanded) = &situation.tree.branch(flip).demands else {
             return false;
         };
         let variables = demanded

@@ -1,8 +1,8 @@
-//! Ways on from goals that only executions with a defect covered: an execution that ends well is a
-//! better test, and other ways show further defects.
+//! Branches on from goals that only executions with a defect covered: an execution that ends well
+//! is a better test, and other branches show further defects.
 //!
-//! No goal is open after such a goal, so nothing else needs these ways. They are tried last, and
-//! only so many: goals do not depend on them.
+//! No goal is open after such a goal, so nothing else needs these branches. They are tried last,
+//! and only so many: goals do not depend on them.
 
 use std::collections::VecDeque;
 
@@ -12,13 +12,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use vm::Constraint;
 
 use super::{FlipSource, Offered, Situation};
+use crate::branch_site::BranchSite;
 use crate::path_tree::{Flip, NodeId, PathTree};
-use crate::place::Place;
 
 /// The most that are tried in one search.
 const MOST: u32 = 256;
 
-/// The ways that wait, each with its goal.
+/// The branches that wait, each with its goal.
 #[derive(Debug)]
 pub(crate) struct GoodEnds {
     waiting: FxHashMap<Flip, GoalId>,
@@ -47,8 +47,8 @@ impl GoodEnds {
 }
 
 impl FlipSource for GoodEnds {
-    /// Records the ways on from the first goal on the path of an execution with a defect that no
-    /// execution which ended well covered.
+    /// Records the branches on from the first goal on the path of an execution with a defect that
+    /// no execution which ended well covered.
     fn executed(&mut self, offered: &Offered<'_>, situation: &Situation<'_>) {
         let execution = offered.execution;
         if execution.abstracted > 0 || !matches!(execution.outcome, Outcome::Defect(_)) {
@@ -56,7 +56,7 @@ impl FlipSource for GoodEnds {
         }
         let goals = situation.targets.code().goals;
         let unsettled = |constraint: &Constraint| {
-            let edge = situation.targets.edge(Place::taken(constraint))?;
+            let edge = situation.targets.edge(BranchSite::taken(constraint))?;
             let mut on_edge = goals.on_edge(edge).iter().copied();
             on_edge.find(|&goal| !situation.collector.settles(goal))
         };

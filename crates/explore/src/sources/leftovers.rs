@@ -3,8 +3,8 @@
 
 use crate::path_tree::{Flip, PathTree};
 
-/// No pending flip of a kind is needed: the tree was looked through. [`Leftovers::next`] alone makes
-/// one.
+/// No pending flip of a kind is needed: the tree was looked through. [`Leftovers::next`] alone
+/// makes one.
 #[derive(Debug)]
 pub(crate) struct NoneLeft(());
 
@@ -34,7 +34,7 @@ impl Leftovers {
         if found.is_some() || self.is_empty {
             return found.ok_or(NoneLeft(()));
         }
-        let is_violation = |flip: Flip| tree.node(flip.node).is_violation(flip.way as usize);
+        let is_violation = |flip: Flip| tree.node(flip.node).is_violation(flip.branch as usize);
         let pending = tree.pending();
         let of_kind = pending.filter(|&flip| !is_violation(flip) && is_of_kind(flip));
         self.waiting = of_kind.collect();

@@ -46,7 +46,7 @@ impl ProvisionalCoverage {
         counts: impl Fn(Flip) -> bool,
     ) -> Option<Flip> {
         let is_wanted = |covered: &ProvisionalCoverage, flip: Flip| {
-            let is_violation = || tree.node(flip.node).is_violation(flip.way as usize);
+            let is_violation = || tree.node(flip.node).is_violation(flip.branch as usize);
             tree.is_pending(flip) && !is_violation() && covered.any(flip, &is) && counts(flip)
         };
         while let Some(flip) = self.waiting.pop() {

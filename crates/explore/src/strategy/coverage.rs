@@ -3,7 +3,7 @@
 use super::cfg::control_flow;
 use super::dfs::DepthFirst;
 use super::uniform_random::UniformRandom;
-use super::{Place, Run, SearchStrategy, View};
+use super::{BranchSite, Run, SearchStrategy, View};
 use crate::path_tree::{Flip, PathTree};
 
 /// A fair interleaving of strategies.
@@ -36,7 +36,7 @@ impl SearchStrategy for Coverage {
         }
     }
 
-    fn failed(&mut self, place: Place) {
+    fn failed(&mut self, place: BranchSite) {
         for strategy in &mut self.strategies {
             strategy.failed(place);
         }

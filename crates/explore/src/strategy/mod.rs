@@ -1,8 +1,8 @@
 //! Search strategies: which pending flip to try next.
 //!
 //! A strategy gets every execution and hands out flips, each once. It sees no more of a branch than
-//! its place and the ways that are left, so that it does not depend on which side of a condition is
-//! its `then`.
+//! its place and the branches that are left, so that it does not depend on which side of a
+//! condition is its `then`.
 
 mod bfs;
 mod cfg;
@@ -13,9 +13,9 @@ mod places;
 mod random_branch;
 mod uniform_random;
 
+use crate::branch_site::BranchSite;
 use crate::options::StrategyName;
 use crate::path_tree::{Flip, PathTree};
-use crate::place::Place;
 use crate::targets::Targets;
 
 /// Picks the next flip among those that it was given.
@@ -24,7 +24,7 @@ pub(crate) trait SearchStrategy: Send {
     fn executed(&mut self, run: &Run<'_>, view: &View<'_>);
 
     /// Records that no input for a flip at this place exists, or that none was found.
-    fn failed(&mut self, _place: Place) {}
+    fn failed(&mut self, _place: BranchSite) {}
 
     /// The flip to try next; `None` when all were handed out. The strategy forgets it. A flip may
     /// have been settled in the meantime.
@@ -51,14 +51,14 @@ impl<'a> View<'a> {
 /// An execution, after it joined the tree.
 #[derive(Clone, Copy)]
 pub(crate) struct Run<'a> {
-    /// Ways that it made pending, in path order, without violations of checks.
+    /// Branches that it made pending, in path order, without violations of checks.
     pub pending: &'a [Flip],
-    /// The ways that its path took; the tree may have forgotten the last of them.
+    /// The branches that its path took; the tree may have forgotten the last of them.
     pub path: &'a [Flip],
     /// How many blocks and edges it visited that no earlier execution did.
     pub news: usize,
     /// The place of the flip that its input was solved for; `None` for one that was given.
-    pub flipped: Option<Place>,
+    pub flipped: Option<BranchSite>,
 }
 
 /// The strategy of a name. What it decides at random depends on the seed alone.

@@ -7,7 +7,7 @@ use std::collections::BinaryHeap;
 use fastrand::Rng;
 use rustc_hash::FxHashMap;
 
-use super::{Place, Run, SearchStrategy, View};
+use super::{BranchSite, Run, SearchStrategy, View};
 use crate::path_tree::{Flip, PathTree};
 
 /// A queue of places, the lowest score first.
@@ -15,13 +15,13 @@ use crate::path_tree::{Flip, PathTree};
 pub(crate) struct Places {
     score: fn(Standing) -> u32,
     places: Vec<Waiting>,
-    numbers: FxHashMap<Place, usize>,
+    numbers: FxHashMap<BranchSite, usize>,
     /// The places by their scores; an entry with an outdated score of its place is skipped.
     queue: BinaryHeap<(Reverse<u32>, usize)>,
     /// The distances that the scores were computed with.
     version: u64,
     /// The place of the flip that was handed out last.
-    tried: Option<Place>,
+    tried: Option<BranchSite>,
     random: Rng,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Standing {
 /// The pending flips at a place.
 #[derive(Debug)]
 struct Waiting {
-    place: Place,
+    place: BranchSite,
     flips: Vec<Flip>,
     failures: u32,
     depth: u32,
@@ -74,7 +74,7 @@ impl Places {
 
     /// Records an attempt from a place, and whether it found anything new. Attempts of other
     /// strategies count little: they may all go the same way.
-    fn attempted(&mut self, place: Place, found: bool) {
+    fn attempted(&mut self, place: BranchSite, found: bool) {
         if self.tried.take_if(|tried| *tried == place).is_none() {
             return;
         }
@@ -86,7 +86,7 @@ impl Places {
     }
 
     fn add(&mut self, flip: Flip, view: &View<'_>) {
-        let place = Place::of(flip, view.tree);
+        let place = BranchSite::of(flip, view.tree);
         let places = &mut self.places;
         let number = *self.numbers.entry(place).or_insert_with(|| {
             places.push(Waiting {
@@ -138,7 +138,7 @@ impl SearchStrategy for Places {
         }
     }
 
-    fn failed(&mut self, place: Place) {
+    fn failed(&mut self, place: BranchSite) {
         self.attempted(place, false);
     }
 

@@ -4,7 +4,7 @@
 use fastrand::Rng;
 
 use super::{Run, SearchStrategy, View};
-use crate::path_tree::{Flip, PathTree, WayState};
+use crate::path_tree::{BranchState, Flip, PathTree};
 
 /// Flips a random branch of the last path, or of any path when the last one has none left.
 #[derive(Debug)]
@@ -50,21 +50,19 @@ impl SearchStrategy for RandomBranch {
     }
 }
 
-/// The pending ways along a path that lead on.
+/// The pending branches along a path that lead on.
 fn on_path(path: &[Flip], tree: &PathTree) -> Vec<Flip> {
     let nodes = path
         .iter()
         .filter_map(|step| Some((step.node, tree.get(step.node)?)));
-    let ways = nodes.flat_map(|(id, node)| {
-        let pending = node
-            .ways
-            .iter()
-            .enumerate()
-            .filter(|(way, data)| data.state == WayState::Pending && !node.is_violation(*way));
-        pending.map(move |(way, _)| Flip {
+    let branches = nodes.flat_map(|(id, node)| {
+        let pending = node.branches.iter().enumerate().filter(|(branch, data)| {
+            data.state == BranchState::Pending && !node.is_violation(*branch)
+        });
+        pending.map(move |(branch, _)| Flip {
             node: id,
-            way: way as u32,
+            branch: branch as u32,
         })
     });
-    ways.collect()
+    branches.collect()
 }

@@ -1,4 +1,4 @@
-//! Uniformly random paths: down from the root, each way that has something pending behind it as
+//! Uniformly random paths: down from the root, each branch that has something pending behind it as
 //! likely as the others, until a pending one is met (CREST's uniform random search).
 //!
 //! A short path is thus as likely as a long one that leaves it at the same place, however many
@@ -7,7 +7,7 @@
 use fastrand::Rng;
 
 use super::{Run, SearchStrategy, View};
-use crate::path_tree::{Flip, Node, PathTree, WayState};
+use crate::path_tree::{BranchState, Flip, Node, PathTree};
 
 /// Walks down the tree at random.
 #[derive(Debug)]
@@ -23,16 +23,16 @@ impl UniformRandom {
         }
     }
 
-    /// The position of a random way of the node that has something pending, behind it or itself.
-    fn way(&mut self, node: &Node, tree: &PathTree) -> Option<usize> {
-        let leads_on = |way: &usize| match node.ways[*way].state {
-            WayState::Pending => !node.is_violation(*way),
-            WayState::Taken(next) => tree.node(next).pending.ways > 0,
+    /// The position of a random branch of the node that has something pending, behind it or itself.
+    fn branch(&mut self, node: &Node, tree: &PathTree) -> Option<usize> {
+        let leads_on = |branch: &usize| match node.branches[*branch].state {
+            BranchState::Pending => !node.is_violation(*branch),
+            BranchState::Taken(next) => tree.node(next).pending.branches > 0,
             _ => false,
         };
-        let open = (0..node.ways.len()).filter(leads_on).count();
+        let open = (0..node.branches.len()).filter(leads_on).count();
         let chosen = self.random.choice(0..open)?;
-        (0..node.ways.len()).filter(leads_on).nth(chosen)
+        (0..node.branches.len()).filter(leads_on).nth(chosen)
     }
 }
 
@@ -43,13 +43,13 @@ impl SearchStrategy for UniformRandom {
         let mut at = view.tree.root()?;
         loop {
             let node = view.tree.node(at);
-            let way = self.way(node, view.tree)?;
-            match node.ways[way].state {
-                WayState::Taken(next) => at = next,
+            let branch = self.branch(node, view.tree)?;
+            match node.branches[branch].state {
+                BranchState::Taken(next) => at = next,
                 _ => {
                     return Some(Flip {
                         node: at,
-                        way: way as u32,
+                        branch: branch as u32,
                     });
                 }
             }

@@ -1,6 +1,6 @@
 //! Sums, differences, products.
 
-use crate::results::Operation;
+use crate::result_cache::Operation;
 use crate::semantics::mask;
 use crate::{BvOp, Node, Term, Terms};
 

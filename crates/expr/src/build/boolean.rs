@@ -1,6 +1,6 @@
 //! Bools and choices.
 
-use crate::results::Operation;
+use crate::result_cache::Operation;
 use crate::{CmpOp, Node, Term, Terms};
 
 impl Terms {

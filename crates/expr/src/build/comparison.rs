@@ -1,6 +1,6 @@
 //! Comparisons.
 
-use crate::results::Operation;
+use crate::result_cache::Operation;
 use crate::semantics::{from_signed, inverse_of_odd, mask, signed_max, signed_min, to_signed};
 use crate::{BvOp, CmpOp, Node, Term, Terms};
 

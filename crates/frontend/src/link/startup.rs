@@ -80,15 +80,15 @@ fn named(program: &Program, unit: UnitId, name: &str) -> Option<FunctionId> {
     defined(&|function| function.unit == unit).or_else(other)
 }
 
-/// A step before `main`; it goes on at the block that it is given.
-enum Step {
+/// An action before `main`: its block leads to a block that is given.
+enum StartupAction {
     Call(FunctionId, Vec<Operand>),
     /// Why it is not executed, and the function that takes what may be called then.
     Unsupported(String, FunctionId, Vec<Operand>),
 }
 
 /// The call of a constructor.
-fn call(program: &mut Program, function: FunctionId) -> Step {
+fn call(program: &mut Program, function: FunctionId) -> StartupAction {
     let name = &program.functions[function].name;
     if !program.functions[function].parameter_names.is_empty() {
         let why = format!("`{name}` runs before main with arguments");
@@ -98,14 +98,14 @@ fn call(program: &mut Program, function: FunctionId) -> Step {
         let why = format!("`{name}` runs before main and calls functions without a body");
         return unknown(program, function, why);
     }
-    Step::Call(function, Vec::new())
+    StartupAction::Call(function, Vec::new())
 }
 
 /// The call of a function that is not executed.
-fn unknown(program: &mut Program, function: FunctionId, why: String) -> Step {
+fn unknown(program: &mut Program, function: FunctionId, why: String) -> StartupAction {
     let callee = unsupported_construct(program, function);
     let operand = address(program, function);
-    Step::Unsupported(why, callee, vec![operand])
+    StartupAction::Unsupported(why, callee, vec![operand])
 }
 
 fn address(program: &mut Program, function: FunctionId) -> Operand {
@@ -157,14 +157,14 @@ fn declared(name: &str, ty: TypeId, parameters: usize, unit: UnitId) -> Function
 }
 
 /// Gives a destructor to `atexit`.
-fn registration(program: &mut Program, function: FunctionId) -> Step {
+fn registration(program: &mut Program, function: FunctionId) -> StartupAction {
     let known = program.functions.iter_enumerated();
     let known = known
         .filter(|(_, data)| data.name == "atexit" && data.body.is_none())
         .map(|(id, _)| id)
         .next();
     let at_exit = known.unwrap_or_else(|| declare_at_exit(program, function));
-    Step::Call(at_exit, vec![address(program, function)])
+    StartupAction::Call(at_exit, vec![address(program, function)])
 }
 
 /// Declares `atexit` as a function that takes pointers of the type of a destructor.
@@ -229,7 +229,7 @@ fn asks_outside(program: &Program, function: FunctionId) -> bool {
 }
 
 /// Puts steps before the first block of a body.
-fn prepend(body: &mut Body, steps: Vec<Step>) {
+fn prepend(body: &mut Body, steps: Vec<StartupAction>) {
     let first = Block::from_usize(0);
     let span = body.blocks[first].span;
     let moved = body.blocks.push(body.blocks[first].clone());
@@ -247,16 +247,16 @@ fn prepend(body: &mut Body, steps: Vec<Step>) {
     let mut next = moved;
     for step in steps.into_iter().rev() {
         next = match step {
-            Step::Call(function, arguments) => body
+            StartupAction::Call(function, arguments) => body
                 .blocks
                 .push(call_block(function, arguments, next, span)),
-            Step::Unsupported(construct, callee, arguments) => {
-                let way = body.blocks.push(call_block(callee, arguments, next, span));
+            StartupAction::Unsupported(construct, callee, arguments) => {
+                let call = body.blocks.push(call_block(callee, arguments, next, span));
                 body.blocks.push(BlockData {
                     statements: Vec::new(),
                     terminator: Terminator::Unsupported {
                         construct,
-                        next: vec![next, way],
+                        next: vec![next, call],
                     },
                     span,
                 })

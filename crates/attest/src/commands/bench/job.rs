@@ -17,15 +17,15 @@ use crate::commands::cover::options;
 use crate::entry;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
+use crate::loaded_program::LoadedProgram;
 use crate::memory;
 use crate::native::{self, Host};
-use crate::unit::Unit;
 
 /// A program that was read, and what to search for in it.
 pub struct Job {
     arguments: CoverArguments,
     /// The program.
-    pub unit: Unit,
+    pub unit: LoadedProgram,
     entry: FunctionId,
 }
 
@@ -53,7 +53,7 @@ impl Job {
             }) => arguments,
             _ => return Err(Failure::internal(format!("bench cannot run {line:?}"))),
         };
-        let unit = Unit::load(&arguments.unit.files, &arguments.unit.flags)?;
+        let unit = LoadedProgram::load(&arguments.unit.files, &arguments.unit.flags)?;
         let entry = match &arguments.function {
             Some(name) => entry::by_name(&unit.program, name)?,
             None => entry::all(&unit.program)?[0],

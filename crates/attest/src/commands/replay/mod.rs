@@ -17,9 +17,9 @@ use crate::cli::replay::ReplayArguments;
 use crate::compilers;
 use crate::console::Console;
 use crate::failure::Failure;
+use crate::loaded_program::LoadedProgram;
 use crate::sequence;
 use crate::status::Status;
-use crate::unit::Unit;
 
 use folder::Folder;
 use verdict::Judged;
@@ -37,7 +37,7 @@ pub fn replay(arguments: &ReplayArguments, console: &mut Console) -> Result<Stat
     let units = folder.units(build)?;
     go_to(&folder.working_directory()?)?;
     let changed = build.changed(Path::new("."));
-    let mut unit = Unit::load(&units, &build.flags)?;
+    let mut unit = LoadedProgram::load(&units, &build.flags)?;
     let notation = folder.suite.sequence.as_deref();
     let name = &folder.suite.function;
     let sequence = notation.map(|text| sequence::read(&mut unit.program, text, name));
@@ -65,7 +65,7 @@ fn go_to(folder: &Path) -> Result<(), Failure> {
 fn judge(
     folder: &Folder,
     build: &BuildRecord,
-    unit: &Unit,
+    unit: &LoadedProgram,
     sequence: Option<&Sequence>,
     changed: &[&str],
     only: Option<u32>,

@@ -13,7 +13,7 @@ use crate::compilers;
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::message::{Message, Severity};
-use crate::sources::Place;
+use crate::sources::SourceRange;
 use crate::status::Status;
 
 /// Characters of source that a line shows.
@@ -137,7 +137,7 @@ impl Judged<'_> {
             .iter()
             .map(|&(id, verdict)| {
                 let goal: &TestGoal = &self.matched.suite.goals[id].goal;
-                let place = Place::of(self.program, &goal.span);
+                let place = SourceRange::of(self.program, &goal.span);
                 let sources = &mut console.sources;
                 let excerpt = sources.excerpt_of(self.program, &goal.span, EXCERPT);
                 let excerpt = excerpt.unwrap_or_default();

@@ -32,9 +32,9 @@ pub struct Structure {
     pub nodes: Vec<Node>,
 }
 
-/// The way in which a drawing reaches a node.
+/// The link by which a drawing reaches a node: an edge of the tree that it shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Step {
+struct TreeEdge {
     from: usize,
     link: usize,
     to: usize,
@@ -45,7 +45,7 @@ struct Step {
 struct Plan {
     /// The member that leads back to where one came from, as `prev` and `parent` do.
     back: Option<usize>,
-    steps: Vec<Step>,
+    steps: Vec<TreeEdge>,
     /// The nodes that are shown by their number once more.
     numbered: BTreeSet<usize>,
 }
@@ -86,8 +86,8 @@ impl Structure {
     }
 
     /// The links by which each node but the first is reached, depth first.
-    fn steps(&self, back: Option<usize>) -> Vec<Step> {
-        let mut steps: Vec<Step> = Vec::new();
+    fn steps(&self, back: Option<usize>) -> Vec<TreeEdge> {
+        let mut steps: Vec<TreeEdge> = Vec::new();
         let mut seen = BTreeSet::from([0]);
         let mut open = vec![(0, 0)];
         while let Some((from, link)) = open.pop() {
@@ -99,7 +99,7 @@ impl Structure {
                 && Some(link) != back
                 && seen.insert(to)
             {
-                steps.push(Step { from, link, to });
+                steps.push(TreeEdge { from, link, to });
                 open.push((to, 0));
             }
         }
@@ -113,7 +113,7 @@ impl Structure {
             return false;
         };
         let steps = self.steps(back);
-        let leads = |step: &Step| self.nodes[step.to].links[member].1 == Link::To(step.from);
+        let leads = |step: &TreeEdge| self.nodes[step.to].links[member].1 == Link::To(step.from);
         // In a ring the first node leads back to the last.
         let last = steps.last().map_or(0, |step| step.to);
         let closes = self.nodes[last].links.iter().enumerate();
@@ -127,13 +127,13 @@ impl Structure {
     }
 
     /// The nodes that forward links lead to more than once.
-    fn shown_again(&self, back: Option<usize>, steps: &[Step]) -> BTreeSet<usize> {
+    fn shown_again(&self, back: Option<usize>, steps: &[TreeEdge]) -> BTreeSet<usize> {
         let mut again = BTreeSet::new();
         for (from, node) in self.nodes.iter().enumerate() {
             for (link, (_, target)) in node.links.iter().enumerate() {
                 if let Link::To(to) = *target
                     && Some(link) != back
-                    && !steps.contains(&Step { from, link, to })
+                    && !steps.contains(&TreeEdge { from, link, to })
                 {
                     again.insert(to);
                 }
@@ -188,7 +188,7 @@ impl Structure {
                 lines.push(format!("{indent}{branch}{member} ..."));
                 continue;
             };
-            let step = Step {
+            let step = TreeEdge {
                 from: node,
                 link: *link,
                 to,

@@ -3,7 +3,7 @@
 //! lead to an open goal and from there to the end.
 //!
 //! This is a search for shortest paths with an estimate of the rest (A*): the control-flow graph
-//! gives the distance of a way from an open goal and, after one, from the end of the tested
+//! gives the distance of a branch from an open goal and, after one, from the end of the tested
 //! function.
 
 use std::cmp::Reverse;
@@ -14,11 +14,11 @@ use rustc_hash::FxHashSet;
 
 use super::Ordering;
 use crate::acceleration::Acceleration;
+use crate::branch_site::BranchSite;
 use crate::lazy::Joined;
 use crate::lazy::facts::Facts;
 use crate::lazy::surroundings::Surroundings;
 use crate::path_tree::{Flip, NodeId};
-use crate::place::Place;
 use crate::strategy::View;
 
 /// The weight of a branch that is left after a flip, in decisions before it.
@@ -53,7 +53,7 @@ impl Ordering for AStar {
         let behind = along.filter(|(_, at)| is_behind(at.edges));
         let behind: FxHashSet<NodeId> = behind.map(|(step, _)| step.node).collect();
         self.0.extend(pending.iter().filter_map(|&flip| {
-            let place = Place::of(flip, view.tree);
+            let place = BranchSite::of(flip, view.tree);
             let left = match behind.contains(&flip.node) {
                 true => view.targets.to_end(place),
                 false => view.targets.distance(place)?.saturating_add(END),

@@ -44,7 +44,7 @@ use crate::strategy::View;
 pub(crate) struct Proposal {
     /// The ordering.
     pub by: Acceleration,
-    /// The way that it takes.
+    /// The branch that it takes.
     pub flip: Flip,
     /// The input that it is to agree with, as far as that goes; the flip's own source if `None`.
     pub source: Option<Arc<InputVector>>,
@@ -127,7 +127,8 @@ pub(crate) trait Ordering: Send {
 
 /// Says, with evidence, what no execution takes.
 pub(crate) trait Pruning: Send {
-    /// Records an execution that joined the tree, before anything is left out of what it made pending.
+    /// Records an execution that joined the tree, before anything is left out of what it made
+    /// pending.
     fn joined(
         &mut self,
         _execution: &Execution,
@@ -141,7 +142,8 @@ pub(crate) trait Pruning: Send {
     /// Records an abstract path that may become the target.
     fn met(&mut self, _target: &Target, _execution: &Execution, _view: &View<'_>) {}
 
-    /// Records that no input takes a flip, because of the demands of the ways out of these nodes.
+    /// Records that no input takes a flip, because of the demands of the branches out of these
+    /// nodes.
     fn infeasible(&mut self, _flip: Flip, _blamed: &[NodeId], _tree: &PathTree) {}
 
     /// The evidence that no execution by a candidate follows a path for so many edges of the unit.

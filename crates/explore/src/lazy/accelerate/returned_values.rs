@@ -1,6 +1,6 @@
 //! A candidate is left out if its call can no longer return what its guards ask: because of the
-//! values that the code after the flip returns (`analysis::Returned`), or because a call before it
-//! returned a constant that does not meet its guards.
+//! values that the code after the flip returns (`analysis::PossibleReturns`), or because a call
+//! before it returned a constant that does not meet its guards.
 //!
 //! The evidence: each value that the call may return violates a guard, a condition of the unit on
 //! that result alone. It claims nothing about the edges before that guard.

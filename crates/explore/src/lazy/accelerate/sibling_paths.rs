@@ -1,6 +1,6 @@
-//! Siblings of a path that was made real: on that path a call returned some value, and another way
-//! inside the call makes it return another value, with which the unit goes where no execution has
-//! been.
+//! Siblings of a path that was made real: on that path a call returned some value, and another
+//! branch inside the call makes it return another value, with which the unit goes where no
+//! execution has been.
 //!
 //! Such a path needs no abstract execution: one with all calls executed takes it, if the rest of
 //! the path allows it.
@@ -15,6 +15,7 @@ use rustc_hash::FxHashSet;
 
 use super::{Ordering, Proposal};
 use crate::acceleration::Acceleration;
+use crate::branch_site::BranchSite;
 use crate::lazy::Joined;
 use crate::lazy::facts::Facts;
 use crate::lazy::guards::Guard;
@@ -22,23 +23,22 @@ use crate::lazy::surroundings::Surroundings;
 use crate::lazy::target::Target;
 use crate::lazy::unit_paths::UnitNode;
 use crate::path_tree::{Demands, Flip};
-use crate::place::Place;
 use crate::strategy::View;
 
 /// A fork of the unit: an edge after a place.
 type Fork = (UnitNode, CodeEdge);
 
-/// A way to a sibling of a path that was made real.
+/// A flip to a sibling of a path that was made real.
 #[derive(Debug)]
 struct Sibling {
     flip: Flip,
-    /// The input of the execution that it is a way out of.
+    /// The input of the execution that it branches off from.
     input: Arc<InputVector>,
     /// Where the unit goes then.
     fork: Fork,
 }
 
-/// The ways; see the module.
+/// The siblings that wait; see the module.
 #[derive(Debug, Default)]
 pub(super) struct SiblingPaths {
     siblings: Vec<Sibling>,
@@ -72,10 +72,10 @@ impl Ordering for SiblingPaths {
             let Some(node) = view.tree.get(step.node).filter(|_| !guards.is_empty()) else {
                 continue;
             };
-            let ways = 0..node.ways.len() as u32;
-            let flips = ways.map(|way| Flip { way, ..*step });
+            let branches = 0..node.branches.len() as u32;
+            let flips = branches.map(|branch| Flip { branch, ..*step });
             for flip in flips.filter(|&flip| view.tree.is_pending(flip)) {
-                let place = Place::of(flip, view.tree);
+                let place = BranchSite::of(flip, view.tree);
                 let values = facts.returns.of(call, place, view.targets);
                 let fork = leads_to(&values, &guards, target, (facts, terms), view);
                 self.siblings.extend(fork.map(|fork| Sibling {
@@ -87,7 +87,7 @@ impl Ordering for SiblingPaths {
         }
     }
 
-    /// The next way to a path that no execution took, with the input to change for it.
+    /// The next flip to a path that no execution took, with the input to change for it.
     fn propose(
         &mut self,
         target: Option<&Target>,
@@ -161,12 +161,15 @@ fn leaves_at(
         Demands::Terms(own) => own.iter().all(|&term| holds(first, term) == Some(true)),
         _ => false,
     };
-    let way = node.ways.iter().position(|way| takes(&way.demands))?;
+    let branch = node
+        .branches
+        .iter()
+        .position(|branch| takes(&branch.demands))?;
     let flip = Flip {
         node: first.node,
-        way: way as u32,
+        branch: branch as u32,
     };
-    let edge = view.targets.edge(Place::of(flip, view.tree))?;
+    let edge = view.targets.edge(BranchSite::of(flip, view.tree))?;
     let place = target.places().get(first.edges as usize)?;
     Some((*place, edge))
 }

@@ -6,11 +6,11 @@ use ir::input::Expands;
 
 use super::Ordering;
 use crate::acceleration::Acceleration;
+use crate::branch_site::BranchSite;
 use crate::lazy::facts::Facts;
 use crate::lazy::surroundings::Surroundings;
 use crate::lazy::target::Target;
 use crate::path_tree::Flip;
-use crate::place::Place;
 
 /// See the module.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl Ordering for WholeExpansion {
         let view = &surroundings.view;
         let values = facts
             .returns
-            .of(call, Place::of(flip, view.tree), view.targets);
+            .of(call, BranchSite::of(flip, view.tree), view.targets);
         let guards = &partial.guards;
         let may_return = matches!(*values, Values::Of(_))
             && guards

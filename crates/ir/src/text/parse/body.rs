@@ -236,8 +236,8 @@ impl BodyParser<'_> {
             let span = SpanId::from_raw(self.resolver.cursor.accept_id("at").unwrap_or(0));
             while self.resolver.cursor.accept(";") {}
             match step {
-                Step::Statement(kind) => statements.push(Statement { kind, span }),
-                Step::Terminator(terminator) => {
+                BlockLine::Statement(kind) => statements.push(Statement { kind, span }),
+                BlockLine::Terminator(terminator) => {
                     return Ok(BlockData {
                         statements,
                         terminator,
@@ -248,27 +248,27 @@ impl BodyParser<'_> {
         }
     }
 
-    fn step(&mut self) -> Result<Step, ParseError> {
+    fn step(&mut self) -> Result<BlockLine, ParseError> {
         let cursor = &mut self.resolver.cursor;
         let storage = |local| StatementKind::StorageLive(Local::from_raw(local));
         if cursor.accept_word("live") {
-            return Ok(Step::Statement(storage(cursor.id("_")?)));
+            return Ok(BlockLine::Statement(storage(cursor.id("_")?)));
         }
         if cursor.accept_word("dead") {
             let local = Local::from_raw(cursor.id("_")?);
-            return Ok(Step::Statement(StatementKind::StorageDead(local)));
+            return Ok(BlockLine::Statement(StatementKind::StorageDead(local)));
         }
         let word = cursor.word().unwrap_or_default().to_owned();
         if let Some(terminator) = self.terminator(&word)? {
-            return Ok(Step::Terminator(terminator));
+            return Ok(BlockLine::Terminator(terminator));
         }
         let place = self.place()?;
         self.resolver.cursor.expect("=")?;
         if self.resolver.cursor.accept_word("call") {
-            return self.call(Some(place)).map(Step::Terminator);
+            return self.call(Some(place)).map(BlockLine::Terminator);
         }
         let rvalue = self.rvalue(place.ty)?;
-        Ok(Step::Statement(StatementKind::Assign(place, rvalue)))
+        Ok(BlockLine::Statement(StatementKind::Assign(place, rvalue)))
     }
 
     /// The terminator that starts with a word, if one does.
@@ -413,7 +413,8 @@ impl BodyParser<'_> {
     }
 }
 
-enum Step {
+/// A line of a block.
+enum BlockLine {
     Statement(StatementKind),
     Terminator(Terminator),
 }

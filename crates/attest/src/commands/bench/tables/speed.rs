@@ -12,8 +12,8 @@ use crate::commands::bench::programs::Programs;
 use crate::commands::bench::table::{Cell, Column, Table};
 use crate::entry;
 use crate::failure::Failure;
+use crate::loaded_program::LoadedProgram;
 use crate::memory;
-use crate::unit::Unit;
 
 /// What a figure is meant to be.
 #[derive(Clone, Copy)]
@@ -74,7 +74,7 @@ fn row(what: &str, measured: f64, unit: &str, bar: Bar, megabytes: f64) -> Vec<C
 
 fn machine(context: &Context<'_>) -> Result<Vec<Cell>, Failure> {
     let path = context.programs.path("bench/programs/concrete_loop.c");
-    let unit = Unit::load(&[path], &[])?;
+    let unit = LoadedProgram::load(&[path], &[])?;
     let main = entry::by_name(&unit.program, "main")?;
     let config = Config {
         step_limit: u64::MAX,

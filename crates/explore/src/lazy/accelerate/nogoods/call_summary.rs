@@ -1,5 +1,5 @@
 //! All paths of a call in a state, as far as they are known: the paths through it that were
-//! executed, and the ways out of these that no execution took.
+//! executed, and the branches out of these that no execution took.
 //!
 //! Where another call sees the same state and the conditions hold on which the summary relies, it
 //! has the same paths, and no others (LATEST, section 4.3).
@@ -11,10 +11,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use slotmap::SecondaryMap;
 use vm::{ConstraintKind, Execution, MadeCall};
 
+use crate::branch_site::BranchSite;
 use crate::lazy::node_info::NodeInfos;
 use crate::lazy::returns::UnitCall;
 use crate::path_tree::{Demands, Flip, Inserted, NodeId, PathTree};
-use crate::place::Place;
 use crate::strategy::View;
 
 /// The most paths through a call in one state that are remembered.
@@ -55,8 +55,9 @@ pub(crate) struct Through {
 #[derive(Debug, Default)]
 pub(crate) struct CallSummary {
     paths: FxHashSet<Through>,
-    /// Ways inside it that no execution took, each with the innermost call around it and its place.
-    open: FxHashMap<Flip, (UnitCall, Place)>,
+    /// Branches inside it that no execution took, each with the innermost call around it and its
+    /// place.
+    open: FxHashMap<Flip, (UnitCall, BranchSite)>,
     /// Conditions from before the call on which the claim depends that there is no other path.
     context: FxHashSet<Term>,
     /// Whether it may have other paths.
@@ -64,13 +65,13 @@ pub(crate) struct CallSummary {
 }
 
 impl CallSummary {
-    /// The paths, if nothing but the open ways is missing.
+    /// The paths, if nothing but the open branches is missing.
     pub fn paths(&self) -> Option<&FxHashSet<Through>> {
         (!self.is_partial).then_some(&self.paths)
     }
 
-    /// The ways that no execution took.
-    pub fn open(&self) -> impl Iterator<Item = (UnitCall, Place)> + '_ {
+    /// The branches that no execution took.
+    pub fn open(&self) -> impl Iterator<Item = (UnitCall, BranchSite)> + '_ {
         self.open.values().copied()
     }
 
@@ -121,7 +122,7 @@ pub(crate) struct CallSummaries {
     known: FxHashMap<NodeId, CallSummary>,
     /// Where calls were executed in a state.
     nodes: FxHashMap<CallState, Vec<NodeId>>,
-    /// The calls whose summaries have a way open.
+    /// The calls whose summaries have an open branch.
     open_in: FxHashMap<Flip, Vec<NodeId>>,
 }
 
@@ -137,7 +138,7 @@ impl CallSummaries {
         nodes.filter_map(|node| self.known.get(node))
     }
 
-    /// Records an execution with the nodes on its path, and of the ways that it made pending.
+    /// Records an execution with the nodes on its path, and the branches that it made pending.
     pub fn joined(
         &mut self,
         execution: &Execution,
@@ -173,7 +174,7 @@ impl CallSummaries {
                 if let Some(summary) = node.and_then(|node| self.known.get_mut(node))
                     && !summary.is_partial
                 {
-                    let place = Place::of(flip, view.tree);
+                    let place = BranchSite::of(flip, view.tree);
                     summary.open.insert(flip, (call, place));
                     self.open_in.entry(flip).or_default().extend(node);
                 }
@@ -181,7 +182,7 @@ impl CallSummaries {
         }
     }
 
-    /// Records that a way is not open any more. Returns the calls in whose summaries it was.
+    /// Records that a branch is not open any more. Returns the calls in whose summaries it was.
     fn close(&mut self, flip: Flip) -> Vec<NodeId> {
         let nodes = self.open_in.remove(&flip).unwrap_or_default();
         for node in &nodes {
@@ -192,7 +193,8 @@ impl CallSummaries {
         nodes
     }
 
-    /// Records that no input takes a way, because of the demands of the ways out of these nodes.
+    /// Records that no input takes a branch, because of the demands of the branches out of these
+    /// nodes.
     pub fn infeasible(&mut self, flip: Flip, blamed: &[NodeId], tree: &PathTree) {
         let calls = self.close(flip);
         if calls.is_empty() {
@@ -208,7 +210,7 @@ impl CallSummaries {
                 if tree.node(step.node).depth > call.depth {
                     continue;
                 }
-                match &tree.way(step).demands {
+                match &tree.branch(step).demands {
                     Demands::Terms(terms) => summary.context.extend(terms.iter().copied()),
                     Demands::Call(..) => {}
                     Demands::Pointer(_) | Demands::Exact(..) => summary.give_up(),
@@ -218,16 +220,16 @@ impl CallSummaries {
     }
 }
 
-/// Whether a call may return by a way. The mode of a call inside it is no way of its own: a call
-/// that is replaced has all paths of one that is executed.
+/// Whether a call may return by a branch. The mode of a call inside it is no branch of its own: a
+/// call that is replaced has all paths of one that is executed.
 fn leads_on(flip: Flip, view: &View<'_>) -> bool {
     let Some(node) = view.tree.get(flip.node) else {
         return false;
     };
-    let way = flip.way as usize;
+    let branch = flip.branch as usize;
     let is_call = matches!(node.kind, ConstraintKind::Call(_));
     !is_call
-        && !node.is_rejection(way)
-        && !node.is_violation(way)
-        && !view.targets.is_rejecting(Place::of(flip, view.tree))
+        && !node.is_rejection(branch)
+        && !node.is_violation(branch)
+        && !view.targets.is_rejecting(BranchSite::of(flip, view.tree))
 }

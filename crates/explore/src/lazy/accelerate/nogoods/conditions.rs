@@ -5,9 +5,9 @@ use ir::input::CallMode;
 use vm::{ConstraintKind, Execution};
 
 use super::call_summary::{CallState, CallSummaries};
+use crate::branch_site::BranchSite;
 use crate::lazy::facts::Facts;
 use crate::path_tree::{self, Flip};
-use crate::place::Place;
 use crate::strategy::View;
 
 /// The conditions of an abstract path on which only the unit itself decides, and the calls that are
@@ -27,12 +27,12 @@ impl Conditions {
             if let ConstraintKind::Call(_) = constraint.kind {
                 continue;
             }
-            let place = Place {
+            let place = BranchSite {
                 site: constraint.site,
                 kind: constraint.kind,
                 context: constraint.context,
                 repeats: constraint.repeats,
-                way: constraint.taken,
+                branch: constraint.taken,
             };
             if !at.inside || !is_decided_by_path(place, view) {
                 return None;
@@ -50,7 +50,7 @@ impl Conditions {
         Some(conditions)
     }
 
-    /// The conditions on the way to a flip, its own included.
+    /// The conditions before a flip, its own included.
     pub fn before(
         flip: Flip,
         (summaries, facts): (&CallSummaries, &Facts),
@@ -58,7 +58,7 @@ impl Conditions {
     ) -> Option<Conditions> {
         let mut conditions = Conditions::default();
         for step in view.tree.prefix(flip) {
-            match &view.tree.way(step).demands {
+            match &view.tree.branch(step).demands {
                 path_tree::Demands::Call(_, CallMode::Abstract) => {
                     let state = summaries.state(step.node);
                     conditions.calls.extend(state.map(|state| (state, 0)));
@@ -66,7 +66,7 @@ impl Conditions {
                 path_tree::Demands::Call(..) => {}
                 path_tree::Demands::Terms(terms) => {
                     let inside = facts.nodes.of(step.node).is_some_and(|at| at.inside);
-                    if !inside || !is_decided_by_path(Place::of(step, view.tree), view) {
+                    if !inside || !is_decided_by_path(BranchSite::of(step, view.tree), view) {
                         return None;
                     }
                     conditions.terms.extend(terms.iter().map(|&term| (term, 0)));
@@ -88,8 +88,8 @@ impl Conditions {
     }
 }
 
-/// Whether the path through the unit determines the way of a constraint.
-fn is_decided_by_path(place: Place, view: &View<'_>) -> bool {
+/// Whether the path through the unit determines which branch a constraint takes.
+fn is_decided_by_path(place: BranchSite, view: &View<'_>) -> bool {
     match place.kind {
         ConstraintKind::Branch => view.targets.edge(place).is_some(),
         ConstraintKind::Check(_) | ConstraintKind::Assumption => true,

@@ -14,15 +14,15 @@ use crate::console::Console;
 use crate::failure::Failure;
 use crate::include;
 use crate::message::{Message, Severity};
-use crate::sources::Place;
+use crate::sources::SourceRange;
 use crate::status::Status;
 
 /// Constructs that are warned of one by one; the rest is counted.
 const WARNINGS: usize = 8;
 
-/// A program that was read.
+/// The program of some C files, with the diagnostics about them.
 #[derive(Clone, Debug)]
-pub struct Unit {
+pub struct LoadedProgram {
     /// The program.
     pub program: Program,
     /// How long reading took.
@@ -30,9 +30,9 @@ pub struct Unit {
     diagnostics: Vec<Diagnostic>,
 }
 
-impl Unit {
+impl LoadedProgram {
     /// Reads C files, compiled with these flags, into one program.
-    pub fn load(files: &[PathBuf], flags: &[String]) -> Result<Unit, Failure> {
+    pub fn load(files: &[PathBuf], flags: &[String]) -> Result<LoadedProgram, Failure> {
         Self::load_ordered(files, flags, OperandOrder::Clang)
     }
 
@@ -41,7 +41,7 @@ impl Unit {
         files: &[PathBuf],
         flags: &[String],
         order: OperandOrder,
-    ) -> Result<Unit, Failure> {
+    ) -> Result<LoadedProgram, Failure> {
         let started = Instant::now();
         if let Some(word) = stray_word(flags) {
             return Err(Failure::bad_input(
@@ -57,7 +57,7 @@ impl Unit {
         };
         let mut loaded = frontend::load(files, &options).map_err(unusable)?;
         explore::callers::add_functions(&mut loaded.program);
-        Ok(Unit {
+        Ok(LoadedProgram {
             program: loaded.program,
             diagnostics: loaded.diagnostics,
             reading: started.elapsed(),
@@ -144,8 +144,8 @@ fn no_valid_c(all: &[ast::Diagnostic]) -> Failure {
     }
 }
 
-fn point(path: &str, line: u32, column: u32) -> Place {
-    Place {
+fn point(path: &str, line: u32, column: u32) -> SourceRange {
+    SourceRange {
         path: path.to_owned(),
         begin: (line, column),
         end: (line, column),

@@ -1,9 +1,10 @@
 //! Distances that know what calls return.
 
-use analysis::{Demand, Results};
+use analysis::{Demand, DemandGraph};
 use ir::{Block, CodeBlock, CodeIndex, FunctionId, Local, Program};
 
-/// `step` returns 0 after one branch and 1 after three; `both` needs two steps; `never` returns 0 only.
+/// `step` returns 0 after one branch and 1 after three; `both` needs two steps; `never` returns 0
+/// only.
 const PROGRAM: &str = "
 fn step(a: int) -> int {
   _1: int
@@ -62,18 +63,18 @@ fn entry(a: int) -> int {
 struct Bench {
     program: Program,
     index: CodeIndex,
-    results: Results,
+    graph: DemandGraph,
 }
 
 impl Bench {
     fn new() -> Bench {
         let program: Program = ir::text::parse(PROGRAM).unwrap_or_else(|error| panic!("{error}"));
         let index = CodeIndex::new(&program);
-        let results = Results::new(&program, &index);
+        let graph = DemandGraph::new(&program, &index);
         Bench {
             program,
             index,
-            results,
+            graph,
         }
     }
 
@@ -88,16 +89,16 @@ impl Bench {
 
     /// How many branches are between the starts of two blocks.
     fn distance(&self, from: (&str, u32), to: (&str, u32)) -> Option<u32> {
-        let returns = self.results.returns(|_| 1);
+        let returns = self.graph.returns(|_| 1);
         let target = (self.block(to.0, to.1), None, 0, ());
-        let nearest = self.results.nearest([target], &returns, |_| 1);
+        let nearest = self.graph.nearest([target], &returns, |_| 1);
         let (distance, ()) = nearest.from(self.block(from.0, from.1), None)?;
         Some(distance)
     }
 
     /// How many branches it is until a function returns zero, and other than zero.
     fn returns(&self, function: &str) -> [Option<u32>; 2] {
-        let returns = self.results.returns(|_| 1);
+        let returns = self.graph.returns(|_| 1);
         let entry = self.block(function, 0);
         [false, true].map(|holds| {
             let (distance, ()) = returns.with(holds).from(entry, None)?;
@@ -117,7 +118,8 @@ fn success_is_farther_than_failure() {
 #[test]
 fn what_a_callee_returns_is_what_its_callees_return() {
     let bench = Bench::new();
-    // Fail in the first step, a branch in it and the one behind it; or both steps, with the branch between.
+    // Fail in the first step, a branch in it and the one behind it; or both steps, with the branch
+    // between.
     assert_eq!(bench.returns("both"), [Some(2), Some(7)]);
 }
 
@@ -127,7 +129,8 @@ fn a_goal_behind_a_result_is_as_far_as_the_result() {
     assert_eq!(bench.distance(("entry", 0), ("entry", 2)), Some(8));
     assert_eq!(bench.distance(("entry", 0), ("entry", 3)), Some(3));
     assert_eq!(bench.distance(("entry", 1), ("entry", 2)), Some(1));
-    // Inside a callee there is no way back to the goal: the caller's distance adds to that of the return.
+    // Inside a callee there is no path back to the goal: the caller's distance adds to that of the
+    // return.
     assert_eq!(bench.distance(("step", 0), ("entry", 2)), None);
     assert_eq!(bench.distance(("both", 0), ("step", 4)), Some(3));
 }
@@ -141,14 +144,14 @@ fn what_no_result_leads_to_is_not_near() {
 }
 
 #[test]
-fn what_is_known_of_a_local_excludes_ways() {
+fn what_is_known_of_a_local_excludes_paths() {
     let bench = Bench::new();
-    let returns = bench.results.returns(|_| 1);
+    let returns = bench.graph.returns(|_| 1);
     let target = (bench.block("entry", 2), None, 0, ());
-    let nearest = bench.results.nearest([target], &returns, |_| 1);
+    let nearest = bench.graph.nearest([target], &returns, |_| 1);
     let after = bench.block("entry", 1);
     let call = bench.block("entry", 0);
-    let result = |holds| bench.results.result(call, holds);
+    let result = |holds| bench.graph.result(call, holds);
     let local = Local::from_raw(1);
     assert_eq!(result(true), Some(Demand { local, holds: true }));
     assert_eq!(nearest.from(after, result(true)), Some((1, ())));

@@ -1,10 +1,10 @@
 //! What functions can still return from their blocks on.
 
-use analysis::{Returned, Values};
+use analysis::{PossibleReturns, Values};
 use ir::{Block, CodeBlock, CodeIndex, FunctionId, Program};
 
-/// `token` returns 1 or 2, or what `number` does: 3 or 4; `any` what it was given; `merged` 5 or 6 by a
-/// local, and `again` 0 or what it returned itself.
+/// `token` returns 1 or 2, or what `number` does: 3 or 4; `any` what it was given; `merged` 5 or 6
+/// by a local, and `again` 0 or what it returned itself.
 const PROGRAM: &str = "
 fn token(a: int) -> int {
   _1: int
@@ -45,10 +45,10 @@ fn again(a: int) -> int {
 }
 ";
 
-fn returned() -> (Returned, impl Fn(u32, u32) -> CodeBlock) {
+fn returned() -> (PossibleReturns, impl Fn(u32, u32) -> CodeBlock) {
     let program: Program = ir::text::parse(PROGRAM).expect("a program");
     let index = CodeIndex::new(&program);
-    let returned = Returned::new(&program, &index);
+    let returned = PossibleReturns::new(&program, &index);
     let block =
         move |function, block| index.block(FunctionId::from_raw(function), Block::from_raw(block));
     (returned, block)
@@ -73,8 +73,8 @@ fn where_a_call_comes_back_its_result_is_what_is_left_of_it() {
     let (returned, block) = returned();
     let left = returned.from(block(1, 2), None);
     assert_eq!(left, of([4]));
-    let under_way = Some((block(0, 4), &left));
-    assert_eq!(returned.from(block(0, 5), under_way), of([4]));
+    let unfinished = Some((block(0, 4), &left));
+    assert_eq!(returned.from(block(0, 5), unfinished), of([4]));
 }
 
 #[test]
@@ -90,7 +90,8 @@ fn what_is_not_followed_may_be_anything() {
 fn a_function_that_returns_very_many_values_may_return_any() {
     let count = 2_000;
     let mut text = String::from("fn many(a: int) -> int {\n");
-    // The way on from each branch has a lower number than the branch, as that of a `switch` has.
+    // The edge that leads on from each branch has a lower number than the branch, as that of a
+    // `switch` has.
     for number in 0..count {
         let (back, on) = (2 * number + 1, 2 * number + 2);
         text.push_str(&format!(
@@ -102,7 +103,7 @@ fn a_function_that_returns_very_many_values_may_return_any() {
     text.push_str(&format!("  bb{}: return {count}\n}}\n", 2 * count));
     let program: Program = ir::text::parse(&text).expect("a program");
     let index = CodeIndex::new(&program);
-    let returned = Returned::new(&program, &index);
+    let returned = PossibleReturns::new(&program, &index);
     let block = |block| index.block(FunctionId::from_raw(0), Block::from_raw(block));
     assert_eq!(returned.from(block(0), None), Values::Any);
     assert_eq!(

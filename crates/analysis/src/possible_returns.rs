@@ -84,7 +84,7 @@ impl Sources {
 
 /// What the functions of a program return.
 #[derive(Debug)]
-pub struct Returned {
+pub struct PossibleReturns {
     /// For each block what its function may return from its start on.
     from: IndexVec<CodeBlock, Sources>,
     /// What each function's locals hold at any time.
@@ -101,11 +101,11 @@ pub struct Returned {
     known: RefCell<IndexVec<FunctionId, Option<Values>>>,
 }
 
-impl Returned {
+impl PossibleReturns {
     /// What a program's functions return.
-    pub fn new(program: &Program, index: &CodeIndex) -> Returned {
+    pub fn new(program: &Program, index: &CodeIndex) -> PossibleReturns {
         let functions = program.functions.len();
-        let mut returned = Returned {
+        let mut returned = PossibleReturns {
             from: IndexVec::with_capacity(index.blocks()),
             held: IndexVec::with_capacity(functions),
             owners: IndexVec::with_capacity(index.blocks()),
@@ -138,14 +138,14 @@ impl Returned {
         returned
     }
 
-    /// What the function of a block may return when control is at its start; `under_way` is a call
+    /// What the function of a block may return when control is at its start; `unfinished` is a call
     /// from which control comes back there, with what that may return.
-    pub fn from(&self, block: CodeBlock, under_way: Option<(CodeBlock, &Values)>) -> Values {
+    pub fn from(&self, block: CodeBlock, unfinished: Option<(CodeBlock, &Values)>) -> Values {
         if self.is_narrow[self.owners[block]] {
             return Values::Any;
         }
         let mut sources = self.from[block].clone();
-        let result = under_way.and_then(|(call, result)| {
+        let result = unfinished.and_then(|(call, result)| {
             let is_used = sources.locals.remove(&self.results[call]?);
             is_used.then_some(result)
         });

@@ -1,12 +1,12 @@
-//! How far it is from a place in the code to a goal, where what calls return matters.
+//! Distances from places in the code to goals, where the values that calls return count.
 //!
 //! In the control-flow graph alone, a function that fails returns as well as one that succeeds, and
-//! sooner: whoever is looking for a goal behind `if (!parse(s)) return 0;` would leave `parse` by
-//! the shortest way. So this search, backwards from the goals, takes along what a branch demands of
-//! the value that it tests: zero or not. A demand goes back through copies and comparisons with
-//! zero; at a constant it is met or cannot be; at a call it becomes a demand on what the callee
-//! returns, and costs what that costs at least. What is not followed (memory, arithmetic, more than
-//! two demands at a time) counts as met, so that a distance is never more than it should be.
+//! sooner: a search for a goal after `if (!parse(s)) return 0;` would leave `parse` by the shortest
+//! path. So this search, backwards from the goals, keeps the demand of a branch on the value that
+//! it tests: zero or not. A demand goes back through copies and comparisons with zero; a constant
+//! meets it or rules the path out; at a call it becomes a demand on the result of the callee, and
+//! costs at least as much as that result. Demands that are not followed (on memory or arithmetic,
+//! or more than two at a time) count as met, so that a distance is never too long.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -30,30 +30,30 @@ pub struct Demand {
 /// At most two demands, in order.
 type Demands = [Option<Demand>; 2];
 
-/// A way from a block to something: what it demands at the block's start, how far it is, a mark.
-type Way<M> = (Demands, u32, M);
+/// A path from a block to a target: its demands at the block's start, its length, a mark.
+type Path<M> = (Demands, u32, M);
 
-/// A way that waits for what a callee's result costs: how far it is without, its kind, where it
-/// goes on.
+/// A path that waits for the cost of a callee's result: its length without that, its kind, where
+/// it goes on.
 type Waiting = (u32, bool, CodeBlock, Demands);
 
-/// The ways from each block.
+/// The paths from each block.
 #[derive(Clone, Debug)]
-pub struct Distances<M>(IndexVec<CodeBlock, Vec<Way<M>>>);
+pub struct Distances<M>(IndexVec<CodeBlock, Vec<Path<M>>>);
 
 impl<M: Copy + Ord> Distances<M> {
-    /// The nearest from the start of a block, given what is known of a local there.
+    /// The nearest target from the start of a block, given a fact about a local there.
     pub fn from(&self, block: CodeBlock, given: Option<Demand>) -> Option<(u32, M)> {
         let contradicts = |demand: &Demand| {
             given.is_some_and(|given| given.local == demand.local && given.holds != demand.holds)
         };
-        let ways = self.0[block].iter();
-        let possible = ways.filter(|(demands, ..)| !demands.iter().flatten().any(contradicts));
+        let paths = self.0[block].iter();
+        let possible = paths.filter(|(demands, ..)| !demands.iter().flatten().any(contradicts));
         possible.map(|&(_, distance, mark)| (distance, mark)).min()
     }
 }
 
-/// What a statement makes of a local.
+/// The effect of a statement on a local.
 #[derive(Clone, Copy, Debug)]
 enum Effect {
     /// A constant that is other than zero, or zero.
@@ -67,30 +67,30 @@ enum Effect {
     Unknown,
 }
 
-/// What matters of a block.
+/// The facts about a block that this search uses.
 #[derive(Clone, Debug)]
-struct Step {
+struct BlockFacts {
     function: FunctionId,
     effects: Vec<(Local, Effect)>,
     /// The local that its branch tests, and the edge of the true side.
     test: Option<(Local, CodeEdge)>,
     /// Where the result of its call goes, and who returns it.
     call: Option<(Local, FunctionId)>,
-    /// What it returns, if it returns.
-    returned: Option<Returned>,
+    /// The value that it returns, if it returns.
+    returned: Option<ReturnedValue>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Returned {
+enum ReturnedValue {
     Constant(bool),
     Local(Local),
     Unknown,
 }
 
-/// The program as this search sees it.
+/// The blocks of a program and the edges between them, with what each block does to demands.
 #[derive(Clone, Debug)]
-pub struct Results {
-    steps: IndexVec<CodeBlock, Step>,
+pub struct DemandGraph {
+    facts: IndexVec<CodeBlock, BlockFacts>,
     /// The first block of each function with a body.
     entries: IndexVec<FunctionId, Option<CodeBlock>>,
     /// For each block those before it in the same function, with the edge out of a branch.
@@ -99,15 +99,15 @@ pub struct Results {
     callers: IndexVec<FunctionId, Vec<CodeBlock>>,
 }
 
-/// How far it is to return: zero, and other than zero.
+/// The distances to where a function returns zero, and a value other than zero.
 #[derive(Clone, Debug)]
-pub struct Returns {
+pub struct ReturnDistances {
     zero: Distances<()>,
     other: Distances<()>,
 }
 
-impl Returns {
-    /// The ways to return a value that is zero, or not.
+impl ReturnDistances {
+    /// The distances to where a value other than zero is returned, or zero.
     pub fn with(&self, holds: bool) -> &Distances<()> {
         match holds {
             true => &self.other,
@@ -116,9 +116,9 @@ impl Returns {
     }
 }
 
-/// A search under way.
+/// A search that is not finished.
 struct Search<M> {
-    found: IndexVec<CodeBlock, Vec<Way<M>>>,
+    found: IndexVec<CodeBlock, Vec<Path<M>>>,
     open: BinaryHeap<Reverse<(u32, M, CodeBlock, Demands)>>,
 }
 
@@ -130,7 +130,7 @@ impl<M: Copy + Ord> Search<M> {
         }
     }
 
-    /// The nearest way that is not settled yet, now settled.
+    /// The nearest path that is not settled yet, now settled.
     fn next(&mut self) -> Option<(u32, M, CodeBlock, Demands)> {
         while let Some(Reverse((distance, mark, block, demands))) = self.open.pop() {
             if settle(&mut self.found[block], (demands, distance, mark)) {
@@ -141,26 +141,26 @@ impl<M: Copy + Ord> Search<M> {
     }
 }
 
-/// Adds the next nearest way from a block, unless a known one demands less. Returns true if it was
+/// Adds the next nearest path from a block, unless a known one demands less. Returns true if it was
 /// added.
-fn settle<M>(ways: &mut Vec<Way<M>>, way: Way<M>) -> bool {
-    let covers = |known: &Way<M>| {
+fn settle<M>(paths: &mut Vec<Path<M>>, path: Path<M>) -> bool {
+    let covers = |known: &Path<M>| {
         let mut demands = known.0.iter().flatten();
-        demands.all(|demand| way.0.contains(&Some(*demand)))
+        demands.all(|demand| path.0.contains(&Some(*demand)))
     };
-    let is_new = !ways.iter().any(covers);
+    let is_new = !paths.iter().any(covers);
     if is_new {
-        ways.push(way);
+        paths.push(path);
     }
     is_new
 }
 
-impl Results {
-    /// The view of a program; `callees` are those of each call that are known.
+impl DemandGraph {
+    /// The graph of a program.
     pub fn new(program: &Program, index: &CodeIndex) -> Self {
         let blocks = index.blocks();
-        let mut results = Results {
-            steps: IndexVec::with_capacity(blocks),
+        let mut graph = DemandGraph {
+            facts: IndexVec::with_capacity(blocks),
             entries: IndexVec::from_vec(vec![None; program.functions.len()]),
             before: IndexVec::from_vec(vec![Vec::new(); blocks]),
             callers: IndexVec::from_vec(vec![Vec::new(); program.functions.len()]),
@@ -168,47 +168,47 @@ impl Results {
         for (id, function) in program.functions.iter_enumerated() {
             let Some(body) = &function.body else { continue };
             if !body.blocks.is_empty() {
-                results.entries[id] = Some(index.block(id, Block::from_raw(0)));
+                graph.entries[id] = Some(index.block(id, Block::from_raw(0)));
             }
             for (block, data) in body.blocks.iter_enumerated() {
                 let from = index.block(id, block);
-                for (way, &to) in data.terminator.successors().iter().enumerate() {
+                for (number, &to) in data.terminator.successors().iter().enumerate() {
                     let edge = data
                         .terminator
                         .decides()
-                        .then(|| index.edge(id, block, way));
-                    results.before[index.block(id, to)].push((from, edge));
+                        .then(|| index.edge(id, block, number));
+                    graph.before[index.block(id, to)].push((from, edge));
                 }
                 if let Terminator::Call {
                     callee: Callee::Direct(callee),
                     ..
                 } = &data.terminator
                 {
-                    results.callers[*callee].push(from);
+                    graph.callers[*callee].push(from);
                 }
-                results
-                    .steps
-                    .push(step(program, index, id, block, data, body));
+                graph
+                    .facts
+                    .push(facts(program, index, id, block, data, body));
             }
         }
-        results
+        graph
     }
 
-    /// How far it is from each block until its function returns.
-    pub fn returns(&self, cost: impl Fn(CodeEdge) -> u32) -> Returns {
-        // Both kinds at once, since each may need the other: a mark tells which. A way through a
-        // call waits until it is known what the callee's result costs.
+    /// The distance from each block to where its function returns.
+    pub fn returns(&self, cost: impl Fn(CodeEdge) -> u32) -> ReturnDistances {
+        // Both kinds at once, since each may need the other: a mark tells which. A path through a
+        // call waits until the cost of the callee's result is known.
         let mut open = BinaryHeap::new();
         let mut entry: IndexVec<FunctionId, [Option<u32>; 2]> =
             IndexVec::from_vec(vec![[None; 2]; self.entries.len()]);
         let mut waiting: IndexVec<FunctionId, [Vec<Waiting>; 2]> =
             IndexVec::from_vec(vec![Default::default(); self.entries.len()]);
-        let nothing: IndexVec<CodeBlock, Vec<Way<()>>> =
-            IndexVec::from_vec(vec![Vec::new(); self.steps.len()]);
+        let nothing: IndexVec<CodeBlock, Vec<Path<()>>> =
+            IndexVec::from_vec(vec![Vec::new(); self.facts.len()]);
         let mut found = [nothing.clone(), nothing];
-        for (block, step) in self.steps.iter_enumerated() {
+        for (block, facts) in self.facts.iter_enumerated() {
             for holds in [false, true] {
-                if let Some(demands) = step
+                if let Some(demands) = facts
                     .returned
                     .and_then(|it| self.returning(block, it, holds))
                 {
@@ -217,11 +217,11 @@ impl Results {
             }
         }
         while let Some(Reverse((distance, holds, block, demands))) = open.pop() {
-            let ways = &mut found[usize::from(holds)][block];
-            if !settle(ways, (demands, distance, ())) {
+            let paths = &mut found[usize::from(holds)][block];
+            if !settle(paths, (demands, distance, ())) {
                 continue;
             }
-            let function = self.steps[block].function;
+            let function = self.facts[block].function;
             if self.entries[function] == Some(block)
                 && entry[function][usize::from(holds)].is_none()
             {
@@ -251,19 +251,21 @@ impl Results {
             }
         }
         let [zero, other] = found;
-        Returns {
+        ReturnDistances {
             zero: Distances(zero),
             other: Distances(other),
         }
     }
 
-    /// What a block that returns demands at its start to return zero, or not; `None` if it never
-    /// does.
-    fn returning(&self, block: CodeBlock, returned: Returned, holds: bool) -> Option<Demands> {
+    /// The demands, at its start, of a block that returns zero, or another value; `None` if it
+    /// never returns such.
+    fn returning(&self, block: CodeBlock, returned: ReturnedValue, holds: bool) -> Option<Demands> {
         match returned {
-            Returned::Constant(value) => (value == holds).then_some([None, None]),
-            Returned::Local(local) => self.through(block, [Some(Demand { local, holds }), None]),
-            Returned::Unknown => Some([None, None]),
+            ReturnedValue::Constant(value) => (value == holds).then_some([None, None]),
+            ReturnedValue::Local(local) => {
+                self.through(block, [Some(Demand { local, holds }), None])
+            }
+            ReturnedValue::Unknown => Some([None, None]),
         }
     }
 
@@ -272,10 +274,10 @@ impl Results {
     pub fn nearest<M: Copy + Ord>(
         &self,
         targets: impl IntoIterator<Item = (CodeBlock, Option<CodeEdge>, u32, M)>,
-        returns: &Returns,
+        returns: &ReturnDistances,
         cost: impl Fn(CodeEdge) -> u32,
     ) -> Distances<M> {
-        let mut search = Search::new(self.steps.len());
+        let mut search = Search::new(self.facts.len());
         for (block, edge, own, mark) in targets {
             if let Some((demands, None)) = self.back(block, edge, [None, None]) {
                 search.open.push(Reverse((own, mark, block, demands)));
@@ -290,8 +292,8 @@ impl Results {
                     None => 0,
                     Some((callee, wanted)) => {
                         let entry = self.entries[callee];
-                        let ways = returns.with(wanted);
-                        match entry.and_then(|entry| ways.from(entry, None)) {
+                        let paths = returns.with(wanted);
+                        match entry.and_then(|entry| paths.from(entry, None)) {
                             Some((more, ())) => more,
                             None => continue,
                         }
@@ -302,7 +304,7 @@ impl Results {
                     .saturating_add(more);
                 search.open.push(Reverse((sum, mark, from, demands)));
             }
-            let function = self.steps[block].function;
+            let function = self.facts[block].function;
             if self.entries[function] == Some(block) {
                 for &from in &self.callers[function] {
                     let demands = self.through(from, [None, None]).unwrap_or([None, None]);
@@ -313,37 +315,37 @@ impl Results {
         Distances(search.found)
     }
 
-    /// What the way over an edge demands at the start of the block that it leaves, and of the
-    /// function that the block calls; `None` if nothing meets it.
+    /// The demands of a path over an edge at the start of the block that the edge leaves, and its
+    /// demand on the function that the block calls; `None` if nothing meets them.
     fn back(
         &self,
         from: CodeBlock,
         edge: Option<CodeEdge>,
         mut demands: Demands,
     ) -> Option<(Demands, Option<(FunctionId, bool)>)> {
-        let step = &self.steps[from];
+        let facts = &self.facts[from];
         let mut asked = None;
-        if let Some((result, callee)) = step.call {
+        if let Some((result, callee)) = facts.call {
             for demand in &mut demands {
                 if let Some(found) = demand.take_if(|demand| demand.local == result) {
                     asked = self.entries[callee].map(|_| (callee, found.holds));
                 }
             }
         }
-        if let (Some((local, then)), Some(edge)) = (step.test, edge) {
+        if let (Some((local, then)), Some(edge)) = (facts.test, edge) {
             let holds = edge == then;
             demands = add(demands, Demand { local, holds })?;
         }
         Some((self.through(from, demands)?, asked))
     }
 
-    /// What demands at the end of a block's statements are at its start; `None` if nothing meets
-    /// them.
+    /// The demands at the start of a block that make these hold after its statements; `None` if
+    /// nothing meets them.
     fn through(&self, block: CodeBlock, demands: Demands) -> Option<Demands> {
         let mut left = [None, None];
         for demand in demands.into_iter().flatten() {
             let mut demand = Some(demand);
-            for &(local, effect) in self.steps[block].effects.iter().rev() {
+            for &(local, effect) in self.facts[block].effects.iter().rev() {
                 let Some(Demand {
                     local: wanted,
                     holds,
@@ -372,21 +374,21 @@ impl Results {
         Some(left)
     }
 
-    /// What is known of the result of a call in a block, behind it.
+    /// What is known, after the call in a block, of its result.
     pub fn result(&self, call: CodeBlock, holds: bool) -> Option<Demand> {
-        let (local, _) = self.steps[call].call?;
+        let (local, _) = self.facts[call].call?;
         Some(Demand { local, holds })
     }
 
-    /// What is known behind an edge.
+    /// What is known after an edge.
     pub fn known(&self, from: CodeBlock, edge: CodeEdge) -> Option<Demand> {
-        let (local, then) = self.steps[from].test?;
+        let (local, then) = self.facts[from].test?;
         let holds = edge == then;
         Some(Demand { local, holds })
     }
 }
 
-/// Demands with one more; `None` if they contradict each other. What is more than two is let go.
+/// Demands with one more; `None` if they contradict each other. A third demand is dropped.
 fn add(mut demands: Demands, demand: Demand) -> Option<Demands> {
     for known in demands.iter().flatten() {
         if known.local == demand.local {
@@ -400,17 +402,17 @@ fn add(mut demands: Demands, demand: Demand) -> Option<Demands> {
     Some(demands)
 }
 
-fn step(
+fn facts(
     program: &Program,
     index: &CodeIndex,
     function: FunctionId,
     block: Block,
     data: &BlockData,
     body: &Body,
-) -> Step {
-    // What has an address may be changed by others.
+) -> BlockFacts {
+    // Code elsewhere may change a local whose address is taken.
     let is_followed = |local: &Local| !body.locals[*local].address_taken;
-    let mut step = Step {
+    let mut facts = BlockFacts {
         function,
         effects: data
             .statements
@@ -425,28 +427,27 @@ fn step(
         Terminator::Branch {
             operand: Operand::Copy(local),
             ..
-        } if is_followed(local) => step.test = Some((*local, index.edge(function, block, 0))),
+        } if is_followed(local) => facts.test = Some((*local, index.edge(function, block, 0))),
         Terminator::Call {
             callee: Callee::Direct(callee),
             destination: Some(place),
             ..
         } => {
-            step.call = whole(place)
+            facts.call = whole(place)
                 .filter(is_followed)
                 .map(|local| (local, *callee));
         }
         Terminator::Return(value) => {
-            step.returned = Some(match value {
-                Some(Operand::Copy(local)) if is_followed(local) => Returned::Local(*local),
-                Some(Operand::Constant(constant)) => {
-                    is_other_than_zero(constant).map_or(Returned::Unknown, Returned::Constant)
-                }
-                _ => Returned::Unknown,
+            facts.returned = Some(match value {
+                Some(Operand::Copy(local)) if is_followed(local) => ReturnedValue::Local(*local),
+                Some(Operand::Constant(constant)) => is_other_than_zero(constant)
+                    .map_or(ReturnedValue::Unknown, ReturnedValue::Constant),
+                _ => ReturnedValue::Unknown,
             });
         }
         _ => {}
     }
-    step
+    facts
 }
 
 fn effect(program: &Program, body: &Body, statement: &Statement) -> Option<(Local, Effect)> {

@@ -17,21 +17,21 @@ pub(crate) enum Operation {
 
 /// Recent results. Each operation has one slot, in which a new result replaces the old one.
 #[derive(Clone)]
-pub(crate) struct Results {
+pub(crate) struct ResultCache {
     slots: Box<[Option<(Operation, Term)>]>,
 }
 
 const SLOTS: usize = 1 << 14;
 
-impl Default for Results {
+impl Default for ResultCache {
     fn default() -> Self {
-        Results {
+        ResultCache {
             slots: vec![None; SLOTS].into_boxed_slice(),
         }
     }
 }
 
-impl Results {
+impl ResultCache {
     /// The result of the operation, if it is remembered.
     pub fn get(&self, operation: Operation) -> Option<Term> {
         let (known, result) = self.slots[slot(operation)]?;
