@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use coverage::{Criterion, Evidence, GoalStatus, Scope};
-use explore::{Acceleration, Exploration, Lazy, Options, Outside, Patient, explore};
+use explore::{Acceleration, Exploration, Lazy, Options, Outside, NullObserver, explore};
 
 /// Searches function `f`, with the calls of `g` replaced first.
 fn search(text: &str, criterion: Criterion, configure: impl Fn(&mut Options)) -> Exploration {
@@ -16,7 +16,7 @@ fn search(text: &str, criterion: Criterion, configure: impl Fn(&mut Options)) ->
     options.scope = Scope::Function;
     options.lazy = Lazy::Functions(vec![function("g")]);
     configure(&mut options);
-    explore(&program, &options, Outside::default(), &mut Patient)
+    explore(&program, &options, Outside::default(), &mut NullObserver)
 }
 
 /// Each goal with its status, and the number of paths that count.
