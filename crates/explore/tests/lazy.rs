@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use coverage::{Criterion, Evidence, GoalStatus, Scope};
-use explore::{Acceleration, Exploration, Lazy, Options, Outside, NullObserver, explore};
+use explore::{Acceleration, Exploration, Lazy, NullObserver, Options, Outside, explore};
 
 /// Searches function `f`, with the calls of `g` replaced first.
 fn search(text: &str, criterion: Criterion, configure: impl Fn(&mut Options)) -> Exploration {

@@ -153,7 +153,7 @@ impl LazyExpansion {
                 self.forget(&mut target);
             } else if let Some(flip) = self.next_abstract(&surroundings.view) {
                 if surroundings.view.tree.is_pending(flip) {
-                    self.rule_out_behind(flip, &surroundings.view);
+                    self.rule_out_after(flip, &surroundings.view);
                     return Some(Request::Try(flip));
                 }
             } else {

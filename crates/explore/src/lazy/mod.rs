@@ -15,11 +15,13 @@ mod accelerate;
 mod candidates;
 mod concretise;
 mod facts;
+mod flip_use;
 mod guards;
 mod node_info;
 mod partial_path;
 mod proof;
 mod proofs;
+mod pruned;
 mod returns;
 mod surroundings;
 mod target;
@@ -30,9 +32,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use analysis::PossibleReturns;
 use coverage::{Criterion, GoalId, LazyStatistics};
-use expr::{Term, Terms};
-use ir::input::{CallMode, InputSpace, InputVector};
-use rustc_hash::{FxHashMap, FxHashSet};
+use expr::Terms;
+use ir::input::{InputSpace, InputVector};
+use rustc_hash::FxHashMap;
 use vm::Execution;
 
 use self::abstract_path::ending;
@@ -40,6 +42,7 @@ use self::accelerate::{Accelerations, assemble};
 pub(crate) use self::accelerate::{Proposal, Question};
 pub(crate) use self::concretise::Request;
 use self::facts::Facts;
+pub(crate) use self::flip_use::{Outlook, Use};
 use self::node_info::{NodeInfos, Region, first_replaced};
 use self::partial_path::PathId;
 use self::proofs::Proofs;
@@ -50,8 +53,7 @@ use self::target::Target;
 pub(crate) use self::unit_paths::{UnitNode, UnitPaths};
 use self::whole_paths::{WholeNode, WholePaths};
 use crate::acceleration::Acceleration;
-use crate::branch_site::BranchSite;
-use crate::path_tree::{Demands, Flip, Inserted, NodeId, PathTree};
+use crate::path_tree::{Flip, Inserted};
 use crate::sources::NoneLeft;
 use crate::strategy::{Run, SearchStrategy, View};
 
@@ -262,122 +264,6 @@ impl LazyExpansion {
         self.frontier.strategy.executed(run, view);
     }
 
-    /// The use of a pending branch.
-    pub fn sort(&self, flip: Flip, tree: &PathTree) -> Use {
-        let Some(info) = self.facts.nodes.of(flip.node) else {
-            return Use::Real;
-        };
-        match (tree.branch(flip).demands.clone(), info.region) {
-            (Demands::Call(_, CallMode::Entered), Region::Start | Region::Real) => Use::Real,
-            (Demands::Call(_, CallMode::Ends), Region::Start | Region::Abstract)
-                if self.criterion.paths().is_some() =>
-            {
-                Use::Abstract
-            }
-            (Demands::Call(..), _) => Use::None,
-            (_, Region::Start) if self.is_on => Use::Both,
-            (_, Region::Start | Region::Real) => Use::Real,
-            (_, Region::Abstract) => Use::Abstract,
-            (_, Region::Mixed) => Use::Mixed,
-        }
-    }
-
-    /// Whether no call was replaced on the path before a flip.
-    pub fn is_real(&self, flip: Flip) -> bool {
-        let info = self.facts.nodes.of(flip.node);
-        info.is_none_or(|info| info.region.is_real())
-    }
-
-    /// The outlook of paths through the unit after a pending branch.
-    pub fn outlook(&self, flip: Flip, view: &View<'_>) -> Outlook {
-        let Some(info) = self.facts.nodes.of(flip.node) else {
-            return Outlook::Open;
-        };
-        let units = &self.facts.units;
-        let edge = view.targets.edge(BranchSite::of(flip, view.tree));
-        let behind = edge.filter(|_| info.inside);
-        let behind = behind.and_then(|edge| units.behind(info.place, edge));
-        let place = behind.unwrap_or(info.place);
-        match (units.is_ruled_out(place), units.is_finished(place)) {
-            (true, _) => Outlook::Infeasible,
-            (false, true) => Outlook::Known,
-            (false, false) => Outlook::Open,
-        }
-    }
-
-    /// Records that no input takes a flip, because of the demands of the branches out of these
-    /// nodes.
-    pub fn infeasible(&mut self, flip: Flip, blamed: &[NodeId], view: &View<'_>) {
-        for pruning in &mut self.accelerations.prunings {
-            pruning.infeasible(flip, blamed, view.tree);
-        }
-    }
-
-    /// The question whether some call on a target, of which all paths are known, can meet its
-    /// guards.
-    fn doubt(
-        &mut self,
-        target: &Target,
-        surroundings: &mut Surroundings<'_>,
-    ) -> Option<Box<Question>> {
-        let mut prunings = self.accelerations.prunings.iter_mut();
-        let question =
-            prunings.find_map(|pruning| pruning.question(target, &self.facts, surroundings));
-        question.map(Box::new)
-    }
-
-    /// Records the answer: each case contradicts some of these conditions of the path.
-    pub fn learn(&mut self, question: &Question, contradicted: &FxHashSet<Term>) {
-        for pruning in &mut self.accelerations.prunings {
-            pruning.learn(question, contradicted);
-        }
-        if let Some(mut target) = self.target.take() {
-            match self.is_refuted(&target) {
-                true => self.forget(&mut target),
-                false => self.target = Some(target),
-            }
-        }
-    }
-
-    /// Rules out the purpose of a target, if a pruning shows that it is impossible.
-    fn is_refuted(&mut self, target: &Target) -> bool {
-        let mut prunings = self.accelerations.prunings.iter();
-        let refuted = prunings.find_map(|pruning| pruning.refutes_target(target));
-        let place = refuted.and_then(|by| Some((*target.places().get(by.edges)?, by)));
-        let is_refuted = place.is_some_and(|(place, refutation)| {
-            let units = &mut self.facts.units;
-            self.proofs.prune(place, refutation, units)
-        });
-        if let Some((_, refutation)) = place.filter(|_| is_refuted) {
-            self.count(refutation.by);
-            self.statistics.spurious += 1;
-            self.statistics.learned += 1;
-        }
-        is_refuted
-    }
-
-    /// Rules out the places after a flip to further abstract paths, if a pruning shows that none of
-    /// these can be made real.
-    fn rule_out_behind(&mut self, flip: Flip, view: &View<'_>) {
-        let edge = view.targets.edge(BranchSite::of(flip, view.tree));
-        let info = self.facts.nodes.of(flip.node);
-        let (Some(edge), Some(info)) = (edge, info.filter(|at| at.inside)) else {
-            return;
-        };
-        let from = info.place;
-        let mut prunings = self.accelerations.prunings.iter();
-        let refuted = prunings.find_map(|pruning| pruning.refutes_flip(flip, &self.facts, view));
-        if let Some(refutation) = refuted {
-            let units = &mut self.facts.units;
-            let place = units.step(from, edge);
-            let is_pruned = self.proofs.prune(place, refutation, units);
-            if is_pruned {
-                self.count(refutation.by);
-                self.statistics.learned += 1;
-            }
-        }
-    }
-
     /// Counts an input that an ordering proposed and that the search executes.
     pub fn proposed(&mut self, by: Acceleration) {
         self.statistics.summaries_used += u64::from(by == Acceleration::Summaries);
@@ -406,32 +292,6 @@ impl LazyExpansion {
         self.paths += 1;
         PathId(self.paths)
     }
-}
-
-/// What is known of paths through the unit from a place on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outlook {
-    /// Some may not have been taken.
-    Open,
-    /// All that exist were taken.
-    Known,
-    /// There are none.
-    Infeasible,
-}
-
-/// The use of a pending branch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Use {
-    /// For real executions.
-    Real,
-    /// For abstract ones.
-    Abstract,
-    /// For either.
-    Both,
-    /// To make the rest of an abstract path agree with the calls that were expanded.
-    Mixed,
-    /// For nothing.
-    None,
 }
 
 fn region_at_end(execution: &Execution) -> Region {
