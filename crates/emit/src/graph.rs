@@ -17,7 +17,7 @@ pub struct Graph {
     /// For each pointer cell that points to an object of its own: that object.
     pub pointees: BTreeMap<CellId, ObjectId>,
     by_root: HashMap<Root, ObjectId>,
-    /// What is added to the pointer in a cell: its bits, and how many.
+    /// The offset that is added to the pointer in a cell: its bits, and how many.
     added: BTreeMap<CellId, (u128, u32)>,
     /// The pointers to objects that lie at a distance from a multiple of 16 which matters.
     placed: BTreeSet<CellId>,
@@ -53,7 +53,8 @@ impl Graph {
     /// Collects the objects of a test.
     pub fn new(space: &InputSpace, test: &TestCase) -> Self {
         let mut graph = Graph::default();
-        // Behind each pointer to an object of its own, its type where the pointer does not say it.
+        // For each pointer to an object of its own, the object's type where the pointer does not
+        // say it.
         let own: BTreeMap<CellId, Option<TypeId>> = test
             .inputs
             .values
@@ -111,7 +112,7 @@ impl Graph {
         }
     }
 
-    /// What a call writes to an object reaches as far as its cells.
+    /// The writes of a call to an object reach as far as its cells.
     fn extend_images(&mut self, space: &InputSpace) {
         for (&id, object) in &mut self.objects {
             if !matches!(space.object_data(id).root, Root::After { .. }) {
@@ -127,8 +128,8 @@ impl Graph {
         }
     }
 
-    /// Notes the object behind a pointer. One pointer may have been seen with several types in
-    /// different executions; the one that this test has values or an extent for counts.
+    /// Records the object that a pointer points to. One pointer may have been seen with several
+    /// types in different executions; the one that this test has values or an extent for counts.
     fn adopt(&mut self, cell: CellId, id: ObjectId, test: &TestCase, valued: &BTreeSet<ObjectId>) {
         let used = valued.contains(&id) || test.inputs.extents.contains_key(&id);
         if used || !self.pointees.contains_key(&cell) {
@@ -166,8 +167,8 @@ impl Graph {
         self.added.contains_key(&cell)
     }
 
-    /// Whether it matters how far the object behind the pointer in a cell lies from a multiple of
-    /// 16.
+    /// Whether it matters how far the object that the pointer in a cell points to lies from a
+    /// multiple of 16.
     pub fn is_placed(&self, cell: CellId) -> bool {
         self.placed.contains(&cell)
     }
@@ -178,7 +179,7 @@ impl Graph {
         added.and_then(|bits| u64::try_from(bits).ok()).unwrap_or(0)
     }
 
-    /// How many elements behind the other pointer's target a pointer into its array points.
+    /// How many elements after the other pointer's target a pointer into its array points.
     pub fn distance(&self, cell: CellId) -> i64 {
         match self.added.get(&cell) {
             Some(&(bits, width @ 1..=63)) => {

@@ -86,7 +86,7 @@ pub fn inputs(subject: &Subject<'_>, test: &TestCase) -> BTreeMap<String, Value>
     inputs
 }
 
-/// So many calls in turn that return the same are told as one.
+/// So many calls in turn with the same result share one line.
 const LONGEST_ALIKE: usize = 16;
 
 /// Tells long runs of calls that return the same number as one: `read#3..read#99`.
@@ -195,7 +195,7 @@ impl Paths<'_> {
             },
             // No test has replaced a call.
             Root::Call { .. } | Root::Returned(_) | Root::Changed { .. } | Root::Summary => None,
-            // It is told with the pointer.
+            // The pointer's line shows it.
             Root::Added(_) | Root::Placed(_) => None,
             Root::Pointee(cell) => {
                 let pointer = self.cell(*cell, depth)?;
@@ -243,7 +243,7 @@ impl Paths<'_> {
         Some(format!("{stars}{start}"))
     }
 
-    /// What member of an object of its own the pointer in a cell points to.
+    /// The member that the pointer in a cell points to, of an object of its own.
     fn member(&self, cell: CellId) -> Option<String> {
         let types = &self.subject.program.types;
         let object = self.graph.objects.get(self.graph.pointees.get(&cell)?)?;
@@ -275,7 +275,7 @@ impl Paths<'_> {
             _ => (0, cell.offset_bits),
         };
         let offset = u64::try_from(offset).ok()?;
-        // What C has no name for is told by its place.
+        // An object without a name in C is named by its place.
         let path = path::scalar(types, ty, offset, cell.ty, cell.width);
         let path = match &self.subject.space.object_data(cell.object).root {
             Root::Unwritten {
@@ -318,7 +318,7 @@ impl Paths<'_> {
             .max(1);
         let (count, behind) = match (object.extent.before / size, object.extent.after) {
             (0, _) => (count, String::new()),
-            // A test has no empty arrays: it points behind an element.
+            // A test has no empty arrays: it points past an element.
             (1, 0) => (0, String::new()),
             (before, _) => (count, format!(", {before} in front")),
         };

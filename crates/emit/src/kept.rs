@@ -155,7 +155,7 @@ impl SuiteRecord {
     }
 }
 
-/// What a goal is known by when its line has moved: its kind, its side and its column.
+/// The key of a goal whose line has moved: its kind, its side and its column.
 type Sketch<'a> = (GoalKindRecord, &'a str, u32);
 
 fn sketch(goal: &coverage::TestGoal) -> Sketch<'_> {
@@ -163,7 +163,7 @@ fn sketch(goal: &coverage::TestGoal) -> Sketch<'_> {
 }
 
 /// The goals of a function that are the same as ever: all, if only columns have changed; else those
-/// before and behind the piece that was edited.
+/// before and after the piece that was edited.
 fn pairs(now: &[(GoalId, Sketch<'_>)], kept: &[(usize, Sketch<'_>)]) -> Vec<(GoalId, usize)> {
     let pair = |(now, kept): (&(GoalId, Sketch<'_>), &(usize, Sketch<'_>))| (now.0, kept.0);
     let shape = |(kind, side, _): Sketch<'_>| (kind, side.to_owned());

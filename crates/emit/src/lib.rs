@@ -6,7 +6,7 @@
 //! native result into the suite. [`SuiteRecord`] is what `suite.json` holds: it is written, and
 //! read back to be replayed later.
 //!
-//! What this crate deliberately does not know: how tests were found, terms, solvers, the machine.
+//! This crate deliberately does not know: how tests were found, terms, solvers, the machine.
 
 pub mod c;
 mod graph;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::replay::{CALLS_OF_THE_LIBRARY, UNRESOLVED};
 
-/// What a Makefile records.
+/// The contents of a Makefile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Makefile {
     /// The tested function.

@@ -24,7 +24,7 @@ use crate::{BuildRecord, Subject, SuiteFiles, SuiteRecord};
 /// A suite to be written, and where.
 #[derive(Clone, Debug)]
 pub struct Output<'a> {
-    /// What is tested.
+    /// The tested program.
     pub subject: Subject<'a>,
     /// The suite.
     pub suite: &'a Suite,
@@ -43,7 +43,7 @@ pub struct Output<'a> {
     pub unshown: BTreeSet<TestId>,
 }
 
-/// What was written.
+/// The files that were written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     /// The emitted C files with their tests: those that pass first, then those of defects.
@@ -153,7 +153,7 @@ impl Output<'_> {
         }
     }
 
-    /// What a later replay needs to know of the program.
+    /// The record of the program that a later replay reads.
     fn record(&self) -> BuildRecord {
         let working_directory = resolved(&self.working_directory);
         let directory = resolved(&working_directory.join(&self.directory));
@@ -273,7 +273,7 @@ impl Output<'_> {
         found
     }
 
-    /// The pragmas of the program's own files that hold on behind them.
+    /// The pragmas of the program's own files that stay in effect after them.
     pub(crate) fn pragmas(&self) -> Pragmas {
         let texts = self.texts().map(|text| Pragmas::of_text(&text));
         texts.fold(Pragmas::default(), Pragmas::or)
@@ -289,7 +289,7 @@ impl Output<'_> {
         })
     }
 
-    /// What each test is for.
+    /// The purpose of each test.
     fn notes(&self) -> BTreeMap<TestId, Vec<String>> {
         let mut notes: BTreeMap<TestId, Vec<String>> = BTreeMap::new();
         for entry in &self.suite.goals {

@@ -1,4 +1,4 @@
-//! What is tested, and questions that every writer asks about it.
+//! The tested program, and questions that every writer asks about it.
 
 use ir::c_library::is_in_c_library;
 use ir::input::{InputSpace, Root};
@@ -25,7 +25,7 @@ pub struct Subject<'a> {
     pub space: &'a InputSpace,
     /// The tested function.
     pub entry: FunctionId,
-    /// What it does, where it is the driver of a sequence of calls.
+    /// The sequence of calls, where the tested function is its driver.
     pub sequence: Option<&'a Sequence>,
 }
 

@@ -10,7 +10,7 @@
 pub struct TestProgram {
     /// Its name.
     pub name: String,
-    /// What it is for, and drawings of its input, a line each.
+    /// Its purpose, and drawings of its input, a line each.
     pub notes: Vec<String>,
     /// Its variables, in order.
     pub declarations: Vec<Declaration>,
@@ -35,7 +35,7 @@ pub enum Declaration {
         is_static: bool,
         /// The declaration, without an initialiser: `int *p`.
         declared: String,
-        /// What it is aligned to in bytes, if that is more than its type asks for.
+        /// Its alignment in bytes, if that is more than its type's.
         aligned: Option<u64>,
         /// Its initialiser; without one it is all zeros.
         value: Option<String>,
@@ -88,26 +88,26 @@ pub enum Declaration {
     },
 }
 
-/// What a call of a function without a body writes, or keeps.
+/// A write of a call of a function without a body, or a pointer that the call keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// Which call, from 0.
     pub call: u32,
-    /// Where the way to the object begins.
+    /// Where the access path to the object begins.
     pub start: ChangeStart,
-    /// The offsets on the way: each but the first is added to the pointer found before. The way is
-    /// `[0]` where the object begins at the start.
+    /// The offsets on that path: each but the first is added to the pointer found before. The path
+    /// is `[0]` where the object begins at the start.
     pub way: Vec<i64>,
-    /// What the call does there.
+    /// The effect of the call there.
     pub effect: Effect,
 }
 
-/// Where the way of a call to an object begins.
+/// Where the access path of a call to an object begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChangeStart {
     /// At the argument for a parameter.
     Argument(u32),
-    /// At an argument behind those for parameters, by the kinds of all of these, a letter each.
+    /// At an argument after those for parameters, by the kinds of all of these, a letter each.
     Rest(String),
     /// At an object, by its address.
     Object(String),
@@ -117,7 +117,7 @@ pub enum ChangeStart {
     Result,
 }
 
-/// What a call does to an object.
+/// The effect of a call on an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// It keeps the address in a variable.
@@ -137,7 +137,7 @@ pub enum Effect {
         first: i64,
         /// The variable that holds the address.
         place: String,
-        /// What is added to it, in bytes.
+        /// The bytes that are added to it.
         offset: i64,
     },
     /// It returns one of its arguments.
@@ -253,7 +253,7 @@ pub struct DeclaredInput {
     pub variable: String,
 }
 
-/// What an allocation holds before it is written.
+/// The contents of an allocation before it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fill {
     /// Which allocation, from 0.
@@ -271,11 +271,11 @@ pub struct Call {
     pub callee: String,
     /// The arguments.
     pub arguments: Vec<String>,
-    /// What becomes of its result.
+    /// The use of its result.
     pub result: CallResult,
 }
 
-/// What becomes of the result of a call.
+/// The use of the result of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CallResult {
     /// Nothing: the call is made for its effect.
@@ -300,7 +300,7 @@ pub enum Check {
     Equal {
         /// The scalar.
         actual: String,
-        /// What it has to be.
+        /// The expected value.
         expected: String,
     },
     /// A pointer that has to be NULL.
@@ -324,7 +324,7 @@ pub enum Check {
     Bytes {
         /// The address of the first.
         address: String,
-        /// What they have to be.
+        /// The expected values.
         expected: Vec<u8>,
     },
 }

@@ -1,7 +1,7 @@
-//! What functions without a body write, call by call: tables that their stubs follow.
+//! The writes of functions without a body, call by call: tables that their stubs follow.
 //!
-//! What a call writes to an object stands in a variable of the test that is an image of the object;
-//! the table says which of its bits are written, and how the stub gets to the object.
+//! The bytes that a call writes to an object stand in a variable of the test, an image of the
+//! object; the table says which of its bits are written, and how the stub gets to the object.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,7 +64,7 @@ fn is_after(subject: &Subject<'_>, object: ObjectId) -> bool {
 /// The tables, by function and call.
 #[derive(Default)]
 struct Tables {
-    /// What is kept comes before what uses it.
+    /// A kept pointer comes before its uses.
     changes: BTreeMap<FunctionId, BTreeMap<u32, Vec<Change>>>,
     /// The variables that take addresses.
     places: BTreeMap<ObjectId, String>,
@@ -154,7 +154,7 @@ fn keep(scene: &mut Scene<'_>, object: ObjectId, tables: &mut Tables) {
     }
 }
 
-/// Where the way to what a call writes begins.
+/// Where the access path to an object that a call writes begins.
 fn start(scene: &Scene<'_>, way: &Way, tables: &Tables) -> Option<ChangeStart> {
     Some(match &way.start {
         WayStart::Argument(index) => ChangeStart::Argument(*index),
@@ -178,7 +178,7 @@ fn global_address(scene: &Scene<'_>, id: GlobalId) -> String {
     }
 }
 
-/// What the arguments behind `...` are.
+/// The kinds of the arguments that `...` stands for.
 fn kinds(types: &Types, arguments: &[TypeId]) -> String {
     let kind = |&ty: &TypeId| match types.kind(ty) {
         Type::Pointer { .. } => 'p',
@@ -190,7 +190,7 @@ fn kinds(types: &Types, arguments: &[TypeId]) -> String {
     arguments.iter().map(kind).collect()
 }
 
-/// What a call writes to an object, as an image of the object, and which parts of it.
+/// An image of an object after a call wrote to it, and the parts that the call wrote.
 fn write_object(scene: &mut Scene<'_>, id: ObjectId, tables: &mut Tables) {
     let Root::After { function, nth, way } = scene.subject.space.object_data(id).root.clone()
     else {
@@ -263,7 +263,7 @@ fn runs(scene: &Scene<'_>, id: ObjectId) -> Vec<(i64, i64)> {
     runs
 }
 
-/// What a call writes that only it knows the address of, and what it returns of that.
+/// The writes of a call to objects of its own, and the pointers to these that it returns.
 fn write_addresses(scene: &Scene<'_>, id: ObjectId, tables: &mut Tables) {
     let subject = scene.subject;
     for (&first, cell) in &scene.graph.objects[&id].cells {
@@ -318,7 +318,7 @@ fn write_addresses(scene: &Scene<'_>, id: ObjectId, tables: &mut Tables) {
     }
 }
 
-/// The call that gave the pointer behind which an object lies.
+/// The call that gave the pointer to an object.
 fn call_behind(subject: &Subject<'_>, id: ObjectId) -> Option<(FunctionId, u32)> {
     match &subject.space.object_data(id).root {
         Root::Result { function, nth } | Root::After { function, nth, .. } => {

@@ -38,7 +38,7 @@ fn actual(
             let part = path::scalar(types, ty, offset_bits, observation.ty, observation.width)?;
             Some(format!("{name}{}", part.path))
         }
-        // What a sequence's calls return is looked at right behind each.
+        // The result of each call of a sequence is checked right after the call.
         ObservedPlace::Call { .. } => None,
         ObservedPlace::Cell {
             object,

@@ -7,7 +7,7 @@ use ir::test::{Outcome, TestCase};
 
 use super::file::TestFile;
 
-/// What shows a kind of defect in a program built with sanitizers.
+/// The sign of a kind of defect in a program built with sanitizers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NativeReport {
     /// Whether only MemorySanitizer notices, which needs a build of its own.
@@ -26,7 +26,7 @@ const SIGABRT: i32 = 6;
 const SIGALRM: i32 = 14;
 const SEGV: &str = "AddressSanitizer: SEGV";
 
-/// What shows a kind of defect under AddressSanitizer and UndefinedBehaviorSanitizer, by the words
+/// The sign of a kind of defect under AddressSanitizer and UndefinedBehaviorSanitizer, by the words
 /// that both clang's and gcc's run-time libraries use.
 pub fn native_report(kind: DefectKind) -> NativeReport {
     let texts: &'static [&'static str] = match kind {
@@ -39,7 +39,7 @@ pub fn native_report(kind: DefectKind) -> NativeReport {
             "negative-size-param",
             SEGV,
         ],
-        // What lies a few bytes behind NULL may be misaligned first.
+        // An address a few bytes after NULL may be misaligned first.
         DefectKind::NullDereference => &["null pointer", "misaligned address", SEGV],
         DefectKind::WildPointer => &["AddressSanitizer:", "misaligned address"],
         DefectKind::UseAfterFree => &["heap-use-after-free"],

@@ -1,5 +1,5 @@
-//! What other units keep to themselves and tests need: the file that includes such a unit exports
-//! the addresses.
+//! Definitions with internal linkage in other units that tests need: the file that includes such a
+//! unit exports the addresses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -27,7 +27,7 @@ pub struct Exports {
 }
 
 impl Exports {
-    /// What the tests of a suite need.
+    /// The definitions that the tests of a suite need.
     pub fn new(subject: &Subject<'_>, suite: &[&TestCase], names: &mut Names<'_>) -> Self {
         let program = subject.program;
         let name = |names: &mut Names<'_>, unit: UnitId, name: &str| {
@@ -111,7 +111,7 @@ impl Exports {
         text
     }
 
-    /// The definitions of the addresses in a unit, which stand behind its text.
+    /// The definitions of the addresses in a unit, which follow its text.
     pub fn definitions(&self, subject: &Subject<'_>, unit: UnitId) -> String {
         let program = subject.program;
         let mut text = String::new();

@@ -19,10 +19,10 @@ use super::test_function::test_program;
 use crate::Subject;
 use crate::test_program::TestProgram;
 
-/// What a file of tests is made of.
+/// The contents of a file of tests.
 #[derive(Clone, Debug)]
 pub struct TestFile<'a> {
-    /// What is tested.
+    /// The tested program.
     pub subject: Subject<'a>,
     /// The path of the tested unit as `#include` takes it: relative to the file.
     pub unit: String,
@@ -38,7 +38,7 @@ pub struct TestFile<'a> {
     pub spelled: BTreeSet<String>,
     /// The pragmas of the units' texts that must not apply to the tests.
     pub pragmas: Pragmas,
-    /// What each test is for, a line each, for its comment.
+    /// The purpose of each test, a line each, for its comment.
     pub notes: BTreeMap<TestId, Vec<String>>,
 }
 
@@ -111,7 +111,7 @@ impl TestFile<'_> {
         text
     }
 
-    /// The text behind the unit's.
+    /// The text after the unit's.
     fn behind(
         &self,
         subject: &Subject<'_>,
@@ -242,7 +242,7 @@ fn expected_end(test: &TestCase) -> String {
     match &test.outcome {
         _ if test.unsure => "ATTEST@ENDS".to_owned(),
         Outcome::Return => "ATTEST@RETURNS".to_owned(),
-        // What the system keeps of it; negative numbers are other ends.
+        // The part of it that the system keeps; negative numbers are other ends.
         Outcome::Exit(Some(status)) => (status & 0xff).to_string(),
         Outcome::Exit(None) => "ATTEST@EXITS".to_owned(),
         _ => "ATTEST@ENDS".to_owned(),

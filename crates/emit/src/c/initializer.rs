@@ -171,7 +171,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What stands for a default value in front of another one.
+    /// The text for a default value before another value.
     pub fn default_text(&self, ty: TypeId) -> String {
         match self.types.kind(ty) {
             Type::Array { .. } | Type::Record(_) => zeros(self.types, ty).to_owned(),
@@ -207,7 +207,7 @@ fn begins_with_scalar(types: &Types, ty: TypeId) -> bool {
 }
 
 /// The elements of an array, with their indices: gaps are skipped by designators, and long runs of
-/// equal elements are told as ranges.
+/// equal elements are written as ranges.
 fn elements(items: &[(u64, String)]) -> Vec<String> {
     let mut found = Vec::new();
     let mut next = 0;

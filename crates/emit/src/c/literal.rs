@@ -207,7 +207,7 @@ pub fn bytes(bytes: &[u8]) -> String {
 }
 
 /// The bytes of a C string that fills an array of `length` elements: up to a NUL, with only zeros
-/// behind it.
+/// after it.
 pub fn terminated(bytes: &[u8]) -> Option<&[u8]> {
     let end = bytes.iter().position(|&byte| byte == 0)?;
     bytes[end..]

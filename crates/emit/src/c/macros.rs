@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use ir::Unit;
 
-/// The limits of `limits.h` that constants are written by, without a header: one behind the unit's
+/// The limits of `limits.h` that constants are written by, without a header: one after the unit's
 /// text may contradict what the unit declares itself.
 pub(super) const LIMITS: [(&str, &str); 12] = [
     ("SHRT_MAX", "__SHRT_MAX__"),
@@ -23,7 +23,7 @@ pub(super) const LIMITS: [(&str, &str); 12] = [
     ("ULLONG_MAX", "(__LONG_LONG_MAX__ * 2ull + 1ull)"),
 ];
 
-/// What stands between a unit's text and `behind`: no macro of the unit changes what that means.
+/// The text between a unit's text and `behind`: with it, no macro of the unit changes `behind`.
 pub(super) fn undefine(unit: &Unit, behind: &str) -> String {
     let words = words(behind);
     let mut text = String::new();

@@ -104,7 +104,7 @@ pub fn definitions(subject: &Subject<'_>) -> String {
     text
 }
 
-/// Elements behind those that are inputs, and the bytes of an object of an incomplete type: an
+/// Elements after those that are inputs, and the bytes of an object of an incomplete type: an
 /// execution that was cut short at the end of what the search knows goes on natively.
 const BEHIND: u64 = 64;
 

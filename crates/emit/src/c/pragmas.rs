@@ -1,6 +1,6 @@
-//! Pragmas of a unit that would also apply to the tests behind it.
+//! Pragmas of a unit that would also apply to the tests after it.
 
-/// What a unit's pragmas may change for what follows.
+/// The settings that a unit's pragmas may change for the text after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pragmas {
     /// How members lie in records: `#pragma pack`.
@@ -30,7 +30,7 @@ impl Pragmas {
         }
     }
 
-    /// What stands in front of the unit. Clang warns of units that leave a packing behind.
+    /// The text before the unit. Clang warns of units that leave a packing behind.
     pub fn saved(self) -> String {
         let mut text = String::new();
         if self.diagnostic || self.pack {
@@ -43,7 +43,7 @@ impl Pragmas {
         text
     }
 
-    /// What stands behind it.
+    /// The text after it.
     pub fn restored(self) -> String {
         let mut text = String::new();
         if self.pack {

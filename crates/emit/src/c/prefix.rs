@@ -1,4 +1,4 @@
-//! What the names begin with that tests declare for themselves.
+//! The prefix of the names that tests declare for themselves.
 //!
 //! The writers and templates spell these `attest@name` and `ATTEST@NAME`, which no C text has. What
 //! stands there in the end is a prefix that no name of the unit begins with.
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use ir::{Origin, Program, UnitId};
 
-/// What own names begin with, in functions and objects.
+/// The prefix of the tests' own names, for functions and objects.
 const LOWER: &str = "attest@";
 /// The same, in macros and enumerators.
 const UPPER: &str = "ATTEST@";
@@ -118,7 +118,7 @@ fn names(program: &Program) -> Vec<&str> {
         .chain(enums)
         .chain(enumerators.map(|(name, _)| name))
         .chain(macros);
-    // A tag stands behind its keyword.
+    // A tag follows its keyword.
     all.filter_map(|name| name.rsplit(' ').next()).collect()
 }
 

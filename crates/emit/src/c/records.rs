@@ -16,7 +16,7 @@ use crate::Subject;
 pub struct KnownTypes {
     /// The types.
     pub types: Types,
-    /// The records that the tests define, each behind those that are its members.
+    /// The records that the tests define, each after those that are its members.
     foreign: Vec<RecordId>,
 }
 
@@ -65,7 +65,7 @@ impl KnownTypes {
         }
     }
 
-    /// Adds the definition of a record behind those that it needs. A record stays incomplete if a
+    /// Adds the definition of a record after those that it needs. A record stays incomplete if a
     /// struct of its members has another layout; pointers to it need no more than its tag.
     fn define(
         &mut self,
@@ -139,7 +139,7 @@ pub fn is_foreign(types: &Types, ty: TypeId) -> bool {
     types.declare(ty, "").contains('@')
 }
 
-/// The word behind `struct` or `union`.
+/// The word after `struct` or `union`.
 fn tag(name: &str) -> &str {
     name.rsplit(' ').next().unwrap_or(name)
 }

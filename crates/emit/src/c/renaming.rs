@@ -10,7 +10,7 @@ use ir::{Function, Global, GlobalKind, Linkage};
 use super::apart::OF_THE_PROCESS;
 use crate::Subject;
 
-/// What `math.h` makes the names of functions for other types with.
+/// The suffixes with which `math.h` forms the names of functions for other types.
 const SUFFIXES: [&str; 2] = ["f", "l"];
 
 /// The same, for the types of ISO/IEC TS 18661-3 too.
@@ -38,9 +38,9 @@ pub(super) fn is_renamed_symbol(subject: &Subject<'_>, function: &Function) -> b
         && !OF_THE_PROCESS.contains(&function.name.as_str())
 }
 
-/// What gives the units' uses of a function another name. Of what a header declares, which may have
-/// given it a symbol of its own, the name is replaced; of what the unit declares itself, the symbol
-/// alone.
+/// The text that renames a function where the units use it. If a header declares the function, and
+/// may give it a symbol of its own, the text replaces the name; if the unit itself declares it, the
+/// symbol alone.
 pub(super) fn renaming(subject: &Subject<'_>, function: &Function) -> String {
     let name = &function.name;
     match is_renamed_symbol(subject, function) {
@@ -67,7 +67,7 @@ fn without_vectors(name: &str) -> String {
     suffixes.map(define).collect()
 }
 
-/// What names stand for that a header makes of those that are replaced, and that the program uses
+/// The definitions of names that a header derives from replaced names, and that the program uses
 /// too.
 pub(super) fn pasted(subject: &Subject<'_>, renamed: &BTreeSet<&str>) -> String {
     let mut text = String::new();
@@ -84,8 +84,8 @@ pub(super) fn pasted(subject: &Subject<'_>, renamed: &BTreeSet<&str>) -> String 
     text
 }
 
-/// What gives other units another name for what tests define, where the tested unit has something
-/// static of that name.
+/// The text that renames, in other units, a function that tests define, where the tested unit has
+/// a static function or variable of that name.
 pub(super) fn renamed_beside_statics(subject: &Subject<'_>) -> String {
     let program = subject.program;
     let functions = program.functions.iter().filter(|function| {

@@ -129,7 +129,7 @@ impl Walk<'_> {
         state.calls.get(chosen).copied()
     }
 
-    /// Adds a call. Returns true if the test goes on behind it.
+    /// Adds a call. Returns true if the test goes on after it.
     fn call(&mut self, scene: &mut Scene<'_>, call: &Call) -> bool {
         let subject = scene.subject;
         let function = &subject.program.functions[call.function];
@@ -173,7 +173,7 @@ impl Walk<'_> {
         !(shared.is_some() && is_null && !ty.parameters.iter().any(takes))
     }
 
-    /// What the call that comes next returned.
+    /// The result of the next call.
     fn observed(&self) -> Vec<Observation> {
         let all = self.test.observations.iter();
         let of_call = all.filter_map(|observation| {

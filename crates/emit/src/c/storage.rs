@@ -10,7 +10,7 @@ const LARGEST_ON_STACK: u64 = 1 << 16;
 pub struct Storage {
     /// The variable or global.
     pub name: String,
-    /// What names of objects behind its pointers begin with.
+    /// The prefix of the names of objects that its pointers point to.
     pub stem: String,
     /// Its shape.
     pub shape: Shape,

@@ -18,7 +18,7 @@ use super::spelling;
 use super::unwritten;
 use crate::Subject;
 
-/// What a function without a body does in a test.
+/// The behaviour of a function without a body in a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     /// Returns the test's values.
@@ -89,7 +89,7 @@ const ALLOCATORS: [(&str, &str, &str, &str); 9] = [
     ("valloc", "void *", "attest@size size", "size"),
 ];
 
-/// What stands in front of the units' texts and behind the tested one's.
+/// The text before the units' texts and after the tested one's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stubs {
     /// Macros that rename what the units use.
@@ -204,7 +204,7 @@ fn results(subject: &Subject<'_>) -> impl Iterator<Item = FunctionId> {
         })
 }
 
-/// What a function without a body does in some test.
+/// The behaviour of a function without a body in some test.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     /// It returns what the test says.
@@ -237,7 +237,7 @@ fn definition(
     let argument = |nth: usize| arguments.get(nth).map_or("0", String::as_str);
     let declared = ty.parameters.iter().zip(&arguments);
     let declared = declared.map(|(&ty, argument)| spelling::declare(types, ty, argument));
-    // Where a type has no name here, nothing is said of the parameters, which are not used then.
+    // Where a type has no name here, the stub declares no parameters, which are not used then.
     let mut parameters: Vec<String> = declared.collect::<Option<_>>().unwrap_or_default();
     let named = &arguments[..parameters.len()];
     if ty.variadic && !parameters.is_empty() {
@@ -245,7 +245,7 @@ fn definition(
     } else if ty.parameters.is_empty() && !ty.variadic {
         parameters.push("void".to_owned());
     }
-    // What cannot be declared as the unit does has another name for the compiler.
+    // A function that cannot be declared as in the unit has another name for the compiler.
     // Compilers do not give another symbol to a definition of what only another unit declares.
     let is_of_other =
         is_renamed_symbol(subject, function) && function.unit != subject.function().unit;
@@ -368,7 +368,7 @@ fn input_body(
     let arguments = names.fresh("arguments");
     let rest = names.fresh("rest");
     if part.returns && part.changes {
-        // What has const members is assigned to nowhere.
+        // An object with const members is never assigned to.
         let declared = spelling::declare_result(subject.types, name, ty, &format!("*{result}"));
         let _ = writeln!(text, "    {};", declared.unwrap_or_default());
     }

@@ -124,7 +124,7 @@ fn declare_parameters(scene: &mut Scene<'_>) -> Vec<String> {
     arguments
 }
 
-/// What functions without a body return, call by call.
+/// The results of functions without a body, call by call.
 fn declare_results(scene: &mut Scene<'_>, test: &TestCase) -> Vec<Statement> {
     let mut steps = Vec::new();
     for (function, count) in result_counts(scene, test) {
@@ -245,7 +245,7 @@ fn map_pages(scene: &Scene<'_>) -> Vec<Statement> {
     statements
 }
 
-/// Whether a place is in the result or behind it.
+/// Whether a place is in the result, or in an object that the result points to.
 fn is_of_result(place: &ObservedPlace) -> bool {
     match place {
         ObservedPlace::Result { .. } => true,

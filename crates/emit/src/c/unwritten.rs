@@ -1,5 +1,5 @@
-//! What tests have memory hold that the tested code reads and never wrote: allocations are filled
-//! by the functions that make them, and the stack is painted before the call.
+//! The contents of memory that the tested code reads and never wrote: the functions that allocate
+//! fill allocations, and the test paints the stack before the call.
 
 use ir::input::{InputValue, Made, Root};
 use ir::test::TestCase;

@@ -1,4 +1,4 @@
-//! What `suite.json` records of the program, so that the suite can be replayed later.
+//! The program in `suite.json`, as a later replay needs it.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub struct BuildRecord {
     pub tested: String,
     /// The user's compiler flags.
     pub flags: Vec<String>,
-    /// The files that the program was made of, headers of the system excepted.
+    /// The files that the program consists of, except headers of the system.
     pub sources: Vec<SourceRecord>,
 }
 
@@ -74,7 +74,7 @@ impl BuildRecord {
         }
     }
 
-    /// The files that are not any more what they were, by their paths.
+    /// The paths of the files that have changed since.
     pub fn changed(&self, working_directory: &Path) -> Vec<&str> {
         let changed = |source: &&SourceRecord| {
             let now = digest(&working_directory.join(&source.path));

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{Note, PlaceRecord};
 
-/// A goal and what became of it.
+/// A goal and its status.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GoalRecord {
     /// Its number.
     pub id: usize,
     /// The function that it lies in.
     pub function: String,
-    /// What has to be reached.
+    /// The kind of the goal.
     pub kind: GoalKindRecord,
     /// Where it begins; a goal from a macro begins where the macro is used.
     #[serde(flatten)]
@@ -29,10 +29,10 @@ pub struct GoalRecord {
         pattern = r"^(true|false|default|executed|case -?[0-9]+( \.\.\. -?[0-9]+)?)$"
     ))]
     pub side: String,
-    /// What became of it.
+    /// Its status.
     #[serde(flatten)]
     pub status: StatusRecord,
-    /// Whether the compiled test reached the goal; null if that was not tried.
+    /// Whether the compiled test reached the goal; null if no test of it ran.
     pub confirmed: Option<bool>,
     /// A test that reaches the goal only beyond a defect to which compilers give a meaning; it says
     /// nothing about the status.
@@ -40,7 +40,7 @@ pub struct GoalRecord {
     pub beyond_defect: Option<usize>,
 }
 
-/// What has to be reached.
+/// The kind of the goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum GoalKindRecord {
@@ -54,7 +54,7 @@ pub enum GoalKindRecord {
     Statement,
 }
 
-/// What became of a goal, with what shows it.
+/// The status of a goal, with its evidence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "status", rename_all = "kebab-case")]
 pub enum StatusRecord {

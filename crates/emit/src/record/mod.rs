@@ -1,8 +1,8 @@
 //! `suite.json`: the stable machine-readable contract. The types here are both what is written and
 //! what is read, and `schema/suite.schema.json` is derived from them.
 //!
-//! Suites of earlier versions lack keys that came later. Each such key has a default here, so that
-//! these suites are read too.
+//! Suites of earlier versions lack keys that were added later. Each such key has a default here, so
+//! that these suites can be read too.
 
 mod build;
 mod defect;
@@ -25,7 +25,7 @@ pub use test::{OutcomeRecord, TestRecord};
 pub struct SuiteRecord {
     /// The function under test.
     pub function: String,
-    /// The unit that it stands in, as it was named.
+    /// The file that defines it, as the user named it.
     pub file: String,
     /// The calls that the tests make, where the function is not called alone; see --sequence.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,7 +36,7 @@ pub struct SuiteRecord {
     pub scope: Scope,
     /// Every goal is covered, or unreachable for all inputs.
     pub complete: bool,
-    /// The search tried every path, except for branches behind which no open goal lies
+    /// The search tried every path, except for branches after which no open goal lies
     /// (`statistics.dropped_branches`).
     pub exhausted: bool,
     /// The goals.
@@ -45,16 +45,16 @@ pub struct SuiteRecord {
     pub tests: Vec<TestRecord>,
     /// The defects.
     pub defects: Vec<DefectRecord>,
-    /// Where precision was lost: what can be reached from there may be undecided.
+    /// Where precision was lost: goals that can be reached from there may be undecided.
     pub losses: Vec<Note>,
-    /// Bounds that the search ran into.
+    /// Bounds that the search reached.
     pub bounds: Vec<Note>,
     /// Files of the suite, as paths from the folder of this one.
     pub files: SuiteFiles,
     /// How the program was read and is compiled, for attest replay.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub build: Option<BuildRecord>,
-    /// What the search cost.
+    /// The cost of the search.
     pub statistics: Statistics,
 }
 
@@ -112,7 +112,7 @@ impl SuiteRecord {
     /// The text of `suite.json`.
     ///
     /// # Errors
-    /// A value that JSON has no form for; there is none in these types.
+    /// A value that JSON cannot represent; these types have none.
     pub fn text(&self) -> Result<String, serde_json::Error> {
         let mut text = serde_json::to_string_pretty(self)?;
         text.push('\n');

@@ -24,8 +24,8 @@ pub struct TestRecord {
     /// How it ends.
     #[serde(flatten)]
     pub outcome: OutcomeRecord,
-    /// Whether it depends on what no test can set for sure, such as what the stack held before:
-    /// natively it may go another way.
+    /// Whether it depends on values that no test can set for sure, such as old contents of the
+    /// stack: the compiled test may take another path.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unsure: bool,
     /// The goals that it reaches.
@@ -49,10 +49,10 @@ pub enum OutcomeRecord {
     Defect,
     /// An assumption did not hold.
     Rejected,
-    /// The execution came to what attest cannot execute.
+    /// The execution reached code that attest cannot execute.
     Unsupported,
     /// The execution hit a limit.
     LimitReached,
-    /// What it did depends on where objects lie in memory.
+    /// The behaviour of the execution depends on where objects lie in memory.
     AddressDependent,
 }

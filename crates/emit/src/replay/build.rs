@@ -8,7 +8,7 @@ use super::ReplayError;
 use super::flags::{compile_flags, test_flags, unknown_flags};
 use super::process::{self, Output};
 
-/// What tests are compiled with.
+/// The settings with which tests are compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Build {
     /// The user's flags, for the front-end and for every compiler.

@@ -40,12 +40,12 @@ pub enum Difference {
     NotClean {
         /// The test.
         test: TestId,
-        /// What the sanitizer says.
+        /// The sanitizer's message.
         report: String,
     },
     /// The second compiler does not compile the tests.
     NotCompiled {
-        /// What it says.
+        /// Its message.
         message: String,
     },
 }
@@ -120,7 +120,7 @@ pub fn fail_only_second(suite: &Suite, replayed: &Replayed) -> BTreeSet<TestId> 
 }
 
 /// Whether the test says how it ends: after a defect, or where the machine could not go on,
-/// anything may happen; and what depends on the stack or on padding may go another way.
+/// anything may happen; and what depends on the stack or on padding may be different natively.
 pub(super) fn must_pass(test: &TestCase) -> bool {
     !test.unsure && matches!(test.outcome, Outcome::Return | Outcome::Exit(_))
 }
@@ -145,7 +145,7 @@ fn compare_profile(
             }
         }
     }
-    // Counts behind a call that does not return are those of a call that does, so only tests that
+    // Counts after a call that does not return are those of a call that does, so only tests that
     // return show what the machine should have claimed.
     let shows = |&test: &TestId| goes_as_claimed(suite, test) && returns(suite, replayed, test);
     if let Some(&test) = profile.tests.first()
@@ -174,7 +174,8 @@ fn goes_as_claimed(suite: &Suite, test: TestId) -> bool {
 }
 
 /// The test that reaches a goal natively: one that claims it, or else one that returns as it
-/// should. What any other test reaches behind its claims, clang may only have derived.
+/// should. Clang may have derived the counts of any other test after its claims from other
+/// counts.
 pub fn reached_by(suite: &Suite, replayed: &Replayed, goal: GoalId) -> Option<TestId> {
     let index = goal.index();
     let counts = |profile: &&Profile| {
@@ -233,7 +234,7 @@ fn fails(suite: &Suite, replayed: &Replayed, test: TestId) -> bool {
     (should_pass && !(all_pass && is_clean)) || leaves_objects(suite, replayed, test)
 }
 
-/// Whether a test's execution was cut short, and goes on natively to accesses behind its objects,
+/// Whether a test's execution was cut short, and goes on natively to accesses beyond its objects,
 /// which were made as large as the execution came. An access to where there is no memory ends it
 /// plainly too.
 fn leaves_objects(suite: &Suite, replayed: &Replayed, test: TestId) -> bool {

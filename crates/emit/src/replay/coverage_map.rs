@@ -14,7 +14,7 @@ use crate::record::is_of_system;
 
 use super::profile::{CODE, EXPANSION, ExportedFunction, GAP, Region};
 
-/// What a run reached.
+/// The coverage of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reached {
     /// Goals that it reached.
@@ -50,7 +50,7 @@ impl Site {
     }
 }
 
-/// How often a branch went either way.
+/// How often each side of a branch was taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sides {
     yes: u64,
@@ -119,7 +119,7 @@ pub fn reached(
 }
 
 /// Whether a jump may leave a decision of a function. Clang then counts a side of that, and from
-/// there on what lies behind it.
+/// there on the code after it.
 fn may_be_left(program: &Program, function: FunctionId) -> bool {
     let body = program.functions[function].body.as_ref();
     body.is_some_and(|body| body.decisions.iter().any(|decision| decision.may_be_left))
@@ -240,7 +240,7 @@ impl FunctionCounts {
         }
     }
 
-    /// How often a formula that was evaluated so many `times` came out either way, from its leaves.
+    /// How often a formula that was evaluated so many `times` was true and false, from its leaves.
     fn formula(&self, formula: &Formula, times: &mut dyn FnMut() -> Option<u64>) -> Option<Sides> {
         Some(match formula {
             Formula::Condition(condition) => *self.conditions.get(condition)?,
@@ -279,7 +279,7 @@ impl FunctionCounts {
     }
 }
 
-/// The conditions that share a site with labels of a switch. Clang counts a switch's labels behind
+/// The conditions that share a site with labels of a switch. Clang counts a switch's labels after
 /// all that the switch contains, so its order does not say which counts are those of conditions.
 fn beside_labels(
     program: &Program,
@@ -292,9 +292,9 @@ fn beside_labels(
     let of_labels: HashSet<*const Sides> =
         labels.filter_map(|label| counted(&label.span)).collect();
     let conditions = body.conditions.iter_enumerated();
-    let beside = conditions
+    let shared = conditions
         .filter(|(_, data)| counted(&data.span).is_some_and(|sides| of_labels.contains(&sides)));
-    beside.map(|(condition, _)| condition).collect()
+    shared.map(|(condition, _)| condition).collect()
 }
 
 /// The counts of all conditions but those beside labels. Those that share a site are told apart by
@@ -352,7 +352,7 @@ impl Counts {
                 .or_default()
                 .push(sides);
         }
-        // What begins with a macro has no region of its own there but the expansion.
+        // Code that begins with a macro has no region of its own there but the expansion.
         let is_code = |region: &&Region| matches!(region.7, CODE | EXPANSION | GAP);
         for region in record.regions.iter().filter(is_code) {
             if let (Some(chain), Some(&file)) = (macros.get(region.5), numbers.get(region.5)) {
@@ -443,7 +443,7 @@ fn one_count(counts: impl Iterator<Item = u64>) -> Option<u64> {
 
 /// For each file number of a function, the places of the macros that it is inside of, outermost
 /// first. A file that is included within the function is none of them, though clang counts it as
-/// one: it alone has code where a file begins, since a macro stands behind its name.
+/// one: it alone has code where a file begins, since a macro follows its name.
 fn expansion_chains(record: &ExportedFunction, numbers: &[u32]) -> Vec<Vec<Point>> {
     let regions = record.regions.iter();
     let included = regions.filter(|region| (region.0, region.1) == (1, 1));

@@ -39,7 +39,7 @@ pub(super) fn run_first(replay: &Replay<'_>, scratch: &Path) -> Result<Vec<Count
         // The runner takes a part from its first number to its last.
         let mut tests = tests.clone();
         tests.sort_unstable();
-        // How long many tests take is told by the first one.
+        // The time of the first test shows how long many tests take.
         let (first, others) = tests.split_at(usize::from(tests.len() > BATCH));
         let alone = |part: &[TestId]| run_alone(replay, scratch, &program, part);
         let started = Instant::now();
@@ -185,7 +185,7 @@ fn profiled(scratch: &Path, name: &str) -> Vec<(String, String)> {
     vec![("LLVM_PROFILE_FILE".to_owned(), pattern)]
 }
 
-/// What runs reached, by their profiles.
+/// The coverage of runs, by their profiles.
 fn reached(
     replay: &Replay<'_>,
     scratch: &Path,
@@ -196,7 +196,7 @@ fn reached(
         .iter()
         .map(|name| scratch.join(format!("{name}.profraw")));
     let raw: Vec<PathBuf> = raw.collect();
-    // What a run reached that was ended with the time is still read.
+    // The coverage of a run that ran out of time is still read.
     let deadline = replay.deadline.map(|deadline| deadline + GRACE);
     let read = profile::read(&replay.tools, program, &raw, deadline)?;
     let mut files = Files::new(&replay.build.folder);
@@ -211,7 +211,7 @@ fn reached(
     Ok(reached.collect())
 }
 
-/// The unit that a `static` is of, whose name clang puts behind that of the file that it compiles:
+/// The unit that a `static` is of, whose name clang puts after that of the file that it compiles:
 /// the tested unit is compiled with the tests, each other one through a file of its own.
 fn unit_of(replay: &Replay<'_>, name: &str) -> Option<UnitId> {
     let (file, _) = name.rsplit_once(':')?;

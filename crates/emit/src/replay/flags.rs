@@ -64,7 +64,7 @@ pub fn compile_flags(flags: &[String]) -> Vec<String> {
 }
 
 /// The flags that tests are compiled with: the files of tests include the headers that the flags
-/// name, behind what they give other names.
+/// name, after the text that renames functions.
 pub fn test_flags(flags: &[String]) -> Vec<String> {
     split_forced(&compile_flags(flags)).0
 }

@@ -52,7 +52,7 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// [`CLANG`], `gcc` if it is on the path, and a command that reads raw profiles: behind it are
+    /// [`CLANG`], `gcc` if it is on the path, and a command that reads raw profiles: after it are
     /// added an instrumented program and the profiles of its runs. It prints a JSON array, which
     /// has for each profile what `llvm-cov export` prints, or `null` if the profile is missing or
     /// empty.
@@ -88,7 +88,7 @@ pub enum ReplayError {
         compiler: String,
         /// The file.
         file: PathBuf,
-        /// What it says.
+        /// Its message.
         message: String,
     },
     /// A compiler makes no code of a unit of the program itself.
@@ -98,7 +98,7 @@ pub enum ReplayError {
         compiler: String,
         /// The unit.
         unit: PathBuf,
-        /// What it says of the tests that the unit is part of.
+        /// Its message about the tests that contain the unit.
         message: String,
     },
     /// The reader of profiles failed.
@@ -106,7 +106,7 @@ pub enum ReplayError {
     Tool {
         /// The tool.
         program: PathBuf,
-        /// What it says.
+        /// Its message.
         message: String,
     },
     /// The time is over.
@@ -133,7 +133,7 @@ pub struct Replay<'a> {
     pub build: Build,
     /// The programs to use.
     pub tools: Tools,
-    /// What each test may use.
+    /// The limits of each test.
     pub limits: Limits,
     /// Whether tests that show no defect run under sanitizers too.
     pub sanitizers: bool,
@@ -180,7 +180,8 @@ impl Replay<'_> {
         paths.find(|path| !self.build.accepts(compiler, path, extra))
     }
 
-    /// An error of compiling tests, which is told of the unit where that does not compile either.
+    /// An error of compiling tests, which is reported of the unit where that does not compile
+    /// either.
     fn blame_unit(&self, error: ReplayError) -> ReplayError {
         let ReplayError::Compile {
             compiler, message, ..
@@ -227,12 +228,12 @@ pub enum TestStatus {
     TimedOut,
 }
 
-/// What replay found out about one test.
+/// The result of the replay of one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayedTest {
     /// How it ended.
     pub status: TestStatus,
-    /// What it reached.
+    /// The goals that it reached.
     pub profile: ProfileId,
 }
 
@@ -244,13 +245,13 @@ index_vec::define_index_type! {
 /// Clang's counts of one test, or of some tests that run in turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// The tests, the last of which need not have come to their ends.
+    /// The tests, the last of which need not have ended.
     pub tests: Vec<TestId>,
-    /// What they reached together.
+    /// The goals that they reached together.
     pub reached: Reached,
 }
 
-/// What replay found out.
+/// The result of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Replayed {
     /// With clang and its coverage.
@@ -267,14 +268,14 @@ pub struct Replayed {
     pub second_reads: Option<ReadsOtherwise>,
     /// Whether the tests of defects show them under sanitizers.
     pub defects: BTreeMap<TestId, DefectRun>,
-    /// What sanitizers report of tests that show no defect.
+    /// The reports of sanitizers on tests that show no defect.
     pub sanitized: BTreeMap<TestId, String>,
     /// The functions that run in each test by themselves.
     pub unasked: BTreeSet<FunctionId>,
 }
 
 impl Replayed {
-    /// What a test reached, together with those that its profile counts too.
+    /// The coverage of a test, together with those that its profile counts too.
     pub fn reached(&self, test: TestId) -> Option<&Reached> {
         let profile = self.tests.get(&test)?.profile;
         Some(&self.profiles.get(profile)?.reached)
@@ -294,7 +295,7 @@ struct Counted {
     ended: Vec<(TestId, TestStatus)>,
 }
 
-/// What a thread returned; a panic goes on.
+/// The result of a thread; a panic of the thread goes on here.
 fn joined<T>(result: std::thread::Result<T>) -> T {
     result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
@@ -306,8 +307,8 @@ fn joined<T>(result: std::thread::Result<T>) -> T {
 pub fn replay(replay: &Replay<'_>) -> Result<Replayed, ReplayError> {
     let scratch = tempfile::tempdir()?;
     let folder = scratch.path();
-    let (first, beside, sanitized) = std::thread::scope(|scope| {
-        let beside = scope.spawn(|| {
+    let (first, others, sanitized) = std::thread::scope(|scope| {
+        let others = scope.spawn(|| {
             let second = second::run_second(replay, folder);
             let defects = defects::run_defects(replay, folder);
             (second, defects)
@@ -317,12 +318,12 @@ pub fn replay(replay: &Replay<'_>) -> Result<Replayed, ReplayError> {
             false => Ok(BTreeMap::new()),
         });
         let first = covered::run_first(replay, folder);
-        (first, joined(beside.join()), joined(sanitized.join()))
+        (first, joined(others.join()), joined(sanitized.join()))
     });
-    let (second, defects) = beside;
+    let (second, defects) = others;
     let (second, second_refuses) = match second {
         Ok(second) => (second, None),
-        // What the compiler refuses without any test says nothing about the tests.
+        // An error that the compiler reports without any test says nothing about the tests.
         Err(ReplayError::Compile { message, .. }) => {
             let gcc = replay.tools.gcc.as_deref();
             let is_refused = gcc.is_some_and(|gcc| replay.refused_unit(gcc, &[]).is_some());

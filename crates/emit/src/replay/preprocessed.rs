@@ -73,7 +73,7 @@ struct Line {
 }
 
 /// The lines that a preprocessor leaves of files that are no system headers. What it tells of a
-/// line is a marker before it: `# 3 "x.c" 2`, where a 3 among the numbers behind the name is a
+/// line is a marker before it: `# 3 "x.c" 2`, where a 3 among the numbers after the name is a
 /// system header.
 fn lines(preprocessed: &str) -> Vec<Line> {
     let markers = preprocessed.lines().filter_map(marker);
@@ -129,7 +129,9 @@ fn first_difference(one: &[Line], other: &[Line]) -> Option<(String, u32)> {
     loop {
         let (line, differs) = match (one.next(), other.next()) {
             (None, None) => return None,
-            (Some((line, a)), Some((beside, b))) => (line, a != b || line.file != beside.file),
+            (Some((line, a)), Some((counterpart, b))) => {
+                (line, a != b || line.file != counterpart.file)
+            }
             (Some((line, _)), None) | (None, Some((line, _))) => (line, true),
         };
         if differs {

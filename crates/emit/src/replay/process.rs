@@ -15,7 +15,7 @@ use super::ReplayError;
 /// A deadline that is never met.
 const FOREVER: Duration = Duration::from_secs(1 << 30);
 
-/// What a tool said when it ended.
+/// The output of a tool that ended.
 #[derive(Debug)]
 pub(super) struct Output {
     pub status: ExitStatus,

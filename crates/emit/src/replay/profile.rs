@@ -1,6 +1,6 @@
-//! What a run covered, as `llvm-cov export` tells it.
+//! The coverage of a run, as `llvm-cov export` reports it.
 //!
-//! What version 19 writes (tried on macros, nested macros, macro arguments, headers, `switch`):
+//! The output of version 19 (tried on macros, nested macros, macro arguments, headers, `switch`):
 //! - `functions[]` has a name (`f`; `test_f.c:f` for a `static`; the symbol, so `attest_unit_main`,
 //!   for the unit's `main`), `filenames[]`, `regions[]` and `branches[]`. A position is a file
 //!   number, which is an index of `filenames`, with line and column from 1, the end excluded.
@@ -16,9 +16,10 @@
 //!   from a macro that its statement does not.
 //! - Several leaves that come from one macro parameter (`#define IF(c) if (c)`, `IF(a && b)`)
 //!   stand at one position; they are listed in the order in which clang's visitor leaves them: of
-//!   an operator, first what lies inside its operands that are operators, then its operands that are leaves.
+//!   an operator, first what lies inside its operands that are operators, then its operands that
+//!   are leaves.
 //! - Counts other than a block's own counter are sums and differences, so a call that never
-//!   returns leaves the counts behind it as if it had.
+//!   returns leaves the counts after it as if it had.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -50,7 +51,7 @@ pub struct ExportedFunction {
 
 /// Kind of a region that is code.
 pub const CODE: u64 = 0;
-/// Kind of a region that is a macro's name, with the expansion behind it.
+/// Kind of a region that is a macro's name, with its expansion.
 pub const EXPANSION: u64 = 1;
 
 /// Kind of a region that is code of which nothing else tells the count, such as what stands in a
@@ -96,8 +97,8 @@ struct ExportData {
     functions: Vec<ExportedFunction>,
 }
 
-/// What runs of a program covered, each from its raw profile; `None` for one that did not begin to
-/// write its profile.
+/// The coverage of runs of a program, each from its raw profile; `None` for one that did not begin
+/// to write its profile.
 ///
 /// # Errors
 /// The reader cannot be started, fails, is not done in time, or writes what is not understood.

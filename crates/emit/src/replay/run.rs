@@ -11,7 +11,7 @@ use wait_timeout::ChildExt;
 
 use super::process::kill_all;
 
-/// What a test's process may use.
+/// The limits of a test's process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Wall-clock time, which other processes take too.
@@ -70,7 +70,7 @@ pub struct Job<'a> {
     pub output: PathBuf,
 }
 
-/// What ends a process that used all its processor time.
+/// The signal that ends a process that used all its processor time.
 const SIGXCPU: i32 = 24;
 
 /// How much of a process's output is kept.

@@ -12,12 +12,12 @@ use super::run::{self, Job, Limits};
 /// The most tests of a file that run in a process each, with a folder of its own.
 pub(super) const MOST_ALONE: usize = 256;
 
-/// What the runner said of a test.
+/// The runner's report of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Said {
     /// Whether it passed.
     pub passed: bool,
-    /// What was written while it ran.
+    /// The output while it ran.
     pub output: String,
 }
 
@@ -56,12 +56,12 @@ pub(super) fn run_these(
     Ok(said)
 }
 
-/// What the runner said, test by test.
+/// The runner's report, test by test.
 fn said(text: &str) -> BTreeMap<TestId, Said> {
     let mut all = BTreeMap::new();
     let mut output = String::new();
     for line in text.lines() {
-        // What a test writes last need not end its line.
+        // The last output of a test need not end its line.
         let verdict = line.rfind("test ").and_then(|at| verdict(&line[at..]));
         let Some((test, passed)) = verdict else {
             output.push_str(line);

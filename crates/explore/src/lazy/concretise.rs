@@ -95,7 +95,7 @@ impl LazyExpansion {
             return self.forget(&mut target);
         }
         self.question = self.doubt(&target, surroundings);
-        self.aim(target, surroundings);
+        self.set_target(target, surroundings);
         self.attempted(joined, surroundings);
     }
 
@@ -124,7 +124,7 @@ impl LazyExpansion {
     }
 
     /// Makes a path the target.
-    pub(super) fn aim(&mut self, mut target: Target, surroundings: &Surroundings<'_>) {
+    pub(super) fn set_target(&mut self, mut target: Target, surroundings: &Surroundings<'_>) {
         let AbstractPath {
             places, partial, ..
         } = &mut target.path;
@@ -158,7 +158,7 @@ impl LazyExpansion {
                 }
             } else {
                 let target = self.frontier.put_aside.pop_front()?;
-                self.aim(target, surroundings);
+                self.set_target(target, surroundings);
             }
         }
     }
@@ -408,7 +408,7 @@ impl LazyExpansion {
             Purpose::Goal(_) => target.again(is_covered),
         };
         match next {
-            Some(next) => self.aim(next, surroundings),
+            Some(next) => self.set_target(next, surroundings),
             None => {
                 self.accelerations.forget(id);
                 self.statistics.concretised += 1;

@@ -84,8 +84,8 @@ impl Search<'_> {
 
     /// Whether each goal that an execution can cover was covered by one that ended well.
     fn is_all_settled(&self) -> bool {
-        let hopeless = self.targets.pathless().count_ones(..) + self.rejected().len();
-        self.found.collector.settled() + hopeless >= self.targets.code().goals.len()
+        let unreachable = self.targets.pathless().count_ones(..) + self.rejected().len();
+        self.found.collector.settled() + unreachable >= self.targets.code().goals.len()
     }
 
     /// The goals that lead only to assumptions that never hold, once some input is accepted.

@@ -40,7 +40,7 @@ struct TreeEdge {
     to: usize,
 }
 
-/// What a drawing shows: each node once, where a forward link first leads to it.
+/// The contents of a drawing: each node once, where a forward link first leads to it.
 #[derive(Debug)]
 struct Plan {
     /// The member that leads back to where one came from, as `prev` and `parent` do.
@@ -173,14 +173,14 @@ impl Structure {
         filled(&parts)
     }
 
-    /// What a node leads to, a line each.
+    /// The nodes that a node leads to, a line each.
     fn branches(&self, plan: &Plan, node: usize, indent: &str, lines: &mut Vec<String>) {
         let links = self.nodes[node].links.iter().enumerate();
         let shown: Vec<_> = links
             .filter(|&(link, (_, to))| Some(link) != plan.back && *to != Link::Null)
             .collect();
         for (position, (link, (member, target))) in shown.iter().enumerate() {
-            let (branch, further) = match position + 1 == shown.len() {
+            let (branch, continuation) = match position + 1 == shown.len() {
                 true => ("`-- ", "    "),
                 false => ("|-- ", "|   "),
             };
@@ -196,7 +196,7 @@ impl Structure {
             if plan.steps.contains(&step) {
                 let shown = self.shown(plan, to);
                 lines.push(format!("{indent}{branch}{member} {shown}"));
-                self.branches(plan, to, &format!("{indent}{further}"), lines);
+                self.branches(plan, to, &format!("{indent}{continuation}"), lines);
             } else {
                 lines.push(format!("{indent}{branch}{member} -> #{}", to + 1));
             }

@@ -23,9 +23,9 @@ use ir::path;
 
 /// The variables of one test, in the making.
 pub struct Scene<'a> {
-    /// What is tested.
+    /// The tested program.
     pub subject: &'a Subject<'a>,
-    /// What other units export.
+    /// The exports of other units.
     pub exports: &'a Exports,
     /// The objects and their values.
     pub graph: Graph,
@@ -42,7 +42,7 @@ pub struct Scene<'a> {
     freed: BTreeSet<ObjectId>,
     /// See [`TestCase::moved`].
     moved: BTreeMap<ObjectId, Vec<i64>>,
-    /// What objects behind pointers are aligned to at least, in bytes.
+    /// The least alignment of objects that pointers point to, in bytes.
     alignment: u64,
 }
 
@@ -213,7 +213,7 @@ impl<'a> Scene<'a> {
             _ => None,
         };
         target.is_none_or(|object| {
-            // What is on the heap has no address before it is made.
+            // An object on the heap has no address before it is allocated.
             match object == id {
                 true => !self.freed.contains(&id),
                 false => self.storages.contains_key(&object) && !self.open.contains(&object),
@@ -259,7 +259,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The way of a call to an object, with its offsets in the test.
+    /// The access path of a call to an object, with its offsets in the test.
     pub(super) fn way_here(&self, id: ObjectId, way: &Way) -> Way {
         let moved = self.moved.get(&id);
         Way {

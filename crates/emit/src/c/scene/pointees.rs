@@ -1,4 +1,4 @@
-//! Declares objects behind pointers, and others that have variables of their own.
+//! Declares objects that pointers point to, and others that have variables of their own.
 
 use ir::input::{InputValue, Root};
 use ir::{CellId, ObjectId};
@@ -12,7 +12,7 @@ use crate::test_program::Declaration;
 use ir::path;
 
 impl Scene<'_> {
-    /// Declares the object behind a pointer, after those that it points to.
+    /// Declares the object that a pointer points to, after those that the object points to.
     pub(in crate::c) fn declare_pointee(&mut self, id: ObjectId) {
         if self.storages.contains_key(&id) || self.open.contains(&id) {
             return;
@@ -137,7 +137,7 @@ impl Scene<'_> {
             Shape::Array(length) => (self.type_name(id, 0), Some(length)),
         };
         let element = element.unwrap_or_else(|| "unsigned char".to_owned());
-        // Behind `__typeof__`, any type can be followed by a declarator.
+        // After `__typeof__`, any type can be followed by a declarator.
         let element = match element.contains(['(', '[']) {
             true => format!("__typeof__({element})"),
             false => element,
@@ -150,8 +150,8 @@ impl Scene<'_> {
         }
     }
 
-    /// How an object behind a pointer is stored, from its extent; without one, as far as its cells
-    /// go.
+    /// How an object that a pointer points to is stored, from its extent; without one, as far as
+    /// its cells go.
     fn shape(&self, id: ObjectId, object: &Object) -> Shape {
         let types = self.subject.types;
         let size = types.size(object.ty);
@@ -164,7 +164,7 @@ impl Scene<'_> {
             bytes = bytes.next_multiple_of(size.max(1));
         }
         let whole = size > 0 && bytes.is_multiple_of(size) && extent.before.is_multiple_of(size);
-        // What lies behind the first object of such a type is its own array.
+        // The bytes after the first object of such a type are its own array.
         let is_one = bytes == size && extent.before == 0;
         let whole = whole && (is_one || types.flexible_member(object.ty).is_none());
         if !whole || self.type_name(id, 0).is_none() {
@@ -212,8 +212,8 @@ impl Scene<'_> {
             Shape::Single => storage.name.clone(),
             Shape::Array(length) | Shape::Raw(length) => format!("{}[{length}]", storage.name),
         };
-        // What is added to the pointer counts from such an address, and so does where the object
-        // lies.
+        // The offset that is added to the pointer counts from such an address, and so does the
+        // place of the object.
         let is_tagged = match self.subject.space.object_data(id).root {
             Root::Pointee(pointer) => {
                 self.graph.is_tagged(pointer) || self.graph.is_placed(pointer)
@@ -270,7 +270,7 @@ impl Scene<'_> {
                 let parent = self.subject.space.object_data(data.object);
                 let offset = u64::try_from(data.offset_bits).ok()?;
                 let stride = types.size(parent.ty).checked_mul(8).filter(|&s| s > 0)?;
-                // What points to it may be declared as a pointer to something else, such as `void`.
+                // A pointer to it may be declared as a pointer to something else, such as `void`.
                 let part = path::find(types, parent.ty, offset % stride, &|part| {
                     types.pointee(part.ty) == Some(object.ty)
                 })?;
