@@ -11,7 +11,7 @@ use ir::graph::Graph;
 #[derive(Clone, Debug)]
 pub struct CallGraph {
     graph: Graph<FunctionId>,
-    /// The strongly connected components, each behind those that its functions call.
+    /// The strongly connected components, each after those that its functions call.
     components: Vec<Vec<FunctionId>>,
     /// The position of each function's component.
     component_of: IndexVec<FunctionId, usize>,
@@ -49,7 +49,7 @@ impl CallGraph {
         self.graph.predecessors(function)
     }
 
-    /// The strongly connected components, each behind those that its functions call. Functions of
+    /// The strongly connected components, each after those that its functions call. Functions of
     /// one component may all call each other, if there are two or more.
     pub fn components(&self) -> &[Vec<FunctionId>] {
         &self.components

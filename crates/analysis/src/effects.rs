@@ -1,4 +1,4 @@
-//! What calls of functions may do to what their callers see: an analysis of the code alone.
+//! The effects of calls on memory that their callers see: an analysis of the code alone.
 //!
 //! It answers for a function and all that it may call: which globals it may change or reach by
 //! name, what it may change through pointers, and whether it may end the program.

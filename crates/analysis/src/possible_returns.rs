@@ -82,7 +82,7 @@ impl Sources {
     }
 }
 
-/// What the functions of a program return.
+/// The values that the functions of a program may return.
 #[derive(Debug)]
 pub struct PossibleReturns {
     /// For each block what its function may return from its start on.
@@ -102,7 +102,7 @@ pub struct PossibleReturns {
 }
 
 impl PossibleReturns {
-    /// What a program's functions return.
+    /// The values that a program's functions may return.
     pub fn new(program: &Program, index: &CodeIndex) -> PossibleReturns {
         let functions = program.functions.len();
         let mut returned = PossibleReturns {
@@ -162,7 +162,7 @@ impl PossibleReturns {
         values
     }
 
-    /// What a call that ends a block may return.
+    /// The values that a call that ends a block may return.
     fn of_call(&self, call: CodeBlock) -> Values {
         let Some(callee) = self.callees[call] else {
             return Values::Any;
@@ -297,7 +297,7 @@ impl Code<'_> {
     }
 }
 
-/// What is returned from the start of each block on.
+/// The sources of the returned values, from the start of each block on.
 impl Problem for Code<'_> {
     type Fact = Sources;
 

@@ -243,7 +243,7 @@ impl Reach {
         nearest
     }
 
-    /// What a call of the function can reach.
+    /// The blocks that a call of the function can reach.
     pub fn from_entry(&self, entry: FunctionId) -> Reachable {
         self.closure(self.entries[entry])
     }

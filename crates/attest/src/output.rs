@@ -33,7 +33,7 @@ const LAST_READING: Duration = Duration::from_millis(500);
 /// The results of writing a suite.
 #[derive(Debug, Default)]
 pub struct Written {
-    /// What `suite.json` holds.
+    /// The contents of `suite.json`.
     pub json: String,
     /// For each test, its inputs as the reader of the tests sees them: path and value.
     pub inputs: Vec<Vec<(String, String)>>,
@@ -64,7 +64,7 @@ pub struct Writer<'a> {
     pub space: &'a InputSpace,
     /// The calls that the tests make, where the tested function is a driver.
     pub sequence: Option<&'a Sequence>,
-    /// What the user asked for.
+    /// The user's request.
     pub arguments: &'a CoverArguments,
     /// The folder.
     pub directory: &'a Path,

@@ -12,7 +12,7 @@ use vm::Defaults;
 use crate::failure::Failure;
 use crate::message::{Message, Severity};
 
-/// What a folder of seeds holds.
+/// The contents of a folder of seeds.
 #[derive(Debug, Default)]
 pub struct Corpus {
     folder: PathBuf,
@@ -233,7 +233,7 @@ impl File<'_> {
         }
     }
 
-    /// So many bits of the file, its first byte the lowest; behind its end there are zeros.
+    /// So many bits of the file, its first byte the lowest; after its end there are zeros.
     fn bytes(&self, offset_bits: i64, width: u32) -> InputValue {
         let first = usize::try_from(offset_bits / 8).unwrap_or(usize::MAX);
         // A bit-field may begin and end inside a byte.

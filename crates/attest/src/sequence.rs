@@ -450,7 +450,7 @@ fn get_precond(l: *rec0) -> int in unit0 span file0:4:1-4:2 { bb0: return 1 }
         ir::text::parse(text).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// The states as text: calls with the state behind each, `.` where the sequence may end.
+    /// The states as text: calls with the state after each, `.` where the sequence may end.
     fn states(notation: &str) -> String {
         let mut program = program();
         let sequence =

@@ -8,7 +8,7 @@ use ir::{FunctionId, Origin, Program};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a suite has to cover.
+/// The criterion that a suite has to meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Criterion {
     /// Both outcomes of each decision, and each side of each switch.

@@ -63,7 +63,7 @@ impl<E: Copy + Eq + Hash, D: Default> PathTrie<E, D> {
         visited
     }
 
-    /// The node behind an edge. Adds it if it is missing.
+    /// The node after an edge. Adds it if it is missing.
     pub fn step(&mut self, node: PathNode, edge: E) -> PathNode {
         let nodes = &mut self.nodes;
         *self.children.entry((node, edge)).or_insert_with(|| {
@@ -76,7 +76,7 @@ impl<E: Copy + Eq + Hash, D: Default> PathTrie<E, D> {
 }
 
 impl<E: Copy + Eq + Hash, D> PathTrie<E, D> {
-    /// The node behind an edge, if a path went there.
+    /// The node after an edge, if a path went there.
     pub fn behind(&self, node: PathNode, edge: E) -> Option<PathNode> {
         self.children.get(&(node, edge)).copied()
     }

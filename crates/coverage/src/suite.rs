@@ -136,12 +136,12 @@ pub struct Suite {
     pub bounds: Vec<Bound>,
     /// The kinds of bounds that the user set himself: a verdict within them is what he asked for.
     pub accepted_bounds: Vec<BoundKind>,
-    /// What it cost.
+    /// Its cost.
     pub statistics: Statistics,
 }
 
 impl Suite {
-    /// Takes tests away that cover no goal and show no defect; those behind them get new numbers.
+    /// Takes tests away that cover no goal and show no defect; those after them get new numbers.
     pub fn withdraw(&mut self, tests: &BTreeSet<TestId>) {
         let renumbered = |test: TestId| {
             let before = tests.range(..test).count();

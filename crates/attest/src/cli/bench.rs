@@ -18,7 +18,7 @@ pub struct BenchArguments {
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
 
-    /// How the table is told on standard output
+    /// How the table is reported on standard output
     #[arg(long, value_name = "FORMAT", default_value = "markdown")]
     pub format: TableFormat,
 
@@ -38,7 +38,7 @@ pub struct BenchArguments {
 /// The tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TableName {
-    /// What the machine and the search manage on small programs
+    /// Speed of the machine and the search on small programs
     Speed,
     /// Time for all paths, beside another tool's
     Search,
@@ -48,7 +48,7 @@ pub enum TableName {
     Latest,
     /// Lazy expansion left to attest, beside the ordinary search, on the programs of other tables
     Beside,
-    /// What each acceleration of lazy expansion brings: each left out in turn
+    /// Effect of each acceleration of lazy expansion: each left out in turn
     Ablation,
     /// Time and memory by the length of paths
     Growth,
@@ -62,7 +62,7 @@ pub enum TableName {
     Units,
 }
 
-/// How a table is told.
+/// How a table is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TableFormat {
     /// A table for people

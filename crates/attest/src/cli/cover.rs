@@ -42,7 +42,7 @@ pub struct CoverArguments {
     #[arg(short, long = "out", value_name = "DIR", default_value = "attest-out")]
     pub output: PathBuf,
 
-    /// How the result is told on standard output
+    /// How the result is reported on standard output
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub format: Format,
 
@@ -135,7 +135,7 @@ pub struct SearchArguments {
     /// Calls to make in turn on one object that they share, which call and with what arguments
     /// being the input: `init;(add|remove|find){0,5}`. `;` separates calls, `|` alternatives; `?`,
     /// `*`, `+`, `{3}` and `{0,5}` repeat a call or a group, `*` and `+` at most 4 times; the
-    /// result of a function behind `=` becomes the object. Verdicts hold within that, and no more
+    /// result of a function after `=` becomes the object. Verdicts hold within that, and no more
     #[arg(long, value_name = "CALLS", conflicts_with_all = ["function", "precondition", "seeds"])]
     pub sequence: Option<String>,
 
@@ -166,12 +166,12 @@ pub struct SearchArguments {
     pub precondition: Option<String>,
 }
 
-/// How the result is told.
+/// How the result is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// A table for people
     Human,
-    /// What suite.json holds
+    /// The contents of suite.json
     Json,
 }
 
@@ -184,7 +184,7 @@ fn strategy() -> impl TypedValueParser<Value = StrategyName> {
     })
 }
 
-/// A number of bytes, with a unit of 1024, its square or its cube behind it.
+/// A number of bytes, followed by a unit of 1024, its square or its cube.
 fn size(text: &str) -> Result<u64, String> {
     let upper = text.to_ascii_uppercase();
     let digits = upper.trim_end_matches(['K', 'M', 'G', 'B']);

@@ -217,7 +217,7 @@ impl Explained<'_> {
     }
 }
 
-/// How many inputs of a test are told.
+/// How many inputs of a test are listed.
 const FEW: usize = 16;
 
 fn add_inputs(text: &mut String, inputs: &BTreeMap<String, Value>) {

@@ -13,16 +13,16 @@ use super::proof::{Exhausted, Proof};
 /// A place on paths through the unit: the edges that lead there from its start.
 pub(crate) use coverage::PathNode as UnitNode;
 
-/// What is known behind a place.
+/// What is known after a place.
 #[derive(Clone, Copy, Debug, Default)]
 struct Data {
-    /// How many edges may leave the branch that comes next; 0 while no execution came to one.
+    /// How many edges may leave the branch that comes next; 0 while no execution reached one.
     edges: u32,
     /// Whether only constants decide there, so that each path leaves by one edge.
     is_determined: bool,
     /// How many edges executions left by in which no call was replaced before.
     left_by: u32,
-    /// Behind how many of these nothing is left to find.
+    /// After how many of these nothing is left to find.
     finished: u32,
     /// Whether nothing is left to find here.
     is_finished: bool,
@@ -100,7 +100,7 @@ impl UnitPaths {
         places
     }
 
-    /// The place behind an edge.
+    /// The place after an edge.
     pub fn step(&mut self, place: UnitNode, edge: CodeEdge) -> UnitNode {
         self.note_branch(place, edge);
         self.trie.step(place, edge)
@@ -139,17 +139,17 @@ impl UnitPaths {
         is_contradiction
     }
 
-    /// Whether an execution came to a place in which some call was expanded, if there was any.
+    /// Whether an execution reached a place in which some call was expanded, if there was any.
     pub fn was_visited(&self, place: UnitNode) -> bool {
         self.trie[place].was_visited
     }
 
-    /// Whether an execution came to a place in which no call was replaced before.
+    /// Whether an execution reached a place in which no call was replaced before.
     pub fn was_reached(&self, place: UnitNode) -> bool {
         self.trie[place].was_reached
     }
 
-    /// The place behind an edge, if a path went there.
+    /// The place after an edge, if a path went there.
     pub fn behind(&self, place: UnitNode, edge: CodeEdge) -> Option<UnitNode> {
         self.trie.behind(place, edge)
     }
@@ -181,13 +181,13 @@ impl UnitPaths {
         self.ended(place, how);
     }
 
-    /// Records that no execution comes to a place.
+    /// Records that no execution reaches a place.
     pub fn rule_out(&mut self, place: UnitNode, _: &Proof) {
         self.trie[place].is_ruled_out = true;
         self.finish(place);
     }
 
-    /// Whether no execution comes to a place.
+    /// Whether no execution reaches a place.
     pub fn is_ruled_out(&self, place: UnitNode) -> bool {
         self.any_before(place, |data| data.is_ruled_out)
     }
@@ -198,7 +198,7 @@ impl UnitPaths {
         before.any(|place| is(&self.trie[place]))
     }
 
-    /// Records that nothing is left to find behind a place.
+    /// Records that nothing is left to find after a place.
     fn finish(&mut self, place: UnitNode) {
         let was_finished = std::mem::replace(&mut self.trie[place].is_finished, true);
         if !was_finished && let Some(parent) = self.trie.parent(place) {
@@ -220,7 +220,7 @@ impl UnitPaths {
         }
     }
 
-    /// Whether nothing is left to find behind a place.
+    /// Whether nothing is left to find after a place.
     pub fn is_finished(&self, place: UnitNode) -> bool {
         self.any_before(place, |data| data.is_finished)
     }

@@ -2,7 +2,7 @@
 //!
 //! One iteration executes one input, adds its path to the tree, records what it covered, and
 //! looks for the next input by flipping one pending branch. The search ends when every goal is
-//! decided, when no branch is pending, or when it is told to stop.
+//! decided, when no branch is pending, or when the observer stops it.
 
 mod decided;
 mod ended;

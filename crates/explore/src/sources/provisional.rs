@@ -15,7 +15,7 @@ use crate::path_tree::{Flip, NodeId, PathTree};
 #[derive(Debug, Default)]
 pub(crate) struct ProvisionalCoverage {
     goals: SecondaryMap<NodeId, Arc<[GoalId]>>,
-    /// Flips that no strategy hands out, since nothing is open behind them.
+    /// Flips that no strategy hands out, since no goal is open after them.
     waiting: Vec<Flip>,
 }
 

@@ -1,4 +1,4 @@
-//! Uniformly random paths: down from the root, each branch that has something pending behind it as
+//! Uniformly random paths: down from the root, each branch that has something pending after it as
 //! likely as the others, until a pending one is met (CREST's uniform random search).
 //!
 //! A short path is thus as likely as a long one that leaves it at the same place, however many
@@ -23,7 +23,8 @@ impl UniformRandom {
         }
     }
 
-    /// The position of a random branch of the node that has something pending, behind it or itself.
+    /// The position of a random branch of the node that has something pending after it, or is
+    /// pending itself.
     fn branch(&mut self, node: &Node, tree: &PathTree) -> Option<usize> {
         let leads_on = |branch: &usize| match node.branches[*branch].state {
             BranchState::Pending => !node.is_violation(*branch),
