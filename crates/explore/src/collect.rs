@@ -33,8 +33,8 @@ struct Candidate {
 
 impl Candidate {
     fn new(goals: &Goals, execution: &Execution) -> Self {
-        let mut covered: Vec<GoalId> = goals.covered_by(&execution.trace).collect();
-        if let Some(beyond) = &execution.beyond {
+        let mut covered: Vec<GoalId> = goals.covered_by(&execution.visited.trace).collect();
+        if let Some(beyond) = &execution.defects.beyond {
             let within: BTreeSet<GoalId> = goals.covered_by(&beyond.within).collect();
             covered.retain(|goal| !within.contains(goal));
         }
@@ -45,12 +45,13 @@ impl Candidate {
             outcome: execution.outcome.clone(),
             observations: execution.observations.clone(),
             calls: execution.calls.clone(),
-            freed: execution.freed.clone(),
-            allocates_shared: execution.allocates_shared,
-            outgrown: execution.outgrown,
-            moved: execution.moved.clone(),
+            freed: execution.needs.freed.clone(),
+            allocates_shared: execution.needs.allocates_shared,
+            outgrown: execution.needs.outgrown,
+            moved: execution.needs.moved.clone(),
             unsure: execution.unsure,
             beyond: execution
+                .defects
                 .beyond
                 .as_ref()
                 .map(|beyond| beyond.defect.clone()),
@@ -225,13 +226,13 @@ impl Collector {
             return 0;
         }
         // No test calls the precondition: what was visited there, it does not reach.
-        let in_precondition = self.has_precondition && execution.before.is_none();
+        let in_precondition = self.has_precondition && execution.visited.precondition.is_none();
         if kind == Kind::CutShort && in_precondition {
             return 0;
         }
         if in_precondition {
             let mut visits_nothing = execution.clone();
-            visits_nothing.trace.clear();
+            visits_nothing.visited.trace.clear();
             return self.consider_visits(goals, &visits_nothing, news);
         }
         self.consider_visits(goals, execution, news)
@@ -242,10 +243,10 @@ impl Collector {
         let kind = Kind::of(&execution.outcome);
         // Without a precondition, an assumption of the code may be the fault.
         let is_past = !self.has_precondition && kind != Kind::Defect;
-        self.accepts |= is_past || execution.before.is_some();
-        let visited = merge(&mut self.visited, &execution.trace);
+        self.accepts |= is_past || execution.visited.precondition.is_some();
+        let visited = merge(&mut self.visited, &execution.visited.trace);
         let visits_more = match kind {
-            Kind::EndsWell => merge(&mut self.ended_well, &execution.trace),
+            Kind::EndsWell => merge(&mut self.ended_well, &execution.visited.trace),
             _ => visited,
         };
         let is_shorter = kind == Kind::EndsWell && self.shortens(goals, execution);
@@ -267,7 +268,7 @@ impl Collector {
         let is_open = |goal: GoalId| self.only_long.contains(goal.index());
         self.only_long.count_ones(..) > 0
             && execution.inputs.values.len() <= LONG
-            && goals.covered_by(&execution.trace).any(is_open)
+            && goals.covered_by(&execution.visited.trace).any(is_open)
     }
 
     fn keep(&mut self, goals: &Goals, execution: &Execution, kind: Kind, news: &News) {

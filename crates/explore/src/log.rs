@@ -38,16 +38,24 @@ pub struct Log {
 impl Log {
     /// Records what an execution lost, and which bounds it hit.
     pub fn execution(&mut self, execution: &Execution) {
-        execution.losses.iter().for_each(|loss| self.loss(loss));
-        execution.bounds.iter().for_each(|bound| self.bound(bound));
-        let fixed = execution.fixed.iter();
+        execution
+            .imprecision
+            .losses
+            .iter()
+            .for_each(|loss| self.loss(loss));
+        execution
+            .imprecision
+            .bounds
+            .iter()
+            .for_each(|bound| self.bound(bound));
+        let fixed = execution.imprecision.fixed.iter();
         fixed.for_each(|fixed| self.note_fixed(fixed));
     }
 
     /// Records the places where an execution with replaced calls wrote memory that may be shared
     /// with other objects: the executions that it stands for write there too.
     pub fn shared_memory(&mut self, execution: &Execution) {
-        let bounds = execution.bounds.iter();
+        let bounds = execution.imprecision.bounds.iter();
         let shared = bounds.filter(|bound| bound.kind == BoundKind::SharedMemory);
         shared.for_each(|bound| self.bound(bound));
     }

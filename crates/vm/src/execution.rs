@@ -17,41 +17,68 @@ pub struct Execution {
     /// The input, completed: every cell that was looked at has its value, every object behind a
     /// pointer the extent that was touched.
     pub inputs: InputVector,
-    /// What was visited, by the precondition only if it does not hold: no other code calls it.
-    pub trace: Trace,
-    /// What the precondition visited, if it holds.
-    pub before: Option<Trace>,
-    /// What was visited, in an execution that covers nothing (it is rejected, or replaces calls and ends in
-    /// a defect), before the last call of a function without a body: it ended there if that does not
-    /// return.
-    pub before_call: Option<Trace>,
-    /// What was done, in order: the edges of [`Execution::trace`], and calls; if asked for
-    /// ([`crate::Config::records_order`]).
-    pub ordered: Option<OrderedTrace>,
-    /// The same of the precondition, if it holds.
-    pub ordered_before: Option<OrderedTrace>,
+    /// The code that was visited.
+    pub visited: Visited,
     /// The path condition, in the order of execution.
     pub path: Vec<Constraint>,
     /// The path through the unit ([`crate::Config::unit`]).
     pub unit: UnitPath,
-    /// How many calls were replaced by inputs. If any, it is not what the program does.
+    /// How many calls were replaced by inputs. If any were, the program itself may do something else.
     pub abstracted: u32,
     /// The calls that could be replaced and in which an input decides, in the order in which they were
     /// made.
     pub made: Vec<MadeCall>,
     /// How it ended.
     pub outcome: Outcome,
-    /// Where precision was lost.
-    pub losses: Vec<Loss>,
-    /// Which bounds were hit.
-    pub bounds: Vec<Bound>,
-    /// Where native calls were made on values that were fixed for it. That other values are ways of
-    /// their own is no loss, but there may be more of them than anybody tries.
-    pub fixed: Vec<Loss>,
+    /// Where precision was lost, and which bounds were hit.
+    pub imprecision: Imprecision,
     /// What the entry function returned and wrote to its inputs; empty unless it returned.
     pub observations: Vec<Observation>,
     /// How many times each function without a body and without a model was called.
     pub calls: BTreeMap<FunctionId, u32>,
+    /// What a test has to set up, and what a search has to offer, beside values of inputs.
+    pub needs: Needs,
+    /// The defects that it met and did not end at.
+    pub defects: PassedDefects,
+    /// Whether it depends on something that no test can set reliably: what the stack held before, or padding.
+    pub unsure: bool,
+    /// How many IR statements and terminators were executed.
+    pub steps: u64,
+}
+
+/// The code that an execution visited, as a whole and in parts.
+#[derive(Clone, Debug)]
+pub struct Visited {
+    /// What was visited, by the precondition only if it does not hold: no other code calls it.
+    pub trace: Trace,
+    /// What the precondition visited, if it holds.
+    pub precondition: Option<Trace>,
+    /// What was visited before the last call of a function without a body, in an execution that covers
+    /// nothing (it is rejected, or replaces calls and ends in a defect): it ended at that call if the
+    /// function does not return.
+    pub before_call: Option<Trace>,
+    /// What was done, in order: the edges of [`Visited::trace`], and calls; if asked for
+    /// ([`crate::Config::records_order`]).
+    pub ordered: Option<OrderedTrace>,
+    /// What the precondition did, in order, if it holds and order is asked for.
+    pub ordered_precondition: Option<OrderedTrace>,
+}
+
+/// Where an execution lost precision, and which bounds it hit.
+#[derive(Clone, Debug, Default)]
+pub struct Imprecision {
+    /// Where precision was lost.
+    pub losses: Vec<Loss>,
+    /// Which bounds were hit.
+    pub bounds: Vec<Bound>,
+    /// Where native calls fixed the values that they were made on. No precision is lost, since each other
+    /// value is an alternative of its own, but there may be more of them than a search can try.
+    pub fixed: Vec<Loss>,
+}
+
+/// What a test has to set up, and what a search has to offer, beside values of inputs.
+#[derive(Clone, Debug, Default)]
+pub struct Needs {
     /// The input objects that were freed, or would have been if `realloc` had not failed.
     pub freed: BTreeSet<ObjectId>,
     /// Whether the object that the calls of a sequence share has to come from malloc: a call frees it, or
@@ -62,16 +89,17 @@ pub struct Execution {
     /// A condition on inputs because of which the execution ended, though no constraint says so: a string that
     /// is printed has no end in its room.
     pub ended_by: Option<Term>,
-    /// The offsets on the ways of calls to objects ([`ir::input::Way`]), where they depend on inputs.
+    /// The offsets of pointers on the ways of calls to objects ([`ir::input::Way`]), where they depend on inputs.
     pub moved: BTreeMap<ObjectId, Vec<i64>>,
-    /// The defects that it met and went on behind: reads of memory that was never written.
+}
+
+/// The defects that an execution met and did not end at.
+#[derive(Clone, Debug, Default)]
+pub struct PassedDefects {
+    /// Those that are reported: reads of memory that was never written.
     pub reported: Vec<Defect>,
     /// Where it went on beyond a defect ([`crate::Config::beyond_defects`]).
     pub beyond: Option<Beyond>,
-    /// Whether it depends on what no test can set for sure: what the stack held before, or padding.
-    pub unsure: bool,
-    /// How many IR statements and terminators were executed.
-    pub steps: u64,
 }
 
 /// Where an execution went on beyond a defect.

@@ -12,6 +12,8 @@ use crate::code::{BodyCode, FunctionCode, ParameterCode, Prepared};
 use crate::config::Config;
 use crate::context::Contexts;
 use crate::execution::Execution;
+use crate::execution::PassedDefects;
+use crate::execution::Visited;
 use crate::ids::AllocationId;
 use crate::input_provider::InputProvider;
 use crate::leaves::{Leaf, has_union};
@@ -165,33 +167,32 @@ impl<'p> Machine<'p> {
             .filter(|_| covers_nothing);
         let is_ordered = run.code.config.records_order;
         let had_precondition = run.state.record.visited.precondition.is_some();
-        let (ordered_before, ordered) = run.state.record.order.into_traces();
+        let (ordered_precondition, ordered) = run.state.record.order.into_traces();
         let execution = Execution {
             outcome,
             observations,
             inputs: run.state.record.inputs,
-            trace: run.state.record.visited.all,
-            before: run.state.record.visited.precondition,
-            before_call: before_call.map(|trace| *trace),
-            ordered: is_ordered.then_some(ordered),
-            ordered_before: (is_ordered && had_precondition).then_some(ordered_before),
+            visited: Visited {
+                trace: run.state.record.visited.all,
+                precondition: run.state.record.visited.precondition,
+                before_call: before_call.map(|trace| *trace),
+                ordered: is_ordered.then_some(ordered),
+                ordered_precondition: (is_ordered && had_precondition)
+                    .then_some(ordered_precondition),
+            },
             path: run.state.record.path.into_vec(),
             unit: run.state.unit.into_path(),
             abstracted: run.state.calls.replaced,
             made: run.state.record.made,
-            losses: run.state.record.imprecision.losses,
-            bounds: run.state.record.imprecision.bounds,
-            fixed: run.state.record.imprecision.fixed,
+            imprecision: run.state.record.imprecision.found,
             calls: run.state.record.calls,
-            freed: run.state.record.needs.freed,
-            allocates_shared: run.state.record.needs.allocates_shared,
-            ended_by: run.state.record.needs.ended_by,
-            outgrown: run.state.record.needs.outgrown,
-            moved: run.state.record.needs.moved,
-            reported: run.state.record.findings.reported,
+            needs: run.state.record.needs,
             unsure: run.state.record.unspecified.unsure
                 || run.state.record.findings.beyond.is_some(),
-            beyond: run.state.record.findings.beyond,
+            defects: PassedDefects {
+                reported: run.state.record.findings.reported,
+                beyond: run.state.record.findings.beyond,
+            },
             steps: run.state.record.steps,
         };
         self.memory = run.state.memory;
@@ -233,7 +234,7 @@ impl<'p> Machine<'p> {
             status,
             output: run.state.output.into_vec(),
             steps: run.state.record.steps,
-            losses: run.state.record.imprecision.losses,
+            losses: run.state.record.imprecision.found.losses,
         };
         self.memory = run.state.memory;
         self.stack = run.state.stack;
@@ -474,7 +475,7 @@ impl Run<'_, '_> {
         if let Shadow::Lazy(cell) = value.shadow
             && self.nonnull(cell) == Nonnull::Demanded
         {
-            self.state.record.needs.nonnull.push(cell);
+            self.state.record.noted.nonnull.push(cell);
         }
         value
     }

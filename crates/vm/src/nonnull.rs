@@ -44,11 +44,11 @@ impl Run<'_, '_> {
     /// depends on the choice, so that it leaves no constraint, bound or loss.
     pub fn settle_nonnull(&mut self) {
         let (bounds, losses) = (
-            self.state.record.imprecision.bounds.len(),
-            self.state.record.imprecision.losses.len(),
+            self.state.record.imprecision.found.bounds.len(),
+            self.state.record.imprecision.found.losses.len(),
         );
         let path = self.state.record.path.len();
-        for cell in std::mem::take(&mut self.state.record.needs.nonnull) {
+        for cell in std::mem::take(&mut self.state.record.noted.nonnull) {
             if self.state.resolved.contains_key(&cell) {
                 continue;
             }
@@ -63,8 +63,8 @@ impl Run<'_, '_> {
                 self.state.resolved.insert(cell, value);
             }
         }
-        self.state.record.imprecision.bounds.truncate(bounds);
-        self.state.record.imprecision.losses.truncate(losses);
+        self.state.record.imprecision.found.bounds.truncate(bounds);
+        self.state.record.imprecision.found.losses.truncate(losses);
         self.state.record.path.truncate(path);
     }
 

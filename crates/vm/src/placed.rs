@@ -142,8 +142,8 @@ impl Run<'_, '_> {
         };
         let count = self.cell_value(cell);
         let asked = (pointer, self.space.cell(cell));
-        if !self.state.record.needs.placed.contains(&asked) {
-            self.state.record.needs.placed.push(asked);
+        if !self.state.record.noted.placed.contains(&asked) {
+            self.state.record.noted.placed.push(asked);
         }
         let width = self.code.pointer_width;
         let wide = self.term_of(count, bits);
@@ -233,7 +233,7 @@ impl Run<'_, '_> {
     }
 
     fn place_in_vector(&self, pointer: CellId) -> Option<u64> {
-        let mut placed = self.state.record.needs.placed.iter();
+        let mut placed = self.state.record.noted.placed.iter();
         let &(_, cell) = placed.find(|(asked, _)| *asked == pointer)?;
         let InputValue::Bits(count) = *self.state.record.inputs.values.get(&cell)? else {
             return None;

@@ -138,7 +138,7 @@ impl<'p> Run<'_, 'p> {
             .is_new_loss(kind, self.state.pc)
         {
             let stack = self.frames();
-            self.state.record.imprecision.losses.push(Loss {
+            self.state.record.imprecision.found.losses.push(Loss {
                 kind,
                 detail: detail.into(),
                 stack,
@@ -151,6 +151,7 @@ impl<'p> Run<'_, 'p> {
         self.state
             .record
             .imprecision
+            .found
             .losses
             .iter()
             .any(|loss| loss.kind == kind)
@@ -165,7 +166,7 @@ impl<'p> Run<'_, 'p> {
             .is_new_bound(kind, self.state.pc)
         {
             let stack = self.frames();
-            self.state.record.imprecision.bounds.push(Bound {
+            self.state.record.imprecision.found.bounds.push(Bound {
                 kind,
                 detail: detail.into(),
                 stack,

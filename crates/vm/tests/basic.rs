@@ -257,7 +257,7 @@ fn memory_that_was_never_written_is_an_input_and_its_read_is_reported() {
          }",
     );
     let runs = bench.explore(&[0, 1]);
-    let kinds = runs.iter().flat_map(|run| &run.reported);
+    let kinds = runs.iter().flat_map(|run| &run.defects.reported);
     assert!(
         kinds
             .clone()

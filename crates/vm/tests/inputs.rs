@@ -153,7 +153,7 @@ fn beyond_the_bound_of_arrays_an_execution_ends() {
     );
     let run = bench.default_run();
     assert_eq!(run.outcome, Outcome::LimitReached);
-    assert_eq!(run.bounds[0].kind, BoundKind::ArrayExtent);
+    assert_eq!(run.imprecision.bounds[0].kind, BoundKind::ArrayExtent);
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn a_symbolic_index_reaches_every_element() {
         .filter_map(returned)
         .any(|result| Some(result) == bits(1));
     assert!(found);
-    assert!(runs.iter().all(|run| run.losses.is_empty()));
+    assert!(runs.iter().all(|run| run.imprecision.losses.is_empty()));
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn a_symbolic_index_behind_a_pointer_rests_on_a_bound() {
     );
     let runs = bench.explore(&[0, 7, 100]);
     let hits = |run: &vm::Execution| {
-        let mut bounds = run.bounds.iter();
+        let mut bounds = run.imprecision.bounds.iter();
         bounds.any(|bound| bound.kind == BoundKind::ArrayExtent)
     };
     // It is an input beyond the array that meets the bound.
@@ -279,7 +279,7 @@ fn results_of_unknown_functions_are_inputs() {
     assert_eq!(runs.len(), 2);
     let get = bench.program.function("get").unwrap();
     assert_eq!(runs[0].calls.get(&get), Some(&2));
-    assert!(runs.iter().all(|run| run.losses.is_empty()));
+    assert!(runs.iter().all(|run| run.imprecision.losses.is_empty()));
     // What `put` writes is one too.
     let written = |run: &Execution| {
         let cells = run.inputs.values.keys();
@@ -423,7 +423,12 @@ fn addresses_never_decide_silently() {
     );
     let run = bench.default_run();
     assert_eq!(run.outcome, Outcome::AddressDependent);
-    let kinds: Vec<_> = run.losses.iter().map(|loss| loss.kind).collect();
+    let kinds: Vec<_> = run
+        .imprecision
+        .losses
+        .iter()
+        .map(|loss| loss.kind)
+        .collect();
     assert_eq!(kinds, [LossKind::AddressDependence]);
 }
 

@@ -75,7 +75,7 @@ fn arguments_are_fixed_and_other_values_remain_ways() {
     assert_eq!(calls[0].arguments, [NativeValue::Bits(0)]);
     assert_eq!(execution.path.len(), 1);
     assert_eq!(execution.path[0].alternatives.len(), 1);
-    assert!(execution.losses.is_empty() && execution.fixed.len() == 1);
+    assert!(execution.imprecision.losses.is_empty() && execution.imprecision.fixed.len() == 1);
 }
 
 /// `native(p)` on a local of 8 bytes that was never written, and the byte at offset 3 behind it.
@@ -131,7 +131,11 @@ fn results_that_depend_on_what_was_never_written_are_a_loss() {
         number(u64::from(bytes[0]), vec![bytes])
     });
     assert_eq!(execution.outcome, Outcome::Unsupported);
-    assert!(execution.losses[0].detail.contains("never written"));
+    assert!(
+        execution.imprecision.losses[0]
+            .detail
+            .contains("never written")
+    );
 }
 
 /// `native(1)` twice, then `native(2)`; the byte that the first result points to.
@@ -171,7 +175,7 @@ fn memory_of_the_library_that_may_change_is_a_loss() {
     assert_eq!(returned(&same), Some(Observed::Bits(u128::from(b'a'))));
     let other = twice_and_another([b"a\0", b"b\0"]);
     assert_eq!(other.outcome, Outcome::Unsupported);
-    assert!(other.losses[0].detail.contains("may change"));
+    assert!(other.imprecision.losses[0].detail.contains("may change"));
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn told(bench: &Bench, ordered: Option<&OrderedTrace>) -> String {
 }
 
 fn order(bench: &Bench, run: &Execution) -> String {
-    told(bench, run.ordered.as_ref())
+    told(bench, run.visited.ordered.as_ref())
 }
 
 #[test]
@@ -60,14 +60,14 @@ fn edges_and_calls_come_in_the_order_of_execution() {
     let mut bench = Bench::new(CALLS);
     let run = bench.default_run();
     assert_eq!(order(&bench, &run), "f( sign( 0/0 ) sign( 0/1 ) 5/0 )");
-    assert_eq!(run.ordered_before, None);
+    assert_eq!(run.visited.ordered_precondition, None);
 }
 
 #[test]
 fn nothing_is_recorded_unless_someone_asks() {
     let mut bench = Bench::new(CALLS);
     bench.config.records_order = false;
-    assert_eq!(bench.default_run().ordered, None);
+    assert_eq!(bench.default_run().visited.ordered, None);
 }
 
 #[test]
@@ -155,9 +155,9 @@ fn the_precondition_has_a_trace_of_its_own() {
     let mut bench = Bench::new(PRECONDITION);
     let run = under_precondition(&mut bench, &InputVector::default());
     assert_eq!(order(&bench, &run), "f( 3/1 )");
-    let before = run.ordered_before.as_ref();
+    let before = run.visited.ordered_precondition.as_ref();
     assert_eq!(told(&bench, before), "holds( 0/1 )");
-    if let (Some(ordered), Some(visited)) = (before, &run.before) {
+    if let (Some(ordered), Some(visited)) = (before, &run.visited.precondition) {
         bench.check_order(ordered, visited, true);
     }
     let mut inputs = InputVector::default();
@@ -167,5 +167,5 @@ fn the_precondition_has_a_trace_of_its_own() {
     let rejected = under_precondition(&mut bench, &inputs);
     assert_eq!(rejected.outcome, Outcome::Rejected);
     assert_eq!(order(&bench, &rejected), "holds( 0/0 )");
-    assert_eq!(rejected.ordered_before, None);
+    assert_eq!(rejected.visited.ordered_precondition, None);
 }

@@ -95,7 +95,12 @@ fn formatting_inputs_into_memory_is_a_loss() {
     );
     let run = bench.default_run();
     assert_eq!(returned(&run), bits(48));
-    let kinds: Vec<_> = run.losses.iter().map(|loss| loss.kind).collect();
+    let kinds: Vec<_> = run
+        .imprecision
+        .losses
+        .iter()
+        .map(|loss| loss.kind)
+        .collect();
     assert_eq!(kinds, [LossKind::Concretisation]);
 }
 
@@ -143,7 +148,7 @@ fn pointers_survive_being_copied_byte_by_byte() {
     );
     let run = bench.default_run();
     assert_eq!(returned(&run), bits(77));
-    assert!(run.losses.is_empty());
+    assert!(run.imprecision.losses.is_empty());
 }
 
 #[test]
@@ -336,7 +341,7 @@ fn a_loop_that_counts_only_hits_the_limit() {
     bench.config.step_limit = 100_000;
     let run = bench.default_run();
     assert_eq!(run.outcome, Outcome::LimitReached);
-    assert_eq!(run.losses[0].kind, LossKind::StepLimit);
+    assert_eq!(run.imprecision.losses[0].kind, LossKind::StepLimit);
 }
 
 #[test]
@@ -350,5 +355,5 @@ fn recursion_without_end_hits_the_limit() {
     );
     let run = bench.default_run();
     assert_eq!(run.outcome, Outcome::LimitReached);
-    assert_eq!(run.losses[0].kind, LossKind::StackLimit);
+    assert_eq!(run.imprecision.losses[0].kind, LossKind::StackLimit);
 }

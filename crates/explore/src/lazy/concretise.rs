@@ -71,7 +71,8 @@ impl LazyExpansion {
             ordering.executed(joined, flips.leading, &self.facts, surroundings);
         }
         let is_shared = |bound: &Bound| bound.kind == BoundKind::SharedMemory;
-        let is_within = execution.losses.is_empty() && execution.bounds.iter().all(is_shared);
+        let is_within = execution.imprecision.losses.is_empty()
+            && execution.imprecision.bounds.iter().all(is_shared);
         if execution.abstracted > 0 && !is_within {
             self.lose();
         }

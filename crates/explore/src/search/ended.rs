@@ -17,7 +17,7 @@ impl Search<'_> {
     pub fn execute_for(&mut self, input: &InputVector, flip: Option<Flip>) -> Option<Execution> {
         let mut execution = self.execute(input, None);
         let mut ruled_out: Vec<Term> = Vec::new();
-        while let (Some(flip), Some(reason)) = (flip, execution.ended_by)
+        while let (Some(flip), Some(reason)) = (flip, execution.needs.ended_by)
             && self.tree.ends_before(&execution.path, flip)
         {
             self.absorb(&execution, None);

@@ -47,7 +47,7 @@ impl Search<'_> {
     /// Records an execution that did not take the flip it was solved for. This happens only where
     /// precision was lost on the way.
     pub(super) fn diverged(&mut self, flip: Flip, execution: &Execution) {
-        let has_loss = execution.abstracted == 0 && !execution.losses.is_empty();
+        let has_loss = execution.abstracted == 0 && !execution.imprecision.losses.is_empty();
         let site = self.tree.node(flip.node).site;
         self.failed(flip, BranchState::Undecided);
         self.lazy.lose();

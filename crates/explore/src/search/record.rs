@@ -21,10 +21,10 @@ impl Search<'_> {
         }
         let goals = self.targets.code().goals;
         if execution.outcome == Outcome::Rejected {
-            let all = goals.covered_by(&execution.trace);
+            let all = goals.covered_by(&execution.visited.trace);
             log.rejected.extend(all.map(|goal| goal.index()));
         }
-        if let Some(trace) = &execution.before_call {
+        if let Some(trace) = &execution.visited.before_call {
             let ended = goals.covered_by(trace);
             log.before_calls.extend(ended.map(|goal| goal.index()));
         }
@@ -54,7 +54,11 @@ impl Search<'_> {
         if self.found.all_covered_at.is_none() && self.is_all_covered() {
             self.found.all_covered_at = Some((self.found.progress.iterations, self.found.steps));
         }
-        let traces = execution.before.iter().chain([&execution.trace]);
+        let traces = execution
+            .visited
+            .precondition
+            .iter()
+            .chain([&execution.visited.trace]);
         traces.for_each(|trace| self.targets.executed(trace));
         news
     }
@@ -73,7 +77,7 @@ impl Search<'_> {
             open.map(move |goal| (goal, at + 1))
         });
         // Statements that no edge leads to directly are reached on the whole path.
-        let all = goals.covered_by(&execution.trace).filter(is_open);
+        let all = goals.covered_by(&execution.visited.trace).filter(is_open);
         let whole = execution.unit.edges.len();
         by_edge.chain(all.map(|goal| (goal, whole))).collect()
     }
@@ -96,7 +100,7 @@ impl Search<'_> {
 
     /// Records the defects that an execution went on beyond. Returns those that are new.
     fn record_reported(&mut self, execution: &Execution) -> Vec<Defect> {
-        let reported = execution.reported.iter().cloned();
+        let reported = execution.defects.reported.iter().cloned();
         let new: Vec<Defect> = reported
             .filter(|defect| self.found.log.is_new_defect(defect))
             .collect();

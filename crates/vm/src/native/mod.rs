@@ -79,11 +79,12 @@ impl Run<'_, '_> {
             .state
             .record
             .imprecision
+            .found
             .fixed
             .iter()
             .all(|fixed| fixed.stack != stack)
         {
-            self.state.record.imprecision.fixed.push(Loss {
+            self.state.record.imprecision.found.fixed.push(Loss {
                 kind: LossKind::Concretisation,
                 detail: format!(
                     "{name} is called for real: each value of what it is given is a way of its own"

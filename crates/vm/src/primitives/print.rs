@@ -157,7 +157,7 @@ impl Run<'_, '_> {
             return None;
         };
         let object = self.state.memory.get(id).input.as_deref()?.object;
-        if !self.state.record.needs.streams.insert(object) {
+        if !self.state.record.noted.streams.insert(object) {
             let detail = "output to a stream is taken to fail always or never";
             self.hit(BoundKind::LibraryModel, detail);
         }

@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use expr::{Term, Var};
 use ir::input::InputVector;
-use ir::test::{Bound, BoundKind, Defect, Loss, LossKind, Observation};
+use ir::test::{BoundKind, Defect, LossKind, Observation};
 use ir::{CellId, DefectKind, FunctionId, ObjectId, Trace};
 use rustc_hash::FxHashSet;
 
+use crate::execution::Imprecision;
+use crate::execution::Needs;
 use crate::execution::{Beyond, Constraint, MadeCall};
 use crate::ids::Pc;
 use crate::log::Log;
@@ -18,15 +20,16 @@ use crate::state::Order;
 pub(crate) struct Record {
     /// The values of the cells that were looked at.
     pub inputs: InputVector,
-    pub visited: Visited,
+    pub visited: VisitedCode,
     pub order: Order,
     pub path: Log<Constraint>,
     /// The terms of the path: saying one again adds nothing.
     pub known: FxHashSet<Term>,
-    pub imprecision: Imprecision,
+    pub imprecision: RecordedImprecision,
     pub findings: Findings,
     pub unspecified: Unspecified,
     pub needs: Needs,
+    pub noted: NotedInputs,
     /// See [`crate::Execution::made`].
     pub made: Vec<MadeCall>,
     /// How often each function without a body and without a model was called.
@@ -38,7 +41,7 @@ pub(crate) struct Record {
 
 /// Which code an execution visited, as a whole and up to some points in it.
 #[derive(Clone)]
-pub(crate) struct Visited {
+pub(crate) struct VisitedCode {
     /// All of it; without what the precondition visited, once that holds.
     pub all: Trace,
     /// What the precondition visited, once it holds.
@@ -51,11 +54,8 @@ pub(crate) struct Visited {
 
 /// Where an execution lost precision, and which bounds it hit.
 #[derive(Clone, Default)]
-pub(crate) struct Imprecision {
-    pub losses: Vec<Loss>,
-    pub bounds: Vec<Bound>,
-    /// See [`crate::Execution::fixed`].
-    pub fixed: Vec<Loss>,
+pub(crate) struct RecordedImprecision {
+    pub found: Imprecision,
     lost: FxHashSet<(LossKind, Pc)>,
     bound: FxHashSet<(BoundKind, Pc)>,
 }
@@ -83,32 +83,22 @@ pub(crate) struct Unspecified {
     pub depends_on: FxHashSet<Var>,
 }
 
-/// What a test has to set up, and what a search has to offer, beside values of cells.
+/// Inputs that are looked at again when the execution has ended, or when something is asked of them.
 #[derive(Clone, Default)]
-pub(crate) struct Needs {
-    /// The input objects that were freed.
-    pub freed: BTreeSet<ObjectId>,
-    /// See [`crate::Execution::allocates_shared`].
-    pub allocates_shared: bool,
-    /// See [`crate::Execution::moved`].
-    pub moved: BTreeMap<ObjectId, Vec<i64>>,
+pub(crate) struct NotedInputs {
     /// The pointers to objects of which was asked where they lie, with the cells that say it.
     pub placed: Vec<(CellId, CellId)>,
     /// Pointers for which NULL is undefined, also where nothing looks at them.
     pub nonnull: Vec<CellId>,
     /// The streams of the caller of which was asked whether output fails.
     pub streams: BTreeSet<ObjectId>,
-    /// See [`crate::Execution::outgrown`].
-    pub outgrown: Option<ObjectId>,
-    /// See [`crate::Execution::ended_by`].
-    pub ended_by: Option<Term>,
 }
 
 impl Record {
     pub fn new(nothing: Trace) -> Record {
         Record {
             inputs: InputVector::default(),
-            visited: Visited {
+            visited: VisitedCode {
                 all: nothing,
                 precondition: None,
                 before_addresses: None,
@@ -117,10 +107,11 @@ impl Record {
             order: Order::default(),
             path: Log::default(),
             known: FxHashSet::default(),
-            imprecision: Imprecision::default(),
+            imprecision: RecordedImprecision::default(),
             findings: Findings::default(),
             unspecified: Unspecified::default(),
             needs: Needs::default(),
+            noted: NotedInputs::default(),
             made: Vec::new(),
             calls: BTreeMap::new(),
             results: Vec::new(),
@@ -136,7 +127,7 @@ impl Findings {
     }
 }
 
-impl Imprecision {
+impl RecordedImprecision {
     /// Whether a loss is recorded here for the first time.
     pub fn is_new_loss(&mut self, kind: LossKind, at: Pc) -> bool {
         self.lost.insert((kind, at))

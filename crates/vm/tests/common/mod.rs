@@ -54,9 +54,9 @@ impl Bench {
     /// What every execution promises: its input satisfies its path condition, no alternative that is a
     /// term holds for it, and its ordered trace is a path through the program.
     pub fn check(&self, execution: &Execution) {
-        if let Some(ordered) = &execution.ordered {
+        if let Some(ordered) = &execution.visited.ordered {
             let has_returned = execution.outcome == Outcome::Return;
-            self.check_order(ordered, &execution.trace, has_returned);
+            self.check_order(ordered, &execution.visited.trace, has_returned);
         }
         let model = model(&execution.inputs);
         for constraint in &execution.path {

@@ -93,9 +93,9 @@ impl CallSummary {
         if self.is_partial {
             return;
         }
-        let is_lossy = !execution.losses.is_empty()
-            || !execution.bounds.is_empty()
-            || !execution.fixed.is_empty();
+        let is_lossy = !execution.imprecision.losses.is_empty()
+            || !execution.imprecision.bounds.is_empty()
+            || !execution.imprecision.fixed.is_empty();
         if is_lossy || self.paths.len() >= MOST {
             return self.give_up();
         }
