@@ -508,7 +508,7 @@ impl Run<'_, '_> {
             }
         }
         let mut blob = self.state.memory.get(id).copy_out(self.terms, offset, size);
-        if self.state.memory.get(id).padded {
+        if self.state.memory.get(id).declaration.padded {
             for (at, flags) in (offset..).zip(&mut blob.flags) {
                 if self.is_padding(id, at) {
                     *flags |= OF_PADDING;

@@ -168,12 +168,12 @@ impl Run<'_, '_> {
             .allocate(Kind::Local, local.size, local.align, 0)
             .map_err(|error| self.out_of_memory(error))?;
         let allocation = self.state.memory.get_mut(id);
-        allocation.ty = Some(local.ty);
+        allocation.declaration.ty = Some(local.ty);
         allocation.constant = local.constant;
-        allocation.guarded = local.guarded;
-        allocation.padded = local.padded;
-        allocation.is_register = local.is_register;
-        allocation.temporary = local.temporary;
+        allocation.declaration.guarded = local.guarded;
+        allocation.declaration.padded = local.padded;
+        allocation.declaration.is_register = local.is_register;
+        allocation.declaration.temporary = local.temporary;
         let value = self.state.memory.pointer_to(id);
         self.state.stack[slot] = value;
         Ok(value)
@@ -187,7 +187,7 @@ impl Run<'_, '_> {
                 self.note_write(id);
                 let allocation = self.state.memory.get_mut(id);
                 let was_assigned = allocation.flags.iter().any(|flags| flags & WRITTEN != 0);
-                allocation.is_register &= !was_assigned;
+                allocation.declaration.is_register &= !was_assigned;
                 allocation.forget();
             }
             _ => self.state.stack[slot] = Value::UNINITIALISED,
@@ -545,14 +545,14 @@ impl Run<'_, '_> {
     /// Whether a range of an allocation holds const members of its declared type, or parts of them.
     pub fn has_constant_members(&self, id: AllocationId, range: (u64, u64)) -> bool {
         let types = &self.code.program.types;
-        let ty = self.state.memory.get(id).ty;
+        let ty = self.state.memory.get(id).declaration.ty;
         ty.is_some_and(|ty| constants::has_members_in(types, ty, range))
     }
 
     /// Checks that a range of an allocation may be written.
     pub fn writable(&mut self, id: AllocationId, range: (u64, u64)) -> Flow<()> {
         let allocation = self.state.memory.get(id);
-        if !allocation.guarded {
+        if !allocation.declaration.guarded {
             return Ok(());
         }
         if self.is_place_of_linker(id) {

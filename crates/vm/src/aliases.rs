@@ -45,9 +45,9 @@ impl Run<'_, '_> {
                 .input
                 .as_deref()
                 .is_some_and(|input| input.element != ty)
-            && !allocation.accessed_as.contains(&ty);
+            && !allocation.history.accessed_as.contains(&ty);
         if is_news {
-            self.state.memory.get_mut(id).accessed_as.push(ty);
+            self.state.memory.get_mut(id).history.accessed_as.push(ty);
             self.note_sharing(id);
         }
     }
@@ -56,7 +56,7 @@ impl Run<'_, '_> {
     /// the pointer to it from one to an object of another type, which is a bound for who reads that.
     pub fn narrow_other_types(&mut self, id: AllocationId) {
         let allocation = self.state.memory.get(id);
-        let is_seen = allocation.dirty.0 < allocation.dirty.1;
+        let is_seen = allocation.history.dirty.0 < allocation.history.dirty.1;
         let input = allocation.input.as_deref().copied();
         let Some(written) = input.filter(|_| allocation.kind == Kind::Pointee && !is_seen) else {
             return;
@@ -143,7 +143,7 @@ impl Run<'_, '_> {
         let types = &self.code.program.types;
         let has_part = |other: AllocationId| {
             let allocation = self.state.memory.get(other);
-            let is_shared = allocation.ty.is_none_or(|ty| {
+            let is_shared = allocation.declaration.ty.is_none_or(|ty| {
                 is_character(types, element)
                     || contains(types, ty, element)
                     || contains(types, element, ty)
@@ -349,7 +349,11 @@ impl Run<'_, '_> {
             element_of(types, input.element),
             element_of(types, there.element),
         );
-        let accessed = own.accessed_as.iter().map(|&ty| element_of(types, ty));
+        let accessed = own
+            .history
+            .accessed_as
+            .iter()
+            .map(|&ty| element_of(types, ty));
         accessed.filter(|&ty| ty != mine).any(|ty| {
             if is_declared {
                 let fits = types.size(ty) <= types.size(there.element);
@@ -362,7 +366,8 @@ impl Run<'_, '_> {
                 |element| contains(types, element, ty) || (!is_own && contains(types, ty, element));
             // A pointer to the other is offered the parts of what this one is pointed to as.
             let is_offered = is_own && is_accessible_as(types, ty, theirs);
-            (!is_offered && meets(theirs)) || others.accessed_as.iter().any(|&other| meets(other))
+            (!is_offered && meets(theirs))
+                || others.history.accessed_as.iter().any(|&other| meets(other))
         })
     }
 

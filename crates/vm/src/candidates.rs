@@ -95,7 +95,7 @@ impl Run<'_, '_> {
         }
         if constant && (types.record(pointee).is_some() || is_character(types, pointee)) {
             for &(object, id) in &self.state.constants {
-                let ty = self.state.memory.get(id).ty;
+                let ty = self.state.memory.get(id).declaration.ty;
                 if is_character(types, pointee) {
                     // A pointer into the middle of a literal is a bound.
                     found.values.extend(self.literal(object, id));

@@ -431,7 +431,8 @@ impl Run<'_, '_> {
             .memory
             .allocate(Kind::Pointee, total, align, UNSEEN)
             .map_err(|error| self.out_of_memory(error))?;
-        self.state.memory.get_mut(id).padded = has_padding(&self.code.program.types, element);
+        self.state.memory.get_mut(id).declaration.padded =
+            has_padding(&self.code.program.types, element);
         self.state.memory.get_mut(id).input = Some(Box::new(InputObject {
             object,
             element,

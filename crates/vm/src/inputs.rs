@@ -243,7 +243,7 @@ impl Run<'_, '_> {
             return 1;
         };
         let element = types.size(input.element).max(1);
-        element * (allocation.align / types.align(input.element).max(1)).max(1)
+        element * (allocation.declaration.align / types.align(input.element).max(1)).max(1)
     }
 
     /// Inputs that are overwritten whole are never looked at; the others get their values first.
@@ -333,7 +333,7 @@ impl Run<'_, '_> {
         let root = Root::Declared { name, nth };
         self.state.counters.consumed += 1;
         let types = &self.code.program.types;
-        let declared = self.state.memory.get(id).ty;
+        let declared = self.state.memory.get(id).declaration.ty;
         let ty = declared.and_then(|ty| crate::leaves::subobject(types, ty, offset, size));
         let element = ty.unwrap_or_else(|| self.character_type());
         let object = self.space.object(root, element);

@@ -376,7 +376,8 @@ impl Run<'_, '_> {
         };
         let (id, offset) = self.quick_address(place)?;
         let allocation = self.state.memory.get(id);
-        if place.volatile || scalar.floating || (scalar.character && allocation.padded) {
+        if place.volatile || scalar.floating || (scalar.character && allocation.declaration.padded)
+        {
             return None;
         }
         if allocation.is_pointed_to_otherwise(place.accessed) {

@@ -438,10 +438,10 @@ impl Run<'_, '_> {
             ParameterCode::Memory(local) => {
                 let id = self.unseen_local(local.size, local.align)?;
                 let allocation = self.state.memory.get_mut(id);
-                allocation.padded = local.padded;
+                allocation.declaration.padded = local.padded;
                 allocation.constant = local.constant;
-                allocation.guarded = local.guarded;
-                allocation.ty = Some(ty).filter(|_| local.guarded);
+                allocation.declaration.guarded = local.guarded;
+                allocation.declaration.ty = Some(ty).filter(|_| local.guarded);
                 self.make_input(id, root, ty);
                 let slot = self.state.base + local.slot as usize;
                 let address = self.pointer_into(id, 0);

@@ -216,7 +216,7 @@ impl Run<'_, '_> {
         let allocation = self.state.memory.get(id);
         let types = &self.code.program.types;
         let element = types.size(input.element);
-        let (low, high) = allocation.dirty;
+        let (low, high) = allocation.history.dirty;
         if element == 0 || low >= high || allocation.bytes.is_empty() {
             return;
         }

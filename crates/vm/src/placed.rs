@@ -109,7 +109,7 @@ impl Run<'_, '_> {
 
     /// Where the object of a caller lies, if an access that wants to be aligned asks for more than its type.
     pub fn placement(&mut self, id: AllocationId, align: u64) -> Option<Placement> {
-        let own = self.state.memory.get(id).align;
+        let own = self.state.memory.get(id).declaration.align;
         if align <= own || align > MOST_ALIGNED {
             return None;
         }
@@ -207,7 +207,7 @@ impl Run<'_, '_> {
     /// Checks that an object which is freed lies where malloc puts objects, so many bytes behind the start
     /// of its block.
     pub fn check_malloc_placed(&mut self, id: AllocationId, front: u64) -> Flow<()> {
-        let own = self.state.memory.get(id).align;
+        let own = self.state.memory.get(id).declaration.align;
         let Some(pointer) = self.pointer_to_placed(id) else {
             return Ok(());
         };

@@ -92,10 +92,11 @@ impl Run<'_, '_> {
         match allocation.kind {
             _ if is_declared && self.code.program.target.relaxed_alignment => 1,
             // Allocators align memory for the types that fit (C23 7.24.3), unless they are asked for more.
-            Kind::Heap if allocation.align <= 16 => {
-                allocation.align.min(1 << allocation.size.max(1).ilog2())
-            }
-            _ => allocation.align,
+            Kind::Heap if allocation.declaration.align <= 16 => allocation
+                .declaration
+                .align
+                .min(1 << allocation.size.max(1).ilog2()),
+            _ => allocation.declaration.align,
         }
     }
 
@@ -345,7 +346,7 @@ impl Run<'_, '_> {
         let is_end = a.bytes.ends_with(&b.bytes) || b.bytes.ends_with(&a.bytes);
         let are_literals = self.is_literal(left) && self.is_literal(right) && is_end;
         let are_placed = is_placed(left) && is_placed(right);
-        let is_temporary = a.temporary || b.temporary;
+        let is_temporary = a.declaration.temporary || b.declaration.temporary;
         is_temporary || are_literals || are_placed && (is_of_linker(left) || is_of_linker(right))
     }
 
@@ -384,7 +385,10 @@ impl Run<'_, '_> {
         let (a, b) = (self.state.memory.get(left), self.state.memory.get(right));
         let (earlier, later) = if left < right { (a, b) } else { (b, a) };
         let is_made_later = matches!(later.kind, Kind::Heap | Kind::Local);
-        if earlier.life == Life::Dead && is_made_later || a.temporary || b.temporary {
+        if earlier.life == Life::Dead && is_made_later
+            || a.declaration.temporary
+            || b.declaration.temporary
+        {
             return true;
         }
         let is_placed = |it: &Allocation| matches!(it.kind, Kind::Global(_) | Kind::Function(_));

@@ -44,10 +44,10 @@ pub(crate) fn image(program: &Program, config: &Config) -> (Memory, StaticLayout
             break;
         };
         let made = memory.get_mut(allocation);
-        made.ty = Some(global.ty);
-        made.padded = has_padding(&program.types, global.ty);
+        made.declaration.ty = Some(global.ty);
+        made.declaration.padded = has_padding(&program.types, global.ty);
         made.constant = global.constant || global.kind == GlobalKind::StringLiteral;
-        made.guarded = made.constant
+        made.declaration.guarded = made.constant
             || constants::has_members(&program.types, global.ty)
             || is_place_of_linker(global);
         layout.globals.push(allocation);
@@ -192,7 +192,7 @@ fn leave_open(memory: &mut Memory, allocation: AllocationId, open: &[u8]) {
     }
     memory.reach(allocation, open.len() as u64);
     let object = memory.get_mut(allocation);
-    object.padded = true;
+    object.declaration.padded = true;
     for (flags, mask) in object.flags.iter_mut().zip(open) {
         match *mask {
             0 => {}

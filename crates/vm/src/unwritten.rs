@@ -47,7 +47,7 @@ impl Run<'_, '_> {
         let storage = scalar.bits();
         let types = &self.code.program.types;
         let range = (offset * 8, (offset + scalar.size()) * 8);
-        let declared = self.state.memory.get(id).ty;
+        let declared = self.state.memory.get(id).declaration.ty;
         let declared = declared.map(|ty| leaves(types, ty, range, None));
         let is_it = |leaf: &Leaf| {
             let fits = (leaf.offset, leaf.storage) == (range.0, storage);
@@ -98,7 +98,7 @@ impl Run<'_, '_> {
             return;
         }
         let types = &self.code.program.types;
-        let declared = self.state.memory.get(id).ty;
+        let declared = self.state.memory.get(id).declaration.ty;
         let bits = (offset * 8, (offset + size) * 8);
         let declared = declared.map(|ty| leaves(types, ty, bits, None));
         for leaf in declared.into_iter().flatten() {
@@ -120,7 +120,7 @@ impl Run<'_, '_> {
     }
 
     fn put_unwritten(&mut self, id: AllocationId, leaf: Leaf, flag: u8) {
-        if self.state.memory.get(id).is_register {
+        if self.state.memory.get(id).declaration.is_register {
             let message = "a value is used that was never written".to_owned();
             self.go_beyond(DefectKind::UninitialisedRead, message);
         }
@@ -147,11 +147,11 @@ impl Run<'_, '_> {
     /// The input object that the unwritten bytes of an allocation are.
     fn unwritten_object(&mut self, id: AllocationId) -> ObjectId {
         let allocation = self.state.memory.get(id);
-        if let Some(object) = allocation.unwritten {
+        if let Some(object) = allocation.history.unwritten {
             return object;
         }
-        let own = allocation.ty;
-        let (root, ty) = match allocation.nth {
+        let own = allocation.declaration.ty;
+        let (root, ty) = match allocation.history.nth {
             Some(nth) => {
                 let made = Made::Allocation;
                 (Root::Unwritten { made, nth }, None)
@@ -165,7 +165,7 @@ impl Run<'_, '_> {
         let ty = ty.unwrap_or_else(|| self.character_type());
         self.state.counters.consumed += 1;
         let object = self.space.object(root, ty);
-        self.state.memory.get_mut(id).unwritten = Some(object);
+        self.state.memory.get_mut(id).history.unwritten = Some(object);
         object
     }
 
@@ -205,13 +205,13 @@ impl Run<'_, '_> {
     /// one is.
     fn declared_byte(&self, id: AllocationId, byte: u64) -> Option<(TypeId, u64)> {
         let allocation = self.state.memory.get(id);
-        if !allocation.padded {
+        if !allocation.declaration.padded {
             return None;
         }
         let types = &self.code.program.types;
         let input = allocation.input.as_deref();
         let input = input.map(|input| (input.element, input.origin));
-        let (ty, origin) = input.or(allocation.ty.map(|ty| (ty, 0)))?;
+        let (ty, origin) = input.or(allocation.declaration.ty.map(|ty| (ty, 0)))?;
         let inner = byte.checked_sub(origin.checked_rem(types.size(ty))?)?;
         Some(match types.flexible_member(ty) {
             Some(_) => (ty, inner),

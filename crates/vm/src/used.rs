@@ -157,7 +157,7 @@ impl Run<'_, '_> {
             return value;
         }
         let align = match value.shadow {
-            Shadow::Pointer(id, None) => self.state.memory.get(id).align,
+            Shadow::Pointer(id, None) => self.state.memory.get(id).declaration.align,
             Shadow::None if value.bits == 0 => self.least_align(cell),
             _ => 1,
         };

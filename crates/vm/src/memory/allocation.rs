@@ -6,31 +6,10 @@ use expr::Terms;
 use ir::{FunctionId, GlobalId, ObjectId, TypeId};
 
 use crate::leaves::Leaf;
+use crate::memory::declaration::Declaration;
 use crate::memory::entry::{self, Entry};
+use crate::memory::flags::*;
 use crate::value::{Shadow, Value, mask};
-
-/// Flags of a byte: it was written or has an initial value.
-pub(crate) const INITIALISED: u8 = 1;
-/// Flags of a byte: an [`Entry`] covers it.
-pub(crate) const SHADOWED: u8 = 2;
-/// Flags of a byte: it is an input that nothing has looked at yet.
-pub(crate) const UNSEEN: u8 = 4;
-/// Flags of a byte: the program wrote it in this execution.
-pub(crate) const WRITTEN: u8 = 8;
-/// Flags of a byte that is [`UNSEEN`]: a call that was replaced may have changed it.
-pub(crate) const CHANGED: u8 = 16;
-/// Flags of a byte that is [`INITIALISED`] and not [`UNSEEN`]: some of its bits were copied from
-/// padding beside a bit-field or the value of a `_Bool`.
-pub(crate) const OPEN_BITS: u8 = 16;
-/// Flags of a byte that is [`UNSEEN`]: it holds what it held, but a function without a body could have
-/// changed it in a way that is not offered.
-pub(crate) const NARROWED: u8 = 32;
-/// Flags of a byte that is [`INITIALISED`]: it was never written; it was read, and holds an input since.
-pub(crate) const UNWRITTEN: u8 = 128;
-/// Flags of a byte that is [`INITIALISED`]: it was copied from padding.
-pub(crate) const OF_PADDING: u8 = 64;
-/// The flags that decide whether the bits say it all.
-pub(crate) const STATE: u8 = INITIALISED | SHADOWED | UNSEEN | UNWRITTEN | OF_PADDING;
 
 /// Objects larger than this have no bytes behind what was looked at.
 pub(crate) const LARGE: u64 = 1 << 20;
@@ -85,50 +64,73 @@ pub(crate) struct InputObject {
 #[derive(Clone, Debug)]
 pub(crate) struct Allocation {
     pub base: u64,
-    /// Size in bytes. Of a large object `bytes` and `flags` hold what lies before the end of what was
+    /// Size in bytes. Of a large object `bytes` and `flags` hold the part up to the last byte that was
     /// looked at so far, and nothing once it is dead.
     pub size: u64,
-    /// The flags of all bytes behind that.
+    /// The flags of all bytes after that part.
     pub fill: u8,
-    /// The alignment that C promises of the object.
-    pub align: u64,
-    /// Its declared type, if it has one.
-    pub ty: Option<TypeId>,
-    /// Whether that type, or that of an input object's elements, has padding.
-    pub padded: bool,
-    /// Whether it is undefined to read it unwritten: a scalar local whose address is never taken.
-    pub is_register: bool,
-    /// Whether it is an object of temporary lifetime.
-    pub temporary: bool,
-    /// The types, beside that of an input object's elements, that it was accessed as.
-    pub accessed_as: Vec<TypeId>,
-    /// Which allocation of the execution made it, if one did.
-    pub nth: Option<u32>,
-    /// The input that its unwritten bytes are, once they are looked at.
-    pub unwritten: Option<ObjectId>,
     pub kind: Kind,
     pub life: Life,
     /// Whether writing is a defect.
     pub constant: bool,
-    /// Whether it is constant, or has members that are.
-    pub guarded: bool,
     pub bytes: Vec<u8>,
     pub flags: Vec<u8>,
     pub entries: BTreeMap<u64, Entry>,
+    /// Whether it may hold pointers, or numbers that were made from them.
+    pub leads: bool,
     pub input: Option<Box<InputObject>>,
-    /// The input that the bytes belong to which a call that was replaced may have changed.
-    pub changed: Option<ObjectId>,
-    /// What the bytes were that functions without a body may have changed, as long as they are unseen.
-    pub previous: Option<Box<Previous>>,
+    pub declaration: Declaration,
+    pub history: History,
+    pub changes: Changes,
+}
+
+/// What the execution did with an allocation.
+#[derive(Clone, Debug)]
+pub(crate) struct History {
+    /// Which allocation of the execution made it, if one did.
+    pub nth: Option<u32>,
     /// The range that differs from the initial state.
     pub dirty: (u64, u64),
-    /// What all bytes became at the last call of a function without a body, but those of the range
+    /// The types, beside that of an input object's elements, that it was accessed as.
+    pub accessed_as: Vec<TypeId>,
+    /// The input that its unwritten bytes are, once they are looked at.
+    pub unwritten: Option<ObjectId>,
+}
+
+impl Default for History {
+    fn default() -> Self {
+        History {
+            nth: None,
+            dirty: EMPTY,
+            accessed_as: Vec::new(),
+            unwritten: None,
+        }
+    }
+}
+
+/// What calls that were not executed may have changed in an allocation.
+#[derive(Clone, Debug)]
+pub(crate) struct Changes {
+    /// The input that the bytes belong to which a call may have changed.
+    pub object: Option<ObjectId>,
+    /// What the bytes were that functions without a body may have changed, as long as they are unseen.
+    pub previous: Option<Box<Previous>>,
+    /// What all bytes became at the last call of a function without a body, except those of the range
     /// `fresh`, which were written or looked at since.
     pub settled: Option<Settled>,
     /// See `settled`.
     pub fresh: (u64, u64),
-    /// Whether it may hold pointers, or numbers that were made from them.
-    pub leads: bool,
+}
+
+impl Default for Changes {
+    fn default() -> Self {
+        Changes {
+            object: None,
+            previous: None,
+            settled: None,
+            fresh: EMPTY,
+        }
+    }
 }
 
 /// What a call of a function without a body makes of all bytes of an object.
@@ -229,7 +231,7 @@ impl Allocation {
     pub fn die(&mut self) -> (Vec<u8>, Vec<u8>) {
         self.life = Life::Dead;
         self.entries = BTreeMap::new();
-        self.previous = None;
+        self.changes.previous = None;
         let bytes = std::mem::take(&mut self.bytes);
         (bytes, std::mem::take(&mut self.flags))
     }
@@ -250,7 +252,7 @@ impl Allocation {
             bytes.clone_from(&initial.bytes);
             flags.clone_from(&initial.flags);
         }
-        let (low, high) = self.dirty;
+        let (low, high) = self.history.dirty;
         if low < high {
             let present = initial.bytes.len();
             let (low, high) = (low as usize, (high as usize).min(bytes.len()));
@@ -265,11 +267,11 @@ impl Allocation {
         self.entries.clone_from(&initial.entries);
         self.input.clone_from(&initial.input);
         self.life = initial.life;
-        self.changed = None;
-        self.previous = None;
-        self.dirty = EMPTY;
-        self.settled = None;
-        self.fresh = EMPTY;
+        self.changes.object = None;
+        self.changes.previous = None;
+        self.history.dirty = EMPTY;
+        self.changes.settled = None;
+        self.changes.fresh = EMPTY;
         self.leads = initial.leads;
         self.bytes = bytes;
         self.flags = flags;
@@ -294,7 +296,7 @@ impl Allocation {
     pub fn owner(&self, object: ObjectId, offset: u64) -> ObjectId {
         let flags = self.flags.get(offset as usize);
         let is_changed = flags.is_some_and(|flags| flags & CHANGED != 0);
-        self.changed.filter(|_| is_changed).unwrap_or(object)
+        self.changes.object.filter(|_| is_changed).unwrap_or(object)
     }
 
     /// The bits of `size` (1 to 16) bytes that exist.
@@ -339,7 +341,10 @@ impl Allocation {
         let Some(end) = offset.checked_add(size) else {
             return false;
         };
-        if self.guarded || end > self.bytes.len() as u64 || self.flags.len() != self.bytes.len() {
+        if self.declaration.guarded
+            || end > self.bytes.len() as u64
+            || self.flags.len() != self.bytes.len()
+        {
             return false;
         }
         let (at, end) = (offset as usize, end as usize);
@@ -382,8 +387,8 @@ impl Allocation {
                 write_bits(&mut self.bytes[at..end], u128::from(bits));
             }
         }
-        self.dirty.0 = self.dirty.0.min(offset);
-        self.dirty.1 = self.dirty.1.max(end as u64);
+        self.history.dirty.0 = self.history.dirty.0.min(offset);
+        self.history.dirty.1 = self.history.dirty.1.max(end as u64);
         true
     }
 
@@ -397,24 +402,27 @@ impl Allocation {
 
     /// Notes that the range may differ from the initial state.
     pub fn touch(&mut self, offset: u64, size: u64) {
-        self.dirty.0 = self.dirty.0.min(offset);
-        self.dirty.1 = self.dirty.1.max(offset + size);
-        self.fresh.0 = self.fresh.0.min(offset);
-        self.fresh.1 = self.fresh.1.max(offset + size);
+        self.history.dirty.0 = self.history.dirty.0.min(offset);
+        self.history.dirty.1 = self.history.dirty.1.max(offset + size);
+        self.changes.fresh.0 = self.changes.fresh.0.min(offset);
+        self.changes.fresh.1 = self.changes.fresh.1.max(offset + size);
     }
 
     /// The part of a range that a call has to go through, to make this of it.
     pub fn unsettled(&self, as_what: Settled, (low, high): (u64, u64)) -> (u64, u64) {
-        match self.settled == Some(as_what) {
-            true => (low.max(self.fresh.0), high.min(self.fresh.1)),
+        match self.changes.settled == Some(as_what) {
+            true => (
+                low.max(self.changes.fresh.0),
+                high.min(self.changes.fresh.1),
+            ),
             false => (low, high),
         }
     }
 
     /// Notes what a call made of all bytes, if it did not make it of some of them.
     pub fn settle(&mut self, as_what: Option<Settled>) {
-        self.settled = as_what;
-        self.fresh = EMPTY;
+        self.changes.settled = as_what;
+        self.changes.fresh = EMPTY;
     }
 
     /// The entries that overlap the range, by offset.
@@ -477,8 +485,8 @@ impl Allocation {
         self.clear(0, present);
         self.flags.fill(0);
         self.fill = 0;
-        self.previous = None;
-        self.unwritten = None;
+        self.changes.previous = None;
+        self.history.unwritten = None;
         self.settle(None);
     }
 
@@ -533,7 +541,7 @@ impl Allocation {
             *flag = new & STATE | WRITTEN;
             if new & (OPEN_BITS | UNSEEN) == OPEN_BITS {
                 *flag |= OPEN_BITS;
-                self.padded = true;
+                self.declaration.padded = true;
             }
         }
         for &(k, entry) in &blob.entries {

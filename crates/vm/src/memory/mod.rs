@@ -2,11 +2,15 @@
 
 mod allocation;
 mod buffers;
+mod declaration;
 mod entry;
+mod flags;
 mod slot;
 
 pub(crate) use allocation::*;
+pub(crate) use declaration::Declaration;
 pub(crate) use entry::{Entry, Piece, join, part};
+pub(crate) use flags::*;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -115,28 +119,17 @@ impl Memory {
             base,
             size,
             fill: flags,
-            align: align.max(1),
-            ty: None,
-            padded: false,
-            is_register: false,
-            temporary: false,
-            accessed_as: Vec::new(),
-            nth: None,
-            unwritten: None,
             kind,
             life: Life::Live,
             constant: false,
-            guarded: false,
             bytes,
             flags: byte_flags,
             entries: BTreeMap::new(),
-            input: None,
-            changed: None,
-            previous: None,
-            dirty: EMPTY,
-            settled: None,
-            fresh: EMPTY,
             leads: false,
+            input: None,
+            declaration: Declaration::untyped(align.max(1)),
+            history: History::default(),
+            changes: Changes::default(),
         })));
         Ok(id)
     }
@@ -265,7 +258,7 @@ impl Memory {
             .map(|slot| *slot.into_own(initial))
             .collect();
         for allocation in &mut allocations {
-            allocation.dirty = EMPTY;
+            allocation.history.dirty = EMPTY;
         }
         self.slots = (0..allocations.len() as u32).map(Slot::Initial).collect();
         self.image = Arc::new(Image {

@@ -141,7 +141,7 @@ impl Run<'_, '_> {
         }
         let allocation = self.state.memory.get(id);
         let whole = allocation.input.as_deref().map(|input| input.element);
-        let whole = whole.or(allocation.ty);
+        let whole = whole.or(allocation.declaration.ty);
         let has_pointers = whole.is_none_or(|ty| types.has_pointers(ty));
         let mut length = 0;
         while length < room {

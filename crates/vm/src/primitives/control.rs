@@ -95,7 +95,7 @@ impl Run<'_, '_> {
         let allocation = self.state.memory.get_mut(id);
         let is_start = offset & u128::from(alignment - 1) == 0;
         if allocation.kind == Kind::Pointee && is_start {
-            allocation.align = allocation.align.max(alignment);
+            allocation.declaration.align = allocation.declaration.align.max(alignment);
         }
     }
 

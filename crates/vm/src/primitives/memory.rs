@@ -45,7 +45,7 @@ impl Run<'_, '_> {
         let sites = self.sites();
         self.state.made_at.insert(id, sites);
         let before = self.state.counters.allocations.checked_sub(1);
-        self.state.memory.get_mut(id).nth = before.map(|before| self.numbered(before));
+        self.state.memory.get_mut(id).history.nth = before.map(|before| self.numbered(before));
         Ok(self.pointer_result(self.pointer_into(id, 0)))
     }
 

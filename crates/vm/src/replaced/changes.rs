@@ -140,7 +140,7 @@ impl Run<'_, '_> {
         let types = &self.code.program.types;
         let allocation = self.state.memory.get(id);
         let input = allocation.input.as_deref().map(|input| input.element);
-        let known = input.or(allocation.ty).into_iter();
+        let known = input.or(allocation.declaration.ty).into_iter();
         let mut known = known.chain(seen_as.iter().copied());
         let known = known.find(|&ty| types.size(ty) > 0);
         known.unwrap_or_else(|| self.character_type())
@@ -164,13 +164,13 @@ impl Run<'_, '_> {
             let range = low as usize..high as usize;
             allocation.flags[range.clone()].fill(UNSEEN | CHANGED);
             allocation.bytes[range].fill(0);
-            if let Some(previous) = &mut allocation.previous {
+            if let Some(previous) = &mut allocation.changes.previous {
                 previous.forget(low, high);
             }
         }
         let allocation = self.state.memory.get_mut(id);
         let size = allocation.size;
-        allocation.changed = Some(object);
+        allocation.changes.object = Some(object);
         allocation.input.get_or_insert_with(|| {
             Box::new(InputObject {
                 object,

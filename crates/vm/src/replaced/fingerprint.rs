@@ -108,9 +108,13 @@ impl Run<'_, '_> {
     ) -> Option<()> {
         let allocation = self.state.memory.get(id);
         seen.add((id, allocation.base, allocation.size, allocation.life));
-        seen.add((allocation.kind, allocation.ty, allocation.align));
-        seen.add((allocation.nth, allocation.unwritten));
-        seen.add((allocation.fill, &allocation.accessed_as));
+        seen.add((
+            allocation.kind,
+            allocation.declaration.ty,
+            allocation.declaration.align,
+        ));
+        seen.add((allocation.history.nth, allocation.history.unwritten));
+        seen.add((allocation.fill, &allocation.history.accessed_as));
         let is_object = !matches!(allocation.kind, Kind::Function(_) | Kind::Opaque);
         // Other constants hold what the execution initialised them with.
         let is_global = matches!(allocation.kind, Kind::Global(_));
@@ -131,7 +135,7 @@ impl Run<'_, '_> {
             bytes[at as usize..(at + entry.size) as usize].fill(0);
         }
         seen.add((bytes, &allocation.flags));
-        seen.add((allocation.input.as_deref(), allocation.changed));
+        seen.add((allocation.input.as_deref(), allocation.changes.object));
         seen.add(self.state.guesses.get(&id));
         for (&at, entry) in &allocation.entries {
             let bits = allocation.bits(at, entry.size);

@@ -65,7 +65,7 @@ impl Run<'_, '_> {
         let is_whole = allocation.flags.len() as u64 == allocation.size;
         allocation.kind == Kind::Local
             && allocation.life == Life::Live
-            && allocation.unwritten.is_none()
+            && allocation.history.unwritten.is_none()
             && (allocation.flags.iter().any(is_unwritten)
                 || (!is_whole && is_unwritten(&allocation.fill)))
     }

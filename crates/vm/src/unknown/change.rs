@@ -84,7 +84,7 @@ impl Run<'_, '_> {
         let types = &self.code.program.types;
         let element = allocation.input.as_deref().map(|input| input.element);
         if element
-            .or(allocation.ty)
+            .or(allocation.declaration.ty)
             .is_some_and(|ty| types.is_library_object(ty))
         {
             return false;
@@ -137,7 +137,7 @@ impl Run<'_, '_> {
         let (low, high) = changed.part.unwrap_or((0, self.state.memory.get(id).size));
         self.unsee(id, (low, high), is_own);
         let allocation = self.state.memory.get_mut(id);
-        allocation.changed = Some(object);
+        allocation.changes.object = Some(object);
         let size = allocation.size;
         allocation.input.get_or_insert_with(|| {
             Box::new(InputObject {
@@ -167,7 +167,10 @@ impl Run<'_, '_> {
         // All of an input of the caller that nothing touched is unseen.
         let (low, high) = match is_own || may_be_seen {
             true => (low, high),
-            false => (low.max(allocation.dirty.0), high.min(allocation.dirty.1)),
+            false => (
+                low.max(allocation.history.dirty.0),
+                high.min(allocation.history.dirty.1),
+            ),
         };
         let is_input = allocation.input.is_some();
         if low >= high {
@@ -204,11 +207,12 @@ impl Run<'_, '_> {
             allocation.cut(self.terms, start, end - start);
             let size = allocation.bytes.len();
             let mut previous = allocation
+                .changes
                 .previous
                 .take()
                 .unwrap_or_else(|| Box::new(Previous::empty(size)));
             previous.keep(allocation, start, end);
-            allocation.previous = Some(previous);
+            allocation.changes.previous = Some(previous);
             allocation.clear(start, end - start);
             let range = start as usize..end as usize;
             allocation.flags[range.clone()].fill(UNSEEN | CHANGED);
@@ -226,8 +230,9 @@ impl Run<'_, '_> {
         let is_global = matches!(allocation.kind, Kind::Global(_)) && !self.is_shared_by_calls(id);
         let is_declared = is_global || allocation.kind == Kind::Local;
         allocation
+            .declaration
             .ty
-            .filter(|_| is_declared && allocation.guarded && !allocation.constant)
+            .filter(|_| is_declared && allocation.declaration.guarded && !allocation.constant)
     }
 
     /// Makes inputs of the bytes of a large object that are not there yet; where those that are there end.
@@ -343,7 +348,7 @@ impl Run<'_, '_> {
     ) -> Value {
         let is_after = matches!(self.space.object_data(object).root, Root::After { .. });
         let allocation = self.state.memory.get(id);
-        let previous = allocation.previous.as_deref().filter(|_| is_after);
+        let previous = allocation.changes.previous.as_deref().filter(|_| is_after);
         let old = previous.and_then(|previous| previous.value(leaf));
         if !self.is_pointer(leaf.ty) {
             let bits = old.map(|old| old.bits);

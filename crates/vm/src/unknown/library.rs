@@ -34,7 +34,8 @@ impl Run<'_, '_> {
     pub(super) fn library_has_pointers(&self) -> bool {
         let types = &self.code.program.types;
         let objects = self.library_objects().into_iter();
-        let mut types_of = objects.filter_map(|target| self.state.memory.get(target.id).ty);
+        let mut types_of =
+            objects.filter_map(|target| self.state.memory.get(target.id).declaration.ty);
         types_of.any(|ty| types.has_pointers(ty))
     }
 
