@@ -210,7 +210,7 @@ mod tests {
             term,
             taken: 1,
             alternatives: vec![Alternative {
-                way: 0,
+                number: 0,
                 demand: Demand::Term(terms.bool_not(term)),
             }],
         }

@@ -72,7 +72,7 @@ fn constraints(path: &[u32], terms: &mut Terms) -> Vec<Constraint> {
             taken,
             alternatives: others
                 .map(|branch| Alternative {
-                    way: branch,
+                    number: branch,
                     demand: Demand::Term(term(branch)),
                 })
                 .collect(),

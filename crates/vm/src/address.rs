@@ -472,10 +472,10 @@ impl Run<'_, '_> {
             (ABOVE, origin, whole, size),
             (BELOW, 0, origin, size.max(1)),
         ];
-        let mut ways = Vec::with_capacity(3);
+        let mut alternatives = Vec::with_capacity(3);
         let mut outside = self.terms.bool(true);
         let mut taken = OUTSIDE;
-        for (way, low, high, size) in sides {
+        for (number, low, high, size) in sides {
             let Some(last) = high.checked_sub(size).filter(|&last| last >= low) else {
                 continue;
             };
@@ -484,19 +484,20 @@ impl Run<'_, '_> {
             let relative = self.terms.sub(term, low_term);
             let inside = self.terms.ule(relative, count);
             if holds && offset >= u128::from(low) && offset <= u128::from(last) {
-                taken = way;
+                taken = number;
             }
             let not_inside = self.terms.bool_not(inside);
             outside = self.terms.bool_and(outside, not_inside);
-            ways.push((way, inside));
+            alternatives.push((number, inside));
         }
-        ways.push((OUTSIDE, outside));
-        let (chosen, others): (Vec<_>, Vec<_>) =
-            ways.into_iter().partition(|(way, _)| *way == taken);
+        alternatives.push((OUTSIDE, outside));
+        let (chosen, others): (Vec<_>, Vec<_>) = alternatives
+            .into_iter()
+            .partition(|(number, _)| *number == taken);
         let others = others.into_iter();
         let possible = others.filter(|(_, term)| self.terms.as_bool(*term) != Some(false));
-        let others = possible.map(|(way, term)| Alternative {
-            way,
+        let others = possible.map(|(number, term)| Alternative {
+            number,
             demand: Demand::Term(term),
         });
         let others = others.collect();

@@ -125,12 +125,12 @@ impl Run<'_, '_> {
         let limit = self.terms.constant(cell.width, u128::from(most));
         let condition = self.terms.ule(term, limit);
         let beyond = self.terms.bool_not(condition);
-        let ((term, taken), (other, way)) = match holds {
+        let ((term, taken), (other, number)) = match holds {
             true => ((condition, WITHIN), (beyond, BEYOND)),
             false => ((beyond, BEYOND), (condition, WITHIN)),
         };
         let demand = Demand::Term(other);
-        let others = vec![Alternative { way, demand }];
+        let others = vec![Alternative { number, demand }];
         self.constrain(ConstraintKind::Assumption, term, taken, others);
         if !holds {
             let detail = format!("a program is given at most {most} arguments");

@@ -57,11 +57,11 @@ impl Run<'_, '_> {
         let alternatives = conditions
             .iter()
             .enumerate()
-            .filter(|&(way, &condition)| {
-                way != taken && self.terms.as_bool(condition) != Some(false)
+            .filter(|&(number, &condition)| {
+                number != taken && self.terms.as_bool(condition) != Some(false)
             })
-            .map(|(way, &condition)| Alternative {
-                way: way as u32,
+            .map(|(number, &condition)| Alternative {
+                number: number as u32,
                 demand: Demand::Term(condition),
             })
             .collect();

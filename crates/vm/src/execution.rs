@@ -179,7 +179,7 @@ pub enum ConstraintKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alternative {
     /// Its number among the site's ways, see [`Constraint::taken`].
-    pub way: u32,
+    pub number: u32,
     /// What an input must satisfy to go there.
     pub demand: Demand,
 }

@@ -35,10 +35,10 @@ impl Run<'_, '_> {
         if let Some(mut open) = self.state.open.remove(&cell) {
             let is_cut = cut_down(&mut open.others);
             self.note_cut(value, is_cut);
-            let taken = self.way(open.chosen, true);
+            let taken = self.alternative(open.chosen, true);
             let others = open.others.iter();
             let others = others
-                .map(|&value| (self.way(value, true), value))
+                .map(|&value| (self.alternative(value, true), value))
                 .collect();
             self.choose(cell, taken, others);
             return Ok(self.fix_place(cell, value));
@@ -86,7 +86,10 @@ impl Run<'_, '_> {
             return Ok(value);
         };
         if value.bits == address {
-            let (equal, unequal) = (self.way(open.chosen, true), self.way(open.chosen, false));
+            let (equal, unequal) = (
+                self.alternative(open.chosen, true),
+                self.alternative(open.chosen, false),
+            );
             let other = open.others.first().map(|&other| (unequal, other));
             self.choose(cell, equal, other.into_iter().collect());
             return Ok(value);
@@ -94,7 +97,10 @@ impl Run<'_, '_> {
         let is_it = |value: &InputValue| self.address(cell, *value) == Some(address);
         if let Some(at) = open.others.iter().position(is_it) {
             let other = open.others.remove(at);
-            let (equal, unequal) = (self.way(other, true), self.way(other, false));
+            let (equal, unequal) = (
+                self.alternative(other, true),
+                self.alternative(other, false),
+            );
             self.choose(cell, unequal, vec![(equal, other)]);
         }
         self.state.open.insert(cell, open);
@@ -320,8 +326,8 @@ impl Run<'_, '_> {
         if others.is_empty() {
             return;
         }
-        let others = others.into_iter().map(|(way, value)| Alternative {
-            way,
+        let others = others.into_iter().map(|(number, value)| Alternative {
+            number,
             demand: Demand::Pointer(cell, value),
         });
         let alternatives = others.collect();
@@ -331,7 +337,7 @@ impl Run<'_, '_> {
     }
 
     /// The number of the way on which a pointer is equal to a value, or not.
-    fn way(&mut self, value: InputValue, is_equal: bool) -> u32 {
+    fn alternative(&mut self, value: InputValue, is_equal: bool) -> u32 {
         2 * self.space.choice(value) + u32::from(!is_equal)
     }
 

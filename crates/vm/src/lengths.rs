@@ -140,7 +140,7 @@ impl Run<'_, '_> {
         let outside = self.terms.bool_not(inside);
         let exact = self.inputs.vector.exact.contains(&guess.object);
         let kind = ConstraintKind::Check(DefectKind::OutOfBounds);
-        let way = |way, demand| Alternative { way, demand };
+        let alternative = |number, demand| Alternative { number, demand };
         let exact_length = match signed {
             true => {
                 let zero = self.terms.constant(width, 0);
@@ -149,9 +149,9 @@ impl Run<'_, '_> {
             }
             false => outside,
         };
-        let defect = way(DEFECT, Demand::Exact(guess.object, exact_length));
-        let within = way(WITHIN, Demand::Term(inside));
-        let longer = way(LONGER, Demand::Term(outside));
+        let defect = alternative(DEFECT, Demand::Exact(guess.object, exact_length));
+        let within = alternative(WITHIN, Demand::Term(inside));
+        let longer = alternative(LONGER, Demand::Term(outside));
         if is_within {
             self.constrain_anew(kind, inside, WITHIN, vec![defect, longer]);
             if symbolic.is_none() {

@@ -118,11 +118,11 @@ impl Run<'_, '_> {
         let zero = self.terms.constant(1, 0);
         let holds = self.terms.eq(zero, zero);
         let as_in_c = Alternative {
-            way: AS_IN_C,
+            number: AS_IN_C,
             demand: Demand::Term(holds),
         };
         let elsewhere = Alternative {
-            way: ELSEWHERE,
+            number: ELSEWHERE,
             demand: Demand::Exact(object, condition),
         };
         let is_elsewhere = matters && self.inputs.vector.exact.contains(&object);

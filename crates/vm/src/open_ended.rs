@@ -36,13 +36,13 @@ impl Run<'_, '_> {
     /// A pointer stays in the room that such an object has, or not, each as a way of its own.
     pub fn stay_inside(&mut self, id: AllocationId, inside: Term, holds: bool) -> Flow<()> {
         let outside = self.terms.bool_not(inside);
-        let ways = [(INSIDE, inside), (OUTSIDE, outside)];
-        let [(taken, term), (way, other)] = match holds {
-            true => ways,
-            false => [ways[1], ways[0]],
+        let alternatives = [(INSIDE, inside), (OUTSIDE, outside)];
+        let [(taken, term), (number, other)] = match holds {
+            true => alternatives,
+            false => [alternatives[1], alternatives[0]],
         };
         let other = Alternative {
-            way,
+            number,
             demand: Demand::Term(other),
         };
         self.constrain(ConstraintKind::Assumption, term, taken, vec![other]);

@@ -282,7 +282,7 @@ impl<'p> Run<'_, 'p> {
             (negated, condition)
         };
         let alternative = Alternative {
-            way: u32::from(!holds),
+            number: u32::from(!holds),
             demand: Demand::Term(other),
         };
         self.constrain(kind, term, u32::from(holds), vec![alternative]);

@@ -61,7 +61,7 @@ fn number(bits: u64, objects: Vec<Vec<u8>>) -> NativeEnd {
 }
 
 #[test]
-fn arguments_are_fixed_and_other_values_remain_ways() {
+fn arguments_are_fixed_and_other_values_remain_alternatives() {
     let (execution, calls) = run(
         "fn native(?: int) -> int
          fn f(_0 x: int) -> int {

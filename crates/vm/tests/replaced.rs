@@ -170,7 +170,7 @@ fn f(_0 first: int, _1 second: int, _2 x: int) -> int {
     bench.config.policies = [(sign, CallPolicy::Abstract(effects))].into();
     let run = bench.default_run();
     let cells: Vec<_> = run.inputs.values.keys().copied().collect();
-    let mut sees = |values: [u128; 3]| {
+    let mut fingerprint = |values: [u128; 3]| {
         let values = cells.iter().copied().zip(values.map(InputValue::Bits));
         let run = bench.execute(&InputVector {
             values: values.collect(),
@@ -179,9 +179,9 @@ fn f(_0 first: int, _1 second: int, _2 x: int) -> int {
         assert_eq!(run.made.len(), 1, "an input decides in the call");
         run.made[0].context_fingerprint.expect("a settled state")
     };
-    let at_first = sees([0, 0, 0]);
-    assert_eq!(at_first, sees([0, 1, 0]));
-    assert_ne!(at_first, sees([1, 0, 0]));
+    let at_first = fingerprint([0, 0, 0]);
+    assert_eq!(at_first, fingerprint([0, 1, 0]));
+    assert_ne!(at_first, fingerprint([1, 0, 0]));
     // What the input is makes no difference: it may be anything.
-    assert_eq!(at_first, sees([0, 0, 7]));
+    assert_eq!(at_first, fingerprint([0, 0, 7]));
 }

@@ -478,7 +478,7 @@ mod tests {
             term,
             taken: 1,
             alternatives: vec![Alternative {
-                way: 0,
+                number: 0,
                 demand: Demand::Term(other),
             }],
         }
@@ -518,7 +518,7 @@ mod tests {
             kind: ConstraintKind::Check(DefectKind::DivisionByZero),
             taken,
             alternatives: vec![Alternative {
-                way: 1 - taken,
+                number: 1 - taken,
                 demand: Demand::Term(if taken == 1 { fails } else { holds }),
             }],
             ..branch(if taken == 1 { holds } else { fails }, fails)

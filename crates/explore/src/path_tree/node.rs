@@ -168,7 +168,7 @@ impl Node {
         depth: u32,
     ) -> Self {
         let others = constraint.alternatives.iter().map(|alternative| Branch {
-            number: alternative.way,
+            number: alternative.number,
             state: BranchState::Pending,
             demands: alternative.demand.into(),
         });

@@ -19,8 +19,8 @@ pub(super) fn runs(body: &Body) -> Vec<Vec<Block>> {
 
 /// For each block, the block that it jumps to, if nothing else leads there.
 fn run_on(body: &Body) -> IndexVec<Block, Option<Block>> {
-    let mut ways_in: IndexVec<Block, u32> = body.blocks.iter().map(|_| 0).collect();
-    if let Some(entry) = ways_in.first_mut() {
+    let mut predecessors: IndexVec<Block, u32> = body.blocks.iter().map(|_| 0).collect();
+    if let Some(entry) = predecessors.first_mut() {
         *entry = 1;
     }
     for target in body
@@ -28,12 +28,12 @@ fn run_on(body: &Body) -> IndexVec<Block, Option<Block>> {
         .iter()
         .flat_map(|block| block.terminator.successors())
     {
-        ways_in[target] += 1;
+        predecessors[target] += 1;
     }
     body.blocks
         .iter()
         .map(|block| match block.terminator {
-            Terminator::Goto(target) if ways_in[target] == 1 => Some(target),
+            Terminator::Goto(target) if predecessors[target] == 1 => Some(target),
             _ => None,
         })
         .collect()

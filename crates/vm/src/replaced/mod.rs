@@ -180,7 +180,7 @@ impl Run<'_, '_> {
             .into_iter()
             .filter(|&mode| mode != chosen && (mode != CallMode::Ends || may_end));
         let alternatives = possible.map(|mode| Alternative {
-            way: mode as u32,
+            number: mode as u32,
             demand: Demand::Call(object, mode),
         });
         let alternatives = alternatives.collect();

@@ -49,9 +49,9 @@ impl Run<'_, '_> {
                 false => self.note_given(id),
             }
         }
-        for (id, way) in reached.given {
+        for (id, route) in reached.given {
             let nothing = Changed {
-                way,
+                route,
                 seen_as: None,
                 part: Some((0, 0)),
                 kept: keeps_for_others(self.name_of(function)),
@@ -95,8 +95,8 @@ impl Run<'_, '_> {
 
     fn change_one(&mut self, id: AllocationId, changed: Changed, function: FunctionId, nth: u32) {
         let element = self.element(id, &changed.seen_as.into_iter().collect());
-        let moved = changed.way.moved();
-        let way = changed.way.way;
+        let moved = changed.route.moved();
+        let way = changed.route.name;
         if let WayStart::Global(global) = way.start {
             // Tests know it as an input, whether or not it is one from the start.
             let ty = self.code.program.globals[global].ty;

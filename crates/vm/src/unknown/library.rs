@@ -211,11 +211,11 @@ impl Run<'_, '_> {
         let ty = types.get(index).copied().flatten();
         let mut sent = self.behind_argument(function, index, argument, ty, types, true)?;
         for _ in 0..=steps {
-            let ways = sent
+            let routes = sent
                 .iter()
-                .filter_map(|target| Some((target.id, target.way.as_ref()?)));
-            sent = ways
-                .flat_map(|(id, way)| self.targets_of(id, way, None))
+                .filter_map(|target| Some((target.id, target.route.as_ref()?)));
+            sent = routes
+                .flat_map(|(id, route)| self.targets_of(id, route, None))
                 .collect();
         }
         if !sent.is_empty() {
@@ -259,11 +259,11 @@ impl Run<'_, '_> {
         let (offsets, size) = (written_through(types, record), types.size(record).max(1));
         let mut found = Vec::new();
         for target in &given {
-            let Some(way) = &target.way else {
+            let Some(route) = &target.route else {
                 continue;
             };
             let start = target.offset % size;
-            for (at, next) in self.targets_at(target.id, way, None) {
+            for (at, next) in self.targets_at(target.id, route, None) {
                 let inside = (at + size - start) % size;
                 if offsets.contains(&inside) {
                     found.push(next);

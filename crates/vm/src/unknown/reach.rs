@@ -71,7 +71,7 @@ impl Run<'_, '_> {
             .into_iter()
             .filter(|target| !reached.changed.contains_key(&target.id));
         reached.given = only_read
-            .filter_map(|target| Some((target.id, target.way?)))
+            .filter_map(|target| Some((target.id, target.route?)))
             .collect();
         self.expose_numbers(arguments, &reached);
         if is_library {
@@ -168,8 +168,8 @@ impl Run<'_, '_> {
             if given.iter().any(|known| known.id == target.id) {
                 continue;
             }
-            if let Some(way) = &target.way {
-                waiting.extend(self.targets_of(target.id, way, None));
+            if let Some(route) = &target.route {
+                waiting.extend(self.targets_of(target.id, route, None));
             }
             given.push(target);
         }
@@ -352,14 +352,14 @@ impl Run<'_, '_> {
         let allocation = self.state.memory.get(id);
         let offset = (value.bits as u64).wrapping_sub(allocation.base);
         let inside = (offset as i64).wrapping_sub(self.origin(id) as i64);
-        let way = match self.known_start(id) {
+        let route = match self.known_start(id) {
             Some(start) => Some(Route::to(start)),
             None => from.and_then(|(route, at)| route.through(at, inside, moved.is_some())),
         };
         Some(Target {
             id,
             offset,
-            way,
+            route,
             seen_as,
             is_argument,
             part: None,
@@ -417,11 +417,11 @@ impl Run<'_, '_> {
 
     /// An object that a call can reach without its arguments.
     pub(super) fn whole_target(&self, id: AllocationId) -> Target {
-        let way = self.known_start(id).map(Route::to);
+        let route = self.known_start(id).map(Route::to);
         Target {
             id,
             offset: 0,
-            way,
+            route,
             seen_as: None,
             is_argument: false,
             part: None,
@@ -473,7 +473,7 @@ impl Run<'_, '_> {
             if part == Some((0, 0)) {
                 continue;
             }
-            let Some(way) = target.way else {
+            let Some(route) = target.route else {
                 self.narrow_unnamed(id, reached);
                 continue;
             };
@@ -492,9 +492,9 @@ impl Run<'_, '_> {
                 }
                 continue;
             }
-            waiting.extend(self.targets_of(id, &way, part));
+            waiting.extend(self.targets_of(id, &route, part));
             let known = reached.changed.entry(id).or_insert(Changed {
-                way,
+                route,
                 seen_as: target.seen_as,
                 part,
                 kept: keeps,
@@ -511,10 +511,10 @@ impl Run<'_, '_> {
     pub(super) fn targets_of(
         &self,
         id: AllocationId,
-        way: &Route,
+        route: &Route,
         part: Option<(u64, u64)>,
     ) -> Vec<Target> {
-        let targets = self.targets_at(id, way, part).into_iter();
+        let targets = self.targets_at(id, route, part).into_iter();
         targets.map(|(_, target)| target).collect()
     }
 
@@ -522,7 +522,7 @@ impl Run<'_, '_> {
     pub(super) fn targets_at(
         &self,
         id: AllocationId,
-        way: &Route,
+        route: &Route,
         part: Option<(u64, u64)>,
     ) -> Vec<(u64, Target)> {
         let allocation = self.state.memory.get(id);
@@ -535,7 +535,7 @@ impl Run<'_, '_> {
                 bits: allocation.bits(at, entry.size),
                 shadow: entry.shadow,
             };
-            let from = (way.clone(), at as i64 - origin as i64);
+            let from = (route.clone(), at as i64 - origin as i64);
             let target = self.target_of(value, None, false, Some(from))?;
             Some((at, target))
         });
@@ -547,7 +547,7 @@ impl Run<'_, '_> {
         for &global in &self.code.statics.library_state {
             let id = self.code.statics.layout.globals[global];
             let changed = Changed {
-                way: Route::to(WayStart::Global(global)),
+                route: Route::to(WayStart::Global(global)),
                 seen_as: None,
                 part: None,
                 kept: false,

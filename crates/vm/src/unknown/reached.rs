@@ -10,7 +10,7 @@ use crate::ids::AllocationId;
 /// An object that a call may change.
 pub(super) struct Changed {
     /// How the call comes there.
-    pub way: Route,
+    pub route: Route,
     /// The type that it is pointed to as, if that is known.
     pub seen_as: Option<TypeId>,
     /// The bytes of it that may be changed, if not all.
@@ -39,7 +39,7 @@ pub(super) struct Target {
     pub id: AllocationId,
     /// Where in it, counted from its start.
     pub offset: u64,
-    pub way: Option<Route>,
+    pub route: Option<Route>,
     pub seen_as: Option<TypeId>,
     /// Whether the pointer is an argument, with that type.
     pub is_argument: bool,

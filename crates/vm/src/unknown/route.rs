@@ -7,7 +7,7 @@ use ir::input::{Way, WayStart};
 pub(super) struct Route {
     /// The way that names the object. Offsets of pointers that were moved by an input are 0 there, so that the
     /// name is the same wherever they point to in the object.
-    pub way: Way,
+    pub name: Way,
     /// The offsets in this execution.
     pub offsets: Vec<i64>,
 }
@@ -16,7 +16,7 @@ impl Route {
     /// To an object where the way begins.
     pub fn to(start: WayStart) -> Route {
         Route {
-            way: Way {
+            name: Way {
                 start,
                 offsets: vec![0],
             },
@@ -28,18 +28,18 @@ impl Route {
     /// of the object are counted from, by an input or always.
     pub fn through(&self, at: i64, inside: i64, is_moved: bool) -> Option<Route> {
         let mut route = self.clone();
-        let named = route.way.offsets.last_mut()?;
+        let named = route.name.offsets.last_mut()?;
         *named = named.wrapping_add(at);
         let here = route.offsets.last_mut()?;
         *here = here.wrapping_add(at);
         let back = inside.wrapping_neg();
-        route.way.offsets.push(if is_moved { 0 } else { back });
+        route.name.offsets.push(if is_moved { 0 } else { back });
         route.offsets.push(back);
         Some(route)
     }
 
     /// The offsets in this execution, if they are not those of the name.
     pub fn moved(&self) -> Option<Vec<i64>> {
-        (self.offsets != self.way.offsets).then(|| self.offsets.clone())
+        (self.offsets != self.name.offsets).then(|| self.offsets.clone())
     }
 }

@@ -63,7 +63,7 @@ impl Bench {
             let shown = self.terms.display(constraint.term).to_string();
             assert_eq!(self.terms.eval(constraint.term, &model), 1, "{shown}");
             for alternative in &constraint.alternatives {
-                assert_ne!(alternative.way, constraint.taken);
+                assert_ne!(alternative.number, constraint.taken);
                 if let Demand::Term(term) = alternative.demand {
                     assert_eq!(self.terms.eval(term, &model), 0, "{shown}");
                 }
@@ -191,8 +191,8 @@ impl Bench {
 }
 
 fn signature(execution: &Execution) -> Vec<(ConstraintKind, u32)> {
-    let way = |constraint: &vm::Constraint| (constraint.kind, constraint.taken);
-    execution.path.iter().map(way).collect()
+    let decision = |constraint: &vm::Constraint| (constraint.kind, constraint.taken);
+    execution.path.iter().map(decision).collect()
 }
 
 /// The model that an input is.
