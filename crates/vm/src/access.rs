@@ -80,7 +80,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Checks that what compilers access for a bit-field lies in its object, which reaches over all of it.
+    /// Checks that what compilers access for a bit-field lies in its object, which reaches over all
+    /// of it.
     fn reach_storage(&mut self, address: Address, bytes: u64, storage: StorageUnit) -> Flow<()> {
         let id = self.alive(address)?;
         let (offset, None) = self.bounded(id, address, bytes)? else {
@@ -469,8 +470,8 @@ impl Run<'_, '_> {
         self.write_bytes(address, blob)
     }
 
-    /// Reads any number of bytes; a symbolic offset is fixed. What was never written is an input from
-    /// then on.
+    /// Reads any number of bytes; a symbolic offset is fixed. What was never written is an input
+    /// from then on.
     pub fn read_bytes(&mut self, address: Address, size: u64) -> Flow<Blob> {
         if size > 0 {
             let (id, offset) = self.fixed_address(address, size)?;

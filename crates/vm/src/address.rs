@@ -13,8 +13,8 @@ use crate::run::Run;
 use crate::stop::{Flow, Stop};
 use crate::value::{Scalar, Shadow, Value, mask, number, show};
 
-/// The ways of an access by a pointer into the middle of an input array: behind it, before it, or
-/// neither. None of them is what 0 stands for at other assumptions, that these do not hold.
+/// The alternatives of an access by a pointer into the middle of an input array: after it, before
+/// it, or neither. None of them is what 0 stands for at other assumptions, that these do not hold.
 const ABOVE: u32 = 1;
 const BELOW: u32 = 2;
 const OUTSIDE: u32 = 3;
@@ -179,8 +179,9 @@ impl Run<'_, '_> {
         Ok(value)
     }
 
-    /// Starts the lifetime of a local in memory at its declaration. Where control comes back to that by
-    /// a jump within the block, it is the same object, with a value that is indeterminate again.
+    /// Starts the lifetime of a local in memory at its declaration. Where control comes back to
+    /// that by a jump within the block, it is the same object, with a value that is indeterminate
+    /// again.
     pub fn renew_local(&mut self, slot: usize) {
         match self.state.stack[slot].shadow {
             Shadow::Pointer(id, _) if self.state.memory.get(id).life == Life::Live => {
@@ -452,8 +453,8 @@ impl Run<'_, '_> {
         input.map_or(0, |input| i128::from(input.origin))
     }
 
-    /// An input array is assumed to be as long as the bound allows, on each side of the pointer; which
-    /// side is accessed is a way of its own.
+    /// An input array is assumed to be as long as the bound allows, on each side of the pointer;
+    /// which side is accessed is an alternative of its own.
     fn bound_growable(
         &mut self,
         id: AllocationId,
@@ -528,8 +529,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Records the bound that the object behind a pointer, which has room for so many bytes, goes no
-    /// farther; the execution ends there.
+    /// Records the bound that the object behind a pointer, which has room for so many bytes, goes
+    /// no farther; the execution ends there.
     pub fn hit_extent(&mut self, input: InputObject, room: u64) {
         self.state.record.needs.outgrown = Some(input.object);
         let max = self.code.config.max_array;

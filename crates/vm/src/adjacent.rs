@@ -1,4 +1,4 @@
-//! Addresses just behind an object, where another one may start.
+//! Addresses just past the end of an object, where another one may start.
 
 use crate::ids::AllocationId;
 use crate::memory::{Kind, UNSEEN};
@@ -13,7 +13,7 @@ enum Edge {
 }
 
 impl Run<'_, '_> {
-    /// Whether one address may be behind the end of its object, where the other's object may start: C
+    /// Whether one address may be past the end of its object, where the other's object may start: C
     /// lets them be equal (C17, 6.5.9p6).
     pub fn may_be_adjacent(
         &self,
@@ -33,9 +33,9 @@ impl Run<'_, '_> {
             || is_start(left, left_address) && is_end(right, right_address)
     }
 
-    /// Whether an address is what an input pointer is, which may be to where an object of the caller ends:
-    /// nothing was accessed there. Where another input object or a static one begins there, it is offered
-    /// to point into that.
+    /// Whether an address is what an input pointer is, which may be to where an object of the
+    /// caller ends: nothing was accessed there. Where another input object or a static one begins
+    /// there, it is offered to point into that.
     fn may_be_behind_of_caller(&self, id: AllocationId, address: Value) -> bool {
         let allocation = self.state.memory.get(id);
         let offset = (address.bits as u64).wrapping_sub(allocation.base);
@@ -73,8 +73,8 @@ impl Run<'_, '_> {
             (Some(input), Edge::Start) => offset <= input.touched.0.min(input.origin),
             (Some(input), Edge::End) => offset > input.origin && offset >= input.touched.1,
             (None, Edge::Start) => offset == 0,
-            // A function has no end that an address could be behind, and an object of an incomplete type
-            // does not end where it starts.
+            // A function has no end that an address could be past, and an object of an incomplete
+            // type does not end where it starts.
             (None, Edge::End) => {
                 offset == allocation.size
                     && !matches!(allocation.kind, Kind::Function(_))

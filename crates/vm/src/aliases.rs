@@ -2,9 +2,10 @@
 //! follows holds within a bound only.
 //!
 //! An input pointer is offered NULL, an object of its own, and parts of the objects that exist
-//! ([`crate::candidates`]). In C its object may also be one that others are parts of, overlap an array of
-//! which a part was accessed later, or, for characters, be any bytes. That makes a difference once one
-//! of two objects that could share memory is written, or addresses are compared.
+//! ([`crate::candidates`]). In C its object may also be one that others are parts of, overlap an
+//! array of which a part was accessed later, or, for characters, be any bytes. That makes a
+//! difference once one of two objects that could share memory is written, or addresses are
+//! compared.
 
 use ir::input::{InputValue, Root};
 use ir::sharing::{
@@ -52,8 +53,9 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Bytes are about to be written to an object that the code has not accessed: a caller may have cast
-    /// the pointer to it from one to an object of another type, which is a bound for who reads that.
+    /// Bytes are about to be written to an object that the code has not accessed: a caller may have
+    /// cast the pointer to it from one to an object of another type, which is a bound for who reads
+    /// that.
     pub fn narrow_other_types(&mut self, id: AllocationId) {
         let allocation = self.state.memory.get(id);
         let is_seen = allocation.history.dirty.0 < allocation.history.dirty.1;
@@ -78,8 +80,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// An input pointer to `int` may point to `errno`: what one of them is after the other was written is
-    /// a bound for who reads it.
+    /// An input pointer to `int` may point to `errno`: what one of them is after the other was
+    /// written is a bound for who reads it.
     fn note_error_number(&mut self, id: AllocationId) {
         let global = self.code.statics.library_state.first();
         if global.is_some_and(|&global| self.code.statics.layout.globals[global] == id) {
@@ -127,8 +129,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Records the bound if the pointer in a cell, which is taken to lead to an object of its own, could lead to one
-    /// that functions without a body could reach in ways that are not offered.
+    /// Records the bound if the pointer in a cell, which is taken to lead to an object of its own,
+    /// could lead to one that functions without a body could reach in ways that are not offered.
     pub fn note_exposed(&mut self, cell: CellId, id: AllocationId) {
         let Some(element) = self
             .state
@@ -159,9 +161,9 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Records the bound if a pointee is read as something else than what it is pointed to as, and memory
-    /// of an allocation function, where what is written says what it is, could make both it and another
-    /// object that was written.
+    /// Records the bound if a pointee is read as something else than what it is pointed to as, and
+    /// memory of an allocation function, where what is written says what it is, could make both it
+    /// and another object that was written.
     pub fn note_read_as(&mut self, id: AllocationId, scalar: Scalar) {
         if self.state.memory.get(id).kind != Kind::Pointee {
             return;
@@ -191,8 +193,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Records the bound if an input pointer could lead to an object that no test can name, such as a
-    /// static local that an earlier call returned a pointer to.
+    /// Records the bound if an input pointer could lead to an object that no test can name, such as
+    /// a static local that an earlier call returned a pointer to.
     fn note_known_kept(&mut self, id: AllocationId, input: InputObject) {
         let program = self.code.program;
         // Linkers name where a section starts and ends.
@@ -228,8 +230,8 @@ impl Run<'_, '_> {
         input.filter(|_| reachable && allocation.life == Life::Live)
     }
 
-    /// Whether the pointer behind which an input object lies could have been to an object that functions
-    /// without a body were given, if it is such a one.
+    /// Whether the pointer behind which an input object lies could have been to an object that
+    /// functions without a body were given, if it is such a one.
     fn could_be_behind(&self, (given, _): Input, (_, input): Input) -> bool {
         match self.space.object_data(input.object).root {
             Root::Pointee(pointer) => {
@@ -239,8 +241,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The objects that could share memory with an input object in ways that are not offered, if elements of it
-    /// other than the first are accessed.
+    /// The objects that could share memory with an input object in ways that are not offered, if
+    /// elements of it other than the first are accessed.
     pub fn unoffered_around(&self, id: AllocationId) -> Vec<AllocationId> {
         let Some(input) = self.shareable(id) else {
             return Vec::new();
@@ -319,8 +321,8 @@ impl Run<'_, '_> {
             || ((part_in_whole || self.is_of_any_type(earlier)) && !(is_exact && is_offered))
     }
 
-    /// Whether memory of an allocation function may hold objects of unknown types: it is larger than the type
-    /// that it was given to a function as, or was given as characters or `void`.
+    /// Whether memory of an allocation function may hold objects of unknown types: it is larger
+    /// than the type that it was given to a function as, or was given as characters or `void`.
     fn is_of_any_type(&self, (id, input): Input) -> bool {
         let types = &self.code.program.types;
         let allocation = self.state.memory.get(id);
@@ -328,8 +330,8 @@ impl Run<'_, '_> {
             && (is_character(types, input.element) || allocation.size != types.size(input.element))
     }
 
-    /// Whether such memory, which was given to a function as a record, may hold an object where an array of
-    /// these records has none of its type.
+    /// Whether such memory, which was given to a function as a record, may hold an object where an
+    /// array of these records has none of its type.
     fn may_hold_elsewhere(&self, earlier: Input, object: TypeId) -> bool {
         let types = &self.code.program.types;
         let (id, InputObject { element, .. }) = earlier;
@@ -338,9 +340,9 @@ impl Run<'_, '_> {
         types.record(element).is_some() && !is_array && self.is_of_any_type(earlier)
     }
 
-    /// Whether one object is accessed as something else than what it is pointed to as, and the other one has
-    /// such parts, is a part of that, or is accessed so too: in memory without a declared type, each access
-    /// says what is there (C17 6.5p6).
+    /// Whether one object is accessed as something else than what it is pointed to as, and the
+    /// other one has such parts, is a part of that, or is accessed so too: in memory without a
+    /// declared type, each access says what is there (C17 6.5p6).
     fn is_accessed_as_part(&self, (one, input): Input, (other, there): Input) -> bool {
         let types = &self.code.program.types;
         let (own, others) = (self.state.memory.get(one), self.state.memory.get(other));
@@ -385,7 +387,8 @@ impl Run<'_, '_> {
             }
             _ => is_choice(left) || is_choice(right),
         };
-        // Another object may lie where one of unknown length ends, which is its start if it has no bytes.
+        // Another object may lie where one of unknown length ends, which is its start if it has no
+        // bytes.
         let is_empty_beside =
             |one: Value, other: Value| self.is_in_open_ended(one) && self.is_static_or_input(other);
         if self.is_behind_start(left)
@@ -423,7 +426,8 @@ impl Run<'_, '_> {
         is_static || self.is_known_outside(id)
     }
 
-    /// Whether callers may have the address: of what existed before, standard streams and functions included.
+    /// Whether callers may have the address: of what existed before, standard streams and functions
+    /// included.
     pub fn is_known_to_callers(&self, value: Value) -> bool {
         let is_stream = |id| self.state.memory.get(id).kind == Kind::Opaque;
         let is_stream = matches!(value.shadow, Shadow::Pointer(id, _) if is_stream(id));
@@ -436,7 +440,8 @@ impl Run<'_, '_> {
         matches!(value.shadow, Shadow::Pointer(id, _) if is_it(id))
     }
 
-    /// Whether the pointer that a later address comes from was offered the part at the earlier address.
+    /// Whether the pointer that a later address comes from was offered the part at the earlier
+    /// address.
     fn was_offered(&self, earlier: Value, later: Value) -> bool {
         let (Some((first, at)), Some((second, 0))) = (self.place(earlier), self.place(later))
         else {
@@ -481,8 +486,8 @@ fn is_one_element(types: &Types, input: InputObject) -> bool {
     low >= input.origin && high <= input.origin + types.size(input.element)
 }
 
-/// Whether no elements of a declared array of unknown length were accessed but those that pointers are offered
-/// before they are.
+/// Whether no elements of a declared array of unknown length were accessed but those that pointers
+/// are offered before they are.
 fn has_first_elements_only(types: &Types, input: InputObject) -> bool {
     let (low, high) = input.touched;
     let offered = first_elements(types, input.element) as u64 * types.size(input.element);

@@ -1,8 +1,9 @@
-//! The arguments of a program (C17, 5.1.2.2.1): `argc` is not negative, `argv` has that many strings, and
-//! NULL behind them.
+//! The arguments of a program (C17, 5.1.2.2.1): `argc` is not negative, `argv` has that many
+//! strings, and NULL behind them.
 //!
-//! As long as nothing looks at `argv`, `argc` is any number from 0 on. What is behind `argv` depends on how many arguments
-//! there are: then that is fixed, and further numbers are ways of their own, up to a bound.
+//! As long as nothing looks at `argv`, `argc` is any number from 0 on. What `argv` points to
+//! depends on how many arguments there are: then that is fixed, and further numbers are
+//! alternatives of their own, up to a bound.
 
 use ir::input::{Extent, InputCell, InputValue, Root};
 use ir::test::BoundKind;
@@ -17,8 +18,8 @@ use crate::value::{Value, number};
 /// The most arguments that a program is given, its name included.
 const MOST: u64 = 8;
 
-/// The ways where `argv` is first looked at: not more arguments than that, or more, which is a bound that the search tries to
-/// hit.
+/// The alternatives where `argv` is first looked at: not more arguments than that, or more, which
+/// is a bound that the search tries to hit.
 const WITHIN: u32 = 1;
 const BEYOND: u32 = 2;
 
@@ -69,7 +70,8 @@ impl Run<'_, '_> {
         *root == Root::Parameter(1) && data.offset_bits == 0 && self.argument_count().is_some()
     }
 
-    /// Whether an object is `argv`, or one of the strings there: the system makes them for the program.
+    /// Whether an object is `argv`, or one of the strings there: the system makes them for the
+    /// program.
     pub fn is_of_arguments(&self, object: ObjectId) -> bool {
         let Root::Pointee(pointer) = self.space.object_data(object).root else {
             return false;

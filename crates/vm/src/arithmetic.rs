@@ -124,8 +124,8 @@ impl Run<'_, '_> {
         self.code.program.target.signed_overflow_wraps
     }
 
-    /// Finds what C leaves undefined of a division where addresses take part. It may be something else
-    /// where objects lie elsewhere.
+    /// Finds what C leaves undefined of a division where addresses take part. It may be something
+    /// else where objects lie elsewhere.
     pub fn check_on_addresses(
         &mut self,
         op: BinaryOp,

@@ -48,8 +48,8 @@ impl Run<'_, '_> {
         Ok(number_result(0, 32))
     }
 
-    /// Runs the functions that were registered, the last first, if the program ended so that they are,
-    /// and says how it ended then.
+    /// Runs the functions that were registered, the last first, if the program ended so that they
+    /// are, and says how it ended then.
     pub fn run_at_exit(&mut self, ended: Result<(), Stop>) -> Result<(), Stop> {
         let mut ended = ended;
         let mut is_first = true;

@@ -1,7 +1,7 @@
 //! Going on beyond defects: C says nothing of what comes then, but compilers give it a meaning.
 //!
-//! These are reads of locals in registers that were never written, and calls through pointers to functions
-//! of another type that takes its arguments and gives its result in the same way.
+//! These are reads of locals in registers that were never written, and calls through pointers to
+//! functions of another type that takes its arguments and gives its result in the same way.
 
 use ir::test::Defect;
 use ir::{DefectKind, FunctionId, Type, TypeId, Types};
@@ -29,7 +29,7 @@ impl Run<'_, '_> {
         });
     }
 
-    /// Whether a call goes to a function of another type all the same.
+    /// Whether a call goes to a function although that has another type.
     pub fn calls_beyond(&mut self, function: FunctionId, ty: TypeId) -> bool {
         let program = self.code.program;
         let callee = &program.functions[function];
@@ -44,8 +44,8 @@ impl Run<'_, '_> {
     }
 }
 
-/// Whether a function of one type finds its arguments where a call at another type puts them, and the call
-/// the result that it wants.
+/// Whether a function of one type finds its arguments where a call at another type puts them, and
+/// the call the result that it wants.
 fn passes_alike(types: &Types, function: TypeId, call: TypeId) -> bool {
     let (Type::Function(function), Type::Function(call)) = (types.kind(function), types.kind(call))
     else {

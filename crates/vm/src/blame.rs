@@ -27,8 +27,8 @@ fn explain(defect: &mut Defect, assumption: Option<&String>) {
 }
 
 impl Run<'_, '_> {
-    /// A defect that an input pointer makes: on what a function without a body returned or wrote, if it is
-    /// that.
+    /// A defect that an input pointer makes: on what a function without a body returned or wrote,
+    /// if it is that.
     pub fn blamed_on(&self, mut stop: Stop, cell: Option<CellId>) -> Stop {
         if let Stop::Defect(defect) = &mut stop {
             defect.rests_on = cell.and_then(|cell| self.guessed_of(cell));
@@ -56,8 +56,9 @@ impl Run<'_, '_> {
         bits < NULL_PAGE || bits > mask(self.code.pointer_width) - NULL_PAGE
     }
 
-    /// A defect that a null pointer makes: the one in a cell, if it is known, or else one of the input
-    /// pointers that are null. It rests on functions without a body if each of these comes from one.
+    /// A defect that a null pointer makes: the one in a cell, if it is known, or else one of the
+    /// input pointers that are null. It rests on functions without a body if each of these comes
+    /// from one.
     pub fn null_defect(&self, kind: DefectKind, message: &str, cell: Option<CellId>) -> Stop {
         let nulls = match cell {
             Some(cell) => vec![cell],
@@ -92,8 +93,9 @@ impl Run<'_, '_> {
         stop
     }
 
-    /// A defect of an access to an object, or of its end. It rests on the input pointer that leads there
-    /// without the object being its own, if there is one: callers pass separate objects more often.
+    /// A defect of an access to an object, or of its end. It rests on the input pointer that leads
+    /// there without the object being its own, if there is one: callers pass separate objects more
+    /// often.
     pub fn defect_of(
         &self,
         kind: DefectKind,
@@ -170,7 +172,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// That the caller passes a string literal of the code, or an equal one that is one object with it.
+    /// That the caller passes a string literal of the code, or an equal one that is one object with
+    /// it.
     fn assumed_literal(&self) -> Option<String> {
         let is_literal = |id: AllocationId| match self.state.memory.get(id).kind {
             Kind::Global(global) => {
@@ -186,8 +189,8 @@ impl Run<'_, '_> {
         literals.find_map(|&(_, id)| self.assumed_constant(id))
     }
 
-    /// That earlier calls left values in objects of the unit that the input says are there and that are
-    /// not there at first.
+    /// That earlier calls left values in objects of the unit that the input says are there and that
+    /// are not there at first.
     fn assumed_state(&self) -> Option<String> {
         let values = self.state.record.inputs.values.iter();
         let left = values.filter(|&(&cell, value)| self.is_left_behind(cell, *value));

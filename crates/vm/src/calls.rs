@@ -17,7 +17,7 @@ use crate::stop::{Flow, Stop};
 use crate::value::{Scalar, Shadow, Value};
 
 impl Run<'_, '_> {
-    /// Makes a call; control is in the callee or behind the call afterwards.
+    /// Makes a call; control is in the callee or after the call then.
     pub fn call(&mut self, call: &CallCode) -> Flow<()> {
         let function = self.callee(call)?;
         let code = self.code;
@@ -206,8 +206,9 @@ impl Run<'_, '_> {
         Ok(function)
     }
 
-    /// The end of an execution that calls what lies at an address that stands as a number: a function in
-    /// a boot ROM, say, of which nothing is known and in whose place no test can put another.
+    /// The end of an execution that calls what lies at an address that stands as a number: a
+    /// function in a boot ROM, say, of which nothing is known and in whose place no test can put
+    /// another.
     fn call_at_constant(&mut self) -> Stop {
         self.unsupported("a call of the function at a constant address")
     }
@@ -305,8 +306,9 @@ impl Run<'_, '_> {
         Ok(values)
     }
 
-    /// An argument in the type of its parameter. They differ where a definition in the old style is called
-    /// through a pointer: arguments are promoted there, and converted where they are taken (C17 6.9.1p10).
+    /// An argument in the type of its parameter. They differ where a definition in the old style is
+    /// called through a pointer: arguments are promoted there, and converted where they are taken
+    /// (C17 6.9.1p10).
     fn as_parameter(&mut self, value: Value, from: Scalar, to: Scalar) -> Flow<Value> {
         if from.width == to.width && from.floating == to.floating {
             return Ok(value);
@@ -384,7 +386,7 @@ impl Run<'_, '_> {
         self.state.base = self.state.frames.last().map_or(0, |caller| caller.base);
     }
 
-    /// Goes on behind the call that has just returned.
+    /// Goes on after the call that has just returned.
     pub fn come_back(&mut self, result: Passed) -> Flow<()> {
         let code = self.code;
         self.note_result(&result);
@@ -400,7 +402,7 @@ impl Run<'_, '_> {
         self.finish(&code.tables.calls[call as usize], result)
     }
 
-    /// Puts the result where it goes and continues behind the call.
+    /// Puts the result where it goes and continues after the call.
     pub fn finish(&mut self, call: &CallCode, result: Passed) -> Flow<()> {
         match (call.destination, result) {
             (Destination::Nowhere, _) => {}
@@ -434,8 +436,9 @@ impl Run<'_, '_> {
     }
 }
 
-/// Whether two types of functions differ in what promotions change alone: a definition in the old style is
-/// compatible with a prototype that has the promoted types of its parameters (C17 6.7.6.3p15).
+/// Whether two types of functions differ in what promotions change alone: a definition in the old
+/// style is compatible with a prototype that has the promoted types of its parameters (C17
+/// 6.7.6.3p15).
 fn are_promotions(types: &ir::Types, function: TypeId, call: TypeId) -> bool {
     let (Type::Function(a), Type::Function(b)) = (types.kind(function), types.kind(call)) else {
         return false;

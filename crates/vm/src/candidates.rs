@@ -1,9 +1,10 @@
 //! Which parts of objects that exist an input pointer may point to.
 //!
-//! Where a pointer is looked at for the first time, each part of an input object that can be accessed
-//! as what it points to is offered: the object itself, a member, an element that was accessed
-//! before or is one of the first. A pointer to constant data is offered the constants of the program too. The search decides.
-//! What is not among these is a bound where it matters, see [`crate::aliases`].
+//! Where a pointer is looked at for the first time, each part of an input object that can be
+//! accessed as what it points to is offered: the object itself, a member, an element that was
+//! accessed before or is one of the first. A pointer to constant data is offered the constants of
+//! the program too. The search decides. What is not among these is a bound where it matters, see
+//! [`crate::aliases`].
 
 use ir::input::{InputValue, Root};
 use ir::sharing::{is_accessible_as, is_character};
@@ -171,8 +172,8 @@ impl Run<'_, '_> {
     }
 }
 
-/// Adds the offsets in bytes of the parts of a type, which starts at `start`, that can be accessed as
-/// another one.
+/// Adds the offsets in bytes of the parts of a type, which starts at `start`, that can be accessed
+/// as another one.
 fn parts_of(types: &Types, whole: TypeId, part: TypeId, start: i64, out: &mut Vec<i64>) {
     if out.len() > MOST_PARTS {
         return;

@@ -1,4 +1,4 @@
-//! Input pointers: what each may be, and what stands behind it.
+//! Input pointers: what each may be, and what it points to.
 
 use expr::Var;
 use ir::input::{Extent, InputValue, Root};
@@ -15,7 +15,7 @@ use crate::stop::Flow;
 use crate::used::NUMBER;
 use crate::value::{Shadow, Value, mask};
 
-/// The alignment of objects to whose pointers' low bits the code looks: an input says how far behind
+/// The alignment of objects to whose pointers' low bits the code looks: an input says how far after
 /// such a multiple the pointer points.
 const LEAST_TAGGED: u64 = 16;
 
@@ -167,8 +167,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// What is said of NULL in a cell: by the declaration of a parameter of the entry or of a result, or
-    /// by the documentation of the C library.
+    /// What is said of NULL in a cell: by the declaration of a parameter of the entry or of a
+    /// result, or by the documentation of the C library.
     pub fn nonnull(&self, cell: CellId) -> Nonnull {
         let data = self.space.cell_data(cell);
         let program = self.code.program;
@@ -201,8 +201,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// How many bytes there are at least behind the pointer in a cell, if it is of a parameter that is declared as an
-    /// array.
+    /// How many bytes there are at least behind the pointer in a cell, if it is of a parameter that
+    /// is declared as an array.
     pub fn declared_bytes(&self, cell: CellId) -> u64 {
         let data = self.space.cell_data(cell);
         let lengths = &self.code.program.functions[self.entry].parameter_lengths;
@@ -359,7 +359,7 @@ impl Run<'_, '_> {
         Ok(self.pointer_into(id, origin))
     }
 
-    /// How far an object behind a pointer, which has at least so many bytes, may extend.
+    /// How far an object that a pointer points to, which has at least so many bytes, may extend.
     pub fn room(&self, element: TypeId, least: u64) -> Extent {
         let size = self.code.program.types.size(element);
         if self.code.facts.containers.contains_key(&element) {
@@ -412,7 +412,7 @@ impl Run<'_, '_> {
         pointers.any(|&pointer| types.pointee(pointer) == Some(whole))
     }
 
-    /// Makes an object behind a pointer.
+    /// Makes an object that a pointer points to.
     pub fn allocate_input(
         &mut self,
         object: ObjectId,

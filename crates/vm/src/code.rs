@@ -206,8 +206,8 @@ pub(crate) struct PlaceCode {
     /// Whether it is a member of what a pointer leads to, which has to lead somewhere even if only
     /// the member's address is asked for. Constant pointers are let be: so is `offsetof` written.
     pub member: bool,
-    /// The type that the object is accessed as, if a pointer is dereferenced: what the path to the scalar
-    /// starts from.
+    /// The type that the object is accessed as, if a pointer is dereferenced: what the path to the
+    /// scalar starts from.
     pub accessed: Option<TypeId>,
     /// Bytes to add.
     pub offset: i64,
@@ -363,7 +363,7 @@ pub(crate) struct Prepared<'p> {
     /// Where each op comes from.
     pub sites: Vec<Site>,
     /// For each block that nothing but one other block's jump leads to, that other block. Its code
-    /// stands right behind that of the other, and no op jumps.
+    /// stands right after that of the other, and no op jumps.
     pub runs_on_from: IndexVec<CodeBlock, Option<CodeBlock>>,
     pub functions: IndexVec<FunctionId, FunctionCode>,
     pub tables: Tables,
@@ -435,7 +435,7 @@ impl Prepared<'_> {
         found.find_map(|key| self.facts.numbers.get(&key).copied())
     }
 
-    /// The blocks that control ran through on its way into a block, without a jump.
+    /// The blocks that control ran through to get into a block, without a jump.
     pub fn runs_into(&self, block: CodeBlock) -> impl Iterator<Item = CodeBlock> + '_ {
         std::iter::successors(self.runs_on_from[block], |&block| self.runs_on_from[block])
     }

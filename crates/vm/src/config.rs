@@ -16,8 +16,8 @@ pub enum CallPolicy {
     Enter,
     /// It may be replaced by inputs: its result, and what it may change (LATEST, section 3.2).
     Abstract(Effects),
-    /// It is a function of the host without a body here, and is called for real ([`crate::Natives`]) if
-    /// its parameters and its result allow that.
+    /// It is a function of the host without a body here, and is called for real
+    /// ([`crate::Natives`]) if its parameters and its result allow that.
     Native(Dependence),
 }
 
@@ -30,7 +30,8 @@ pub enum Dependence {
     World,
 }
 
-/// The most bytes that an object behind a pointer has each way, unless one element is larger.
+/// The most bytes that an object which a pointer points to has in each direction, unless one
+/// element is larger.
 const MOST_BYTES: u64 = 1 << 16;
 
 /// Limits and choices of the machine.
@@ -38,10 +39,10 @@ const MOST_BYTES: u64 = 1 << 16;
 pub struct Config {
     /// IR statements and terminators in one execution.
     pub step_limit: u64,
-    /// Times that an input decides the way, or a value, in one execution.
+    /// Times that an input decides a branch or a value in one execution.
     pub choice_limit: usize,
-    /// Calls of one function without a body in one execution behind which what it returns by default is
-    /// what ends loops: NULL; -1 for as many calls, and 1.
+    /// Calls of one function without a body in one execution, after which its default results are
+    /// those that end loops: NULL; -1 for as many calls, and then 1.
     pub patience: u32,
     /// Nested calls.
     pub stack_limit: u32,
@@ -49,17 +50,17 @@ pub struct Config {
     pub memory_limit: u64,
     /// Bytes of one object up to the last that is accessed: so many are held, and as many flags.
     pub touched_limit: u64,
-    /// Elements, each way, of an input array behind a pointer.
+    /// Elements, in each direction, of an input array that a pointer points to.
     pub max_array: u64,
     /// Whether an allocation may fail; if so, whether it does is an input.
     pub allocation_failures: bool,
     /// The globals whose initial contents are inputs. Those without a definition always are.
     pub input_globals: Vec<GlobalId>,
-    /// The mutable globals whose initial contents no code outside can set: they are taken to hold what
-    /// they are initialised with, which is a bound where an execution looks.
+    /// The mutable globals whose initial contents no code outside can set: they are taken to hold
+    /// what they are initialised with, which is a bound where an execution looks.
     pub kept_globals: Vec<GlobalId>,
-    /// Those of them that code outside may have pointers to from an earlier call, and the object that the
-    /// calls of a sequence share.
+    /// Those of them that code outside may have pointers to from an earlier call, and the object
+    /// that the calls of a sequence share.
     pub known_kept_globals: Vec<GlobalId>,
     /// The constants that an input pointer may point to.
     pub constants: Vec<GlobalId>,
@@ -67,12 +68,12 @@ pub struct Config {
     pub changing_globals: Vec<GlobalId>,
     /// The statics that functions of the program may change which such a function could call back.
     pub called_back_globals: Vec<GlobalId>,
-    /// Objects that functions of the program use which others could call back: they could change what
-    /// the pointers in them lead to.
+    /// Objects that functions of the program use which others could call back: they could change
+    /// what the pointers in them lead to.
     pub looked_at_back_globals: Vec<GlobalId>,
     /// The statics that no code has the address of: no pointer leads there.
     pub unaddressed_globals: Vec<GlobalId>,
-    /// Which inputs say how many elements there are behind others.
+    /// Which inputs say how many elements others point to.
     pub lengths: Vec<LengthOf>,
     /// Whether what the entry's own calls return is observed.
     pub observe_calls: bool,
@@ -82,8 +83,8 @@ pub struct Config {
     pub policies: BTreeMap<FunctionId, CallPolicy>,
     /// The functions through which the path is recorded.
     pub unit: Unit,
-    /// Whether executions record the order of edges, calls and returns ([`ir::OrderedTrace`]), in four
-    /// bytes each.
+    /// Whether executions record the order of edges, calls and returns ([`ir::OrderedTrace`]), in
+    /// four bytes each.
     pub records_order: bool,
     /// Elements (or bytes) of an object that one access with a symbolic offset may consider.
     pub symbolic_elements: u64,

@@ -10,7 +10,7 @@ use crate::stop::{Flow, Stop};
 use crate::value::{Scalar, Shadow, Value};
 
 impl Run<'_, '_> {
-    /// Which way a branch goes.
+    /// Which branch is taken.
     pub fn branch(&mut self, value: Value, scalar: Scalar) -> Flow<bool> {
         let value = match scalar.pointer {
             true => self.tested_pointer(value)?,

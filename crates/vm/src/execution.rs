@@ -14,8 +14,8 @@ use crate::unit::UnitPath;
 /// One execution.
 #[derive(Clone, Debug)]
 pub struct Execution {
-    /// The input, completed: every cell that was looked at has its value, every object behind a
-    /// pointer the extent that was touched.
+    /// The input, completed: every cell that was looked at has its value, every object that a
+    /// pointer points to has the extent that was touched.
     pub inputs: InputVector,
     /// The code that was visited.
     pub visited: Visited,
@@ -23,10 +23,11 @@ pub struct Execution {
     pub path: Vec<Constraint>,
     /// The path through the unit ([`crate::Config::unit`]).
     pub unit: UnitPath,
-    /// How many calls were replaced by inputs. If any were, the program itself may do something else.
+    /// How many calls were replaced by inputs. If any were, the program itself may do something
+    /// else.
     pub abstracted: u32,
-    /// The calls that could be replaced and in which an input decides, in the order in which they were
-    /// made.
+    /// The calls that could be replaced and in which an input decides, in the order in which they
+    /// were made.
     pub made: Vec<MadeCall>,
     /// How it ended.
     pub outcome: Outcome,
@@ -40,7 +41,8 @@ pub struct Execution {
     pub needs: Needs,
     /// The defects that it met and did not end at.
     pub defects: PassedDefects,
-    /// Whether it depends on something that no test can set reliably: what the stack held before, or padding.
+    /// Whether it depends on something that no test can set reliably: what the stack held before,
+    /// or padding.
     pub unsure: bool,
     /// How many IR statements and terminators were executed.
     pub steps: u64,
@@ -53,9 +55,9 @@ pub struct Visited {
     pub trace: Trace,
     /// What the precondition visited, if it holds.
     pub precondition: Option<Trace>,
-    /// What was visited before the last call of a function without a body, in an execution that covers
-    /// nothing (it is rejected, or replaces calls and ends in a defect): it ended at that call if the
-    /// function does not return.
+    /// What was visited before the last call of a function without a body, in an execution that
+    /// covers nothing (it is rejected, or replaces calls and ends in a defect): it ended at that
+    /// call if the function does not return.
     pub before_call: Option<Trace>,
     /// What was done, in order: the edges of [`Visited::trace`], and calls; if asked for
     /// ([`crate::Config::records_order`]).
@@ -71,8 +73,9 @@ pub struct Imprecision {
     pub losses: Vec<Loss>,
     /// Which bounds were hit.
     pub bounds: Vec<Bound>,
-    /// Where native calls fixed the values that they were made on. No precision is lost, since each other
-    /// value is an alternative of its own, but there may be more of them than a search can try.
+    /// Where native calls fixed the values that they were made on. No precision is lost, since each
+    /// other value is an alternative of its own, but there may be more of them than a search can
+    /// try.
     pub fixed: Vec<Loss>,
 }
 
@@ -81,15 +84,17 @@ pub struct Imprecision {
 pub struct Needs {
     /// The input objects that were freed, or would have been if `realloc` had not failed.
     pub freed: BTreeSet<ObjectId>,
-    /// Whether the object that the calls of a sequence share has to come from malloc: a call frees it, or
-    /// writes to its const members.
+    /// Whether the object that the calls of a sequence share has to come from malloc: a call frees
+    /// it, or writes to its const members.
     pub allocates_shared: bool,
-    /// The object behind a pointer that has no room for the access which ended the execution.
+    /// The object that a pointer points to and that has no room for the access which ended the
+    /// execution.
     pub outgrown: Option<ObjectId>,
-    /// A condition on inputs because of which the execution ended, though no constraint says so: a string that
-    /// is printed has no end in its room.
+    /// A condition on inputs because of which the execution ended, though no constraint says so: a
+    /// string that is printed has no end in its room.
     pub ended_by: Option<Term>,
-    /// The offsets of pointers on the ways of calls to objects ([`ir::input::Way`]), where they depend on inputs.
+    /// The offsets of pointers on the ways of calls to objects ([`ir::input::Way`]), where they
+    /// depend on inputs.
     pub moved: BTreeMap<ObjectId, Vec<i64>>,
 }
 
@@ -127,12 +132,13 @@ pub struct MadeCall {
     /// If it was executed and returned: how long the path was then, and the result as a term of its
     /// width, if it is a number.
     pub returned: Option<(usize, Option<Term>)>,
-    /// What it sees when it is made, as a number: where two calls of a function see the same, and what
-    /// they [relied on](MadeCall::relied) holds, inputs lead them the same ways. `None` where that is not
-    /// settled yet, such as what an input pointer points to, or depends on calls that were replaced.
+    /// A number for all of the state that it depends on when it is made: where two calls of a
+    /// function have the same number, and what they [relied on](MadeCall::relied) holds, inputs
+    /// lead them along the same branches. `None` where that is not settled yet, such as what an
+    /// input pointer points to, or depends on calls that were replaced.
     pub context_fingerprint: Option<u128>,
-    /// Conditions that came up in it, while it was executed, and that the path had before already, so
-    /// that nothing was decided.
+    /// Conditions that came up in it, while it was executed, and that the path had before already,
+    /// so that nothing was decided.
     pub relied: Vec<Term>,
 }
 
@@ -150,10 +156,11 @@ pub struct Constraint {
     pub repeats: u32,
     /// A Bool that holds for the input; `true` for a pointer choice.
     pub term: Term,
-    /// Which way was taken, among the site's ways: 0 or 1 for a branch (1 is `then`), the arm for a
-    /// switch, the position among the offered values for a pointer choice.
+    /// The number of the alternative that was taken, among those of the site: 0 or 1 for a branch
+    /// (1 is `then`), the arm for a switch, the position among the offered values for a pointer
+    /// choice.
     pub taken: u32,
-    /// The other ways.
+    /// The other alternatives.
     pub alternatives: Vec<Alternative>,
 }
 
@@ -175,10 +182,10 @@ pub enum ConstraintKind {
     Concretisation,
 }
 
-/// A way that an execution did not take.
+/// An alternative that an execution did not take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alternative {
-    /// Its number among the site's ways, see [`Constraint::taken`].
+    /// Its number among those of the site, see [`Constraint::taken`].
     pub number: u32,
     /// What an input must satisfy to go there.
     pub demand: Demand,

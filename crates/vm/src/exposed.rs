@@ -1,7 +1,7 @@
 //! Pointers that are made from numbers which depend on addresses.
 //!
-//! A number that depends on addresses in ways that are not followed has no object. What it points to is
-//! told by its bits, and holds for where objects lie in this execution only.
+//! A number that depends on addresses in ways that are not followed has no object. What it points
+//! to is told by its bits, and holds for where objects lie in this execution only.
 
 use ir::test::LossKind;
 

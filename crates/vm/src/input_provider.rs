@@ -23,8 +23,8 @@ impl Defaults for ZeroDefaults {
     }
 }
 
-/// Random numbers in place of 0 (CUTE, section 3.4): small ones, as a person would choose. Pointers,
-/// and whether allocations fail, are as usual.
+/// Random numbers in place of 0 (CUTE, section 3.4): small ones, as a person would choose.
+/// Pointers, and whether allocations fail, are as usual.
 #[derive(Clone, Copy, Debug)]
 pub struct Random {
     /// What the numbers depend on.

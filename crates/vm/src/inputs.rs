@@ -133,8 +133,8 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// What the C library remembers, and objects that no test can set, are taken to be as at the start
-    /// of the program.
+    /// What the C library remembers, and objects that no test can set, are taken to be as at the
+    /// start of the program.
     fn look_at_kept(&mut self, id: AllocationId, offset: u64, size: u64) {
         let program = self.code.program;
         if let Kind::Global(global) = self.state.memory.get(id).kind
@@ -234,8 +234,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// How many bytes an object grows by in front at once: elements, so many that the origin stays as
-    /// aligned as it is in the test's object.
+    /// How many bytes an object grows by in front at once: elements, so many that the origin stays
+    /// as aligned as it is in the test's object.
     pub fn unit_in_front(&self, id: AllocationId) -> u64 {
         let types = &self.code.program.types;
         let allocation = self.state.memory.get(id);

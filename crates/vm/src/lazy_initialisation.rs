@@ -1,10 +1,11 @@
 //! Input pointers, looked at no more than the code does (CUTE, sections 3.4 and 3.5).
 //!
-//! What a pointer is in an execution is chosen when something looks at it for the first time. A comparison
-//! decides only whether it is equal to the other pointer, and leaves open what it is if not: so a
-//! check such as `node->next->prev == node` is one choice and not one for each object. What is still open
-//! is decided where the pointer is used for more, or where another one is looked at, which may be offered what
-//! this one points to. All choices of a pointer are among what it was offered at the first look.
+//! What a pointer is in an execution is chosen when something looks at it for the first time. A
+//! comparison decides only whether it is equal to the other pointer, and leaves open what it is if
+//! not: so a check such as `node->next->prev == node` is one choice and not one for each object.
+//! What is still open is decided where the pointer is used for more, or where another one is looked
+//! at, which may be offered what this one points to. All choices of a pointer are among what it was
+//! offered at the first look.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +24,8 @@ use crate::used::NUMBER;
 use crate::value::{Shadow, Value};
 
 impl Run<'_, '_> {
-    /// What the pointer in a cell is, which is used for more than a call; nothing about it stays open.
+    /// What the pointer in a cell is, which is used for more than a call; nothing about it stays
+    /// open.
     pub fn resolve(&mut self, cell: CellId) -> Flow<Value> {
         self.note_unknown_functions(cell);
         self.resolve_to_call(cell)
@@ -51,7 +53,8 @@ impl Run<'_, '_> {
         !self.state.open.is_empty()
     }
 
-    /// Whether the pointer in a cell, of which something is still open, may lead to an object other than these.
+    /// Whether the pointer in a cell, of which something is still open, may lead to an object other
+    /// than these.
     pub fn may_lead_elsewhere(&self, cell: CellId, these: &BTreeSet<AllocationId>) -> bool {
         let Some(open) = self.state.open.get(&cell) else {
             return false;
@@ -72,8 +75,8 @@ impl Run<'_, '_> {
         })
     }
 
-    /// What the pointer in a cell is, now that it is compared with an address; whether it is equal is
-    /// decided.
+    /// What the pointer in a cell is, now that it is compared with an address. This decides
+    /// whether the two are equal.
     fn compare_to(&mut self, cell: CellId, address: u128) -> Flow<Value> {
         if self.is_moved(cell) {
             return self.resolve(cell);
@@ -107,8 +110,8 @@ impl Run<'_, '_> {
         Ok(value)
     }
 
-    /// Whether the pointer in a cell may be what it was before a call, and that depends on inputs: what it is equal to
-    /// is then no matter of a choice alone.
+    /// Whether the pointer in a cell may be what it was before a call, and that depends on inputs:
+    /// what it is equal to is then no matter of a choice alone.
     pub fn is_moved(&self, cell: CellId) -> bool {
         let before = self.pointer_before(cell).map(|before| before.shadow);
         matches!(before, Some(Shadow::Pointer(_, Some(_)) | Shadow::Term(_)))
@@ -153,8 +156,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether all that the pointer in a cell can be is equal to an address or not as C would have it: it is
-    /// offered that address, or no code outside can know it.
+    /// Whether all that the pointer in a cell can be is equal to an address or not as C would have
+    /// it: it is offered that address, or no code outside can know it.
     fn is_offered(&mut self, cell: CellId, with: Value) -> Flow<bool> {
         let value = self.look(cell)?;
         let is_it = |value: &InputValue| self.address(cell, *value) == Some(with.bits);
@@ -164,7 +167,7 @@ impl Run<'_, '_> {
         let is_to_functions = self.code.program.is_function_pointer(ty);
         let is_known =
             self.is_known_to_callers(with) && !(is_to_functions && self.is_function(with));
-        // Memory may be allocated just behind an object of the caller, or where one was.
+        // Memory may be allocated just after an object of the caller, or where one was.
         let is_at_edge = self.is_at_edge_of_heap(with) || self.may_have_place_of_any(with);
         Ok(with.bits == 0
             || value.bits == with.bits
@@ -178,8 +181,8 @@ impl Run<'_, '_> {
         self.told_from_zero(value)
     }
 
-    /// A pointer that is tested for NULL, ready for that. An object lies elsewhere, and so does what a pointer to it
-    /// was moved to as one; what numbers were made pointers may not.
+    /// A pointer that is tested for NULL, ready for that. An object lies elsewhere, and so does
+    /// what a pointer to it was moved to as one; what numbers were made pointers may not.
     pub fn tested_pointer(&mut self, value: Value) -> Flow<Value> {
         let value = self.tested(value)?;
         match value.shadow {
@@ -212,8 +215,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Notes that a pointer which is told from others, or made a number, could be NULL although it is not
-    /// meant to be. To access anything through NULL is undefined.
+    /// Notes that a pointer which is told from others, or made a number, could be NULL although it
+    /// is not meant to be. To access anything through NULL is undefined.
     pub fn note_meant(&mut self, value: Value) {
         if let Shadow::Lazy(cell) = value.shadow
             && self.nonnull(cell) == Nonnull::Meant
@@ -224,7 +227,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Notes that the address of a weak symbol which nothing defines, and which tests define, could be NULL.
+    /// Notes that the address of a weak symbol which nothing defines, and which tests define, could
+    /// be NULL.
     fn note_weak(&mut self, value: Value) {
         let Shadow::Pointer(id, _) = value.shadow else {
             return;
@@ -302,8 +306,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Notes that a pointer which a call returned or changed that was replaced could be more than it is
-    /// offered: objects of the caller, and those that the call makes.
+    /// Notes that a pointer which a call returned or changed that was replaced could be more than
+    /// it is offered: objects of the caller, and those that the call makes.
     fn note_replaced_pointer(&mut self, cell: CellId) {
         let object = self.space.cell_data(cell).object;
         let root = &self.space.object_data(object).root;
@@ -321,7 +325,8 @@ impl Run<'_, '_> {
             .try_for_each(|cell| self.resolve_to_call(cell).map(|_| ()))
     }
 
-    /// Records a choice, if there is one: the way that is taken, and others with what they demand.
+    /// Records a choice, if there is one: the alternative that is taken, and others with what they
+    /// demand.
     fn choose(&mut self, cell: CellId, taken: u32, others: Vec<(u32, InputValue)>) {
         if others.is_empty() {
             return;
@@ -336,7 +341,7 @@ impl Run<'_, '_> {
         self.constrain(kind, term, taken, alternatives);
     }
 
-    /// The number of the way on which a pointer is equal to a value, or not.
+    /// The number of the alternative in which a pointer is equal to a value, or is not.
     fn alternative(&mut self, value: InputValue, is_equal: bool) -> u32 {
         2 * self.space.choice(value) + u32::from(!is_equal)
     }

@@ -234,7 +234,8 @@ pub(crate) fn lies_in_union(types: &Types, ty: TypeId, byte: u64) -> bool {
     }
 }
 
-/// How many bytes at the end of a scalar are padding: a `long double` has 10 bytes that hold its value.
+/// How many bytes at the end of a scalar are padding: a `long double` has 10 bytes that hold its
+/// value.
 pub(crate) fn padding_of(types: &Types, ty: TypeId) -> u64 {
     match types.kind(ty) {
         Type::Float(FloatName::LongDouble) => types.size(ty).saturating_sub(10),
@@ -242,7 +243,8 @@ pub(crate) fn padding_of(types: &Types, ty: TypeId) -> u64 {
     }
 }
 
-/// Whether a byte of an object of the type lies in no member: in none that could be there, for unions.
+/// Whether a byte of an object of the type lies in no member: in none that could be there, for
+/// unions.
 pub(crate) fn is_padding(types: &Types, ty: TypeId, byte: u64) -> bool {
     match types.kind(ty) {
         Type::Array { element, .. } => {
@@ -258,7 +260,8 @@ pub(crate) fn is_padding(types: &Types, ty: TypeId, byte: u64) -> bool {
                     field.name.is_none() || width == 0 || inner * 8 >= end
                 }
                 (None, Some(inner)) => {
-                    // A flexible array has no size of its own. Behind one of no elements is padding.
+                    // A flexible array has no size of its own. Behind one of no elements is
+                    // padding.
                     let flexible = matches!(types.kind(field.ty), Type::Array { length: None, .. });
                     !flexible
                         && (inner >= types.size(field.ty) || is_padding(types, field.ty, inner))
@@ -269,8 +272,8 @@ pub(crate) fn is_padding(types: &Types, ty: TypeId, byte: u64) -> bool {
     }
 }
 
-/// The byte from which on copies of an object of the type need not copy: there a flexible array begins
-/// which lies within the object's size (C17 6.7.2.1p25). The size, if there is none.
+/// The byte from which on copies of an object of the type need not copy: there a flexible array
+/// begins which lies within the object's size (C17 6.7.2.1p25). The size, if there is none.
 pub(crate) fn flexible_from(types: &Types, ty: TypeId) -> u64 {
     let size = types.size(ty);
     let Some(record) = types.record(ty) else {
@@ -334,7 +337,8 @@ fn bits_of_field(offset: u64, width: u32, byte: u64) -> u8 {
     in_byte.fold(0, |bits, bit| bits | 1 << bit)
 }
 
-/// Whether some byte of objects of the type has bits that belong to no value, beside others that do.
+/// Whether some byte of objects of the type has bits that belong to no value, beside others that
+/// do.
 fn has_open_bits(types: &Types, ty: TypeId) -> bool {
     match types.kind(ty) {
         Type::Array { element, .. } => has_open_bits(types, *element),

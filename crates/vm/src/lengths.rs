@@ -1,9 +1,10 @@
 //! Pointers and lengths that belong together: how far an input array goes, where the code says so.
 //!
-//! Where code bounds what it reads behind one input by another one ([`ir::lengths::LengthOf`]), the
-//! caller is taken to pass arrays of that length, or longer ones. At the first access behind the
-//! length there are three ways: the length is larger; the array is longer than that; or it is just
-//! as long, and the access is a defect, which rests on a guess.
+//! Where code bounds the index of what it reads through one input by another one
+//! ([`ir::lengths::LengthOf`]), the caller is taken to pass arrays of that length, or longer ones.
+//! At the first access past the length there are three alternatives: the length is larger; the
+//! array is longer than that; or it is just as long, and the access is a defect, which rests on a
+//! guess.
 
 use expr::Term;
 use ir::input::{InputCell, Root};
@@ -17,7 +18,7 @@ use crate::state::Guess;
 use crate::stop::Flow;
 use crate::value::{mask, number};
 
-/// The ways at the first access behind a length.
+/// The alternatives at the first access past a length.
 const DEFECT: u32 = 0;
 const WITHIN: u32 = 1;
 const LONGER: u32 = 2;
@@ -41,7 +42,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The cell that says how many elements there are behind the pointer in a cell, and their size.
+    /// The cell that says how many elements the pointer in a cell points to, and their size.
     fn length_of(&self, pointer: CellId) -> Option<(InputCell, u64)> {
         let types = &self.code.program.types;
         let cell = *self.space.cell_data(pointer);
@@ -160,7 +161,7 @@ impl Run<'_, '_> {
             Ok(())
         } else if exact && count >= 0 {
             self.constrain_anew(kind, outside, DEFECT, vec![within, longer]);
-            Err(self.behind_length(id, guess, count as u64, end, size))
+            Err(self.past_length(id, guess, count as u64, end, size))
         } else {
             self.constrain_anew(kind, outside, LONGER, vec![within, defect]);
             self.know(id, None);
@@ -191,8 +192,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The defect of an access behind an array that is just as long as its length says.
-    fn behind_length(
+    /// The defect of an access past an array that is just as long as its length says.
+    fn past_length(
         &mut self,
         id: AllocationId,
         guess: Guess,
@@ -205,7 +206,7 @@ impl Run<'_, '_> {
         if let Some(input) = &mut self.state.memory.get_mut(id).input {
             let element = types.size(input.element).max(1);
             let origin = input.origin;
-            // A test has no empty arrays: the pointer points behind the last element of one.
+            // A test has no empty arrays: the pointer points past the last element of one.
             input.touched = match bytes {
                 0 => (origin.saturating_sub(element), origin),
                 _ => (origin, origin + bytes),

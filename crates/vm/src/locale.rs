@@ -1,8 +1,8 @@
 //! The locale: models of the C library know the locale "C" alone.
 //!
 //! Where what a function does depends on the locale, that is a bound, unless the program begins at
-//! `main` and sets none. Whether an argument can be one on which it depends is asked of the search: such
-//! an input is a way of its own, on which the execution ends at the bound.
+//! `main` and sets none. Whether an argument can be one on which it depends is asked of the search:
+//! such an input is an alternative of its own, in which the execution ends at the bound.
 
 use expr::Term;
 use ir::FunctionId;
@@ -17,7 +17,7 @@ use crate::run::Run;
 use crate::stop::{Flow, Stop};
 use crate::value::Value;
 
-/// The ways where something may depend on the locale.
+/// The alternatives where something may depend on the locale.
 const AS_IN_C: u32 = 1;
 const ELSEWHERE: u32 = 2;
 
@@ -86,14 +86,15 @@ impl Run<'_, '_> {
             .map(|&(_, size)| size)
     }
 
-    /// Whether only the classes are looked at, of what is read here, that are the same in all locales.
+    /// Whether only the classes are looked at, of what is read here, that are the same in all
+    /// locales.
     pub fn reads_digits(&self) -> bool {
         let site = self.site();
         let at = (site.function, site.block, site.statement as usize);
         self.code.facts.closely.is_digits(at)
     }
 
-    /// Offers the way on which the locale matters, if an input decides that.
+    /// Offers the alternative in which the locale matters, if an input decides that.
     fn decide_locale(&mut self, condition: Term, matters: bool) -> Flow<()> {
         if self.is_locale_known() {
             return Ok(());

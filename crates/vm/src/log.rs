@@ -11,7 +11,7 @@ pub(crate) struct Log<T> {
     shared: Vec<Arc<Vec<T>>>,
     /// How many elements the shared parts hold.
     before: usize,
-    /// The elements behind them.
+    /// The elements after them.
     tail: Vec<T>,
 }
 

@@ -91,8 +91,8 @@ impl<'p> Machine<'p> {
         Machine { natives, ..self }
     }
 
-    /// The machine with someone who may end an execution before its limits do. Such an execution has
-    /// the loss [`LossKind::TimeLimit`].
+    /// The machine with someone who may end an execution before its limits do. Such an execution
+    /// has the loss [`LossKind::TimeLimit`].
     pub fn until(self, is_interrupted: &'p (dyn Fn() -> bool + Sync)) -> Machine<'p> {
         Machine {
             is_interrupted,
@@ -117,7 +117,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Executes a function on an input that satisfies a precondition: a function with the same
-    /// parameters, which runs first and says no by returning 0.
+    /// parameters, which runs first and rejects the input by returning 0.
     pub fn execute_if(
         &mut self,
         precondition: Option<FunctionId>,
@@ -328,7 +328,7 @@ impl Run<'_, '_> {
             .blocks
             .ones()
             .map(CodeBlock::from_usize);
-        // Where the entry function has returned, nothing stopped on its way.
+        // Where the entry function has returned, nothing stopped before its end.
         let is_inside = !self.state.frames.is_empty();
         let stopped = code.sites.get(self.state.pc as usize).filter(|_| is_inside);
         let stopped = stopped.map(|site| code.index.block(site.function, site.block));
@@ -337,8 +337,8 @@ impl Run<'_, '_> {
         blocks.map(CodeBlock::index).collect()
     }
 
-    /// What is certain of how an execution ended, and of what it visited: what depends on where objects
-    /// lie in memory is not, natively they lie elsewhere.
+    /// What is certain of how an execution ended, and of what it visited: what depends on where
+    /// objects lie in memory is not, natively they lie elsewhere.
     fn certain(&mut self, outcome: Outcome, observations: &mut Vec<Observation>) -> Outcome {
         let Some(before) = self.state.record.visited.before_addresses.take() else {
             return outcome;
@@ -376,7 +376,7 @@ impl Run<'_, '_> {
         self.call_entry(entry)
     }
 
-    /// Ends the program behind the entry function, and says how it ended.
+    /// Ends the program after the entry function, and says how it ended.
     fn end(&mut self, ended: Flow<Passed>) -> Outcome {
         let (ended, result) = match ended {
             Ok(result) => (Ok(()), Some(result)),
@@ -456,7 +456,8 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// A whole input object that is a scalar; of a number, with what it is where nothing else is said.
+    /// A whole input object that is a scalar; of a number, with what it is where nothing else is
+    /// said.
     pub fn scalar_input(
         &mut self,
         object: ir::ObjectId,

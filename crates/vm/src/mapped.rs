@@ -1,7 +1,7 @@
 //! Memory at addresses that the program knows: registers of a device, say.
 //!
-//! An access to a constant address is one to an input object, a page of bytes, which a test maps there.
-//! Where no test can map anything, that is a bound.
+//! An access to a constant address is one to an input object, a page of bytes, which a test maps
+//! there. Where no test can map anything, that is a bound.
 
 use ir::input::{Extent, Root};
 use ir::test::BoundKind;
@@ -18,12 +18,12 @@ pub(crate) const PAGE: u64 = 4096;
 /// Nothing can be mapped below: `vm.mmap_min_addr` of most systems.
 const LEAST: u64 = 1 << 16;
 
-/// How far behind a constant an address is taken to be one of the same device.
+/// How far after a constant an address is taken to be one of the same device.
 const REACH: u64 = 1 << 16;
 
 impl Run<'_, '_> {
-    /// Whether an address that comes from no object is a constant of the program, at which something
-    /// may be mapped.
+    /// Whether an address that comes from no object is a constant of the program, at which
+    /// something may be mapped.
     pub fn is_constant_address(&self, address: Value) -> bool {
         let Ok(at) = u64::try_from(address.bits) else {
             return false;

@@ -1,6 +1,6 @@
-//! Pointer arithmetic: `pointer + index * element`. The result must lie in the pointer's object or just behind it
-//! (C17 6.5.6p8). The machine computes the product in the width of an address, so it also checks that the product
-//! does not wrap.
+//! Pointer arithmetic: `pointer + index * element`. The result must lie in the pointer's object or
+//! just past its end (C17 6.5.6p8). The machine computes the product in the width of an address, so
+//! it also checks that the product does not wrap.
 
 use expr::{BvOp, Term};
 use ir::DefectKind;
@@ -43,12 +43,13 @@ impl Run<'_, '_> {
         Ok(moved)
     }
 
-    /// Checks that a pointer that was moved still points into its object or just behind it. An object
-    /// behind an input pointer may extend as far.
+    /// Checks that a pointer that was moved still points into its object or just past its end. An
+    /// object that an input pointer points to may extend as far.
     fn check_moved(&mut self, pointer: Value, moved: Value, by: Move) -> Flow<()> {
         let (Shadow::Pointer(id, from), Shadow::Pointer(_, term)) = (pointer.shadow, moved.shadow)
         else {
-            // C leaves open what NULL is with a number added, and compilers take it otherwise where they compare it.
+            // C leaves open what NULL is with a number added, and compilers take it otherwise where
+            // they compare it.
             self.state.record.unspecified.unsure |= pointer.bits == 0 && moved.bits != 0;
             return Ok(());
         };
@@ -105,8 +106,9 @@ impl Run<'_, '_> {
         self.check(DefectKind::OutOfBounds, safe, holds, || message)
     }
 
-    /// Parts the executions in which the product of index and element size wraps from the others, for an object
-    /// of unknown size. No object is so large, so that the former end at the bound `array-extent`.
+    /// Parts the executions in which the product of index and element size wraps from the others,
+    /// for an object of unknown size. No object is so large, so that the former end at the bound
+    /// `array-extent`.
     pub fn stay_unwrapped(&mut self, id: AllocationId, by: Move) -> Flow<()> {
         if !self.may_wrap(by) {
             return Ok(());
@@ -153,7 +155,7 @@ impl Run<'_, '_> {
         self.is_between(index, by, (farthest, farthest))
     }
 
-    /// Whether a pointer that is `start` bytes behind the start of an object stays in it.
+    /// Whether a pointer that is `start` bytes after the start of an object stays in it.
     fn stays(&mut self, index: Term, by: Move, (start, size): (u64, u64)) -> Term {
         let element = by.element.unsigned_abs();
         let (below, above) = (start / element, (size - start) / element);

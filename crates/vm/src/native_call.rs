@@ -59,10 +59,10 @@ pub struct NativeObject {
 pub enum NativeResult {
     /// Nothing, or a number.
     Number,
-    /// A pointer; behind it, where it leads to memory of the library, is text up to its null
+    /// A pointer; where it leads to memory of the library, it points to text up to its null
     /// character.
     Text,
-    /// A pointer; behind it, where it leads to memory of the library, are so many bytes.
+    /// A pointer; where it leads to memory of the library, it points to so many bytes.
     Bytes(u64),
 }
 
@@ -78,11 +78,12 @@ pub enum NativeEnd {
         /// What it set `errno` to, if it did.
         error_number: Option<u32>,
     },
-    /// It accessed memory right behind this object.
+    /// It accessed memory right after this object.
     Behind(usize),
     /// It accessed memory through NULL.
     Null,
-    /// The call could not be made, or ended in some other way: what the function did, for people.
+    /// The call could not be made, or ended in some other way: a description of what the function
+    /// did.
     Failed(String),
 }
 

@@ -40,8 +40,8 @@ impl Run<'_, '_> {
         Err(self.unwanted_null(raw, message))
     }
 
-    /// Chooses values for the pointers that must not be NULL and that the execution did not look at. Nothing
-    /// depends on the choice, so that it leaves no constraint, bound or loss.
+    /// Chooses values for the pointers that must not be NULL and that the execution did not look
+    /// at. Nothing depends on the choice, so that it leaves no constraint, bound or loss.
     pub fn settle_nonnull(&mut self) {
         let (bounds, losses) = (
             self.state.record.imprecision.found.bounds.len(),

@@ -29,7 +29,8 @@ struct Found {
     met: BTreeMap<AllocationId, (ObservedPlace, TypeId)>,
     /// How many more are observed behind the pointer at hand.
     left: u64,
-    /// Whether the execution goes on: what an input pointer is that nothing has looked at is still open.
+    /// Whether the execution goes on: what an input pointer is that nothing has looked at is still
+    /// open.
     goes_on: bool,
 }
 
@@ -285,7 +286,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether an input pointer that a test does not set is NULL. Globals keep their initial values.
+    /// Whether an input pointer that a test does not set is NULL. Globals keep their initial
+    /// values.
     fn is_null_by_itself(&self, cell: CellId) -> bool {
         let data = self.space.cell_data(cell);
         let global = match self.space.object_data(data.object).root {

@@ -1,6 +1,6 @@
-//! Objects whose end is unknown: arrays that are declared without a length, records whose
-//! last member is one, and objects of incomplete types, which no unit defines. They are taken to have some room; what leaves it is
-//! no defect, but a bound.
+//! Objects whose end is unknown: arrays that are declared without a length, records whose last
+//! member is one, and objects of incomplete types, which no unit defines. They are taken to have
+//! some room; what leaves it is no defect, but a bound.
 
 use expr::Term;
 use ir::test::BoundKind;
@@ -13,13 +13,14 @@ use crate::statics;
 use crate::stop::{Flow, Stop};
 use crate::value::{Shadow, Value};
 
-/// The ways of a pointer that is moved in such an object: it stays in its room or leaves it.
+/// The alternatives of a pointer that is moved in such an object: it stays in its room or leaves
+/// it.
 const INSIDE: u32 = 1;
 const OUTSIDE: u32 = 2;
 
 impl Run<'_, '_> {
-    /// Whether the end of an object is unknown: an array that is declared without a length, a record
-    /// whose last member is one, or an object of an incomplete type, which no unit defines.
+    /// Whether the end of an object is unknown: an array that is declared without a length, a
+    /// record whose last member is one, or an object of an incomplete type, which no unit defines.
     pub fn is_open_ended(&self, id: AllocationId) -> bool {
         let Kind::Global(global) = self.state.memory.get(id).kind else {
             return false;
@@ -33,7 +34,8 @@ impl Run<'_, '_> {
                 || types.is_incomplete(global.ty))
     }
 
-    /// A pointer stays in the room that such an object has, or not, each as a way of its own.
+    /// A pointer stays in the room that such an object has, or not, each as an alternative of its
+    /// own.
     pub fn stay_inside(&mut self, id: AllocationId, inside: Term, holds: bool) -> Flow<()> {
         let outside = self.terms.bool_not(inside);
         let alternatives = [(INSIDE, inside), (OUTSIDE, outside)];

@@ -1,8 +1,9 @@
 //! Whether accesses are aligned, and where the objects of callers lie.
 //!
-//! Code may access an object behind an input pointer as a type that is aligned to more than the object's
-//! own, such as a word in the bytes of a packet. How far the object lies behind a multiple of 16 is an input ([`Root::Placed`]). The access asks for a place
-//! where it is aligned; that the caller passes an object elsewhere is a defect which rests on that.
+//! Code may access an object behind an input pointer as a type that is aligned to more than the
+//! object's own, such as a word in the bytes of a packet. How far the object lies after a multiple
+//! of 16 is an input ([`Root::Placed`]). The access asks for a place where it is aligned; that the
+//! caller passes an object elsewhere is a defect which rests on that.
 
 use ir::input::{InputCell, InputValue, Root};
 use ir::test::BoundKind;
@@ -18,7 +19,7 @@ use crate::value::{Shadow, Value};
 /// Places are told apart up to a multiple of so many bytes; no common type is aligned to more.
 pub(crate) const MOST_ALIGNED: u64 = 16;
 
-/// Where an object lies: so many bytes behind a multiple of [`MOST_ALIGNED`].
+/// Where an object lies: so many bytes after a multiple of [`MOST_ALIGNED`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placement {
     /// The pointer to it.
@@ -28,8 +29,8 @@ pub(crate) struct Placement {
 }
 
 impl Run<'_, '_> {
-    /// Checks that a pointer is a multiple of the alignment. Where names of types lower that, an access may
-    /// be by one of them, and is none that needs it.
+    /// Checks that a pointer is a multiple of the alignment. Where names of types lower that, an
+    /// access may be by one of them, and is none that needs it.
     pub fn check_alignment(&mut self, value: Value, align: u64) -> Flow<()> {
         if align <= 1 || self.code.program.target.relaxed_alignment {
             return Ok(());
@@ -80,15 +81,17 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Records that an access to an object of the program is aligned or not as the object happens to lie.
+    /// Records that an access to an object of the program is aligned or not as the object happens
+    /// to lie.
     fn note_place(&mut self, id: AllocationId, align: u64) {
         if self.known_align(id) < align {
             self.depends_on_address("whether an access is aligned");
         }
     }
 
-    /// Records the bound that a number which is an input was taken to be the address of an object, where one beside it
-    /// would be aligned: a tag is added to it, and subtracted before the access.
+    /// Records the bound that a number which is an input was taken to be the address of an object,
+    /// where one beside it would be aligned: a tag is added to it, and subtracted before the
+    /// access.
     fn note_beside(&mut self, id: AllocationId) {
         let is_number = self
             .pointer_to_placed(id)
@@ -107,7 +110,8 @@ impl Run<'_, '_> {
         Some(format!("the caller may set low bits of {name}"))
     }
 
-    /// Where the object of a caller lies, if an access that wants to be aligned asks for more than its type.
+    /// Where the object of a caller lies, if an access that wants to be aligned asks for more than
+    /// its type.
     pub fn placement(&mut self, id: AllocationId, align: u64) -> Option<Placement> {
         let own = self.state.memory.get(id).declaration.align;
         if align <= own || align > MOST_ALIGNED {
@@ -189,7 +193,8 @@ impl Run<'_, '_> {
             return Ok(());
         }
         let kind = DefectKind::Misaligned;
-        // Where the object lies decides alone, and its place is one that will do: others are not asked for.
+        // Where the object lies decides alone, and its place is one that will do: others are not
+        // asked for.
         if holds && steps {
             self.constrain(ConstraintKind::Check(kind), safe, 1, Vec::new());
             return Ok(());
@@ -204,8 +209,8 @@ impl Run<'_, '_> {
         Err(self.assumed_defect(kind, message, Some(assumption)))
     }
 
-    /// Checks that an object which is freed lies where malloc puts objects, so many bytes behind the start
-    /// of its block.
+    /// Checks that an object which is freed lies where malloc puts objects, so many bytes after the
+    /// start of its block.
     pub fn check_malloc_placed(&mut self, id: AllocationId, front: u64) -> Flow<()> {
         let own = self.state.memory.get(id).declaration.align;
         let Some(pointer) = self.pointer_to_placed(id) else {
@@ -224,7 +229,8 @@ impl Run<'_, '_> {
         self.check(DefectKind::InvalidFree, safe, place.bits == behind, message)
     }
 
-    /// How many bytes behind a multiple of [`MOST_ALIGNED`] an object lies, if something asked for that.
+    /// How many bytes after a multiple of [`MOST_ALIGNED`] an object lies, if something asked for
+    /// that.
     pub fn recorded_place(&self, object: ObjectId) -> Option<u64> {
         let Root::Pointee(pointer) = self.space.object_data(object).root else {
             return None;

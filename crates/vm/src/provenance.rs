@@ -91,7 +91,8 @@ impl Run<'_, '_> {
         let is_declared = matches!(allocation.kind, Kind::Global(_) | Kind::Local);
         match allocation.kind {
             _ if is_declared && self.code.program.target.relaxed_alignment => 1,
-            // Allocators align memory for the types that fit (C23 7.24.3), unless they are asked for more.
+            // Allocators align memory for the types that fit (C23 7.24.3), unless they are asked
+            // for more.
             Kind::Heap if allocation.declaration.align <= 16 => allocation
                 .declaration
                 .align
@@ -100,8 +101,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Notes that the code looks at the low bits of an input pointer that was taken to have none set:
-    /// no mask that stands in the code said that it would.
+    /// Notes that the code looks at the low bits of an input pointer that was taken to have none
+    /// set: no mask that stands in the code said that it would.
     fn note_low_bits(&mut self, id: AllocationId) {
         if self.state.memory.get(id).kind == Kind::Pointee {
             let detail = "no low bits are set in an input pointer";
@@ -204,7 +205,7 @@ impl Run<'_, '_> {
                 if s.is_none() && t.is_none() {
                     return Ok(Value::concrete(bits));
                 }
-                // Offsets are far smaller than half of the address space, before or behind.
+                // Offsets are far smaller than half of the address space, before or after.
                 let (offset, other) = (self.offset_of(left, a).0, self.offset_of(right, b).0);
                 let signed = Integer {
                     width: self.code.pointer_width,
@@ -297,7 +298,8 @@ impl Run<'_, '_> {
         })
     }
 
-    /// The defect that pointers into different objects are used for what only those into one can be.
+    /// The defect that pointers into different objects are used for what only those into one can
+    /// be.
     fn unrelated(&mut self, left: AllocationId, right: AllocationId, used: &str) -> Stop {
         let message = format!("pointers into different objects are {used}");
         let is_chosen = |id: AllocationId| self.state.memory.get(id).kind == Kind::Pointee;
@@ -319,8 +321,8 @@ impl Run<'_, '_> {
         stop
     }
 
-    /// The function without a body that returned or wrote the pointer to an object, if that is nothing
-    /// else.
+    /// The function without a body that returned or wrote the pointer to an object, if that is
+    /// nothing else.
     fn led_by(&self, id: AllocationId) -> Option<FunctionId> {
         let input = self.state.memory.get(id).input.as_deref()?;
         match self.space.object_data(input.object).root {
@@ -329,9 +331,9 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether two objects may be parts of one: string literals of which one ends as the other does (C17
-    /// 6.4.5p7), what linkers may define, such as where a section starts and ends, and objects of temporary
-    /// lifetime.
+    /// Whether two objects may be parts of one: string literals of which one ends as the other does
+    /// (C17 6.4.5p7), what linkers may define, such as where a section starts and ends, and objects
+    /// of temporary lifetime.
     fn may_be_one_object(&self, left: AllocationId, right: AllocationId) -> bool {
         let program = self.code.program;
         let is_placed = |id| {
@@ -359,8 +361,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether an object is a string literal, or a constant compound literal, which may share its storage too
-    /// (C17 6.5.2.5p7).
+    /// Whether an object is a string literal, or a constant compound literal, which may share its
+    /// storage too (C17 6.5.2.5p7).
     fn is_literal(&self, id: AllocationId) -> bool {
         let allocation = self.state.memory.get(id);
         let kind = match allocation.kind {
@@ -374,9 +376,10 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether C leaves open if two addresses in different objects are equal: the memory of an object
-    /// that is no more may have been used again, string literals may share theirs, linkers name places
-    /// among objects, and objects of temporary lifetime need no addresses of their own (C17 6.2.4p8).
+    /// Whether C leaves open if two addresses in different objects are equal: the memory of an
+    /// object that is no more may have been used again, string literals may share theirs, linkers
+    /// name places among objects, and objects of temporary lifetime need no addresses of their own
+    /// (C17 6.2.4p8).
     fn may_coincide(
         &self,
         (left, left_address): (AllocationId, Value),

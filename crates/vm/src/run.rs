@@ -87,8 +87,8 @@ impl<'p> Run<'_, 'p> {
         }
     }
 
-    /// A stack as a defect shows it: it starts in the user's code, whose call of a library
-    /// function it is that does something wrong, not in the model of that function.
+    /// A stack as a defect shows it. It starts in the user's code, not in the model of a library
+    /// function: the call of that function is wrong, not the function.
     pub fn seen_by_user(&self, mut stack: Vec<Frame>) -> Vec<Frame> {
         let is_user = |frame: &Frame| self.code.program.origin(frame.function) == Origin::User;
         let first = stack.iter().position(is_user).unwrap_or(0);
@@ -273,7 +273,8 @@ impl<'p> Run<'_, 'p> {
         knows
     }
 
-    /// Adds a two-way constraint: the condition, which `holds` or not; way 1 is where it holds.
+    /// Adds a two-way constraint: the condition, which `holds` or not; alternative 1 is where it
+    /// holds.
     pub fn decide(&mut self, kind: ConstraintKind, condition: Term, holds: bool) {
         let negated = self.terms.bool_not(condition);
         let (term, other) = if holds {
@@ -306,8 +307,8 @@ impl<'p> Run<'_, 'p> {
         }
     }
 
-    /// A defect that rests on a condition: on what functions without a body returned or wrote, if that
-    /// takes part in it.
+    /// A defect that rests on a condition: on what functions without a body returned or wrote, if
+    /// that takes part in it.
     pub fn blamed(&self, mut stop: Stop, condition: Term) -> Stop {
         let variables = self.terms.variables(condition).iter();
         let mut cells = variables.map(|var| CellId::from_raw(var.0));
@@ -317,8 +318,8 @@ impl<'p> Run<'_, 'p> {
         stop
     }
 
-    /// The function without a body that gave what is in a cell, or behind which it lies, unless the
-    /// function stands for an input.
+    /// The function without a body that gave the value of a cell, or a pointer that leads to the
+    /// cell, unless the function stands for an input.
     pub fn guessed_of(&self, cell: CellId) -> Option<FunctionId> {
         let function = self.space.function_behind(cell)?;
         let program = self.code.program;

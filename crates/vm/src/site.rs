@@ -2,7 +2,7 @@
 
 use ir::{Block, FunctionId};
 
-/// A place in the program where an execution could have gone another way.
+/// A place in the program, where an execution could have taken another branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Site {
     /// The function.

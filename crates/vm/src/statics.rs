@@ -90,7 +90,8 @@ fn narrow_table(program: &Program, memory: &mut Memory, id: AllocationId, global
     }
 }
 
-/// The room for an array that is declared without a length, and nowhere defined: what it has is an input.
+/// The room for an array that is declared without a length, and nowhere defined: what it has is an
+/// input.
 fn room(program: &Program, config: &Config, global: &Global) -> u64 {
     match open_element(program, global) {
         Some(element) => config.room_of(program.types.size(element)),

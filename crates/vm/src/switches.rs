@@ -1,4 +1,4 @@
-//! The conditions of the ways of switches: the same for the same operand in each execution.
+//! The conditions of the branches of switches: the same for the same operand in each execution.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ pub(crate) struct Switches {
 }
 
 impl Switches {
-    /// The conditions of the ways, if they were made before.
+    /// The conditions of the branches, if they were made before.
     pub fn get(&self, switch: u32, operand: Term) -> Option<Arc<[Term]>> {
         self.known.get(&(switch, operand)).cloned()
     }
 
-    /// Keeps the conditions of the ways of a switch.
+    /// Keeps the conditions of the branches of a switch.
     pub fn keep(&mut self, switch: u32, operand: Term, conditions: Vec<Term>) -> Arc<[Term]> {
         let conditions: Arc<[Term]> = conditions.into();
         if conditions.len() >= LEAST {

@@ -1,8 +1,8 @@
 //! The path of an execution through the unit: through the functions that are tested themselves,
-//! whatever those that they call do on the way (LATEST, section 2).
+//! whatever the functions that these call do meanwhile (LATEST, section 2).
 //!
-//! A call is inside the unit if all calls around it are of functions of the unit. What a function of
-//! the unit does when it is called from outside is no part of the path.
+//! A call is inside the unit if all calls around it are of functions of the unit. What a function
+//! of the unit does when it is called from outside is no part of the path.
 
 use std::collections::BTreeSet;
 

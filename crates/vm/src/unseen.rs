@@ -9,8 +9,8 @@ use crate::memory::{CHANGED, InputObject, NARROWED, UNSEEN};
 use crate::run::Run;
 
 impl Run<'_, '_> {
-    /// The inputs in a range that nothing has looked at. A scalar of which some bytes are known, and the
-    /// bit-fields that share a byte with it, are made of bytes.
+    /// The inputs in a range that nothing has looked at. A scalar of which some bytes are known,
+    /// and the bit-fields that share a byte with it, are made of bytes.
     pub fn unseen_leaves(
         &self,
         id: AllocationId,
@@ -138,8 +138,9 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The bytes of unions and of padding in a range that an input lies in, but none of these scalars; and
-    /// those that a function without a body changed of a scalar whose others it left as they were.
+    /// The bytes of unions and of padding in a range that an input lies in, but none of these
+    /// scalars; and those that a function without a body changed of a scalar whose others it left
+    /// as they were.
     fn bytes_beside(
         &self,
         id: AllocationId,

@@ -1,5 +1,6 @@
-//! Parts of inputs whose types attest does not support, such as vectors. Such a part has no scalars that a test
-//! could set, so the machine takes its bytes as zero, and records a loss where one is read.
+//! Parts of inputs whose types attest does not support, such as vectors. Such a part has no scalars
+//! that a test could set, so the machine takes its bytes as zero, and records a loss where one is
+//! read.
 
 use ir::test::LossKind;
 use ir::{RecordKind, Type, TypeId, Types};
@@ -49,9 +50,9 @@ fn has_unsupported(types: &Types, ty: TypeId) -> bool {
     }
 }
 
-/// Whether a byte of an object of the type lies in a part that is not supported. The bytes of unions that no
-/// scalar takes are inputs anyway ([`crate::unseen`]). An array without a length may begin at each byte from its
-/// offset on.
+/// Whether a byte of an object of the type lies in a part that is not supported. The bytes of
+/// unions that no scalar takes are inputs anyway ([`crate::unseen`]). An array without a length may
+/// begin at each byte from its offset on.
 fn is_unsupported(types: &Types, ty: TypeId, byte: u64) -> bool {
     match types.kind(ty) {
         Type::Unsupported(_) => true,

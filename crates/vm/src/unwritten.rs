@@ -1,9 +1,9 @@
 //! Values that C leaves open: of memory that was never written, and of padding.
 //!
-//! Memory that the program makes and does not write holds unspecified values (C17, 6.7.9p10 and 7.22.3.4),
-//! which are inputs: a read of it is a defect that is reported, but the execution goes on. A cell is
-//! made where such memory is read or copied, and keeps its value from then on. Padding may be changed
-//! by every store to its object (6.2.6.1p6): what is used of it is a loss.
+//! Memory that the program makes and does not write holds unspecified values (C17, 6.7.9p10 and
+//! 7.22.3.4), which are inputs: a read of it is a defect that is reported, but the execution goes
+//! on. A cell is made where such memory is read or copied, and keeps its value from then on.
+//! Padding may be changed by every store to its object (6.2.6.1p6): what is used of it is a loss.
 
 use expr::SeenParts;
 use ir::input::{Made, Root};
@@ -85,8 +85,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Makes inputs of the bytes in a range that were never written and are copied, so that both copies
-    /// hold the same.
+    /// Makes inputs of the bytes in a range that were never written and are copied, so that both
+    /// copies hold the same.
     pub fn copy_unwritten(&mut self, id: AllocationId, offset: u64, size: u64) {
         self.state.memory.reach(id, offset + size);
         let range = offset as usize..(offset + size) as usize;
@@ -201,8 +201,8 @@ impl Run<'_, '_> {
         })
     }
 
-    /// The type that an object is declared with, if it has padding, and which byte of such an object
-    /// one is.
+    /// The type that an object is declared with, if it has padding, and which byte of such an
+    /// object one is.
     fn declared_byte(&self, id: AllocationId, byte: u64) -> Option<(TypeId, u64)> {
         let allocation = self.state.memory.get(id);
         if !allocation.declaration.padded {
@@ -219,7 +219,8 @@ impl Run<'_, '_> {
         })
     }
 
-    /// Whether a scalar that is read from bytes with these flags has bits that are padding of the object.
+    /// Whether a scalar that is read from bytes with these flags has bits that are padding of the
+    /// object.
     fn is_open(&self, id: AllocationId, offset: u64, flags: u8, scalar: Scalar) -> bool {
         // Under strict aliasing, only copies bring padding into a scalar that is wider than a byte.
         let was_copied = flags & (UNSEEN | OPEN_BITS) == OPEN_BITS;
@@ -289,7 +290,7 @@ impl Run<'_, '_> {
         Ok(self.valued(bits, term))
     }
 
-    /// Reports a defect behind which the program is defined, and goes on: once for each place.
+    /// Reports a defect after which the program is still defined, and goes on: once for each place.
     fn report(&mut self, kind: DefectKind, message: &str) -> Flow<()> {
         let stack = self.seen_by_user(self.frames());
         if self.ends_at_reports {
@@ -307,8 +308,8 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Leaves out the inputs in unwritten memory and padding that nothing depends on. What depends on
-    /// what the stack held cannot be set for sure.
+    /// Leaves out the inputs in unwritten memory and padding that nothing depends on. What depends
+    /// on what the stack held cannot be set for sure.
     pub fn settle_unspecified(&mut self) {
         if self.state.record.unspecified.inputs.is_empty() {
             return;

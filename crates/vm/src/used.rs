@@ -1,5 +1,5 @@
-//! What the code makes of an input: integers that are used as pointers, pointers whose low bits are a
-//! tag, and pointers that are compared by order.
+//! What the code makes of an input: integers that are used as pointers, pointers whose low bits are
+//! a tag, and pointers that are compared by order.
 
 use expr::{Term, Var};
 use ir::input::{InputCell, InputValue, Root};
@@ -85,7 +85,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The arrays that a pointer points into first, since the code compares it with pointers to them.
+    /// The arrays that a pointer points into first, since the code compares it with pointers to
+    /// them.
     pub fn arrays_of(&self, cell: CellId) -> Vec<ObjectId> {
         let Some(set) = self.use_of_cell(cell).and_then(|used| used.ordered) else {
             return Vec::new();
@@ -186,8 +187,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Fixes where among bytes a pointer points whose low bits the code looks at: that is no tag, and
-    /// each place is a way of its own.
+    /// Fixes where among bytes a pointer points whose low bits the code looks at: that is no tag,
+    /// and each place is an alternative of its own.
     pub fn fix_place(&mut self, cell: CellId, value: Value) -> Value {
         let Shadow::Pointer(id, Some(term)) = value.shadow else {
             return value;
@@ -210,7 +211,8 @@ impl Run<'_, '_> {
         fixed
     }
 
-    /// The alignment that any pointer in a cell has. One to `void` is to what needs that of pointers.
+    /// The alignment that any pointer in a cell has. One to `void` is to what needs that of
+    /// pointers.
     fn least_align(&self, cell: CellId) -> u64 {
         let types = &self.code.program.types;
         let align = |pointee: TypeId| match types.kind(pointee) {
@@ -234,8 +236,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Fixes what is added to an input pointer that an access goes through: a tag is known to be 0 by
-    /// then, and each distance in an array is a way of its own.
+    /// Fixes what is added to an input pointer that an access goes through: a tag is known to be 0
+    /// by then, and each distance in an array is an alternative of its own.
     pub fn fix_added(&mut self, value: Value) -> Value {
         let Shadow::Pointer(id, Some(term)) = value.shadow else {
             return value;
@@ -253,8 +255,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Records the bound that a number, which is made a pointer, could have been an address that its
-    /// inputs were not offered.
+    /// Records the bound that a number, which is made a pointer, could have been an address that
+    /// its inputs were not offered.
     pub fn note_number(&mut self, term: Term) {
         let mut inputs = self.terms.variables(term).iter();
         let was_offered = inputs.all(|input| {

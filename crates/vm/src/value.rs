@@ -9,7 +9,7 @@ use crate::leaves::padding_of;
 /// What is known about a value beside its bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Shadow {
-    /// Nothing: the bits say it all.
+    /// Nothing: the bits are the whole value.
     None,
     /// It depends on inputs as the term says, whose width is the value's.
     Term(Term),
@@ -23,8 +23,8 @@ pub(crate) enum Shadow {
     Lazy(CellId),
     /// Never written; the bits mean nothing.
     Uninitialised,
-    /// As the term says, but C leaves the value open. Only where it is used is that of interest: it may
-    /// be copied as characters.
+    /// As the term says, but C leaves the value open. Only where it is used is that of interest: it
+    /// may be copied as characters.
     Unspecified(Term, Unspecified),
 }
 
@@ -33,7 +33,8 @@ pub(crate) enum Shadow {
 pub(crate) struct Part {
     /// The allocation that the address lies in.
     pub of: AllocationId,
-    /// The lowest 32 bits of the address in this execution, which tell it from others in the allocation.
+    /// The lowest 32 bits of the address in this execution, which tell it from others in the
+    /// allocation.
     pub low: u32,
     /// The first of the bytes.
     pub first: u8,
@@ -145,7 +146,7 @@ impl Value {
         }
     }
 
-    /// Whether the bits say it all.
+    /// Whether the bits are the whole value.
     #[inline(always)]
     pub fn is_concrete(&self) -> bool {
         matches!(self.shadow, Shadow::None)
@@ -180,9 +181,11 @@ pub(crate) struct Scalar {
     pub floating: bool,
     /// Whether `_Bool`.
     pub boolean: bool,
-    /// Whether it is the bytes of memory, such as the storage unit of a bit-field, rather than a value of a type.
+    /// Whether it is the bytes of memory, such as the storage unit of a bit-field, rather than a
+    /// value of a type.
     pub raw: bool,
-    /// How many bytes at its end are padding: those of a `long double`, which stores leave as they are.
+    /// How many bytes at its end are padding: those of a `long double`, which stores leave as they
+    /// are.
     pub padding: u8,
 }
 

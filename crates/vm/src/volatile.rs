@@ -8,8 +8,8 @@ use crate::run::Run;
 use crate::value::Shadow;
 
 impl Run<'_, '_> {
-    /// Notes that a volatile object of so many bytes is read. What it holds at first is an input; once
-    /// something has determined it, it may have changed, which no test can show.
+    /// Notes that a volatile object of so many bytes is read. What it holds at first is an input;
+    /// once something has determined it, it may have changed, which no test can show.
     pub fn note_volatile(&mut self, address: Address, size: u64) {
         let (id, term) = match address.value.shadow {
             Shadow::Pointer(id, term) => (id, term),

@@ -1,5 +1,5 @@
-//! Numbers that are made from addresses and may wrap: the compiled program has them where the machine has
-//! an object and an offset.
+//! Numbers that are made from addresses and may wrap: the compiled program has them where the
+//! machine has an object and an offset.
 
 use ir::test::BoundKind;
 
@@ -10,12 +10,13 @@ use crate::run::Run;
 use crate::stop::{Flow, Stop};
 use crate::value::{Scalar, Shadow, Value, mask};
 
-/// No object lies so near to an end of the address space, where numbers stand for errors and other marks.
+/// No object lies so near to an end of the address space, where numbers stand for errors and other
+/// marks.
 const AT_AN_END: u128 = 1 << 16;
 
 impl Run<'_, '_> {
-    /// Whether two addresses in numbers lie in the object, or just behind it, where none wraps. If they depend
-    /// on inputs, the other values are ways of their own.
+    /// Whether two addresses in numbers lie in the object, or just past its end, where none wraps.
+    /// If they depend on inputs, the other values are alternatives of their own.
     pub fn lie_in_object(&mut self, id: AllocationId, left: Value, right: Value) -> bool {
         let Some((low, high)) = self.accessed_part(id) else {
             return false;
@@ -51,9 +52,9 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Notes that an input pointer, of which the code makes a number, could be one at the end of the address
-    /// space, as those that stand for errors are: what is added to it wraps. Whether the object is one of
-    /// those that such a pointer leads to.
+    /// Notes that an input pointer, of which the code makes a number, could be one at the end of
+    /// the address space, as those that stand for errors are: what is added to it wraps. Whether
+    /// the object is one of those that such a pointer leads to.
     pub fn note_wrapping(&mut self, id: AllocationId) -> bool {
         let is_chosen = self.state.memory.get(id).kind == Kind::Pointee;
         if is_chosen {
@@ -63,9 +64,10 @@ impl Run<'_, '_> {
         is_chosen
     }
 
-    /// Whether a number that is made from an address is surely another one than a number that stands in the code:
-    /// not where something was added to it and it may lie outside the object, so that it depends on where that lies.
-    /// An input pointer is taken not to lie so, which is a bound.
+    /// Whether a number that is made from an address is surely another one than a number that
+    /// stands in the code: not where something was added to it and it may lie outside the object,
+    /// so that it depends on where that lies. An input pointer is taken not to lie so, which is a
+    /// bound.
     pub fn is_surely_other(&mut self, id: AllocationId, made: Value, number: u128) -> Flow<bool> {
         let (offset, term) = self.offset_of(made, id);
         let allocation = self.state.memory.get(id);
@@ -94,8 +96,8 @@ impl Run<'_, '_> {
         Ok(true)
     }
 
-    /// Whether an address of this type may lie outside the object that it was made from: a number, or a pointer
-    /// that one was made. Pointers are moved within objects only.
+    /// Whether an address of this type may lie outside the object that it was made from: a number,
+    /// or a pointer that one was made. Pointers are moved within objects only.
     pub fn may_lie_outside(&self, scalar: Scalar) -> bool {
         !scalar.pointer || self.code.facts.uses.makes_pointers
     }
@@ -106,8 +108,9 @@ impl Run<'_, '_> {
         is_choice && self.state.resolved.values().any(|value| *value == made)
     }
 
-    /// Whether an address, or a number that is made from one, may be a number that stands in the code: linkers
-    /// place static objects and functions, at any multiple of their alignment but at the ends of the address space.
+    /// Whether an address, or a number that is made from one, may be a number that stands in the
+    /// code: linkers place static objects and functions, at any multiple of their alignment but at
+    /// the ends of the address space.
     pub fn may_be_number(
         &mut self,
         (id, made): (AllocationId, Value),

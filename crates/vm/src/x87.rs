@@ -1,5 +1,5 @@
-//! Copies of floating numbers on 32-bit x86 and without SSE, where compilers may make them through the x87 unit: that
-//! makes a signalling NaN quiet.
+//! Copies of floating numbers on 32-bit x86 and without SSE, where compilers may make them through
+//! the x87 unit: that makes a signalling NaN quiet.
 
 use ir::TypeId;
 
@@ -12,8 +12,8 @@ use crate::stop::Flow;
 use crate::value::{Scalar, Value};
 
 impl Run<'_, '_> {
-    /// Ends the execution where a signalling NaN is read, passed or returned, if a copy may change it. If the
-    /// number depends on inputs, whether it is one is a choice of the input.
+    /// Ends the execution where a signalling NaN is read, passed or returned, if a copy may change
+    /// it. If the number depends on inputs, whether it is one is a choice of the input.
     pub fn check_signalling(&mut self, value: Value, scalar: Scalar) -> Flow<()> {
         let Some(quiet) = self.quiet_bit(scalar) else {
             return Ok(());
@@ -68,8 +68,8 @@ impl Run<'_, '_> {
         self.quiet_bit(scalar).is_some()
     }
 
-    /// The bit that tells quiet NaNs from signalling ones, where copies may set it; copies of `long double`
-    /// keep all bits.
+    /// The bit that tells quiet NaNs from signalling ones, where copies may set it; copies of `long
+    /// double` keep all bits.
     fn quiet_bit(&self, scalar: Scalar) -> Option<u128> {
         match scalar.bits() {
             32 if scalar.floating && self.code.features.moves_by_x87 => Some(1 << 22),

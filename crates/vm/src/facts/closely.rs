@@ -1,9 +1,9 @@
 //! How closely code looks at what functions of the C library return.
 //!
-//! C says of `strcmp` only what the sign of its result is, and of `isalpha` only whether it is zero. Where
-//! code asks no more, one library's numbers stand for all; a call whose result the code looks at more
-//! closely holds for that library only. This is found by form: values flow from local to local,
-//! and through what functions return, without regard to order.
+//! C says of `strcmp` only what the sign of its result is, and of `isalpha` only whether it is
+//! zero. Where code asks no more, one library's numbers stand for all; a call whose result the code
+//! looks at more closely holds for that library only. This is found by form: values flow from local
+//! to local, and through what functions return, without regard to order.
 
 use ir::{
     BinaryOp, Block, Body, Callee, CastKind, Constant, ConstantValue, FunctionId, Local, Operand,

@@ -1,8 +1,8 @@
 //! Which records a pointer to a record may point into.
 //!
-//! Code that is given a pointer to a member often works on what the member lies in: `container_of`, or
-//! the record that a first member is the head of. It gets there by a cast, so the records that the
-//! program casts pointers to are the ones that a member's pointer may come from.
+//! Code that is given a pointer to a member often works on what the member lies in: `container_of`,
+//! or the record that a first member is the head of. It gets there by a cast, so the records that
+//! the program casts pointers to are the ones that a member's pointer may come from.
 
 use ir::{CastKind, Origin, Program, Rvalue, StatementKind, TypeId, Types};
 use rustc_hash::FxHashMap;

@@ -1,8 +1,9 @@
 //! Which places hold pointers that are compared by order or subtracted.
 //!
-//! Places that hold the same pointers, give or take an offset, form a set. Where the code compares or
-//! subtracts pointers of two sets, these should point into one array. Arguments belong together where
-//! the parameters of the callee do, and only there: what else a function is called with does not count.
+//! Places that hold the same pointers, give or take an offset, form a set. Where the code compares
+//! or subtracts pointers of two sets, these should point into one array. Arguments belong together
+//! where the parameters of the callee do, and only there: what else a function is called with does
+//! not count.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -23,8 +24,8 @@ pub(super) struct Relations {
 }
 
 impl Relations {
-    /// The places whose pointers are compared with those of other places, each with the number of its
-    /// set.
+    /// The places whose pointers are compared with those of other places, each with the number of
+    /// its set.
     pub fn ordered(&self) -> Vec<(Node, u32)> {
         let mut sets = Sets::default();
         for &(a, b) in &self.related {

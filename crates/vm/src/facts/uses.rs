@@ -1,10 +1,11 @@
 //! What the code makes of pointers, and of numbers that stand for them.
 //!
-//! An integer that is cast to a pointer may be the address of any object of that type, a `void *` is
-//! what it is cast to, the low bits of a pointer that is masked may be a tag, and pointers that are
-//! compared by order or subtracted point into one array. Which of these hold for a place is found by the
-//! form of the code alone: values flow from place to place, without regard to order or calls. A place is
-//! a local, a global, a member, the result of a function, or what is behind pointers to a type.
+//! An integer that is cast to a pointer may be the address of any object of that type, a `void *`
+//! is what it is cast to, the low bits of a pointer that is masked may be a tag, and pointers that
+//! are compared by order or subtracted point into one array. Which of these hold for a place is
+//! found by the form of the code alone: values flow from place to place, without regard to order or
+//! calls. A place is a local, a global, a member, the result of a function, or what is behind
+//! pointers to a type.
 
 use ir::{
     BinaryOp, Callee, CastKind, ConstantValue, Field, FunctionId, Local, Operand, Origin, Place,
@@ -61,7 +62,8 @@ pub(crate) struct Uses {
     uses: FxHashMap<Node, Use>,
     /// What any number is used for whose place is not known.
     any_number: Use,
-    /// Whether numbers are made of pointers anywhere, or pointers of numbers, by a cast, a union, or byte by byte.
+    /// Whether numbers are made of pointers anywhere, or pointers of numbers, by a cast, a union,
+    /// or byte by byte.
     pub makes_pointers: bool,
 }
 
@@ -137,8 +139,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether a value is a number that is made of a pointer, a pointer that is made of a number, or a pointer to
-    /// the bytes of one.
+    /// Whether a value is a number that is made of a pointer, a pointer that is made of a number,
+    /// or a pointer to the bytes of one.
     fn converts_pointer(&self, value: &Rvalue) -> bool {
         let types = &self.program.types;
         let is_to_pointer = |ty: TypeId| {

@@ -11,7 +11,7 @@ use crate::memory::entry::{self, Entry};
 use crate::memory::flags::*;
 use crate::value::{Shadow, Value, mask};
 
-/// Objects larger than this have no bytes behind what was looked at.
+/// Objects larger than this have no bytes after the last one that was looked at.
 pub(crate) const LARGE: u64 = 1 << 20;
 /// So many bytes of a large object are there at first.
 pub(crate) const STEP: u64 = 1 << 16;
@@ -49,8 +49,8 @@ pub(crate) struct InputObject {
     pub origin: u64,
     /// Whether it extends as far as it is accessed.
     pub growable: bool,
-    /// The accessed range, for one behind a pointer: in whole elements, and all that an access may be to
-    /// whose place depends on inputs.
+    /// The accessed range, for one behind a pointer: in whole elements, and all that an access may
+    /// be to whose place depends on inputs.
     pub touched: (u64, u64),
     /// The lowest offset that was accessed for sure, or a higher one.
     pub accessed: u64,
@@ -64,8 +64,8 @@ pub(crate) struct InputObject {
 #[derive(Clone, Debug)]
 pub(crate) struct Allocation {
     pub base: u64,
-    /// Size in bytes. Of a large object `bytes` and `flags` hold the part up to the last byte that was
-    /// looked at so far, and nothing once it is dead.
+    /// Size in bytes. Of a large object `bytes` and `flags` hold the part up to the last byte that
+    /// was looked at so far, and nothing once it is dead.
     pub size: u64,
     /// The flags of all bytes after that part.
     pub fill: u8,
@@ -113,10 +113,11 @@ impl Default for History {
 pub(crate) struct Changes {
     /// The input that the bytes belong to which a call may have changed.
     pub object: Option<ObjectId>,
-    /// What the bytes were that functions without a body may have changed, as long as they are unseen.
+    /// What the bytes were that functions without a body may have changed, as long as they are
+    /// unseen.
     pub previous: Option<Box<Previous>>,
-    /// What all bytes became at the last call of a function without a body, except those of the range
-    /// `fresh`, which were written or looked at since.
+    /// What all bytes became at the last call of a function without a body, except those of the
+    /// range `fresh`, which were written or looked at since.
     pub settled: Option<Settled>,
     /// See `settled`.
     pub fresh: (u64, u64),
@@ -292,7 +293,8 @@ impl Allocation {
         }
     }
 
-    /// The input that an unseen byte belongs to: that of the object, unless a call may have changed it.
+    /// The input that an unseen byte belongs to: that of the object, unless a call may have changed
+    /// it.
     pub fn owner(&self, object: ObjectId, offset: u64) -> ObjectId {
         let flags = self.flags.get(offset as usize);
         let is_changed = flags.is_some_and(|flags| flags & CHANGED != 0);
@@ -451,8 +453,9 @@ impl Allocation {
         }
     }
 
-    /// Whether an access as a type is to an object that an input pointer leads to as one to another type:
-    /// what that means for other objects, and where the object lies, is looked at more closely.
+    /// Whether an access as a type is to an object that an input pointer leads to as one to another
+    /// type: what that means for other objects, and where the object lies, is looked at more
+    /// closely.
     #[inline(always)]
     pub fn is_pointed_to_otherwise(&self, accessed: Option<TypeId>) -> bool {
         self.kind == Kind::Pointee

@@ -32,8 +32,8 @@ impl Entry {
     }
 }
 
-/// The shadow of `size` bytes of an entry with these bits from `offset` bytes into it on. The input pointers
-/// must have been resolved before.
+/// The shadow of `size` bytes of an entry with these bits from `offset` bytes into it on. The input
+/// pointers must have been resolved before.
 pub(crate) fn part(terms: &mut Terms, entry: Entry, bits: u128, offset: u64, size: u64) -> Shadow {
     if offset == 0 && size == entry.size {
         return entry.shadow;

@@ -13,12 +13,13 @@ pub(crate) const CHANGED: u8 = 16;
 /// Flags of a byte that is [`INITIALISED`] and not [`UNSEEN`]: some of its bits were copied from
 /// padding beside a bit-field or the value of a `_Bool`.
 pub(crate) const OPEN_BITS: u8 = 16;
-/// Flags of a byte that is [`UNSEEN`]: it holds what it held, but a function without a body could have
-/// changed it in a way that is not offered.
+/// Flags of a byte that is [`UNSEEN`]: it holds what it held, but a function without a body could
+/// have changed it in a way that is not offered.
 pub(crate) const NARROWED: u8 = 32;
-/// Flags of a byte that is [`INITIALISED`]: it was never written; it was read, and holds an input since.
+/// Flags of a byte that is [`INITIALISED`]: it was never written; it was read, and holds an input
+/// since.
 pub(crate) const UNWRITTEN: u8 = 128;
 /// Flags of a byte that is [`INITIALISED`]: it was copied from padding.
 pub(crate) const OF_PADDING: u8 = 64;
-/// The flags that decide whether the bits say it all.
+/// The flags that decide whether the bits are the whole value.
 pub(crate) const STATE: u8 = INITIALISED | SHADOWED | UNSEEN | UNWRITTEN | OF_PADDING;

@@ -29,8 +29,8 @@ const ROOM_BEHIND: u64 = 1 << 30;
 
 /// All allocations of a program.
 ///
-/// A copy shares the allocations that were there at the last [`Memory::share`], until one of the two
-/// is changed.
+/// A copy shares the allocations that were there at the last [`Memory::share`], until one of the
+/// two is changed.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
     slots: Vec<Slot>,
@@ -231,7 +231,7 @@ impl Memory {
         }
     }
 
-    /// The allocation that an address lies in, or just behind.
+    /// The allocation that an address lies in, or just past.
     pub fn find(&self, address: u64) -> Option<AllocationId> {
         let holds = |allocation: &Allocation| {
             let offset = address.checked_sub(allocation.base);
@@ -310,8 +310,8 @@ impl Memory {
     }
 }
 
-/// Where objects begin: far from where programs expect a device, and as far as a pointer of the width
-/// reaches.
+/// Where objects begin: far from where programs expect a device, and as far as a pointer of the
+/// width reaches.
 fn first_address(pointer_width: u32) -> u64 {
     match pointer_width {
         64.. => 0x5555_0000_0000,

@@ -1,4 +1,5 @@
-//! Functions of the host that depend on more than their arguments: on the environment that the program runs in.
+//! Functions of the host that depend on more than their arguments: on the environment that the
+//! program runs in.
 
 use ir::FunctionId;
 use ir::test::BoundKind;
@@ -44,7 +45,8 @@ fn names_the_zone(format: &[u8]) -> bool {
     format.contains(&b'%') && format.iter().any(|byte| b"Zzs".contains(byte))
 }
 
-/// Whether a pattern of `fnmatch` may have a bracket that `^` negates, unless POSIXLY_CORRECT is set.
+/// Whether a pattern of `fnmatch` may have a bracket that `^` negates, unless POSIXLY_CORRECT is
+/// set.
 fn excludes_by_caret(pattern: &[u8]) -> bool {
     pattern.windows(2).any(|pair| pair == b"[^")
 }

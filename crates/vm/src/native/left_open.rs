@@ -1,5 +1,5 @@
-//! What functions of the C library leave open that the host's decides: what a function that fails has left where it
-//! was to write, and what it writes over though it need not.
+//! What functions of the C library leave open that the host's decides: what a function that fails
+//! has left where it was to write, and what it writes over though it need not.
 
 use ir::FunctionId;
 
@@ -14,7 +14,8 @@ const CHARACTER: u64 = 16;
 const WIDE: u64 = 4;
 
 impl Run<'_, '_> {
-    /// Notes that a range of memory holds what C leaves open after a call of a function of the host.
+    /// Notes that a range of memory holds what C leaves open after a call of a function of the
+    /// host.
     pub(super) fn note_left_open(
         &mut self,
         function: FunctionId,

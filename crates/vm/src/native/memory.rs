@@ -250,7 +250,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Makes more of an allocation visible, behind the window.
+    /// Makes more of an allocation visible, after the window.
     pub(super) fn widen(&mut self, windows: &mut Windows, object: usize) -> Flow<()> {
         let Some(window) = windows.0.get_mut(object) else {
             return Err(self.unsupported("a native call that accesses other memory"));

@@ -1,4 +1,4 @@
-//! What a native call leaves behind.
+//! The effects of a native call: its result and what it wrote.
 
 use ir::{FunctionId, Origin, Type};
 
@@ -13,8 +13,8 @@ use crate::state::LibraryMemory;
 use crate::stop::Flow;
 use crate::value::{Scalar, Shadow, Value, mask};
 
-/// What stands in bytes that were never written, in one call and in another: what differs between the two
-/// afterwards was not written then either.
+/// What stands in bytes that were never written, in one call and in another: what differs between
+/// the two afterwards was not written then either.
 const FILLS: [u8; 2] = [0x00, 0xa5];
 
 /// How a call ended.
@@ -139,8 +139,8 @@ impl Run<'_, '_> {
         Ok(Passed::Scalar(value, scalar))
     }
 
-    /// Memory of the library that a pointer of this type leads to. Whether a later result lies where
-    /// an earlier one does, and changes it, is known only if both are the same.
+    /// Memory of the library that a pointer of this type leads to. Whether a later result lies
+    /// where an earlier one does, and changes it, is known only if both are the same.
     fn library_memory(
         &mut self,
         function: FunctionId,

@@ -2,8 +2,8 @@
 
 use ir::{FunctionId, Nonnull, Origin, Program, Type};
 
-/// Whether a function of the user with a body is declared with a parameter that is never NULL. Models check
-/// what they are given themselves.
+/// Whether a function of the user with a body is declared with a parameter that is never NULL.
+/// Models check what they are given themselves.
 pub(super) fn demands_nonnull(program: &Program, function: FunctionId) -> bool {
     let is_user = program.origin(function) == Origin::User;
     is_user

@@ -161,8 +161,8 @@ impl Preparer<'_, '_> {
 /// The most bytes that a compiler accesses at once.
 const REGISTER: u64 = 8;
 
-/// What compilers may access for a bit-field: the bit-fields beside it, and the padding behind them, as far as
-/// one access reaches.
+/// What compilers may access for a bit-field: the bit-fields beside it, and the padding after them,
+/// as far as one access reaches.
 fn storage_unit(record: &Record, number: usize) -> StorageUnit {
     let byte = |at: usize| record.fields[at].offset_bits / 8;
     let is_bit_field = |field: &Field| field.bit_width.is_some();

@@ -46,8 +46,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Takes a pointer to be a multiple of a number, which is a defect if its low bits are inputs that say
-    /// otherwise. The object of another input pointer is so aligned.
+    /// Takes a pointer to be a multiple of a number, which is a defect if its low bits are inputs
+    /// that say otherwise. The object of another input pointer is so aligned.
     pub fn assumed_alignment(&mut self, arguments: Arguments) -> Flow<Passed> {
         let pointer = argument(self, arguments, 0)?;
         let pointer = self.used(pointer)?;
@@ -83,7 +83,8 @@ impl Run<'_, '_> {
         self.check(DefectKind::Misaligned, safe, holds, message)
     }
 
-    /// Whether an object lies behind an input pointer whose low bits are inputs, since the code looks at them.
+    /// Whether an object lies behind an input pointer whose low bits are inputs, since the code
+    /// looks at them.
     fn has_open_low_bits(&self, id: AllocationId) -> bool {
         let input = self.state.memory.get(id).input.as_deref();
         let root = input.map(|input| &self.space.object_data(input.object).root);
@@ -136,7 +137,8 @@ impl Run<'_, '_> {
         Passed::Nothing
     }
 
-    /// The same, where the compiled function does not do what the model does: no test can rely on it.
+    /// The same, where the compiled function does not do what the model does: no test can rely on
+    /// it.
     pub fn untested_model(&mut self, arguments: Arguments) -> Passed {
         self.state.record.unspecified.unsure = true;
         self.narrow_model(arguments)

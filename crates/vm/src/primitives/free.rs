@@ -1,4 +1,5 @@
-//! Which pointers malloc can have returned, for `free` and `realloc`, and what becomes of their objects.
+//! Which pointers malloc can have returned, for `free` and `realloc`, and what becomes of their
+//! objects.
 
 use ir::DefectKind;
 use ir::test::BoundKind;
@@ -40,7 +41,8 @@ impl Run<'_, '_> {
         self.check_allocated(value, id)?;
         let input = self.state.memory.get(id).input.as_deref();
         if input.is_some_and(|input| input.growable) {
-            // What a pointer is taken to be that was told from NULL alone may have made the object grow.
+            // What a pointer is taken to be that was told from NULL alone may have made the object
+            // grow.
             self.decide_all()?;
         }
         // Who knows how large it is does not go by its length.
@@ -54,7 +56,8 @@ impl Run<'_, '_> {
         Ok(number_result(size.into(), self.code.pointer_width))
     }
 
-    /// Checks that what is no pointer to an object is NULL, which a number may be that depends on inputs.
+    /// Checks that what is no pointer to an object is NULL, which a number may be that depends on
+    /// inputs.
     fn check_is_null(&mut self, value: Value) -> Flow<()> {
         let address = self.term_of(value, self.code.pointer_width);
         let is_other = self.terms.is_nonzero(address);
@@ -104,7 +107,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Concretises where the input pointers into an object lead: how far the object is touched depends on that.
+    /// Concretises where the input pointers into an object lead: how far the object is touched
+    /// depends on that.
     fn settle_pointers_into(&mut self, id: AllocationId) {
         let known = self.state.resolved.iter();
         let into = known.filter_map(|(&cell, &value)| match value.shadow {
@@ -119,8 +123,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Checks that what is freed lies no farther than so many bytes into an object, which may depend on
-    /// inputs.
+    /// Checks that what is freed lies no farther than so many bytes into an object, which may
+    /// depend on inputs.
     fn check_freed_from(&mut self, value: Value, id: AllocationId, most: u64) -> Flow<()> {
         if self.lies_no_farther(value, id, most, ConstraintKind::Check(INVALID)) {
             return Ok(());
@@ -131,9 +135,9 @@ impl Run<'_, '_> {
         Err(self.defect_of(INVALID, message, id))
     }
 
-    /// Checks that malloc can have returned what is freed of an input object. Its block may begin in front
-    /// of where the caller's pointer points (at a header, say), but not behind what was accessed: where it
-    /// does, the object begins there.
+    /// Checks that malloc can have returned what is freed of an input object. Its block may begin
+    /// in front of where the caller's pointer points (at a header, say), but not after what was
+    /// accessed: where it does, the object begins there.
     fn check_freed_input(
         &mut self,
         value: Value,
@@ -170,8 +174,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Ends the execution where what is freed lies outside the room that an input object has, which is a
-    /// bound.
+    /// Ends the execution where what is freed lies outside the room that an input object has, which
+    /// is a bound.
     fn within_room(&mut self, value: Value, id: AllocationId, input: InputObject) -> Flow<()> {
         let whole = self.state.memory.get(id).size;
         if self.lies_no_farther(value, id, whole, ConstraintKind::Assumption) {
@@ -181,7 +185,8 @@ impl Run<'_, '_> {
         Err(Stop::Limit)
     }
 
-    /// Whether a pointer leads no farther than so many bytes into its allocation; both ways are open.
+    /// Whether a pointer leads no farther than so many bytes into its allocation; both alternatives
+    /// are open.
     fn lies_no_farther(
         &mut self,
         value: Value,
@@ -201,7 +206,8 @@ impl Run<'_, '_> {
         holds
     }
 
-    /// The bound that a block begins with a whole element, and in front of all that may have been accessed.
+    /// The bound that a block begins with a whole element, and in front of all that may have been
+    /// accessed.
     fn ends_in_front(&mut self, input: InputObject) -> Stop {
         let name = self.object_name(input.object);
         let detail = format!(

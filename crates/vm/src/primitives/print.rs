@@ -150,8 +150,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether output to a stream of the caller fails, always: an input of one bit; nothing for other
-    /// streams.
+    /// Whether output to a stream of the caller fails, always: an input of one bit; nothing for
+    /// other streams.
     fn stream_fails(&mut self, stream: Value) -> Option<Value> {
         let Shadow::Pointer(id, _) = stream.shadow else {
             return None;

@@ -42,7 +42,7 @@ impl Run<'_, '_> {
             }
             self.decide_all()?;
             let mut globals = self.globals_used(effects);
-            // What lies at constant addresses is there for everybody.
+            // Every function can reach what lies at constant addresses.
             globals.extend(self.state.mapped.iter().map(|&(id, _)| id));
             reached = self.may_reach(function, arguments, &globals, &effects.stores);
         }
@@ -96,7 +96,8 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Whether an object belongs to the tested code, so that others reach it only if they are given it.
+    /// Whether an object belongs to the tested code, so that others reach it only if they are given
+    /// it.
     fn is_own(&self, id: AllocationId) -> bool {
         let is_local_or_heap = matches!(self.state.memory.get(id).kind, Kind::Local | Kind::Heap);
         is_local_or_heap && self.is_variable(id)

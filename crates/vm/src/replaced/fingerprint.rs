@@ -1,8 +1,8 @@
-//! What a call sees of the state of an execution, as a number (LATEST, section 4.3: the context that a
+//! The state that a call depends on, as a number (LATEST, section 4.3: the context that a
 //! path of a function depends on).
 //!
-//! A call sees its arguments, the globals that its function uses, and what these lead to. Equal numbers
-//! stand for equal contents: 128 bits of SipHash leave no room for an accident.
+//! A call depends on its arguments, the globals that its function uses, and what these lead to.
+//! Equal numbers stand for equal contents: 128 bits of SipHash leave no room for an accident.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
@@ -37,8 +37,8 @@ impl Fingerprint {
 }
 
 impl Run<'_, '_> {
-    /// What a call of a function that may be replaced sees; nothing where that is not settled yet, or
-    /// depends on calls that were replaced.
+    /// The number of what a call of a function that may be replaced depends on; `None` where that
+    /// is not settled yet, or depends on calls that were replaced.
     pub(super) fn context_fingerprint(
         &self,
         function: FunctionId,
@@ -146,7 +146,8 @@ impl Run<'_, '_> {
         Some(())
     }
 
-    /// Adds a value, whatever inputs make of it now; nothing if it depends on a call that was replaced.
+    /// Adds a value, whatever inputs make of it now; nothing if it depends on a call that was
+    /// replaced.
     fn add_value(&self, value: Value, seen: &mut Fingerprint) -> Option<()> {
         seen.add(value.shadow);
         let (Shadow::Term(term) | Shadow::Pointer(_, Some(term))) = value.shadow else {

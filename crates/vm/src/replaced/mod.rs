@@ -1,11 +1,11 @@
-//! Calls that are replaced by inputs: the machine's part of lazy expansion (LATEST, sections 3.2 and
-//! 4.4).
+//! Calls that are replaced by inputs: the machine's part of lazy expansion (LATEST, sections 3.2
+//! and 4.4).
 //!
-//! Such a call is first tried: it is executed, and if nothing in it is up to an input it stays (section
-//! 4.4). Where an input would decide the way, the call is undone and replaced: its result is an input,
-//! and so is what it may have changed ([`ir::effects::Effects`]), which the paper leaves out. The input
-//! vector says which calls are executed all the same ([`CallMode`]). A call is known by a number that
-//! does not depend on what became of those before it.
+//! Such a call is first tried: it is executed, and it stays if no input decides anything in it
+//! (section 4.4). Where an input would decide something in it, the call is undone and replaced: its
+//! result is an input, and so is what it may have changed ([`ir::effects::Effects`]), which the
+//! paper leaves out. The input vector says which calls are executed nevertheless ([`CallMode`]). A
+//! call is known by a number that does not depend on what became of those before it.
 
 mod changes;
 mod fingerprint;
@@ -78,7 +78,7 @@ impl Run<'_, '_> {
         Ok(true)
     }
 
-    /// Makes a call, or goes on behind it without making it.
+    /// Makes a call, or goes on after it without making it.
     fn proceed(
         &mut self,
         (function, object, mode): (FunctionId, ObjectId, CallMode),
@@ -139,8 +139,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Records an edge in order, and on the path if it is of the unit or of a call that was expanded;
-    /// in a call that is tried, nothing is decided.
+    /// Records an edge in order, and on the path if it is of the unit or of a call that was
+    /// expanded; in a call that is tried, nothing is decided.
     pub fn note_edge(&mut self, edge: CodeEdge) {
         self.note_event(TraceEvent::Edge(edge));
         let is_on_path = self.state.unit.inside || self.state.calls.is_in_expanded();

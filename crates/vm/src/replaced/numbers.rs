@@ -1,10 +1,11 @@
-//! The numbers of inputs that are counted, such as what functions without a body return, behind calls that are
-//! replaced.
+//! The numbers of inputs that are counted, such as what functions without a body return, after
+//! calls that are replaced.
 //!
-//! Facts that are learned from an executed call refer to the inputs that it took by their numbers. A replaced call
-//! takes none. If the numbers went on, the next input of that kind would have the number of one that the facts refer
-//! to, though it is another input. So the numbers behind a replaced call lie in a range of their own. Executions that
-//! replace no call count from 0, as tests do.
+//! Facts that are learned from an executed call refer to the inputs that it took by their numbers.
+//! A replaced call takes none. If the numbers went on, the next input of that kind would have the
+//! number of one that the facts refer to, though it is another input. So the numbers after a
+//! replaced call lie in a range of their own. Executions that replace no call count from 0, as
+//! tests do.
 
 use ir::FunctionId;
 use ir::test::LossKind;
@@ -16,7 +17,7 @@ use crate::passed::Passed;
 use crate::run::Run;
 use crate::stop::Flow;
 
-/// The first number behind a replaced call.
+/// The first number after a replaced call.
 const FIRST: u32 = 1 << 31;
 
 /// How many numbers lie between one replaced call and the next.
@@ -28,13 +29,14 @@ const MOST: u32 = (u32::MAX - FIRST) / STRIDE;
 /// How many inputs of its kind were taken in the execution before the one with this number.
 pub(crate) fn counted(number: u32) -> u32 {
     match number.checked_sub(FIRST) {
-        Some(behind) => behind % STRIDE,
+        Some(offset) => offset % STRIDE,
         None => number,
     }
 }
 
 impl Run<'_, '_> {
-    /// The number of the next input of a kind of which `count` were taken before. Records a loss where there is none.
+    /// The number of the next input of a kind of which `count` were taken before. Records a loss
+    /// where there is none.
     pub fn numbered(&mut self, count: u32) -> u32 {
         let skipped = self.state.calls.skipped;
         if count >= if skipped == 0 { FIRST } else { STRIDE } {
@@ -47,8 +49,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether a call that is replaced would take inputs that are numbered, by its code or since it may read a local
-    /// which was not written.
+    /// Whether a call that is replaced would take inputs that are numbered, by its code or since it
+    /// may read a local which was not written.
     pub(super) fn may_take_inputs(&self, function: FunctionId, arguments: &[Passed]) -> bool {
         let code = self.code;
         let Some(CallPolicy::Abstract(effects)) = code.config.policies.get(&function) else {

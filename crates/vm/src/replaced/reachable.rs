@@ -1,7 +1,9 @@
-//! What a call can reach: what it is given pointers to, and globals, and what these lead to in turn.
+//! What a call can reach: what it is given pointers to, and globals, and what these lead to in
+//! turn.
 //!
-//! Input pointers that nothing has looked at yet may lead to whatever they would be offered, and so may
-//! those behind them. Calls that were replaced before may have kept pointers to what they reached.
+//! Input pointers that nothing has looked at yet may lead to whatever they would be offered, and so
+//! may those behind them. Calls that were replaced before may have kept pointers to what they
+//! reached.
 
 use std::collections::BTreeSet;
 
@@ -22,8 +24,8 @@ use crate::value::Shadow;
 type Pointers = BTreeSet<TypeId>;
 
 impl Run<'_, '_> {
-    /// What a function can reach with these arguments and globals, as far as input pointers were looked
-    /// at.
+    /// What a function can reach with these arguments and globals, as far as input pointers were
+    /// looked at.
     pub(super) fn reachable(
         &self,
         function: FunctionId,
@@ -49,7 +51,8 @@ impl Run<'_, '_> {
         globals.collect()
     }
 
-    /// The arguments of a call, each with what the function takes it to point to, if it is a pointer.
+    /// The arguments of a call, each with what the function takes it to point to, if it is a
+    /// pointer.
     fn with_pointees<'b>(
         &self,
         function: FunctionId,
@@ -67,8 +70,8 @@ impl Run<'_, '_> {
         })
     }
 
-    /// The same, and what it may reach by input pointers that nothing has looked at. Narrows what it
-    /// could store to by these though they are not offered it.
+    /// The same, and what it may reach by input pointers that nothing has looked at. Narrows what
+    /// it could store to by these though they are not offered it.
     pub(super) fn may_reach(
         &mut self,
         function: FunctionId,
@@ -247,8 +250,9 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Narrows the input objects that the call may store to through a pointer to another element than the first of
-    /// an input object: in C the input pointer may point behind an object that it is not offered.
+    /// Narrows the input objects that the call may store to through a pointer to another element
+    /// than the first of an input object: in C the input pointer may point behind an object that it
+    /// is not offered.
     fn narrow_around_given(
         &mut self,
         arguments: &[Passed],
@@ -325,7 +329,8 @@ impl Run<'_, '_> {
         Some((input.origin, input.origin + size))
     }
 
-    /// The element of a live input object that pointers of the caller, or of functions without a body, may point to.
+    /// The element of a live input object that pointers of the caller, or of functions without a
+    /// body, may point to.
     fn shared_element(&self, id: AllocationId) -> Option<TypeId> {
         let allocation = self.state.memory.get(id);
         let is_static_or_input = matches!(allocation.kind, Kind::Pointee | Kind::Global(_));
@@ -355,8 +360,8 @@ fn pointers_in(argument: &Passed) -> impl Iterator<Item = (u128, Shadow)> + '_ {
     scalar.into_iter().chain(inside)
 }
 
-/// The pointers in an object of a type that starts at a byte: where they are, roughly in arrays, and their
-/// types.
+/// The pointers in an object of a type that starts at a byte: where they are, roughly in arrays,
+/// and their types.
 fn pointers_of(types: &Types, ty: TypeId, start: u64, out: &mut Vec<(u64, u64, TypeId)>) {
     if !types.has_pointers(ty) {
         return;

@@ -8,8 +8,9 @@ use ir::{Program, TypeId};
 
 use crate::memory::Kind;
 
-/// Whether a store may be to an object of this type that lies in what is stored to, or shares memory with
-/// it in another way that no pointer is offered. An object without a declared type is what is stored to it.
+/// Whether a store may be to an object of this type that lies in what is stored to, or shares
+/// memory with it in another way that no pointer is offered. An object without a declared type is
+/// what is stored to it.
 pub(super) fn may_be_around(stores: &Stores, program: &Program, kind: Kind, ty: TypeId) -> bool {
     if program.target.relaxed_aliasing {
         return !stores.is_empty();

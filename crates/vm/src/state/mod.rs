@@ -40,7 +40,7 @@ pub(crate) struct FrameState {
     pub caller: Pc,
 }
 
-/// What `atexit` was given. Whether it is a function that can be called so matters only if it is called.
+/// What `atexit` was given. It is checked to be such a function only when it is called.
 #[derive(Clone, Copy)]
 pub(crate) struct AtExit {
     pub function: Value,
@@ -72,7 +72,7 @@ pub(crate) struct Counters {
 
 /// All that an execution has done so far and that decides what it does next, but its input.
 ///
-/// A copy is cheap behind [`State::snapshot`]: it shares what memory holds and what the execution
+/// A copy by [`State::snapshot`] is cheap: it shares what memory holds and what the execution
 /// has recorded until one of the two changes it.
 #[derive(Clone)]
 pub(crate) struct State {

@@ -37,7 +37,7 @@ impl Order {
         }
     }
 
-    /// The events of the precondition, if it held, and those behind it.
+    /// The events of the precondition, if it held, and those after it.
     pub fn into_traces(self) -> (OrderedTrace, OrderedTrace) {
         let mut events = self.events.into_vec();
         let entry = events.split_off(self.precondition.min(events.len()));

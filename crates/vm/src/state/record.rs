@@ -48,7 +48,8 @@ pub(crate) struct VisitedCode {
     pub precondition: Option<Trace>,
     /// What was visited before something depended on where objects lie, if anything does.
     pub before_addresses: Option<Box<Trace>>,
-    /// What was visited before the last call that may never return, if there are assumptions at all.
+    /// What was visited before the last call that may never return, if there are assumptions at
+    /// all.
     pub before_call: Option<Box<Trace>>,
 }
 
@@ -83,7 +84,8 @@ pub(crate) struct Unspecified {
     pub depends_on: FxHashSet<Var>,
 }
 
-/// Inputs that are looked at again when the execution has ended, or when something is asked of them.
+/// Inputs that are looked at again when the execution has ended, or when something is asked of
+/// them.
 #[derive(Clone, Default)]
 pub(crate) struct NotedInputs {
     /// The pointers to objects of which was asked where they lie, with the cells that say it.

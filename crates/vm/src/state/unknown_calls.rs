@@ -16,8 +16,8 @@ pub(crate) struct UnknownCalls {
     pub made: u32,
     /// Which of them an input object comes from.
     pub made_by: FxHashMap<ObjectId, u32>,
-    /// The objects, not inputs of the caller, that such functions were given, with the object's name
-    /// after that and the number of the call.
+    /// The objects, not inputs of the caller, that such functions were given, with the object's
+    /// name after that and the number of the call.
     pub given: BTreeMap<AllocationId, (ObjectId, u32)>,
     /// Those of them that functions may have kept pointers to, and to what part, if not to all.
     pub kept: BTreeMap<AllocationId, (ObjectId, Option<(u64, u64)>)>,
@@ -37,7 +37,8 @@ pub(crate) struct UnknownCalls {
     pub allocated: FxHashSet<CellId>,
 }
 
-/// All that decides what later calls do, but what cells that were looked at are, and what could be freed.
+/// All that decides what later calls do, but what cells that were looked at are, and what could be
+/// freed.
 impl Hash for UnknownCalls {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let constants: BTreeSet<AllocationId> = self.constants.iter().copied().collect();

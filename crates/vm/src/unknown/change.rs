@@ -157,9 +157,10 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Makes the bytes of a range inputs that nothing has looked at, and remembers what was there. Those
-    /// that were unseen before stand for any value anyway, unless a call was replaced that may have looked at them:
-    /// what is learnt of such a call speaks of them by the names that they had.
+    /// Makes the bytes of a range inputs that nothing has looked at, and remembers what was there.
+    /// Those that were unseen before stand for any value anyway, unless a call was replaced that
+    /// may have looked at them: what is learnt of such a call speaks of them by the names that they
+    /// had.
     fn unsee(&mut self, id: AllocationId, (low, high): (u64, u64), is_own: bool) {
         let allocation = self.state.memory.get(id);
         let is_all = low == 0 && high >= allocation.size;
@@ -223,8 +224,8 @@ impl Run<'_, '_> {
         self.state.memory.get_mut(id).settle(settled);
     }
 
-    /// The type of a declared object that has const members, which no function changes. A caller may have the object
-    /// that the calls of a sequence share from an allocation function.
+    /// The type of a declared object that has const members, which no function changes. A caller
+    /// may have the object that the calls of a sequence share from an allocation function.
     fn with_constant_members(&self, id: AllocationId) -> Option<TypeId> {
         let allocation = self.state.memory.get(id);
         let is_global = matches!(allocation.kind, Kind::Global(_)) && !self.is_shared_by_calls(id);
@@ -235,7 +236,8 @@ impl Run<'_, '_> {
             .filter(|_| is_declared && allocation.declaration.guarded && !allocation.constant)
     }
 
-    /// Makes inputs of the bytes of a large object that are not there yet; where those that are there end.
+    /// Makes inputs of the bytes of a large object that are not there yet; where those that are
+    /// there end.
     fn unsee_absent(&mut self, id: AllocationId, (low, high): (u64, u64)) -> u64 {
         let allocation = self.state.memory.get_mut(id);
         let present = allocation.bytes.len() as u64;
@@ -289,8 +291,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Records the bound if something looks at bytes that a function without a body could have changed in
-    /// a way that is not offered, and makes these what they were.
+    /// Records the bound if something looks at bytes that a function without a body could have
+    /// changed in a way that is not offered, and makes these what they were.
     pub fn look_at_narrowed(&mut self, id: AllocationId, offset: u64, size: u64) {
         let range = offset as usize..(offset + size) as usize;
         let is_narrowed = |flags: &u8| flags & NARROWED != 0;
@@ -337,8 +339,8 @@ impl Run<'_, '_> {
         state.any(|&global| self.code.statics.layout.globals[global] == id)
     }
 
-    /// The value of a scalar that a call may have changed: what was there before is the first that is
-    /// tried.
+    /// The value of a scalar that a call may have changed: what was there before is the first that
+    /// is tried.
     pub fn changed_leaf(
         &mut self,
         id: AllocationId,

@@ -1,5 +1,5 @@
-//! What the documentation of the C library says of functions that have no model: how much they write,
-//! and what they return.
+//! What the documentation of the C library says of functions that have no model: how much they
+//! write, and what they return.
 
 use expr::Term;
 use ir::input::{InputValue, Root};
@@ -32,10 +32,10 @@ enum Returns {
     Between(i128, i128),
     /// At least the number, at most what an argument says.
     UpTo(i128, usize),
-    /// At least -1, at most what an argument says, unless the flags in another one have it return the length
-    /// of what was sent.
+    /// At least -1, at most what an argument says, unless the flags in another one have it return
+    /// the length of what was sent.
     Received(usize, usize),
-    /// At least the number, at most how many arguments there are behind the named ones.
+    /// At least the number, at most how many arguments there are after the named ones.
     Count(i128),
     /// NULL or this argument.
     Argument(usize),
@@ -140,7 +140,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether an object is memory that a function of the C library allocated, which nothing else leads to.
+    /// Whether an object is memory that a function of the C library allocated, which nothing else
+    /// leads to.
     pub fn is_own_of_library(&self, id: AllocationId) -> bool {
         let input = self.state.memory.get(id).input.as_deref();
         let root = input.map(|input| &self.space.object_data(input.object).root);
@@ -150,8 +151,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The bytes that a function of the C library writes where an argument points, if its documentation
-    /// says; that there are less is a defect.
+    /// The bytes that a function of the C library writes where an argument points, if its
+    /// documentation says; that there are less is a defect.
     pub(super) fn written_part(
         &mut self,
         function: FunctionId,
@@ -210,8 +211,8 @@ impl Run<'_, '_> {
         Ok(Some((offset, offset + written)))
     }
 
-    /// The last six characters of the text that the first argument points to, if that is known: functions
-    /// that name files anew replace these.
+    /// The last six characters of the text that the first argument points to, if that is known:
+    /// functions that name files anew replace these.
     fn template_part(&mut self, arguments: &[Passed]) -> Flow<Option<(u64, u64)>> {
         let Some(&Passed::Scalar(pointer, _)) = arguments.first() else {
             return Ok(None);
@@ -448,7 +449,8 @@ impl Run<'_, '_> {
             let zero = self.terms.constant(8, 0);
             let is_zero = self.terms.eq(term, zero);
             let holds = byte.bits == 0;
-            // What stood there before, or a default, need not be zero: then the other way is offered.
+            // What stood there before, or a default, need not be zero: then the other alternative
+            // is offered.
             self.decide(ConstraintKind::Assumption, is_zero, holds);
             if !holds {
                 return Err(Stop::Rejected);

@@ -26,7 +26,7 @@ fn ends(name: &str) -> Option<Ends> {
 }
 
 impl Run<'_, '_> {
-    /// Ends the execution behind a call of a function that ends the program.
+    /// Ends the execution after a call of a function that ends the program.
     pub fn end_program(&mut self, function: FunctionId, call: &CallCode) -> Flow<()> {
         let program = self.code.program;
         let data = &program.functions[function];

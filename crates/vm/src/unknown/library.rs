@@ -1,5 +1,5 @@
-//! What functions of the C library change beyond what they are given pointers to that are not `const`:
-//! the library's own objects, what earlier calls returned, and what records lead to.
+//! What functions of the C library change beyond what they are given pointers to that are not
+//! `const`: the library's own objects, what earlier calls returned, and what records lead to.
 
 use ir::input::Root;
 use ir::library::{only_reads, static_results};
@@ -103,8 +103,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Objects that pointers of others lead to, and that calls of a family may have returned before, as a
-    /// whole or in part: a bound for who reads them.
+    /// Objects that pointers of others lead to, and that calls of a family may have returned
+    /// before, as a whole or in part: a bound for who reads them.
     fn results_of_others(&self, family: &str) -> Vec<AllocationId> {
         let program = self.code.program;
         let types = &program.types;
@@ -142,8 +142,8 @@ impl Run<'_, '_> {
         found.map(|&(_, id)| id).collect()
     }
 
-    /// Objects that may be memory which files or other processes share, and so may change when a function
-    /// of the system is called: it writes to a file, or waits for another process.
+    /// Objects that may be memory which files or other processes share, and so may change when a
+    /// function of the system is called: it writes to a file, or waits for another process.
     fn mapped_memory(&self) -> Vec<AllocationId> {
         if !self.code.features.maps_memory {
             return Vec::new();
@@ -155,8 +155,8 @@ impl Run<'_, '_> {
         found.map(|&(_, id)| id).collect()
     }
 
-    /// Narrows what others hold and the system may change: results that it returned before, and what is
-    /// mapped.
+    /// Narrows what others hold and the system may change: results that it returned before, and
+    /// what is mapped.
     pub(super) fn narrow_of_others(&self, function: FunctionId, reached: &mut Reached) {
         let mut found = self.mapped_memory();
         if let Some(family) = self.code.program.static_family(function) {
@@ -225,7 +225,8 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// A stream that is given a buffer may write there at any time, and so may random numbers: a bound.
+    /// A stream that is given a buffer may write there at any time, and so may random numbers: a
+    /// bound.
     pub(super) fn note_kept_buffer(&mut self, function: FunctionId, arguments: &[Passed]) {
         let index = match self.name_of(function) {
             "setbuf" | "setbuffer" | "setvbuf" | "initstate" | "initstate_r" => 1,
@@ -238,8 +239,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The `const` records that a function of the C library is given with an argument, and what their
-    /// pointers lead to.
+    /// The `const` records that a function of the C library is given with an argument, and what
+    /// their pointers lead to.
     pub(super) fn behind_constant_record(
         &mut self,
         function: FunctionId,

@@ -2,9 +2,9 @@
 //!
 //! A function of the user without a body may change whatever other code can reach: what its
 //! arguments lead to, globals, the caller's objects, `errno`, and what an earlier call was given. A
-//! function that a header of the system declares keeps to its declaration ([`reach`]). What is changed
-//! is looked at lazily: what is not read costs nothing. What a call could do beyond that
-//! is a bound, which is recorded where something reads what it is about.
+//! function that a header of the system declares keeps to its declaration ([`reach`]). The values
+//! of changed bytes are chosen when they are read. What a call could do beyond that is a bound,
+//! which is recorded where something reads the bytes in question.
 
 mod change;
 mod contract;
@@ -34,7 +34,7 @@ use crate::run::Run;
 use crate::stop::Flow;
 use crate::value::{Shadow, Value};
 
-/// As many steps a call stands for, by the time that it takes.
+/// How many steps a call counts as, by the time that it takes.
 const STEPS_OF_CALL: u64 = 50;
 
 impl Run<'_, '_> {
@@ -90,14 +90,15 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether an input is the result of a function without a body that was called so often that its default
-    /// should end the loop which calls it: a test needs no more values then than the search asks for.
+    /// Whether an input is the result of a function without a body that was called so often that
+    /// its default should end the loop which calls it: a test needs no more values then than the
+    /// search asks for.
     pub fn ends_loops(&self, root: &Root) -> bool {
         matches!(root, Root::Result { nth, .. } if counted(*nth) >= self.code.config.patience)
     }
 
-    /// The number that a call returns by default: after many calls first what says that there is nothing
-    /// more, then that something happened. Few runs of one value are short in tests.
+    /// The number that a call returns by default: after many calls first what says that there is
+    /// nothing more, then that something happened. Few runs of one value are short in tests.
     fn usual_result(&self, nth: u32) -> Option<u128> {
         match nth.checked_div(self.code.config.patience) {
             Some(1) => Some(u128::MAX),
@@ -106,8 +107,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether an object that such functions were given could be what the pointer in a cell points to:
-    /// only one that a function returned or wrote which was called with it, or later.
+    /// Whether an object that such functions were given could be what the pointer in a cell points
+    /// to: only one that a function returned or wrote which was called with it, or later.
     pub fn could_be_given(&self, id: AllocationId, cell: CellId) -> bool {
         let Some(&(_, since)) = self.state.unknown.given.get(&id) else {
             return !self.is_own_of_library(id);
@@ -124,8 +125,9 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether the pointer in a cell lies in memory of others, so that the function which an object was
-    /// given to may have made it point there, though the pointer is taken to be as it was at the start.
+    /// Whether the pointer in a cell lies in memory of others, so that the function which an object
+    /// was given to may have made it point there, though the pointer is taken to be as it was at
+    /// the start.
     pub fn could_lead_to_given(&self, id: AllocationId, cell: CellId) -> bool {
         if !self.was_given(id) && !self.state.unknown.exposed.contains(&id) {
             return false;
@@ -137,8 +139,8 @@ impl Run<'_, '_> {
         )
     }
 
-    /// The objects that the pointer in a cell could lead to because a function without a body could reach them in
-    /// ways that are not offered, and wrote or returned the pointer.
+    /// The objects that the pointer in a cell could lead to because a function without a body could
+    /// reach them in ways that are not offered, and wrote or returned the pointer.
     pub fn could_lead_to_exposed(&self, cell: CellId) -> impl Iterator<Item = AllocationId> + '_ {
         let object = self.space.cell_data(cell).object;
         let is_of_call = self.state.unknown.made_by.contains_key(&object);
@@ -152,8 +154,8 @@ impl Run<'_, '_> {
         self.state.unknown.given.contains_key(&id)
     }
 
-    /// Whether a function without a body was given an object, which may be a constant, or could reach it in
-    /// ways that are not offered, so that pointers from such functions may lead to it.
+    /// Whether a function without a body was given an object, which may be a constant, or could
+    /// reach it in ways that are not offered, so that pointers from such functions may lead to it.
     pub fn is_known_outside(&self, id: AllocationId) -> bool {
         self.was_given(id)
             || self.state.unknown.constants.contains(&id)
@@ -161,15 +163,16 @@ impl Run<'_, '_> {
     }
 
     /// Records that the function which is called here may not return. If an assumption rejects this
-    /// execution later, the compiled program may have ended here instead; so it may if a defect ends an
-    /// execution in which calls are replaced, which covers nothing.
+    /// execution later, the compiled program may have ended here instead; so it may if a defect
+    /// ends an execution in which calls are replaced, which covers nothing.
     pub fn note_possible_end(&mut self) {
         if self.code.features.has_assumptions || !self.code.config.policies.is_empty() {
             self.state.record.visited.before_call = Some(Box::new(self.trace_until_here()));
         }
     }
 
-    /// Records that the function which is called here may free the objects that other code has pointers to.
+    /// Records that the function which is called here may free the objects that other code has
+    /// pointers to.
     pub fn note_possible_free(&mut self) {
         let count = self.state.memory.len();
         if self.state.unknown.could_free.last() != Some(&count) {
@@ -177,8 +180,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether a function without a body could have freed an object, the caller's or one that it was
-    /// given, before memory was allocated, which may then lie where the object was.
+    /// Whether a function without a body could have freed an object, the caller's or one that it
+    /// was given, before memory was allocated, which may then lie where the object was.
     pub fn may_have_place_of(&self, freed: AllocationId, allocated: AllocationId) -> bool {
         let kind = |id| self.state.memory.get(id).kind;
         if kind(allocated) != Kind::Heap {
@@ -192,7 +195,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether an address is one of memory that was allocated after objects of the caller could be freed.
+    /// Whether an address is one of memory that was allocated after objects of the caller could be
+    /// freed.
     pub fn may_have_place_of_any(&self, address: Value) -> bool {
         match address.shadow {
             Shadow::Pointer(id, _) => {
@@ -212,14 +216,15 @@ impl Run<'_, '_> {
             .is_some_and(|&count| count <= allocated.0 as usize)
     }
 
-    /// Has functions without a body reach an object, which a call that was replaced may have left pointers to
-    /// where others see them.
+    /// Has functions without a body reach an object, which a call that was replaced may have left
+    /// pointers to where others see them.
     pub fn keep_for_others(&mut self, id: AllocationId, name: ObjectId) {
         let kept = self.state.unknown.kept.entry(id).or_insert((name, None));
         kept.1 = None;
     }
 
-    /// Whether functions without a body were given an object, or may reach it by what a replaced call left.
+    /// Whether functions without a body were given an object, or may reach it by what a replaced
+    /// call left.
     pub fn is_known_to_others(&self, id: AllocationId) -> bool {
         self.was_given(id) || self.state.unknown.kept.contains_key(&id)
     }
@@ -239,8 +244,8 @@ impl Run<'_, '_> {
         self.state.unknown.either.contains(&cell)
     }
 
-    /// Decides what the pointer in a cell was before the call that may have changed it, since now it may
-    /// still be that.
+    /// Decides what the pointer in a cell was before the call that may have changed it, since now
+    /// it may still be that.
     pub fn settle_before(&mut self, cell: CellId) -> Flow<()> {
         let Some(Value {
             shadow: Shadow::Lazy(before),

@@ -1,5 +1,5 @@
-//! What a call of a function without a body could change in ways that are not offered: bounds for who
-//! reads it.
+//! What a call of a function without a body could change in ways that are not offered: bounds for
+//! who reads it.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,8 @@ use crate::run::Run;
 use crate::value::Shadow;
 
 impl Run<'_, '_> {
-    /// At a barrier, others may have changed whatever they can reach, which no test can have them do.
+    /// At a barrier, others may have changed whatever they can reach, which no test can have them
+    /// do.
     pub fn narrow_at_barrier(&mut self) {
         // So that a loop that waits for others does not count as one that never ends.
         self.state.counters.consumed += 1;
@@ -33,8 +34,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// What functions of the unit that are called back could change: statics, and what these lead to,
-    /// also those that stay as they are.
+    /// What functions of the unit that are called back could change: statics, and what these lead
+    /// to, also those that stay as they are.
     pub(super) fn narrow_called_back(&self, reached: &mut Reached) {
         let at = |globals: &[ir::GlobalId]| -> Vec<AllocationId> {
             let globals = globals.iter();
@@ -57,8 +58,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Exposes the objects that functions of the unit which are called back could return or store the addresses
-    /// of: those in statics that they use, and behind that.
+    /// Exposes the objects that functions of the unit which are called back could return or store
+    /// the addresses of: those in statics that they use, and behind that.
     pub(super) fn expose_called_back(&mut self) {
         let globals = self.code.config.looked_at_back_globals.iter();
         let globals = globals.map(|&global| self.code.statics.layout.globals[global]);
@@ -77,8 +78,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Narrows what is around the members that a function was given pointers to, and what the pointers there
-    /// lead to.
+    /// Narrows what is around the members that a function was given pointers to, and what the
+    /// pointers there lead to.
     pub(super) fn narrow_around_parts(&self, reached: &mut Reached) {
         let changed = reached.changed.iter();
         let parts: Vec<_> = changed
@@ -126,9 +127,9 @@ impl Run<'_, '_> {
         allocation.leads && entries.any(|entry| matches!(entry.shadow, Shadow::Tainted(_)))
     }
 
-    /// Others see a value, and may have an address from it: a device that a volatile object is, who reads a
-    /// stream, or who gets a number that an address was converted to (as in the provenance model of
-    /// ISO/IEC TS 6010, where such a conversion exposes the object).
+    /// Others see a value, and may have an address from it: a device that a volatile object is, who
+    /// reads a stream, or who gets a number that an address was converted to (as in the provenance
+    /// model of ISO/IEC TS 6010, where such a conversion exposes the object).
     pub fn expose(&mut self, shown: Shadow) {
         match shown {
             // Others know the caller's objects anyway.
@@ -149,7 +150,8 @@ impl Run<'_, '_> {
         self.state.unknown.exposed.extend(own.map(|(id, _)| id));
     }
 
-    /// Exposes the objects whose addresses a function, the C library's or the user's, gets as numbers.
+    /// Exposes the objects whose addresses a function, the C library's or the user's, gets as
+    /// numbers.
     pub(super) fn expose_numbers(&mut self, arguments: &[Passed], reached: &Reached) {
         let globals = self.code.config.looked_at_back_globals.iter();
         let globals = globals.chain(&self.code.statics.library_state);
@@ -162,8 +164,9 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Exposes the objects whose addresses lie, as pointers or as numbers, in memory that a function of the C
-    /// library may read and copy elsewhere, and those that it is given as functions.
+    /// Exposes the objects whose addresses lie, as pointers or as numbers, in memory that a
+    /// function of the C library may read and copy elsewhere, and those that it is given as
+    /// functions.
     pub(super) fn expose_copied(&mut self, arguments: &[Passed], types: &[Option<TypeId>]) {
         let program = self.code.program;
         let mut waiting: Vec<AllocationId> = Vec::new();
@@ -181,7 +184,8 @@ impl Run<'_, '_> {
         self.expose_behind(waiting);
     }
 
-    /// Exposes the objects whose addresses lie in some objects, as pointers or as numbers, and behind those.
+    /// Exposes the objects whose addresses lie in some objects, as pointers or as numbers, and
+    /// behind those.
     fn expose_behind(&mut self, mut waiting: Vec<AllocationId>) {
         let mut seen = BTreeSet::new();
         while let Some(id) = waiting.pop() {
@@ -199,8 +203,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Narrows what a function, or a later one, could make pointers to from numbers that others got, and
-    /// what the pointers there lead to.
+    /// Narrows what a function, or a later one, could make pointers to from numbers that others
+    /// got, and what the pointers there lead to.
     pub(super) fn narrow_exposed(&mut self, reached: &mut Reached) {
         self.state.unknown.exposed.extend(reached.unnamed.iter());
         let mut waiting: Vec<_> = self.state.unknown.exposed.iter().copied().collect();

@@ -1,8 +1,9 @@
 //! Input pointers of which something is still open where a function without a body is called.
 //!
-//! A test for NULL decides no more than that. If such a pointer lies where the function comes, the objects
-//! that the function changes are those that the pointer leads to, and it may lead to one that the function
-//! does not reach otherwise. Then what the pointer is must be decided before the call.
+//! A test for NULL decides no more than that. If such a pointer lies where the function comes, the
+//! objects that the function changes are those that the pointer leads to, and it may lead to one
+//! that the function does not reach otherwise. Then what the pointer is must be decided before the
+//! call.
 
 use std::collections::BTreeSet;
 
@@ -15,8 +16,8 @@ use crate::stop::Flow;
 use crate::value::Shadow;
 
 impl Run<'_, '_> {
-    /// Decides pointers that the call reaches and that may lead to objects which it changes on the way of
-    /// them alone: what the call does must follow from what is decided before it.
+    /// Decides pointers that the call reaches and that may lead to objects which it changes along
+    /// the route of them alone: what the call does must follow from what is decided before it.
     pub(super) fn settle_open_pointers(
         &mut self,
         arguments: &[Passed],

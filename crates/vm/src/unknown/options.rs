@@ -1,5 +1,6 @@
-//! `optind`, the index of the argument that `getopt` and its kin look at next: 1 when a program starts, and
-//! after each call as it was, or between 1 and the number of arguments (POSIX, `getopt`).
+//! `optind`, the index of the argument that `getopt` and its kin look at next: 1 when a program
+//! starts, and after each call as it was, or between 1 and the number of arguments (POSIX,
+//! `getopt`).
 
 use ir::input::InputValue;
 use ir::{CellId, FunctionId};
@@ -32,8 +33,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Takes `optind` to be as it was, or as its documentation says: without arguments, and beyond them, it
-    /// stays what the program set.
+    /// Takes `optind` to be as it was, or as its documentation says: without arguments, and beyond
+    /// them, it stays what the program set.
     pub(super) fn keep_options(&mut self, before: Value, arguments: &[Passed]) -> Flow<()> {
         let (Some((id, scalar)), Some(&Passed::Scalar(count, _))) =
             (self.code.statics.option_index, arguments.first())

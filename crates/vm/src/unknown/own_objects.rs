@@ -1,5 +1,5 @@
-//! Objects of the C library itself that input pointers may lead to, though the unit does not name them: `errno`,
-//! which nearly each function may set, and what few functions change.
+//! Objects of the C library itself that input pointers may lead to, though the unit does not name
+//! them: `errno`, which nearly each function may set, and what few functions change.
 
 use ir::{Type, TypeId, Types};
 
@@ -8,8 +8,8 @@ use crate::memory::{InputObject, Kind, Life};
 use crate::run::Run;
 
 impl Run<'_, '_> {
-    /// Notes what a function of the C library may have changed where input pointers lead to objects of the
-    /// library: a bound for who reads it.
+    /// Notes what a function of the C library may have changed where input pointers lead to objects
+    /// of the library: a bound for who reads it.
     pub fn narrow_own_objects(&mut self, name: &str) {
         let changes = changes(name);
         self.narrow_inputs(|run, input| {
@@ -40,8 +40,8 @@ impl Run<'_, '_> {
         self.narrow_inputs(Run::could_be_errno);
     }
 
-    /// An input pointer to a pointer to a stream may be to `stdout`, `stdin` or `stderr`: what one of them is
-    /// after the other was written is a bound for who reads it.
+    /// An input pointer to a pointer to a stream may be to `stdout`, `stdin` or `stderr`: what one
+    /// of them is after the other was written is a bound for who reads it.
     pub fn note_streams(&mut self, id: AllocationId) {
         let code = self.code;
         let variables = code

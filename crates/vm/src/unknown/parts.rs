@@ -10,8 +10,8 @@ use crate::run::Run;
 use crate::value::{Shadow, Value};
 
 impl Run<'_, '_> {
-    /// The bytes that a function may change which is given a pointer to a scalar, or to an array of them,
-    /// that is a member.
+    /// The bytes that a function may change which is given a pointer to a scalar, or to an array of
+    /// them, that is a member.
     pub(super) fn part_of_argument(&self, target: &Target) -> Option<(u64, u64)> {
         match target.part {
             Some(part) => Some(part),
@@ -40,7 +40,8 @@ impl Run<'_, '_> {
         self.decide(ConstraintKind::Concretisation, inside, true);
     }
 
-    /// What the place means that an argument points to; nothing where all places of its object mean the whole.
+    /// What the place means that an argument points to; nothing where all places of its object mean
+    /// the whole.
     fn place_of_argument(&self, target: &Target) -> Option<Meant> {
         let pointee = target.seen_as.filter(|_| target.is_argument)?;
         let types = &self.code.program.types;
@@ -89,8 +90,8 @@ pub(super) fn joined(one: Option<(u64, u64)>, other: Option<(u64, u64)>) -> Opti
     Some((low.min(first), high.max(last)))
 }
 
-/// What a pointer to a byte of a type means: the scalar member of a record there, or the array of scalars that is
-/// one, if the pointer is to its type.
+/// What a pointer to a byte of a type means: the scalar member of a record there, or the array of
+/// scalars that is one, if the pointer is to its type.
 fn meant(types: &Types, whole: TypeId, at: u64, pointee: TypeId) -> Meant {
     let (mut ty, mut start, mut in_record) = (whole, 0, false);
     let all = |range| Meant { range, part: None };

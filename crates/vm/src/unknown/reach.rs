@@ -2,9 +2,10 @@
 //!
 //! A function of the user can reach what its arguments lead to, `const` or not, the globals that
 //! other code may change, the caller's objects, and what earlier calls were given. From a scalar
-//! member, or an array of scalars that is one, it is not taken to go to the record around it, nor to
-//! call back into the unit: both are bounds for who reads what it could have changed so. A function of
-//! the C library writes to what it is given pointers to that are not `const`, and to `errno`.
+//! member, or an array of scalars that is one, it is not taken to go to the record around it, nor
+//! to call back into the unit: both are bounds for who reads what it could have changed so. A
+//! function of the C library writes to what it is given pointers to that are not `const`, and to
+//! `errno`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -144,7 +145,8 @@ impl Run<'_, '_> {
             || self.library_has_pointers()
     }
 
-    /// Whether a call may run functions of the program before it returns: those that it is given, or hooks.
+    /// Whether a call may run functions of the program before it returns: those that it is given,
+    /// or hooks.
     fn calls_back(
         &self,
         function: FunctionId,
@@ -305,7 +307,7 @@ impl Run<'_, '_> {
         })
     }
 
-    /// Where the way to what an argument leads to begins; nothing where no test can say.
+    /// Where the route to what an argument leads to begins; `None` where no test can name it.
     fn argument_start(
         &self,
         function: FunctionId,
@@ -319,7 +321,7 @@ impl Run<'_, '_> {
         if index < ty.parameters.len() {
             return Some(WayStart::Argument(index as u32));
         }
-        // Behind `...`, which stands behind a parameter.
+        // What `...` takes, which stands after a parameter.
         if ty.parameters.is_empty() {
             return None;
         }
@@ -333,8 +335,8 @@ impl Run<'_, '_> {
         rest.iter().all(is_plain).then_some(WayStart::Rest(rest))
     }
 
-    /// What a pointer leads to, if it is to an object. `from` says how the call reaches the pointer, and where
-    /// it lies there; what tests know by name needs no such way.
+    /// What a pointer leads to, if it is to an object. `from` says how the call reaches the
+    /// pointer, and where it lies there; what tests know by name needs no such route.
     pub(super) fn target_of(
         &self,
         value: Value,
@@ -428,7 +430,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Adds what functions of the user without a body may change that a call makes which is replaced.
+    /// Adds what functions of the user without a body may change that a call makes which is
+    /// replaced.
     pub fn add_shared(
         &mut self,
         arguments: &[Passed],

@@ -9,7 +9,7 @@ use crate::ids::AllocationId;
 
 /// An object that a call may change.
 pub(super) struct Changed {
-    /// How the call comes there.
+    /// The route of the call to it.
     pub route: Route,
     /// The type that it is pointed to as, if that is known.
     pub seen_as: Option<TypeId>,

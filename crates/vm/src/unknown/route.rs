@@ -2,18 +2,19 @@
 
 use ir::input::{Way, WayStart};
 
-/// The way to an object.
+/// The route of a call to an object.
 #[derive(Clone)]
 pub(super) struct Route {
-    /// The way that names the object. Offsets of pointers that were moved by an input are 0 there, so that the
-    /// name is the same wherever they point to in the object.
+    /// The name of the object: the route without the offsets that inputs decide. Offsets of
+    /// pointers that were moved by an input are 0 there, so that the name is the same wherever they
+    /// point to in the object.
     pub name: Way,
     /// The offsets in this execution.
     pub offsets: Vec<i64>,
 }
 
 impl Route {
-    /// To an object where the way begins.
+    /// The route to an object where routes begin.
     pub fn to(start: WayStart) -> Route {
         Route {
             name: Way {
@@ -24,8 +25,8 @@ impl Route {
         }
     }
 
-    /// To the object that the pointer at an offset leads to, which points `inside` bytes behind where the cells
-    /// of the object are counted from, by an input or always.
+    /// The route to the object that the pointer at an offset leads to, which points `inside` bytes
+    /// after where the cells of the object are counted from, by an input or always.
     pub fn through(&self, at: i64, inside: i64, is_moved: bool) -> Option<Route> {
         let mut route = self.clone();
         let named = route.name.offsets.last_mut()?;

@@ -19,7 +19,7 @@ fn format_parameter(name: &str) -> Option<usize> {
     }
 }
 
-/// The texts that a format reads: which of the arguments behind it, and how many characters at most.
+/// The texts that a format reads: which of the arguments after it, and how many characters at most.
 fn texts(format: &[u8]) -> Vec<(usize, u64)> {
     let mut found = Vec::new();
     let mut nth = 0;

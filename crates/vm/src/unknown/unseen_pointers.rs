@@ -1,6 +1,6 @@
 //! Pointers in records that a function of the C library is given, such as `struct iovec`, and that
-//! nothing has looked at: the function may write where they lead, which may be any object that others
-//! know.
+//! nothing has looked at: the function may write where they lead, which may be any object that
+//! others know.
 
 use ir::{Type, TypeId, Types, library};
 
@@ -11,8 +11,8 @@ use crate::run::Run;
 use crate::value::Shadow;
 
 impl Run<'_, '_> {
-    /// Narrows what unseen pointers in the objects that a function reaches may lead to: a bound for who
-    /// reads it.
+    /// Narrows what unseen pointers in the objects that a function reaches may lead to: a bound for
+    /// who reads it.
     pub(super) fn narrow_behind_unseen(
         &mut self,
         name: &str,
@@ -49,7 +49,8 @@ impl Run<'_, '_> {
         self.narrow_exposed(reached);
     }
 
-    /// Whether an object holds an address of something that may be written, and nothing has looked at it.
+    /// Whether an object holds an address of something that may be written, and nothing has looked
+    /// at it.
     fn holds_unseen(&self, id: AllocationId, is_address: &impl Fn(TypeId) -> bool) -> bool {
         let allocation = self.state.memory.get(id);
         let is_open = |shadow: &Shadow| match shadow {

@@ -51,8 +51,8 @@ impl Bench {
         self.execute(&InputVector::default())
     }
 
-    /// What every execution promises: its input satisfies its path condition, no alternative that is a
-    /// term holds for it, and its ordered trace is a path through the program.
+    /// What every execution promises: its input satisfies its path condition, no alternative that
+    /// is a term holds for it, and its ordered trace is a path through the program.
     pub fn check(&self, execution: &Execution) {
         if let Some(ordered) = &execution.visited.ordered {
             let has_returned = execution.outcome == Outcome::Return;
