@@ -57,7 +57,7 @@ fn machines_on_other_threads_do_the_same() {
         for (execution, expected) in executions.iter().zip(&expected) {
             assert_eq!(execution.outcome, expected.outcome);
             assert_eq!(execution.observations, expected.observations);
-            assert_eq!(execution.ordered, expected.ordered);
+            assert_eq!(execution.visited.ordered, expected.visited.ordered);
             assert_eq!(execution.steps, expected.steps);
         }
     }
