@@ -14,7 +14,7 @@ use crate::stop::{Flow, Stop};
 use crate::value::{Scalar, Shadow, Value, mask, number, show};
 
 /// The alternatives of an access by a pointer into the middle of an input array: after it, before
-/// it, or neither. None of them is what 0 stands for at other assumptions, that these do not hold.
+/// it, or neither. They begin at 1, since 0 means at other assumptions that these do not hold.
 const ABOVE: u32 = 1;
 const BELOW: u32 = 2;
 const OUTSIDE: u32 = 3;
@@ -27,7 +27,7 @@ pub(crate) struct Address {
     pub range: Option<(u64, u64)>,
     /// The input pointer that it was made from, where that is null.
     pub null_cell: Option<CellId>,
-    /// Whether it is of a local by its name: of a const one, that is its initialiser.
+    /// Whether a local is named here. A write to a `const` local by its name is its initialisation.
     pub named: bool,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Address {
 pub(crate) enum Purpose {
     /// To read or write there.
     Access,
-    /// To point there: one past the end will do, and nothing needs to be there.
+    /// To make a pointer: it may be one past the end, and nothing needs to exist there.
     Point,
 }
 

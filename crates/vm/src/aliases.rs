@@ -88,7 +88,7 @@ impl Run<'_, '_> {
             self.narrow_pointers_to_errno();
             return;
         }
-        // Who does not name it does not read it otherwise.
+        // Code that does not name it cannot read it otherwise.
         let named = self.code.statics.error_number;
         if let Some(error_number) = named.filter(|_| self.is_possible_errno(id)) {
             let size = self.state.memory.get(error_number).size;
@@ -230,8 +230,8 @@ impl Run<'_, '_> {
         input.filter(|_| reachable && allocation.life == Life::Live)
     }
 
-    /// Whether the pointer behind which an input object lies could have been to an object that
-    /// functions without a body were given, if it is such a one.
+    /// Whether an input object could be one that functions without a body were given: the pointer
+    /// that leads to it could have pointed there.
     fn could_be_behind(&self, (given, _): Input, (_, input): Input) -> bool {
         match self.space.object_data(input.object).root {
             Root::Pointee(pointer) => {

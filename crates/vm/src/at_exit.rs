@@ -62,7 +62,7 @@ impl Run<'_, '_> {
             let Some(given) = self.state.at_exit.pop() else {
                 break;
             };
-            // Without one that ran before, it would meet another state.
+            // If `atexit` had not taken one that ran before, this one would meet another state.
             if !std::mem::take(&mut is_first) {
                 self.hit(BoundKind::LibraryModel, TAKES_EACH);
             }
@@ -75,7 +75,7 @@ impl Run<'_, '_> {
 
     fn run_one_at_exit(&mut self, given: AtExit) -> Flow<()> {
         let code = self.code;
-        // What is wrong with it is wrong where it was given.
+        // A defect of the pointer is reported where it was given.
         let before = std::mem::replace(&mut self.state.pc, given.at);
         let function = self.called_function(given.function, given.ty)?;
         self.state.pc = before;

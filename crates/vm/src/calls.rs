@@ -360,7 +360,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Ends the innermost call: its locals are no more.
+    /// Ends the innermost call, and the lifetimes of its locals.
     pub fn pop_frame(&mut self) {
         let Some(frame) = self.state.frames.pop() else {
             return;
@@ -379,7 +379,7 @@ impl Run<'_, '_> {
             }
         }
         self.state.stack.truncate(frame.base);
-        // What the outermost function returned is looked at where it did, and nowhere else.
+        // When the outermost function returns, control stays at its return.
         if !self.state.frames.is_empty() {
             self.state.pc = frame.caller;
         }

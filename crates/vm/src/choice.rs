@@ -167,8 +167,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// What is said of NULL in a cell: by the declaration of a parameter of the entry or of a
-    /// result, or by the documentation of the C library.
+    /// Whether the pointer in a cell may be NULL: by the declaration of a parameter of the entry or
+    /// of a result, or by the documentation of the C library.
     pub fn nonnull(&self, cell: CellId) -> Nonnull {
         let data = self.space.cell_data(cell);
         let program = self.code.program;
@@ -201,8 +201,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// How many bytes there are at least behind the pointer in a cell, if it is of a parameter that
-    /// is declared as an array.
+    /// How many bytes the pointer in a cell leads to at least, if it is a parameter that is
+    /// declared as an array.
     pub fn declared_bytes(&self, cell: CellId) -> u64 {
         let data = self.space.cell_data(cell);
         let lengths = &self.code.program.functions[self.entry].parameter_lengths;

@@ -1,4 +1,4 @@
-//! What an execution is given as its input.
+//! The input of an execution: known values, and defaults.
 
 use std::hash::{Hash, Hasher};
 

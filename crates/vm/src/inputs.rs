@@ -23,7 +23,7 @@ impl Run<'_, '_> {
         self.cell_value_or(cell, None)
     }
 
-    /// The same; of a number, with what it is where nothing else is said.
+    /// The same, with the value that a number has where the input vector leaves it open.
     fn cell_value_or(&mut self, cell: InputCell, usual: Option<u128>) -> Value {
         let id = self.space.cell(cell);
         if self.is_pointer(cell.ty) || self.is_handle(cell) {
@@ -55,7 +55,7 @@ impl Run<'_, '_> {
         self.leaf_value_or(object, offset_bits, leaf, None)
     }
 
-    /// The same; of a number, with what it is where nothing else is said.
+    /// The same, with the value that a number has where the input vector leaves it open.
     pub fn leaf_value_or(
         &mut self,
         object: ObjectId,
@@ -168,7 +168,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Puts an input's value to bytes that nothing else is in.
+    /// Writes the value of an input to bytes that hold nothing else.
     pub fn put_input(&mut self, id: AllocationId, offset: u64, size: u64, value: Value) {
         let allocation = self.state.memory.get_mut(id);
         let range = offset as usize..(offset + size) as usize;
@@ -176,7 +176,7 @@ impl Run<'_, '_> {
         allocation.put_entry(offset, size, value.shadow);
     }
 
-    /// Puts a bit-field's value to its bytes, beside what else is in them.
+    /// Writes the value of a bit-field to its bytes, and keeps the other bits in them.
     fn put_bits(&mut self, id: AllocationId, leaf: Leaf, value: Value) {
         let (low, high) = leaf.bytes();
         let Shadow::Term(term) = value.shadow else {
@@ -207,7 +207,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Notes that an object behind a pointer reaches over a range, in whole elements.
+    /// Notes that an object which a pointer leads to covers a range, in whole elements.
     pub fn extend(&mut self, id: AllocationId, offset: u64, size: u64) {
         let types = &self.code.program.types;
         let unit = self.unit_in_front(id);
@@ -406,7 +406,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// What people call an object that no test can set.
+/// The name, in messages, of an object that no test can set.
 pub(crate) fn kept_name(global: &Global) -> String {
     match global.kind {
         GlobalKind::StaticLocal(_) => format!("static local `{}`", global.name),

@@ -24,7 +24,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Executes until less than so many calls are under way.
+    /// Executes until fewer than so many calls are under way.
     fn interpret(&mut self, floor: usize) -> Flow<Passed> {
         let code = self.code;
         let mut pc = self.state.pc;
@@ -218,7 +218,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The operations that are not worth a place in the loop.
+    /// The less frequent operations, which are kept out of the loop.
     fn rare(&mut self, op: Op) -> Flow<()> {
         let code = self.code;
         match op {
@@ -268,7 +268,7 @@ impl Run<'_, '_> {
                 let message = "what __builtin_unreachable or __builtin_assume rules out is reached";
                 return Err(self.defect(DefectKind::Unreachable, message));
             }
-            // The loop has all others.
+            // The loop executes all others.
             _ => {}
         }
         Ok(())
@@ -280,7 +280,7 @@ impl Run<'_, '_> {
         self.state.stack[at] = value;
     }
 
-    /// Goes to a position; backwards only if the program may still be getting on.
+    /// Jumps to a position. A jump backwards ends the execution if the state was met before.
     #[inline(always)]
     fn jump(&mut self, target: u32) -> Flow<()> {
         if target <= self.state.pc
@@ -346,8 +346,8 @@ impl Run<'_, '_> {
         self.limit(LossKind::StepLimit, format!("more than {limit} steps"))
     }
 
-    /// The concrete address of a place in a live allocation, where nothing is to be looked at more
-    /// closely.
+    /// The concrete address of a place in a live allocation; `None` where the place needs further
+    /// checks.
     #[inline(always)]
     fn quick_address(&self, place: &PlaceCode) -> Option<(crate::ids::AllocationId, u64)> {
         let base = self.read(place.base);

@@ -260,7 +260,7 @@ pub(crate) fn is_padding(types: &Types, ty: TypeId, byte: u64) -> bool {
                     field.name.is_none() || width == 0 || inner * 8 >= end
                 }
                 (None, Some(inner)) => {
-                    // A flexible array has no size of its own. Behind one of no elements is
+                    // A flexible array has no size of its own. After one of no elements there is
                     // padding.
                     let flexible = matches!(types.kind(field.ty), Type::Array { length: None, .. });
                     !flexible
@@ -390,8 +390,8 @@ fn has_padding_bytes(types: &Types, ty: TypeId) -> bool {
     }
 }
 
-/// The first of the largest members of a union.
-/// By its bits that an input can set: those of a `_Bool` are one.
+/// The first of the largest members of a union, by the bits that an input can set: a `_Bool` has
+/// one.
 fn largest_member(types: &Types, record: &ir::Record) -> Option<usize> {
     let mut best: Option<(usize, u64)> = None;
     for (number, field) in record.fields.iter().enumerate() {

@@ -24,7 +24,7 @@ const WITHIN: u32 = 1;
 const LONGER: u32 = 2;
 
 impl Run<'_, '_> {
-    /// Records that the object behind a pointer is as long as an input says, if one does.
+    /// Records that the object that a pointer points to is as long as an input says, if one does.
     pub fn guess_length(&mut self, pointer: CellId, object: ObjectId, id: AllocationId) {
         if self.code.config.lengths.is_empty() {
             return;

@@ -15,7 +15,7 @@ use crate::passed::Passed;
 use crate::run::Run;
 use crate::value::{Shadow, Value, mask};
 
-/// The most observations behind one pointer.
+/// The most observations of what one pointer leads to.
 const MOST_BEHIND: u64 = 24;
 
 /// The most scalars of one object that are observed.
@@ -27,7 +27,7 @@ struct Found {
     observations: Vec<Observation>,
     /// The objects that were met, with the pointer to each and its type.
     met: BTreeMap<AllocationId, (ObservedPlace, TypeId)>,
-    /// How many more are observed behind the pointer at hand.
+    /// How many more may be observed of what the current pointer leads to.
     left: u64,
     /// Whether the execution goes on: what an input pointer is that nothing has looked at is still
     /// open.
@@ -98,7 +98,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Observes a scalar of a type and width, and what the code made behind it.
+    /// Observes a scalar of a type and width, and the object that the code made if the scalar
+    /// points to it.
     fn note(&self, place: ObservedPlace, value: Value, of: (TypeId, u32), found: &mut Found) {
         found.left = MOST_BEHIND;
         self.follow(place, value, of, found);
@@ -163,7 +164,7 @@ impl Run<'_, '_> {
             };
             self.follow(place, value, (leaf.ty, leaf.width), found);
             if is_character(types, element) && value.bits == 0 {
-                // Behind the end of a string nothing is of interest.
+                // Nothing after the end of a string is observed.
                 return;
             }
         }

@@ -1,9 +1,9 @@
 //! Whether accesses are aligned, and where the objects of callers lie.
 //!
-//! Code may access an object behind an input pointer as a type that is aligned to more than the
-//! object's own, such as a word in the bytes of a packet. How far the object lies after a multiple
-//! of 16 is an input ([`Root::Placed`]). The access asks for a place where it is aligned; that the
-//! caller passes an object elsewhere is a defect which rests on that.
+//! Code may access an object that an input pointer leads to as a type that is aligned to more than
+//! the object's own, such as a word in the bytes of a packet. How far the object lies after a
+//! multiple of 16 is an input ([`Root::Placed`]). The access asks for a place where it is aligned;
+//! that the caller passes an object elsewhere is a defect which rests on that.
 
 use ir::input::{InputCell, InputValue, Root};
 use ir::test::BoundKind;

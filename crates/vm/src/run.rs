@@ -1,4 +1,4 @@
-//! One execution under way: its state and what it takes from around it.
+//! One execution under way: its state, and what it borrows.
 
 use expr::{Term, Terms};
 use ir::input::InputSpace;
@@ -78,7 +78,7 @@ impl<'p> Run<'_, 'p> {
             .collect()
     }
 
-    /// A call as others see it.
+    /// A call as reports show it.
     pub fn frame(&self, site: Site) -> Frame {
         Frame {
             function: site.function,
@@ -195,7 +195,7 @@ impl<'p> Run<'_, 'p> {
         )
     }
 
-    /// Has the bytes of an object up to an end that is accessed.
+    /// Makes the bytes of an object exist up to the end of an access.
     #[inline(always)]
     pub fn reach(&mut self, id: AllocationId, end: u64) -> Flow<()> {
         let limit = self.code.config.touched_limit;
@@ -207,7 +207,7 @@ impl<'p> Run<'_, 'p> {
         Ok(())
     }
 
-    /// Adds a constraint from where control is, if it says something new.
+    /// Adds a constraint at the current position, if its term is new on the path.
     pub fn constrain(
         &mut self,
         kind: ConstraintKind,
@@ -221,7 +221,7 @@ impl<'p> Run<'_, 'p> {
         }
     }
 
-    /// Adds a constraint from where control is, whatever it says.
+    /// Adds a constraint at the current position, also if its term is known.
     pub fn constrain_anew(
         &mut self,
         kind: ConstraintKind,
@@ -252,7 +252,7 @@ impl<'p> Run<'_, 'p> {
         }
     }
 
-    /// Whether a term of the path says more than is known.
+    /// Whether a term is neither true nor on the path already.
     fn is_news(&mut self, term: Term) -> bool {
         if self.terms.as_bool(term) == Some(true) {
             return false;

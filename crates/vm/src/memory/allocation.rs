@@ -43,14 +43,14 @@ pub(crate) enum Life {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct InputObject {
     pub object: ObjectId,
-    /// Type of the object, or of one element behind a pointer.
+    /// Type of the object, or of one element that a pointer points to.
     pub element: TypeId,
     /// Offset in the allocation that the object's cells are counted from.
     pub origin: u64,
     /// Whether it extends as far as it is accessed.
     pub growable: bool,
-    /// The accessed range, for one behind a pointer: in whole elements, and all that an access may
-    /// be to whose place depends on inputs.
+    /// The accessed range, for one that a pointer points to: in whole elements, and all that an
+    /// access may be to whose place depends on inputs.
     pub touched: (u64, u64),
     /// The lowest offset that was accessed for sure, or a higher one.
     pub accessed: u64,

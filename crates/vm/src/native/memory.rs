@@ -151,7 +151,7 @@ impl Run<'_, '_> {
                 break;
             }
             let byte = self.load_at(id, at, Scalar::unsigned(8))?;
-            // Whether a pointer behind it is looked at depends on it.
+            // The byte decides whether a pointer after it is looked at.
             if has_pointers && let Some(term) = byte.term() {
                 self.concretise(term, byte.bits);
             }
@@ -266,7 +266,7 @@ impl Run<'_, '_> {
             window.end = (window.end + by).min(allocation.size);
             return Ok(());
         }
-        // There is no more: whatever an access there is, a defect or a bound.
+        // There is no more memory: an access there is a defect or hits a bound.
         let end = self.pointer_into(window.id, window.end);
         self.fixed_address(end.into(), 1)?;
         Err(self.unsupported("a native call that accesses other memory"))

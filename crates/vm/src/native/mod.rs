@@ -72,7 +72,7 @@ impl Run<'_, '_> {
         self.lose(LossKind::Concretisation, detail);
     }
 
-    /// Notes, once for each place, that a call has a value of an input for itself.
+    /// Notes, once for each place, that a call fixed values of inputs.
     fn note_fixed(&mut self, name: &str) {
         let stack = self.frames();
         if self

@@ -83,7 +83,7 @@ impl Run<'_, '_> {
         self.check(DefectKind::Misaligned, safe, holds, message)
     }
 
-    /// Whether an object lies behind an input pointer whose low bits are inputs, since the code
+    /// Whether the low bits of the input pointer that leads to an object are inputs, since the code
     /// looks at them.
     fn has_open_low_bits(&self, id: AllocationId) -> bool {
         let input = self.state.memory.get(id).input.as_deref();

@@ -41,14 +41,14 @@ impl Run<'_, '_> {
         self.check_allocated(value, id)?;
         let input = self.state.memory.get(id).input.as_deref();
         if input.is_some_and(|input| input.growable) {
-            // What a pointer is taken to be that was told from NULL alone may have made the object
-            // grow.
+            // An object may have grown by a pointer that is still open, because it was only
+            // compared with NULL.
             self.decide_all()?;
         }
-        // Who knows how large it is does not go by its length.
+        // Code that asks for the size of the block does not rely on the guessed length.
         self.forget_length(id);
         let allocation = self.state.memory.get(id);
-        // Of an object that grows, what is there so far.
+        // For an object that grows, the size so far.
         let size = match allocation.input.as_deref() {
             Some(input) if input.growable => input.touched.1 - input.touched.0,
             _ => allocation.size,
@@ -56,8 +56,8 @@ impl Run<'_, '_> {
         Ok(number_result(size.into(), self.code.pointer_width))
     }
 
-    /// Checks that what is no pointer to an object is NULL, which a number may be that depends on
-    /// inputs.
+    /// Checks that a value which points to no object is NULL; a number that depends on inputs may
+    /// be.
     fn check_is_null(&mut self, value: Value) -> Flow<()> {
         let address = self.term_of(value, self.code.pointer_width);
         let is_other = self.terms.is_nonzero(address);

@@ -18,7 +18,7 @@ use crate::value::{Scalar, Value};
 /// What a primitive is given: its arguments, each with its type.
 pub(crate) type Arguments<'a> = &'a [(Value, Scalar)];
 
-/// Does what a primitive does.
+/// Executes a primitive.
 pub(crate) fn call(
     primitive: Primitive,
     run: &mut Run,
@@ -78,7 +78,7 @@ pub(crate) fn call(
     }
 }
 
-/// An argument, which the function's type promises.
+/// An argument; the type of the function says that it is there.
 pub(crate) fn argument(run: &mut Run, arguments: Arguments, index: usize) -> Flow<Value> {
     match arguments.get(index) {
         Some(&(value, _)) => Ok(value),

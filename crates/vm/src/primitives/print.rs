@@ -1,4 +1,4 @@
-//! The printf family: formats concretely, and says so where that loses precision.
+//! The printf family: formats concretely, and records where that loses precision.
 
 use expr::Term;
 use ir::DefectKind;
@@ -278,7 +278,7 @@ impl Run<'_, '_> {
                 self.pointer_into(id, offset)
             }
         };
-        // Set to nothing where a byte is open in a way that no term states.
+        // `None` once a byte is open and no term describes it.
         let mut goes_on = Some(self.terms.bool(true));
         for index in 0..limit.unwrap_or(usize::MAX) {
             if index >= LONGEST {
@@ -368,7 +368,7 @@ impl Run<'_, '_> {
         let precision = match conversion.precision {
             Count::None => None,
             Count::Given(count) => Some(count),
-            // How much of a text is read decides what the execution comes by.
+            // The path depends on how much of a text is read.
             Count::Argument if is_text => {
                 let count = take(self)?;
                 out.symbolic |= count.term().is_none() && !count.is_concrete();

@@ -2,7 +2,8 @@
 //! path of a function depends on).
 //!
 //! A call depends on its arguments, the globals that its function uses, and what these lead to.
-//! Equal numbers stand for equal contents: 128 bits of SipHash leave no room for an accident.
+//! Equal numbers stand for equal contents: a collision of 128 bits of SipHash is not to be
+//! expected.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
@@ -91,7 +92,7 @@ impl Run<'_, '_> {
         seen.add(&self.inputs.vector.exact);
     }
 
-    /// A value, unless it is an input pointer about which something is open.
+    /// Adds a value, unless it is an input pointer about which something is open.
     fn settled(&self, value: Value) -> Option<Value> {
         match value.shadow {
             Shadow::Lazy(cell) if self.state.open.contains_key(&cell) => None,

@@ -53,8 +53,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Undoes the call that was tried, if an input decided in it, and makes it as one that matters;
-    /// whether it did.
+    /// Undoes the call that was tried, if an input decided in it, and makes it again as one that is
+    /// recorded. Returns whether there was such a call.
     pub fn replace_tried(&mut self) -> Flow<bool> {
         let Some(trial) = self.trial.take_if(|trial| trial.decided.is_some()) else {
             return Ok(false);
@@ -66,7 +66,7 @@ impl Run<'_, '_> {
             return Err(self.unsupported("a return to no call"));
         };
         let call = &code.tables.calls[call as usize];
-        // Undone, the call finds the function again that it found before.
+        // After the call was undone, it finds the same function as before.
         let function = self.callee(call)?;
         let never_returns = code.program.functions[function].noreturn || call.next.is_none();
         let mode = match (self.inputs.vector.expands.has(object), never_returns) {
@@ -210,7 +210,7 @@ impl Run<'_, '_> {
         self.any_value_or(root, ty, None)
     }
 
-    /// The same; of a number, with what it is where nothing else is said.
+    /// The same, with the value that a number has where the input vector leaves it open.
     pub fn any_value_or(
         &mut self,
         root: Root,

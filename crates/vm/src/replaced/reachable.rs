@@ -2,7 +2,7 @@
 //! turn.
 //!
 //! Input pointers that nothing has looked at yet may lead to whatever they would be offered, and so
-//! may those behind them. Calls that were replaced before may have kept pointers to what they
+//! may the pointers in that. Calls that were replaced before may have kept pointers to what they
 //! reached.
 
 use std::collections::BTreeSet;
@@ -193,7 +193,7 @@ impl Run<'_, '_> {
         found
     }
 
-    /// Adds the types of the pointers that may be behind those of such types.
+    /// Adds the types of the pointers that pointers of such types may lead to.
     fn lead_on(&self, pointers: &mut Pointers) {
         let types = &self.code.program.types;
         let mut waiting: Vec<TypeId> = pointers.iter().copied().collect();
@@ -251,8 +251,8 @@ impl Run<'_, '_> {
     }
 
     /// Narrows the input objects that the call may store to through a pointer to another element
-    /// than the first of an input object: in C the input pointer may point behind an object that it
-    /// is not offered.
+    /// than the first of an input object: in C the input pointer may point past the start of an
+    /// object, where it is not offered that.
     fn narrow_around_given(
         &mut self,
         arguments: &[Passed],

@@ -17,13 +17,13 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Comes back to the state before a call.
+    /// Restores the state before a call.
     pub(super) fn undo(&mut self, trial: Trial) {
         self.state.come_back(trial.before);
     }
 
     /// Records that the path has a constraint of this kind: in a call that is tried, one that
-    /// parts paths ends the trial with the block.
+    /// separates paths ends the trial after the current block.
     pub fn note_decision(&mut self, kind: ConstraintKind, term: Term) {
         let Some(trial) = &mut self.trial else { return };
         match kind {

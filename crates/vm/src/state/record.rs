@@ -23,7 +23,7 @@ pub(crate) struct Record {
     pub visited: VisitedCode,
     pub order: Order,
     pub path: Log<Constraint>,
-    /// The terms of the path: saying one again adds nothing.
+    /// The terms of the path: a term that comes up again adds no constraint.
     pub known: FxHashSet<Term>,
     pub imprecision: RecordedImprecision,
     pub findings: Findings,
@@ -76,7 +76,7 @@ pub(crate) struct Findings {
 /// What an execution made of values that C leaves open.
 #[derive(Clone, Default)]
 pub(crate) struct Unspecified {
-    /// Whether it depends on what no test can set for sure.
+    /// Whether it depends on something that no test can set reliably.
     pub unsure: bool,
     /// The inputs in unwritten memory and padding.
     pub inputs: FxHashSet<Var>,

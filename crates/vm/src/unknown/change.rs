@@ -22,7 +22,7 @@ use crate::value::{Shadow, Value};
 /// The most bytes of an object that are looked at before they may change.
 const MOST_SEEN: u64 = 4096;
 
-/// What the bound says that functions without a body could do in ways that are not offered.
+/// The text of the bound: what functions without a body could do that is not offered.
 const MAY_HAVE_CHANGED: &str = "a function without a body is taken not to call back, nor to go from a member \
                                 to what is around it, nor to write over what it returned before, and others \
                                 not to write at a barrier; an input pointer is taken not to be to errno or \

@@ -152,7 +152,7 @@ impl Run<'_, '_> {
     }
 
     /// The bytes that a function of the C library writes where an argument points, if its
-    /// documentation says; that there are less is a defect.
+    /// documentation says; an object with fewer is a defect.
     pub(super) fn written_part(
         &mut self,
         function: FunctionId,
@@ -382,7 +382,7 @@ impl Run<'_, '_> {
         is_null && matches!(contract(name).returns, Returns::ArgumentOrNew(_))
     }
 
-    /// Adds what is taken to hold, and holds.
+    /// Adds an assumption that holds in this execution.
     fn assume_term(&mut self, condition: Term) {
         self.constrain(ConstraintKind::Assumption, condition, 1, Vec::new());
     }
@@ -409,7 +409,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Has the path say whether a number that is used as a pointer is NULL.
+    /// Adds a constraint on whether a number that is used as a pointer is NULL.
     fn decide_null(&mut self, pointer: Value) {
         if let Shadow::Term(term) = pointer.shadow {
             let null = self.terms.constant(self.code.pointer_width, 0);

@@ -60,7 +60,7 @@ impl Run<'_, '_> {
             self.change_by_unknown((function, nth), &arguments, call)?;
             if program.is_library(function) {
                 self.narrow_own_objects(&data.name);
-                // Any of them may tell something through a standard stream.
+                // Any of them may write to a standard stream.
                 self.note_memory_streams();
             }
             self.note_kept_buffer(function, &arguments);

@@ -59,7 +59,7 @@ impl Run<'_, '_> {
     }
 
     /// Exposes the objects that functions of the unit which are called back could return or store
-    /// the addresses of: those in statics that they use, and behind that.
+    /// the addresses of: those in statics that they use, and in what these lead to.
     pub(super) fn expose_called_back(&mut self) {
         let globals = self.code.config.looked_at_back_globals.iter();
         let globals = globals.map(|&global| self.code.statics.layout.globals[global]);
@@ -185,7 +185,7 @@ impl Run<'_, '_> {
     }
 
     /// Exposes the objects whose addresses lie in some objects, as pointers or as numbers, and
-    /// behind those.
+    /// those that these lead to.
     fn expose_behind(&mut self, mut waiting: Vec<AllocationId>) {
         let mut seen = BTreeSet::new();
         while let Some(id) = waiting.pop() {

@@ -76,13 +76,13 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether an object lies behind an input pointer that could point to `errno`.
+    /// Whether the input pointer that leads to an object could point to `errno`.
     pub fn is_possible_errno(&self, id: AllocationId) -> bool {
         let input = self.behind_pointer(id);
         input.is_some_and(|input| self.could_be_errno(input))
     }
 
-    /// The input that a live object behind an input pointer is.
+    /// The input object of an allocation, if it is live and an input pointer leads to it.
     fn behind_pointer(&self, id: AllocationId) -> Option<InputObject> {
         let allocation = self.state.memory.get(id);
         let is_there = allocation.kind == Kind::Pointee && allocation.life == Life::Live;

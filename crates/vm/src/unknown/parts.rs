@@ -19,7 +19,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Has the path fix what an argument means that an input moved.
+    /// Fixes on the path which part an argument means whose offset depends on inputs.
     pub(super) fn fix_part(&mut self, argument: Value, target: &mut Target) {
         let Shadow::Pointer(id, Some(offset)) = argument.shadow else {
             return;
