@@ -331,7 +331,7 @@ impl Run<'_, '_> {
     /// The defect of an access to an object that is no more.
     fn no_more(&mut self, id: AllocationId) -> Stop {
         let allocation = self.state.memory.get(id);
-        // Of an object behind an input pointer, what is known to be there.
+        // Of an object that an input pointer leads to, the part that is known to exist.
         let input = allocation.input.as_deref();
         let size = input.map_or(allocation.size, |input| input.touched.1 - input.touched.0);
         let freed = format!("access to {size} bytes that were freed");
@@ -529,8 +529,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Records the bound that the object behind a pointer, which has room for so many bytes, goes
-    /// no farther; the execution ends there.
+    /// Records the bound that the object that a pointer points to has room for so many bytes and no
+    /// more; the execution ends there.
     pub fn hit_extent(&mut self, input: InputObject, room: u64) {
         self.state.record.needs.outgrown = Some(input.object);
         let max = self.code.config.max_array;

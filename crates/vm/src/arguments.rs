@@ -1,5 +1,5 @@
 //! The arguments of a program (C17, 5.1.2.2.1): `argc` is not negative, `argv` has that many
-//! strings, and NULL behind them.
+//! strings, and NULL after them.
 //!
 //! As long as nothing looks at `argv`, `argc` is any number from 0 on. What `argv` points to
 //! depends on how many arguments there are: then that is fixed, and further numbers are
@@ -102,7 +102,7 @@ impl Run<'_, '_> {
         })
     }
 
-    /// The object behind `argv`, with all its elements.
+    /// The object that `argv` points to, with all its elements.
     pub fn arguments_vector(&mut self, object: ObjectId, element: TypeId) -> Flow<Value> {
         let count = match self.argument_count() {
             Some(cell) => self.fixed_argument_count(cell)?,

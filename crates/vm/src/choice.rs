@@ -349,14 +349,14 @@ impl Run<'_, '_> {
         self.first_extent(id, size);
         self.note_sharing(id);
         self.note_exposed(cell, id);
-        let origin = self
-            .state
-            .memory
-            .get(id)
-            .input
-            .as_ref()
-            .map_or(0, |i| i.origin);
-        Ok(self.pointer_into(id, origin))
+        Ok(self.pointer_from_origin(id, 0))
+    }
+
+    /// A pointer to an input object, so many bytes after the origin of its cells.
+    fn pointer_from_origin(&self, id: AllocationId, offset: u64) -> Value {
+        let input = self.state.memory.get(id).input.as_ref();
+        let origin = input.map_or(0, |input| input.origin);
+        self.pointer_into(id, origin + offset)
     }
 
     /// How far an object that a pointer points to, which has at least so many bytes, may extend.
@@ -395,14 +395,7 @@ impl Run<'_, '_> {
         self.first_extent(id, size);
         self.note_sharing(id);
         self.note_exposed(cell, id);
-        let origin = self
-            .state
-            .memory
-            .get(id)
-            .input
-            .as_ref()
-            .map_or(0, |i| i.origin);
-        Ok(self.pointer_into(id, origin + offset))
+        Ok(self.pointer_from_origin(id, offset))
     }
 
     /// Whether the code casts what a cell holds to pointers to this type.

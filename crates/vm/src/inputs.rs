@@ -381,7 +381,7 @@ impl Run<'_, '_> {
         self.code.facts.character
     }
 
-    /// The extents of the objects behind pointers that were accessed.
+    /// The extents of the objects that pointers point to and that were accessed.
     pub fn record_extents(&mut self) {
         for &(object, id) in &self.state.objects {
             let Some(input) = &self.state.memory.get(id).input else {

@@ -35,7 +35,7 @@ impl Steps {
         self.next_look = self.allowed.min(taken + BETWEEN_LOOKS);
     }
 
-    /// Ends the execution with the block.
+    /// Ends the execution after the current block.
     pub fn end(&mut self) {
         *self = Steps::new(0);
     }

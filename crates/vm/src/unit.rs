@@ -51,7 +51,7 @@ pub struct UnitPlace {
     pub inside: bool,
 }
 
-/// Where an execution is in the unit.
+/// Tracks which calls are in the unit, and records the path through it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UnitTracker {
     /// See [`UnitPath`].

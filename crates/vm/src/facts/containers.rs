@@ -50,7 +50,7 @@ fn cast_targets(program: &Program) -> Vec<TypeId> {
     targets
 }
 
-/// Tells of each member of a record that is a record itself, and of theirs.
+/// Calls `tell` for each member of a record that is a record itself, and of theirs.
 fn members(types: &Types, whole: TypeId, start: u64, tell: &mut impl FnMut(TypeId, u64)) {
     let fields = types
         .record(whole)

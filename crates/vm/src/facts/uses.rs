@@ -4,8 +4,8 @@
 //! is what it is cast to, the low bits of a pointer that is masked may be a tag, and pointers that
 //! are compared by order or subtracted point into one array. Which of these hold for a place is
 //! found by the form of the code alone: values flow from place to place, without regard to order or
-//! calls. A place is a local, a global, a member, the result of a function, or what is behind
-//! pointers to a type.
+//! calls. A place is a local, a global, a member, the result of a function, or what pointers to a
+//! type point to.
 
 use ir::{
     BinaryOp, Callee, CastKind, ConstantValue, Field, FunctionId, Local, Operand, Origin, Place,

@@ -23,7 +23,7 @@ pub(crate) enum Kind {
     Global(GlobalId),
     Local,
     Heap,
-    /// Behind an input pointer.
+    /// What an input pointer leads to.
     Pointee,
     /// At an address that the program knows.
     Mapped,
@@ -278,7 +278,7 @@ impl Allocation {
         self.flags = flags;
     }
 
-    /// Has the bytes of a large object up to an end that it holds.
+    /// Makes the bytes of a large object exist up to an end that lies in it.
     #[cold]
     pub fn grow(&mut self, end: u64) {
         let double = self.bytes.len() as u64 * 2;
@@ -308,7 +308,8 @@ impl Allocation {
         read_bits(&self.bytes[at..at + size as usize])
     }
 
-    /// Reads an initialised number that depends on nothing; `None` sends to the slow path.
+    /// Reads an initialised number that depends on nothing; `None` where the slow path must read
+    /// it.
     #[inline(always)]
     pub fn load_concrete(&self, offset: u64, size: u64) -> Option<u64> {
         let end = offset.checked_add(size)?;
@@ -336,8 +337,8 @@ impl Allocation {
         (state & (SPREAD * u64::from(STATE)) == SPREAD).then_some(bits)
     }
 
-    /// Writes a number over bytes that are not shadowed; false sends to the slow path. The caller
-    /// marks static objects dirty.
+    /// Writes a number over bytes that are not shadowed; Returns false where the slow path must
+    /// write it. The caller marks static objects dirty.
     #[inline(always)]
     pub fn store_concrete(&mut self, offset: u64, size: u64, bits: u64) -> bool {
         let Some(end) = offset.checked_add(size) else {
@@ -400,6 +401,25 @@ impl Allocation {
         self.flags[at..at + size as usize]
             .iter()
             .fold((0, u8::MAX), |(any, all), &f| (any | f, all & f))
+    }
+
+    /// Makes it hold the input of an object that a call may have changed. Unless it is an input object
+    /// already, it becomes one, of which all was touched.
+    pub fn become_changed(&mut self, object: ObjectId, element: TypeId, written: bool) {
+        let size = self.size;
+        self.changes.object = Some(object);
+        self.input.get_or_insert_with(|| {
+            Box::new(InputObject {
+                object,
+                element,
+                origin: 0,
+                growable: false,
+                touched: (0, size),
+                accessed: u64::MAX,
+                written,
+                cut: false,
+            })
+        });
     }
 
     /// Notes that the range may differ from the initial state.

@@ -1,4 +1,4 @@
-//! Buffers of allocations that are gone, for those to come.
+//! Buffers of dead allocations, which later allocations use again.
 
 /// So many are kept.
 const MOST: usize = 64;
@@ -15,7 +15,7 @@ impl Buffers {
         self.0.pop().unwrap_or_default()
     }
 
-    /// Keeps the vectors of an allocation that is gone.
+    /// Keeps the vectors of a dead allocation.
     pub fn keep(&mut self, mut bytes: Vec<u8>, mut flags: Vec<u8>) {
         if self.0.len() < MOST && bytes.capacity() <= LARGEST {
             bytes.clear();

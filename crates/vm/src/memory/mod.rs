@@ -198,7 +198,7 @@ impl Memory {
         *self = Memory { buffers, ..to };
     }
 
-    /// Has the bytes of an object up to an end that it holds.
+    /// Makes the bytes of an object exist up to an end that lies in it.
     #[inline(always)]
     pub fn reach(&mut self, id: AllocationId, end: u64) {
         if end > self.get(id).bytes.len() as u64 {

@@ -1,4 +1,4 @@
-//! What functions of the user demand and promise of pointers, by their declarations.
+//! What declarations of functions of the user demand of arguments and promise of results.
 
 use ir::{FunctionId, Nonnull, Origin, Program, Type};
 

@@ -11,7 +11,7 @@ use ir::{FunctionId, ObjectId, TypeId};
 
 use crate::config::CallPolicy;
 use crate::ids::AllocationId;
-use crate::memory::{CHANGED, InputObject, Kind, Life, UNSEEN};
+use crate::memory::{CHANGED, Kind, Life, UNSEEN};
 use crate::passed::Passed;
 use crate::run::Run;
 use crate::state::ReachedObjects;
@@ -170,20 +170,7 @@ impl Run<'_, '_> {
             }
         }
         let allocation = self.state.memory.get_mut(id);
-        let size = allocation.size;
-        allocation.changes.object = Some(object);
-        allocation.input.get_or_insert_with(|| {
-            Box::new(InputObject {
-                object,
-                element,
-                origin: 0,
-                growable: false,
-                touched: (0, size),
-                accessed: u64::MAX,
-                written: false,
-                cut: false,
-            })
-        });
+        allocation.become_changed(object, element, false);
         if !self.state.objects.iter().any(|&(_, known)| known == id) {
             self.state.objects.push((object, id));
         }

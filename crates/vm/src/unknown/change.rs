@@ -12,7 +12,7 @@ use crate::constants::has_members_in;
 use crate::ids::AllocationId;
 use crate::leaves::Leaf;
 use crate::memory::{
-    CHANGED, INITIALISED, InputObject, Kind, Life, NARROWED, Previous, Settled, UNSEEN,
+    CHANGED, INITIALISED, Kind, Life, NARROWED, Previous, Settled, UNSEEN,
 };
 use crate::passed::Passed;
 use crate::run::Run;
@@ -136,21 +136,9 @@ impl Run<'_, '_> {
         }
         let (low, high) = changed.part.unwrap_or((0, self.state.memory.get(id).size));
         self.unsee(id, (low, high), is_own);
+        let is_written = changed.part != Some((0, 0));
         let allocation = self.state.memory.get_mut(id);
-        allocation.changes.object = Some(object);
-        let size = allocation.size;
-        allocation.input.get_or_insert_with(|| {
-            Box::new(InputObject {
-                object,
-                element,
-                origin: 0,
-                growable: false,
-                touched: (0, size),
-                accessed: u64::MAX,
-                written: changed.part != Some((0, 0)),
-                cut: false,
-            })
-        });
+        allocation.become_changed(object, element, is_written);
         if is_own && !changed.is_state && !self.state.objects.iter().any(|&(_, known)| known == id)
         {
             self.state.objects.push((object, id));

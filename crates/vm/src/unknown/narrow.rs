@@ -46,6 +46,11 @@ impl Run<'_, '_> {
         for id in at(&self.code.config.looked_at_back_globals) {
             waiting.extend(self.pointed_to(id));
         }
+        self.narrow_all(waiting, reached);
+    }
+
+    /// Narrows objects that a call does not change as a whole, and what their pointers lead to.
+    fn narrow_all(&self, mut waiting: Vec<AllocationId>, reached: &mut Reached) {
         let mut seen = BTreeSet::new();
         while let Some(id) = waiting.pop() {
             let allocation = self.state.memory.get(id);
@@ -207,17 +212,8 @@ impl Run<'_, '_> {
     /// got, and what the pointers there lead to.
     pub(super) fn narrow_exposed(&mut self, reached: &mut Reached) {
         self.state.unknown.exposed.extend(reached.unnamed.iter());
-        let mut waiting: Vec<_> = self.state.unknown.exposed.iter().copied().collect();
-        let mut seen = BTreeSet::new();
-        while let Some(id) = waiting.pop() {
-            let allocation = self.state.memory.get(id);
-            let is_known = reached.changed.get(&id).is_some_and(|it| it.part.is_none());
-            if is_known || allocation.life != Life::Live || !seen.insert(id) {
-                continue;
-            }
-            reached.narrowed.push((id, (0, allocation.size)));
-            waiting.extend(self.pointed_to(id));
-        }
+        let waiting: Vec<_> = self.state.unknown.exposed.iter().copied().collect();
+        self.narrow_all(waiting, reached);
     }
 }
 
