@@ -364,7 +364,7 @@ impl Run<'_, '_> {
     /// Overwrites bytes that exist with zeros.
     fn store_plain_bytes(&mut self, id: AllocationId, offset: u64, size: u64) -> Flow<()> {
         let pointer = self.pointer_into(id, offset);
-        let blob = crate::access::filled(size, 0, INITIALISED);
+        let blob = crate::objects::filled(size, 0, INITIALISED);
         self.write_bytes(pointer.into(), &blob)
     }
 

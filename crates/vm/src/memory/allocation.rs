@@ -6,6 +6,7 @@ use expr::Terms;
 use ir::{FunctionId, GlobalId, ObjectId, TypeId};
 
 use crate::leaves::Leaf;
+use crate::memory::bits::{read_bits, write_bits};
 use crate::memory::declaration::Declaration;
 use crate::memory::entry::{self, Entry};
 use crate::memory::flags::*;
@@ -585,18 +586,3 @@ fn leads(shadow: Shadow) -> bool {
 
 /// A one in each byte.
 const SPREAD: u64 = 0x0101_0101_0101_0101;
-
-/// The number that up to 16 bytes hold, lowest byte first.
-#[inline(always)]
-pub(crate) fn read_bits(bytes: &[u8]) -> u128 {
-    let mut buffer = [0; 16];
-    let length = bytes.len().min(16);
-    buffer[..length].copy_from_slice(&bytes[..length]);
-    u128::from_le_bytes(buffer)
-}
-
-/// Writes a number to up to 16 bytes, lowest byte first.
-pub(crate) fn write_bits(bytes: &mut [u8], bits: u128) {
-    let length = bytes.len().min(16);
-    bytes[..length].copy_from_slice(&bits.to_le_bytes()[..length]);
-}

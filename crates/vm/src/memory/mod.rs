@@ -1,6 +1,7 @@
 //! Memory: allocations at addresses that are given out in order and never used twice.
 
 mod allocation;
+mod bits;
 mod buffers;
 mod declaration;
 mod entry;
@@ -8,6 +9,7 @@ mod flags;
 mod slot;
 
 pub(crate) use allocation::*;
+pub(crate) use bits::{read_bits, write_bits};
 pub(crate) use declaration::Declaration;
 pub(crate) use entry::{Entry, Piece, join, part};
 pub(crate) use flags::*;

@@ -3,10 +3,10 @@
 use ir::{FunctionId, Origin, Type};
 
 use super::memory::{Sent, Windows};
-use crate::access::filled;
 use crate::ids::AllocationId;
 use crate::memory::{INITIALISED, Kind};
 use crate::native_call::{NativeCall, NativeEnd, NativeReturn, NativeValue};
+use crate::objects::filled;
 use crate::passed::Passed;
 use crate::run::Run;
 use crate::state::LibraryMemory;

@@ -3,8 +3,8 @@
 use ir::input::{InputCell, Root};
 use ir::test::BoundKind;
 
-use crate::access::filled;
 use crate::memory::{INITIALISED, Kind};
+use crate::objects::filled;
 use crate::passed::Passed;
 use crate::primitives::{Arguments, argument, number_result};
 use crate::run::Run;

@@ -11,9 +11,7 @@ use crate::code::CallCode;
 use crate::constants::has_members_in;
 use crate::ids::AllocationId;
 use crate::leaves::Leaf;
-use crate::memory::{
-    CHANGED, INITIALISED, Kind, Life, NARROWED, Previous, Settled, UNSEEN,
-};
+use crate::memory::{CHANGED, INITIALISED, Kind, Life, NARROWED, Previous, Settled, UNSEEN};
 use crate::passed::Passed;
 use crate::run::Run;
 use crate::stop::Flow;
