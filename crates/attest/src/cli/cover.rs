@@ -76,7 +76,7 @@ pub struct SearchArguments {
     pub seed: u64,
 
     /// Inputs to begin with: a folder with suites that attest wrote, whose tests are taken, or with
-    /// a fuzzer's corpus, whose files go behind the first parameter that points to bytes (the next
+    /// a fuzzer's corpus, whose files are the bytes that the first pointer to bytes leads to (the next
     /// integer is their length), else into the first input that the code declares
     #[arg(long, value_name = "DIR")]
     pub seeds: Option<PathBuf>,
@@ -87,7 +87,7 @@ pub struct SearchArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub depth: Option<u32>,
 
-    /// Elements, each way, that an input array behind a pointer may have [default: 16]; a verdict
+    /// Elements of an input array, on either side of where a pointer leads [default: 16]; a verdict
     /// within a bound that is given here counts as decided
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 16))]
     pub max_array: Option<u64>,
@@ -100,7 +100,7 @@ pub struct SearchArguments {
     #[arg(long, value_name = "N", default_value_t = 25_000, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     pub choice_limit: usize,
 
-    /// Calls of one function without a body behind which its results are by default what ends
+    /// Calls of one function without a body after which its results are by default those that end
     /// loops, to see what that is worth
     #[arg(long, value_name = "N", default_value_t = 64, hide = true)]
     pub patience: u32,
