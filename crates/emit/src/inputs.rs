@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use ir::input::{InputValue, Made, Root, Way, WayStart};
+use ir::input::{AccessPath, AccessStart, InputValue, Made, Root};
 use ir::sequence::{CHOICE, Sequence};
 use ir::test::TestCase;
 use ir::{CellId, FunctionId, IntName, ObjectId, Origin, Type, TypeId};
@@ -178,8 +178,12 @@ impl Paths<'_> {
             }
             Root::Global(global) => Some(Name::Variable(program.globals[*global].name.clone())),
             Root::Result { function, nth } => numbered(&program.functions[*function].name, *nth),
-            Root::After { function, nth, way } => {
-                let name = self.changed(*function, way, depth)?;
+            Root::After {
+                function,
+                nth,
+                path,
+            } => {
+                let name = self.changed(*function, path, depth)?;
                 let call = &program.functions[*function].name;
                 Some(Name::Variable(format!("{call}#{}: {name}", nth + 1)))
             }
@@ -218,28 +222,30 @@ impl Paths<'_> {
     }
 
     /// How people call what a function without a body writes to.
-    fn changed(&self, function: FunctionId, way: &Way, depth: u32) -> Option<String> {
+    fn changed(&self, function: FunctionId, path: &AccessPath, depth: u32) -> Option<String> {
         let program = self.subject.program;
-        let start = match &way.start {
-            WayStart::Argument(index) => {
+        let start = match &path.start {
+            AccessStart::Argument(index) => {
                 let names = &program.functions[function].parameter_names;
                 let name = names.get(*index as usize).cloned().flatten();
                 name.unwrap_or_else(|| format!("argument_{index}"))
             }
-            WayStart::Rest(types) => format!("further_{}", types.len()),
-            WayStart::Global(global)
+            AccessStart::Rest(types) => format!("further_{}", types.len()),
+            AccessStart::Global(global)
                 if program.units[program.globals[*global].unit].origin == Origin::Model =>
             {
                 "errno".to_owned()
             }
-            WayStart::Global(global) => program.globals[*global].name.clone(),
-            WayStart::Object(object) if depth <= DEEPEST => {
+            AccessStart::Global(global) => program.globals[*global].name.clone(),
+            AccessStart::Object(object) if depth <= DEEPEST => {
                 self.object(*object, depth + 1)?.whole()
             }
-            WayStart::Kept(object) if depth <= DEEPEST => self.object(*object, depth + 1)?.whole(),
-            WayStart::Object(_) | WayStart::Kept(_) => return None,
+            AccessStart::Kept(object) if depth <= DEEPEST => {
+                self.object(*object, depth + 1)?.whole()
+            }
+            AccessStart::Object(_) | AccessStart::Kept(_) => return None,
         };
-        let stars = "*".repeat(way.offsets.len() - 1);
+        let stars = "*".repeat(path.offsets.len() - 1);
         Some(format!("{stars}{start}"))
     }
 

@@ -97,7 +97,7 @@ pub struct Change {
     pub start: ChangeStart,
     /// The offsets on that path: each but the first is added to the pointer found before. The path
     /// is `[0]` where the object begins at the start.
-    pub way: Vec<i64>,
+    pub path: Vec<i64>,
     /// The effect of the call there.
     pub effect: Effect,
 }

@@ -195,8 +195,8 @@ fn declared(declaration: &Declaration) -> Vec<String> {
                     Effect::WriteKept { place, offset, .. } => format!("is {place} + {offset}"),
                     Effect::ReturnArgument { argument, .. } => format!("is argument {argument}"),
                 };
-                let (call, way) = (change.call, &change.way);
-                format!("{table}: in call {call}, {start} along {way:?} {effect}")
+                let (call, path) = (change.call, &change.path);
+                format!("{table}: in call {call}, {start} along {path:?} {effect}")
             });
             return changes.collect();
         }

@@ -46,8 +46,8 @@ pub enum Root {
         function: FunctionId,
         /// Which of its calls in one execution.
         nth: u32,
-        /// The way by which the call reaches the object.
-        way: Box<Way>,
+        /// How the call reaches the object.
+        path: Box<AccessPath>,
     },
     /// Whether the `nth` allocation (from 0) of an execution fails: a cell of one bit.
     AllocationFails {
@@ -93,21 +93,21 @@ pub enum Root {
     Summary,
 }
 
-/// The way by which a call of a function without a body reaches an object that it may change: a
+/// How a call of a function without a body reaches an object that it may change: a
 /// start, and offsets in bytes. The first offset is added to the start; each further one is added
 /// to the pointer that was found there, or is 0 if an input moved that: see
 /// [`crate::test::TestCase::moved`]. The object's cells are counted from the last place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Way {
+pub struct AccessPath {
     /// The start.
-    pub start: WayStart,
+    pub start: AccessStart,
     /// The offsets, at least one.
     pub offsets: Vec<i64>,
 }
 
-/// The start of a [`Way`].
+/// The start of a [`AccessPath`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum WayStart {
+pub enum AccessStart {
     /// The argument for this parameter, at its place.
     Argument(u32),
     /// An argument after those for parameters: the types of all of these, up to it.

@@ -287,7 +287,7 @@ pub struct TestCase {
     /// The object behind a pointer that has no room for the access which ended the execution:
     /// natively the test continues there.
     pub outgrown: Option<ObjectId>,
-    /// The offsets on the ways of calls to objects ([`crate::input::Way`]) in its execution, where
+    /// The offsets on the ways of calls to objects ([`crate::input::AccessPath`]) in its execution, where
     /// they depend on inputs.
     pub moved: BTreeMap<ObjectId, Vec<i64>>,
     /// The defect beyond which its execution went on, though C defines nothing after it.

@@ -1,8 +1,8 @@
 //! Inputs that leave their space by logical addresses and come back.
 
 use ir::input::{
-    CallMode, Expands, Extent, InputCell, InputSpace, InputValue, InputVector, Made, Root, Way,
-    WayStart,
+    AccessPath, AccessStart, CallMode, Expands, Extent, InputCell, InputSpace, InputValue,
+    InputVector, Made, Root,
 };
 use ir::logical::{Addresses, Cells, LogicalInput};
 use ir::{CellId, FunctionId, GlobalId, ObjectId, Program, TypeId};
@@ -88,7 +88,7 @@ impl Built {
         let after = |start| Root::After {
             function,
             nth,
-            way: Box::new(Way {
+            path: Box::new(AccessPath {
                 start,
                 offsets: vec![0, i64::from(number)],
             }),
@@ -98,10 +98,10 @@ impl Built {
             1 => Root::Global(GlobalId::from_raw(0)),
             2 | 3 => Root::Pointee(self.some_cell(at)?),
             4 => Root::Result { function, nth },
-            5 => after(WayStart::Argument(nth)),
-            6 => after(WayStart::Global(GlobalId::from_raw(0))),
-            7 => after(WayStart::Object(object)),
-            8 => after(WayStart::Kept(object)),
+            5 => after(AccessStart::Argument(nth)),
+            6 => after(AccessStart::Global(GlobalId::from_raw(0))),
+            7 => after(AccessStart::Object(object)),
+            8 => after(AccessStart::Kept(object)),
             9 => Root::AllocationFails { nth },
             10 => Root::Unwritten {
                 made: Made::Local,

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::input::{InputValue, Root, Way, WayStart};
+use ir::input::{AccessPath, AccessStart, InputValue, Root};
 use ir::library::returned_argument;
 use ir::path;
 use ir::test::TestCase;
@@ -49,9 +49,9 @@ pub fn functions(subject: &Subject<'_>, tests: &[&TestCase]) -> BTreeSet<Functio
 
 /// Adds the functions in whose calls the address of an object has to be kept.
 fn add_kept(subject: &Subject<'_>, object: ObjectId, found: &mut BTreeSet<FunctionId>) {
-    if let Root::After { function, way, .. } = &subject.space.object_data(object).root {
+    if let Root::After { function, path, .. } = &subject.space.object_data(object).root {
         found.insert(*function);
-        if let WayStart::Kept(before) = way.start {
+        if let AccessStart::Kept(before) = path.start {
             add_kept(subject, before, found);
         }
     }
@@ -83,8 +83,8 @@ pub fn declare(scene: &mut Scene<'_>) -> Vec<Statement> {
     let mut tables = Tables::default();
     let objects: Vec<ObjectId> = scene.graph.objects.keys().copied().collect();
     for &id in &objects {
-        if let Root::After { way, .. } = &scene.subject.space.object_data(id).root
-            && let WayStart::Object(start) = way.start
+        if let Root::After { path, .. } = &scene.subject.space.object_data(id).root
+            && let AccessStart::Object(start) = path.start
         {
             scene.declare_pointee(start);
         }
@@ -98,8 +98,8 @@ pub fn declare(scene: &mut Scene<'_>) -> Vec<Statement> {
                 keep(scene, object, &mut tables);
             }
         }
-        if let Root::After { way, .. } = &scene.subject.space.object_data(id).root
-            && let WayStart::Kept(before) = way.start
+        if let Root::After { path, .. } = &scene.subject.space.object_data(id).root
+            && let AccessStart::Kept(before) = path.start
         {
             keep(scene, before, &mut tables);
         }
@@ -126,11 +126,15 @@ fn keep(scene: &mut Scene<'_>, object: ObjectId, tables: &mut Tables) {
     if tables.places.contains_key(&object) {
         return;
     }
-    let Root::After { function, nth, way } = scene.subject.space.object_data(object).root.clone()
+    let Root::After {
+        function,
+        nth,
+        path,
+    } = scene.subject.space.object_data(object).root.clone()
     else {
         return;
     };
-    if let WayStart::Kept(before) = way.start {
+    if let AccessStart::Kept(before) = path.start {
         keep(scene, before, tables);
     }
     let called = &scene.subject.program.functions[function].name;
@@ -142,12 +146,12 @@ fn keep(scene: &mut Scene<'_>, object: ObjectId, tables: &mut Tables) {
         value: Some("NULL".to_owned()),
     });
     tables.places.insert(object, name.clone());
-    let way = scene.way_here(object, &way);
-    if let Some(start) = start(scene, &way, tables) {
+    let path = scene.path_here(object, &path);
+    if let Some(start) = start(scene, &path, tables) {
         let change = Change {
             call: nth,
             start,
-            way: way.offsets,
+            path: path.offsets,
             effect: Effect::Keep(name),
         };
         tables.add(function, change);
@@ -155,13 +159,13 @@ fn keep(scene: &mut Scene<'_>, object: ObjectId, tables: &mut Tables) {
 }
 
 /// Where the access path to an object that a call writes begins.
-fn start(scene: &Scene<'_>, way: &Way, tables: &Tables) -> Option<ChangeStart> {
-    Some(match &way.start {
-        WayStart::Argument(index) => ChangeStart::Argument(*index),
-        WayStart::Rest(types) => ChangeStart::Rest(kinds(&scene.subject.program.types, types)),
-        WayStart::Global(global) => ChangeStart::Object(global_address(scene, *global)),
-        WayStart::Object(object) => ChangeStart::Object(scene.origin(*object)?),
-        WayStart::Kept(object) => ChangeStart::Kept(tables.places.get(object)?.clone()),
+fn start(scene: &Scene<'_>, path: &AccessPath, tables: &Tables) -> Option<ChangeStart> {
+    Some(match &path.start {
+        AccessStart::Argument(index) => ChangeStart::Argument(*index),
+        AccessStart::Rest(types) => ChangeStart::Rest(kinds(&scene.subject.program.types, types)),
+        AccessStart::Global(global) => ChangeStart::Object(global_address(scene, *global)),
+        AccessStart::Object(object) => ChangeStart::Object(scene.origin(*object)?),
+        AccessStart::Kept(object) => ChangeStart::Kept(tables.places.get(object)?.clone()),
     })
 }
 
@@ -192,20 +196,24 @@ fn kinds(types: &Types, arguments: &[TypeId]) -> String {
 
 /// An image of an object after a call wrote to it, and the parts that the call wrote.
 fn write_object(scene: &mut Scene<'_>, id: ObjectId, tables: &mut Tables) {
-    let Root::After { function, nth, way } = scene.subject.space.object_data(id).root.clone()
+    let Root::After {
+        function,
+        nth,
+        path,
+    } = scene.subject.space.object_data(id).root.clone()
     else {
         return;
     };
     let called = scene.subject.program.functions[function].name.clone();
-    let wanted = match &way.start {
-        WayStart::Argument(index) => parameter(scene.subject, function, *index),
-        WayStart::Global(global) => scene.subject.program.globals[*global].name.clone(),
-        WayStart::Object(object) => {
+    let wanted = match &path.start {
+        AccessStart::Argument(index) => parameter(scene.subject, function, *index),
+        AccessStart::Global(global) => scene.subject.program.globals[*global].name.clone(),
+        AccessStart::Object(object) => {
             let storage = scene.storages.get(object);
             storage.map_or("object".to_owned(), |storage| storage.stem.clone())
         }
-        WayStart::Rest(types) => format!("{}", types.len()),
-        WayStart::Kept(_) => "object".to_owned(),
+        AccessStart::Rest(types) => format!("{}", types.len()),
+        AccessStart::Kept(_) => "object".to_owned(),
     };
     let runs = runs(scene, id);
     if runs.is_empty() {
@@ -214,8 +222,8 @@ fn write_object(scene: &mut Scene<'_>, id: ObjectId, tables: &mut Tables) {
     let Some(image) = scene.declare_image(id, &format!("{called}_{nth}_{wanted}")) else {
         return;
     };
-    let way = scene.way_here(id, &way);
-    let Some(start) = start(scene, &way, tables) else {
+    let path = scene.path_here(id, &path);
+    let Some(start) = start(scene, &path, tables) else {
         return;
     };
     for (first, bits) in runs {
@@ -223,7 +231,7 @@ fn write_object(scene: &mut Scene<'_>, id: ObjectId, tables: &mut Tables) {
         let change = Change {
             call: nth,
             start: start.clone(),
-            way: way.offsets.clone(),
+            path: path.offsets.clone(),
             effect: Effect::Write { first, bits, image },
         };
         tables.add(function, change);
@@ -292,15 +300,15 @@ fn write_addresses(scene: &Scene<'_>, id: ObjectId, tables: &mut Tables) {
         let Some((function, call)) = call_behind(subject, id) else {
             continue;
         };
-        let (start, way) = match root {
+        let (start, path) = match root {
             Root::Result { .. } => (Some(ChangeStart::Result), vec![0]),
-            Root::After { way, .. } => {
-                let way = scene.way_here(id, way);
-                (start(scene, &way, tables), way.offsets)
+            Root::After { path, .. } => {
+                let path = scene.path_here(id, path);
+                (start(scene, &path, tables), path.offsets)
             }
             _ => {
-                let here = Way {
-                    start: WayStart::Object(id),
+                let here = AccessPath {
+                    start: AccessStart::Object(id),
                     offsets: vec![0],
                 };
                 (start(scene, &here, tables), here.offsets)
@@ -310,7 +318,7 @@ fn write_addresses(scene: &Scene<'_>, id: ObjectId, tables: &mut Tables) {
             let change = Change {
                 call,
                 start,
-                way,
+                path,
                 effect,
             };
             tables.add(function, change);

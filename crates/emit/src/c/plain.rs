@@ -130,7 +130,7 @@ fn change(change: &Change) -> String {
         ChangeStart::Kept(place) => format!(".start = ATTEST@PLACE, .object = &{place}"),
         ChangeStart::Result => ".start = ATTEST@RESULT".to_owned(),
     };
-    let way = match change.way.as_slice() {
+    let path = match change.path.as_slice() {
         [0] => String::new(),
         offsets => {
             let texts: Vec<String> = offsets.iter().map(i64::to_string).collect();
@@ -152,7 +152,7 @@ fn change(change: &Change) -> String {
             format!(".first = {first}, .argument = {}", argument + 1)
         }
     };
-    format!("{{.call = {call}, {start}{way}, {effect}}}")
+    format!("{{.call = {call}, {start}{path}, {effect}}}")
 }
 
 /// The lines of a statement.

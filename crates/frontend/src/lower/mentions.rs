@@ -1,7 +1,7 @@
 //! The objects and functions that unsupported constructs mention.
 //!
 //! Such a construct ends the path, but analyses of the code as a whole have to know what it may
-//! write or hand out. So it is followed, on a way that no execution takes, by a call of an unknown
+//! write or hand out. So it is followed, on a branch that no execution takes, by a call of an unknown
 //! function ([`ir::UNSUPPORTED_CONSTRUCT`]), which gets all that the construct mentions.
 
 use ir::{
@@ -112,7 +112,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
     }
 
-    /// Adds the way on which all that is mentioned is given to an unknown function, behind a
+    /// Adds the branch on which all that is mentioned is given to an unknown function, behind a
     /// block that ends in an unsupported construct.
     fn hand_over(&mut self, block: Block, mentions: &Mentions) {
         let Some((_, span)) = self.blocks[block].end else {
@@ -144,20 +144,20 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
         let place = self.spans.spans[span].clone();
         let callee = self.unit.unsupported_construct(&place);
-        let way = self.new_block();
+        let mentioning = self.new_block();
         let Some((Terminator::Unsupported { next, .. }, _)) = &mut self.blocks[block].end else {
             return;
         };
         let behind = next.first().copied();
-        next.push(way);
+        next.push(mentioning);
         let call = Terminator::Call {
             callee: Callee::Direct(callee),
             arguments,
             destination: None,
             next: behind,
         };
-        self.blocks[way].statements = statements;
-        self.blocks[way].end = Some((call, span));
+        self.blocks[mentioning].statements = statements;
+        self.blocks[mentioning].end = Some((call, span));
     }
 
     /// Whether a scalar of this type has room for an address.

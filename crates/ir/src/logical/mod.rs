@@ -14,7 +14,7 @@ mod portable;
 
 use std::collections::BTreeMap;
 
-use crate::input::{InputSpace, InputValue, InputVector, Made, Root, Way, WayStart};
+use crate::input::{AccessPath, AccessStart, InputSpace, InputValue, InputVector, Made, Root};
 use crate::{CellId, ObjectId, Program};
 
 pub use portable::LogicalInput;
@@ -58,11 +58,15 @@ impl Addresses<'_> {
             Root::Global(global) => format!("global {}", globals[*global].name),
             Root::Pointee(cell) => format!("*({})", self.cell(*cell)),
             Root::Result { function, nth } => format!("result {} {nth}", functions[*function].name),
-            Root::After { function, nth, way } => {
+            Root::After {
+                function,
+                nth,
+                path,
+            } => {
                 format!(
                     "after {} {nth} {}",
                     functions[*function].name,
-                    self.way(way)
+                    self.access_path(path)
                 )
             }
             Root::Declared { name, nth } => format!("declared {name} {nth}"),
@@ -85,15 +89,15 @@ impl Addresses<'_> {
         }
     }
 
-    fn way(&self, way: &Way) -> String {
-        let start = match &way.start {
-            WayStart::Argument(index) => format!("argument {index}"),
-            WayStart::Rest(types) => format!("further {}", types.len()),
-            WayStart::Global(global) => format!("global {}", self.program.globals[*global].name),
-            WayStart::Object(object) => self.object(*object),
-            WayStart::Kept(object) => format!("({})", self.object(*object)),
+    fn access_path(&self, path: &AccessPath) -> String {
+        let start = match &path.start {
+            AccessStart::Argument(index) => format!("argument {index}"),
+            AccessStart::Rest(types) => format!("further {}", types.len()),
+            AccessStart::Global(global) => format!("global {}", self.program.globals[*global].name),
+            AccessStart::Object(object) => self.object(*object),
+            AccessStart::Kept(object) => format!("({})", self.object(*object)),
         };
-        let offsets: Vec<String> = way.offsets.iter().map(i64::to_string).collect();
+        let offsets: Vec<String> = path.offsets.iter().map(i64::to_string).collect();
         format!("{start}->{}", offsets.join("->"))
     }
 

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::input::{Expands, InputCell, InputSpace, InputValue, InputVector, Root, Way, WayStart};
+use crate::input::{
+    AccessPath, AccessStart, Expands, InputCell, InputSpace, InputValue, InputVector, Root,
+};
 use crate::{CellId, ObjectId};
 
 /// An input that has left its space: it brings the objects and cells that it is about, by their
@@ -115,16 +117,20 @@ impl<'a> Translation<'a> {
             Root::Pointee(cell) => Root::Pointee(self.cell(*cell, to)),
             Root::Added(cell) => Root::Added(self.cell(*cell, to)),
             Root::Placed(cell) => Root::Placed(self.cell(*cell, to)),
-            Root::After { function, nth, way } => Root::After {
+            Root::After {
+                function,
+                nth,
+                path,
+            } => Root::After {
                 function: *function,
                 nth: *nth,
-                way: Box::new(Way {
-                    start: match &way.start {
-                        WayStart::Object(object) => WayStart::Object(self.object(*object)),
-                        WayStart::Kept(object) => WayStart::Kept(self.object(*object)),
+                path: Box::new(AccessPath {
+                    start: match &path.start {
+                        AccessStart::Object(object) => AccessStart::Object(self.object(*object)),
+                        AccessStart::Kept(object) => AccessStart::Kept(self.object(*object)),
                         start => start.clone(),
                     },
-                    offsets: way.offsets.clone(),
+                    offsets: path.offsets.clone(),
                 }),
             },
             Root::Call { within, nth } => Root::Call {
@@ -178,9 +184,9 @@ fn parent(space: &InputSpace, root: &Root) -> Option<ObjectId> {
         Root::Pointee(cell) | Root::Added(cell) | Root::Placed(cell) => {
             Some(space.cell_data(*cell).object)
         }
-        Root::After { way, .. } => match way.start {
-            WayStart::Object(object) | WayStart::Kept(object) => Some(object),
-            WayStart::Argument(_) | WayStart::Rest(_) | WayStart::Global(_) => None,
+        Root::After { path, .. } => match path.start {
+            AccessStart::Object(object) | AccessStart::Kept(object) => Some(object),
+            AccessStart::Argument(_) | AccessStart::Rest(_) | AccessStart::Global(_) => None,
         },
         Root::Call { within, .. } => *within,
         Root::Returned(call) | Root::Changed { call, .. } => Some(*call),

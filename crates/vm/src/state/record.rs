@@ -8,9 +8,7 @@ use ir::test::{BoundKind, Defect, LossKind, Observation};
 use ir::{CellId, DefectKind, FunctionId, ObjectId, Trace};
 use rustc_hash::FxHashSet;
 
-use crate::execution::Imprecision;
-use crate::execution::Needs;
-use crate::execution::{Beyond, Constraint, MadeCall};
+use crate::execution::{Beyond, Constraint, Imprecision, MadeCall, Needs};
 use crate::ids::Pc;
 use crate::log::Log;
 use crate::state::Order;

@@ -1,6 +1,6 @@
 //! What a call of a function without a body may have changed holds inputs from then on.
 
-use ir::input::{InputCell, Root, WayStart};
+use ir::input::{AccessStart, InputCell, Root};
 use ir::library::keeps_for_others;
 use ir::test::BoundKind;
 use ir::{FunctionId, ObjectId, TypeId};
@@ -94,14 +94,18 @@ impl Run<'_, '_> {
     fn change_one(&mut self, id: AllocationId, changed: Changed, function: FunctionId, nth: u32) {
         let element = self.element(id, &changed.seen_as.into_iter().collect());
         let moved = changed.route.moved();
-        let way = changed.route.name;
-        if let WayStart::Global(global) = way.start {
+        let path = changed.route.name;
+        if let AccessStart::Global(global) = path.start {
             // Tests know it as an input, whether or not it is one from the start.
             let ty = self.code.program.globals[global].ty;
             self.space.object(Root::Global(global), ty);
         }
-        let way = Box::new(way);
-        let root = Root::After { function, nth, way };
+        let path = Box::new(path);
+        let root = Root::After {
+            function,
+            nth,
+            path,
+        };
         let object = self.space.object(root, element);
         if let Some(offsets) = moved {
             self.state.record.needs.moved.insert(object, offsets);

@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::input::{Root, WayStart};
+use ir::input::{AccessStart, Root};
 use ir::library;
 use ir::{FloatName, FunctionId, GlobalKind, Origin, Type, TypeId};
 
@@ -313,13 +313,13 @@ impl Run<'_, '_> {
         function: FunctionId,
         index: usize,
         arguments: &[Option<TypeId>],
-    ) -> Option<WayStart> {
+    ) -> Option<AccessStart> {
         let types = &self.code.program.types;
         let Type::Function(ty) = types.kind(self.code.program.functions[function].ty) else {
             return None;
         };
         if index < ty.parameters.len() {
-            return Some(WayStart::Argument(index as u32));
+            return Some(AccessStart::Argument(index as u32));
         }
         // What `...` takes, which stands after a parameter.
         if ty.parameters.is_empty() {
@@ -332,7 +332,7 @@ impl Run<'_, '_> {
             Type::Float(name) => matches!(name, FloatName::Double | FloatName::LongDouble),
             _ => types.int(ty).is_some_and(|int| int.width <= 64),
         };
-        rest.iter().all(is_plain).then_some(WayStart::Rest(rest))
+        rest.iter().all(is_plain).then_some(AccessStart::Rest(rest))
     }
 
     /// What a pointer leads to, if it is to an object. `from` says how the call reaches the
@@ -374,22 +374,22 @@ impl Run<'_, '_> {
     }
 
     /// How a test gets to an object without the call's arguments.
-    fn known_start(&self, id: AllocationId) -> Option<WayStart> {
+    fn known_start(&self, id: AllocationId) -> Option<AccessStart> {
         let allocation = self.state.memory.get(id);
         match (allocation.kind, allocation.input.as_deref()) {
-            (Kind::Pointee, Some(input)) => Some(WayStart::Object(input.object)),
+            (Kind::Pointee, Some(input)) => Some(AccessStart::Object(input.object)),
             (Kind::Global(global), _) => {
                 let data = &self.code.program.globals[global];
                 let is_named = matches!(data.kind, GlobalKind::File(_))
                     && self.code.program.units[data.unit].origin == Origin::User;
-                is_named.then_some(WayStart::Global(global))
+                is_named.then_some(AccessStart::Global(global))
             }
             _ => self
                 .state
                 .unknown
                 .kept
                 .get(&id)
-                .map(|&(object, _)| WayStart::Kept(object)),
+                .map(|&(object, _)| AccessStart::Kept(object)),
         }
     }
 
@@ -550,7 +550,7 @@ impl Run<'_, '_> {
         for &global in &self.code.statics.library_state {
             let id = self.code.statics.layout.globals[global];
             let changed = Changed {
-                route: Route::to(WayStart::Global(global)),
+                route: Route::to(AccessStart::Global(global)),
                 seen_as: None,
                 part: None,
                 kept: false,

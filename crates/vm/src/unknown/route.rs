@@ -1,6 +1,6 @@
 //! How a call of a function without a body reaches an object.
 
-use ir::input::{Way, WayStart};
+use ir::input::{AccessPath, AccessStart};
 
 /// The route of a call to an object.
 #[derive(Clone)]
@@ -8,16 +8,16 @@ pub(super) struct Route {
     /// The name of the object: the route without the offsets that inputs decide. Offsets of
     /// pointers that were moved by an input are 0 there, so that the name is the same wherever they
     /// point to in the object.
-    pub name: Way,
+    pub name: AccessPath,
     /// The offsets in this execution.
     pub offsets: Vec<i64>,
 }
 
 impl Route {
     /// The route to an object where routes begin.
-    pub fn to(start: WayStart) -> Route {
+    pub fn to(start: AccessStart) -> Route {
         Route {
-            name: Way {
+            name: AccessPath {
                 start,
                 offsets: vec![0],
             },

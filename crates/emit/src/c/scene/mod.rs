@@ -6,7 +6,7 @@ mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::input::{InputValue, Root, Way};
+use ir::input::{AccessPath, InputValue, Root};
 use ir::test::TestCase;
 use ir::{CellId, FunctionId, ObjectId, Type, TypeId};
 
@@ -260,11 +260,11 @@ impl<'a> Scene<'a> {
     }
 
     /// The access path of a call to an object, with its offsets in the test.
-    pub(super) fn way_here(&self, id: ObjectId, way: &Way) -> Way {
+    pub(super) fn path_here(&self, id: ObjectId, path: &AccessPath) -> AccessPath {
         let moved = self.moved.get(&id);
-        Way {
-            start: way.start.clone(),
-            offsets: moved.unwrap_or(&way.offsets).clone(),
+        AccessPath {
+            start: path.start.clone(),
+            offsets: moved.unwrap_or(&path.offsets).clone(),
         }
     }
 }
