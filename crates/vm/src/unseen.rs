@@ -9,8 +9,9 @@ use crate::memory::{CHANGED, InputObject, NARROWED, UNSEEN};
 use crate::run::Run;
 
 impl Run<'_, '_> {
-    /// The inputs in a range that nothing has looked at. A scalar of which some bytes are known,
-    /// and the bit-fields that share a byte with it, are made of bytes.
+    /// The inputs in a range that no execution step has read or written yet. Where some bytes of a
+    /// scalar are known, each of its other bytes is an input, as is each byte of the bit-fields that
+    /// share one with it.
     pub fn unseen_leaves(
         &self,
         id: AllocationId,
@@ -138,9 +139,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The bytes of unions and of padding in a range that an input lies in, but none of these
-    /// scalars; and those that a function without a body changed of a scalar whose others it left
-    /// as they were.
+    /// The bytes in a range of an input object that belong to unions or padding and to none of these
+    /// scalars, and the bytes of scalars that a function without a body changed in part.
     fn bytes_beside(
         &self,
         id: AllocationId,

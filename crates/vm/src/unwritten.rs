@@ -42,7 +42,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The cell that a scalar is which is read where nothing was written.
+    /// The cell for a scalar that is read where nothing was written.
     fn unwritten_leaf(&self, id: AllocationId, offset: u64, scalar: Scalar) -> Option<Leaf> {
         let storage = scalar.bits();
         let types = &self.code.program.types;
@@ -136,7 +136,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Makes bytes that were never written count as written.
+    /// Marks bytes that were never written as written.
     pub fn take_as_written(&mut self, id: AllocationId, offset: u64, size: u64) {
         let allocation = self.state.memory.get_mut(id);
         for flags in &mut allocation.flags[offset as usize..(offset + size) as usize] {
@@ -144,7 +144,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The input object that the unwritten bytes of an allocation are.
+    /// The input object that stands for the unwritten bytes of an allocation.
     fn unwritten_object(&mut self, id: AllocationId) -> ObjectId {
         let allocation = self.state.memory.get(id);
         if let Some(object) = allocation.history.unwritten {
@@ -169,7 +169,7 @@ impl Run<'_, '_> {
         object
     }
 
-    /// Notes an input that tests set only where the path depends on it.
+    /// Records an input that tests set only where the path depends on it.
     pub fn note_unspecified(&mut self, value: Value) {
         if let Some(term) = value.term() {
             let variables = self.terms.variables(term);
@@ -183,8 +183,8 @@ impl Run<'_, '_> {
         declared.is_some_and(|(ty, byte)| leaves::is_padding(&self.code.program.types, ty, byte))
     }
 
-    /// Whether a byte that is read as a character has bits that are padding, beside others: next to
-    /// bit-fields, and in a `_Bool` that the program did not write.
+    /// Returns whether some bits of a byte that is read as a character are padding and others are
+    /// not: those next to bit-fields, and those of a `_Bool` that the program did not write.
     pub fn has_open_bits(&self, id: AllocationId, byte: u64, flags: u8) -> bool {
         if flags & (UNSEEN | OPEN_BITS) == OPEN_BITS {
             return true;
@@ -201,8 +201,8 @@ impl Run<'_, '_> {
         })
     }
 
-    /// The type that an object is declared with, if it has padding, and which byte of such an
-    /// object one is.
+    /// The declared type of an object, if it has padding, and the offset of one of its bytes in
+    /// that type.
     fn declared_byte(&self, id: AllocationId, byte: u64) -> Option<(TypeId, u64)> {
         let allocation = self.state.memory.get(id);
         if !allocation.declaration.padded {
@@ -238,7 +238,7 @@ impl Run<'_, '_> {
                 .any(|byte| self.is_padding(id, byte) || self.has_open_bits(id, byte, flags))
     }
 
-    /// A value that was read from bytes with these flags: whether C leaves it open is told with it.
+    /// A value that was read from bytes with these flags, marked as open where C leaves it open.
     pub fn as_specified(
         &mut self,
         value: Value,
@@ -264,7 +264,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// A value that C leaves open, now that it is used.
+    /// A value that C leaves open, where the program uses it. Memory that was never written is
+    /// reported as a defect, padding as a loss.
     pub fn use_unspecified(
         &mut self,
         bits: u128,
@@ -273,7 +274,7 @@ impl Run<'_, '_> {
     ) -> Flow<Value> {
         let is_known = |variable| self.state.record.unspecified.depends_on.contains(&variable);
         match why {
-            // What was reported once has a value since.
+            // A report was made at its first use.
             Unspecified::Unwritten if self.terms.variables(term).iter().all(is_known) => {}
             Unspecified::Unwritten => {
                 let message = "a value is used that was never written";
@@ -290,7 +291,7 @@ impl Run<'_, '_> {
         Ok(self.valued(bits, term))
     }
 
-    /// Reports a defect after which the program is still defined, and goes on: once for each place.
+    /// Reports a defect after which the program is still defined, once for each place, and goes on.
     fn report(&mut self, kind: DefectKind, message: &str) -> Flow<()> {
         let stack = self.seen_by_user(self.frames());
         if self.ends_at_reports {

@@ -1,5 +1,5 @@
-//! Numbers that are made from addresses and may wrap: the compiled program has them where the
-//! machine has an object and an offset.
+//! Numbers that are made from addresses, and that may wrap. The compiled program computes with the
+//! numbers; the machine holds an object and an offset for each.
 
 use ir::test::BoundKind;
 
@@ -10,13 +10,14 @@ use crate::run::Run;
 use crate::stop::{Flow, Stop};
 use crate::value::{Scalar, Shadow, Value, mask};
 
-/// No object lies so near to an end of the address space, where numbers stand for errors and other
-/// marks.
+/// Objects lie at least so far, in bytes, from both ends of the address space: programs use numbers
+/// near the ends as marks, such as those for errors.
 const AT_AN_END: u128 = 1 << 16;
 
 impl Run<'_, '_> {
-    /// Whether two addresses in numbers lie in the object, or just past its end, where none wraps.
-    /// If they depend on inputs, the other values are alternatives of their own.
+    /// Returns whether two numbers are addresses in the object, or of its end; such numbers do not
+    /// wrap. If they depend on inputs, the path decides that, and the other values are
+    /// alternatives.
     pub fn lie_in_object(&mut self, id: AllocationId, left: Value, right: Value) -> bool {
         let Some((low, high)) = self.accessed_part(id) else {
             return false;
@@ -38,7 +39,8 @@ impl Run<'_, '_> {
         all
     }
 
-    /// The part of an object that is certain to be there: of a caller's, what was accessed.
+    /// The part of an object that certainly exists: of an object of the caller, the range that was
+    /// accessed.
     fn accessed_part(&self, id: AllocationId) -> Option<(u64, u64)> {
         let allocation = self.state.memory.get(id);
         match (allocation.kind, allocation.input.as_deref()) {
@@ -52,9 +54,9 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Notes that an input pointer, of which the code makes a number, could be one at the end of
-    /// the address space, as those that stand for errors are: what is added to it wraps. Whether
-    /// the object is one of those that such a pointer leads to.
+    /// Records a bound if the object is one that an input pointer leads to: the pointer could lie at
+    /// an end of the address space, as marks for errors do, and a number made from it would wrap.
+    /// Returns whether the object is such.
     pub fn note_wrapping(&mut self, id: AllocationId) -> bool {
         let is_chosen = self.state.memory.get(id).kind == Kind::Pointee;
         if is_chosen {
@@ -64,10 +66,10 @@ impl Run<'_, '_> {
         is_chosen
     }
 
-    /// Whether a number that is made from an address is surely another one than a number that
-    /// stands in the code: not where something was added to it and it may lie outside the object,
-    /// so that it depends on where that lies. An input pointer is taken not to lie so, which is a
-    /// bound.
+    /// Returns whether a number that is made from an address certainly differs from a constant of
+    /// the code. It may be equal where something was added to it that leads outside the object:
+    /// then it depends on where the object lies. Input pointers are assumed not to lie there, which
+    /// is a bound.
     pub fn is_surely_other(&mut self, id: AllocationId, made: Value, number: u128) -> Flow<bool> {
         let (offset, term) = self.offset_of(made, id);
         let allocation = self.state.memory.get(id);
@@ -96,8 +98,8 @@ impl Run<'_, '_> {
         Ok(true)
     }
 
-    /// Whether an address of this type may lie outside the object that it was made from: a number,
-    /// or a pointer that one was made. Pointers are moved within objects only.
+    /// Returns whether an address of this type may lie outside the object that it was made from:
+    /// numbers may, and pointers that are made from numbers. C moves pointers within objects only.
     pub fn may_lie_outside(&self, scalar: Scalar) -> bool {
         !scalar.pointer || self.code.facts.uses.makes_pointers
     }
@@ -108,9 +110,9 @@ impl Run<'_, '_> {
         is_choice && self.state.resolved.values().any(|value| *value == made)
     }
 
-    /// Whether an address, or a number that is made from one, may be a number that stands in the
-    /// code: linkers place static objects and functions, at any multiple of their alignment but at
-    /// the ends of the address space.
+    /// Returns whether an address, or a number that is made from one, may equal a constant of the
+    /// code. Linkers place static objects and functions at any multiple of their alignment, except
+    /// at the ends of the address space.
     pub fn may_be_number(
         &mut self,
         (id, made): (AllocationId, Value),
