@@ -1,7 +1,7 @@
 //! Which functions have so many paths of their own that their calls are worth replacing.
 //!
 //! A function is dear if it can loop or recur, or if it has many branches, those of what it calls
-//! included: then its paths are many, and so are those of whoever calls it twice.
+//! included: then its paths are many, and so are those of a function that calls it twice.
 
 use std::collections::BTreeSet;
 

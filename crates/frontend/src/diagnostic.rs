@@ -1,4 +1,4 @@
-//! Messages of the front-end about a source file, as data for whoever prints them.
+//! Messages of the front-end about a source file, as data; others print them.
 
 /// The severity of a [`Diagnostic`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -5,10 +5,9 @@ mod common;
 
 use std::fmt::Write as _;
 
-use common::{Bench, defect};
-use ir::input::{InputCell, InputValue, InputVector, Root};
+use common::{Bench, defect, number};
+use ir::DefectKind;
 use ir::test::{Observed, Outcome};
-use ir::{DefectKind, TypeId};
 use proptest::prelude::*;
 
 const TYPES: [&str; 8] = [
@@ -39,34 +38,12 @@ fn agree(body: &str, globals: &str, inputs: [u64; 2]) -> Result<(), TestCaseErro
         inputs[0], inputs[1]
     );
     let mut bench = Bench::new(&symbolic);
-    let ty = ulong(&bench);
-    let mut vector = InputVector::default();
-    for (index, value) in inputs.into_iter().enumerate() {
-        let object = bench.space.object(Root::Parameter(index as u32), ty);
-        let cell = bench.space.cell(InputCell {
-            object,
-            offset_bits: 0,
-            ty,
-            width: 64,
-        });
-        vector
-            .values
-            .insert(cell, InputValue::Bits(u128::from(value)));
-    }
+    let (vector, _) = bench.parameters(inputs);
     let left = bench.execute(&vector);
     let right = Bench::new(&concrete).default_run();
     prop_assert!(right.path.is_empty(), "{}", concrete);
     prop_assert_eq!(end(&left), end(&right), "{}", symbolic);
     Ok(())
-}
-
-fn ulong(bench: &Bench) -> TypeId {
-    let entry = bench.program.function("f").expect("a function f");
-    let body = bench.program.functions[entry]
-        .body
-        .as_ref()
-        .expect("a body");
-    body.locals[0].ty
 }
 
 fn end(execution: &vm::Execution) -> End {
@@ -81,16 +58,6 @@ fn end(execution: &vm::Execution) -> End {
         (_, Some(kind)) => End::Defect(kind),
         (outcome, _) => panic!("{outcome:?}"),
     }
-}
-
-/// An interesting number: small, near a power of two, or any.
-fn number() -> impl Strategy<Value = u64> {
-    prop_oneof![
-        0u64..70,
-        (0u32..64).prop_map(|bit| 1 << bit),
-        (0u32..64).prop_map(|bit| (1u64 << bit).wrapping_neg()),
-        any::<u64>(),
-    ]
 }
 
 proptest! {

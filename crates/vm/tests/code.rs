@@ -4,10 +4,10 @@ mod common;
 
 use std::fmt::Write as _;
 
-use common::{Bench, defect, model};
+use common::{Bench, defect, model, number};
 use expr::{Term, Terms, Var};
 use index_vec::IndexVec;
-use ir::input::{InputCell, InputValue, InputVector, Root};
+use ir::input::InputVector;
 use ir::test::{Observed, Outcome};
 use ir::{Block, Body, DefectKind, Local, Place, Statement, StatementKind, Terminator};
 use proptest::prelude::*;
@@ -120,21 +120,11 @@ fn agree(body: &str, inputs: [u64; 2]) -> Result<(), TestCaseError> {
     let program = bench.program.clone();
     let entry = program.function("f").expect("a function f");
     let body = program.functions[entry].body.as_ref().expect("a body");
-    let ty = body.locals[0].ty;
-    let mut vector = InputVector::default();
+    let (vector, cells) = bench.parameters(inputs);
     let mut numbers = IndexVec::from_vec(vec![None; body.locals.len()]);
     let mut of_terms = IndexVec::from_vec(vec![None; body.locals.len()]);
-    for (index, value) in inputs.into_iter().enumerate() {
-        let object = bench.space.object(Root::Parameter(index as u32), ty);
-        let cell = bench.space.cell(InputCell {
-            object,
-            offset_bits: 0,
-            ty,
-            width: 64,
-        });
-        let value = u128::from(value);
-        vector.values.insert(cell, InputValue::Bits(value));
-        numbers[index] = Some(value);
+    for (index, (value, cell)) in inputs.into_iter().zip(cells).enumerate() {
+        numbers[index] = Some(u128::from(value));
         of_terms[index] = Some(bench.terms.var(Var(cell.raw()), 64));
     }
     let execution = bench.execute(&vector);
@@ -156,15 +146,6 @@ fn agree(body: &str, inputs: [u64; 2]) -> Result<(), TestCaseError> {
     };
     prop_assert_eq!(executed, walk.end(), "{}", text);
     Ok(())
-}
-
-fn number() -> impl Strategy<Value = u64> {
-    prop_oneof![
-        0u64..70,
-        (0u32..64).prop_map(|bit| 1 << bit),
-        (0u32..64).prop_map(|bit| (1u64 << bit).wrapping_neg()),
-        any::<u64>(),
-    ]
 }
 
 proptest! {

@@ -4,7 +4,7 @@
 //! pointer choice. Each of its branches is taken, pending, infeasible or undecided. Executions that
 //! share a prefix share its nodes. The tree forgets nodes after which nothing is pending, so that
 //! it holds the branches that can still be tried and the paths to them, and no more. The tree knows
-//! no strategy: whoever picks a [`Flip`] asks for its demands and reports the result.
+//! no strategy: the search picks a [`Flip`], asks for its demands and reports the result.
 
 mod node;
 

@@ -2,9 +2,9 @@
 //! real on concrete arguments (CUTE, section 3.4).
 //!
 //! What a call is given, values of inputs included, is fixed on the path: other values are other
-//! alternatives. The memory that pointers lead to goes along, no more of it than the function looks
-//! at: a window that grows where the function comes to its end. This part knows no processes; who
-//! executes a [`NativeCall`] is a [`Natives`].
+//! alternatives. The memory that pointers lead to goes along, but no more of it than the function
+//! looks at: a window that grows when the function reaches its end. This part knows no processes: a
+//! [`Natives`] executes each [`NativeCall`].
 
 mod environment;
 mod left_open;

@@ -3,9 +3,12 @@
 #![allow(dead_code)] // each test file uses some of it
 
 use expr::{Model, Terms, Var};
-use ir::input::{InputSpace, InputValue, InputVector};
+use ir::input::{InputCell, InputSpace, InputValue, InputVector, Root};
 use ir::test::Outcome;
-use ir::{CodeEdge, CodeIndex, DefectKind, OrderedTrace, Program, SourceEvent, Trace, TraceEvent};
+use ir::{
+    CellId, CodeEdge, CodeIndex, DefectKind, OrderedTrace, Program, SourceEvent, Trace, TraceEvent,
+};
+use proptest::prelude::*;
 use vm::{Config, ConstraintKind, Demand, Execution, Machine};
 
 /// Executions of one function of one program.
@@ -44,6 +47,29 @@ impl Bench {
         let execution = machine.execute(entry, inputs, &mut self.space, &mut self.terms);
         self.check(&execution);
         execution
+    }
+
+    /// An input in which the first parameters of `f`, all of the first one's type, have values, and
+    /// the cells that they are.
+    pub fn parameters(&mut self, values: [u64; 2]) -> (InputVector, Vec<CellId>) {
+        let entry = self.program.function("f").expect("a function f");
+        let body = self.program.functions[entry].body.as_ref();
+        let ty = body.expect("a body").locals[0].ty;
+        let mut vector = InputVector::default();
+        let cells = (0..).zip(values).map(|(index, value)| {
+            let object = self.space.object(Root::Parameter(index), ty);
+            let cell = self.space.cell(InputCell {
+                object,
+                offset_bits: 0,
+                ty,
+                width: 64,
+            });
+            let value = InputValue::Bits(u128::from(value));
+            vector.values.insert(cell, value);
+            cell
+        });
+        let cells = cells.collect();
+        (vector, cells)
     }
 
     /// Executes with all inputs 0 or NULL.
@@ -220,4 +246,14 @@ pub fn returned(execution: &Execution) -> Option<ir::test::Observed> {
         .iter()
         .find(|o| matches!(o.place, ir::test::ObservedPlace::Result { .. }))
         .map(|o| o.value.clone())
+}
+
+/// An interesting number: small, near a power of two, or any.
+pub fn number() -> impl Strategy<Value = u64> {
+    prop_oneof![
+        0u64..70,
+        (0u32..64).prop_map(|bit| 1 << bit),
+        (0u32..64).prop_map(|bit| (1u64 << bit).wrapping_neg()),
+        any::<u64>(),
+    ]
 }
