@@ -70,7 +70,7 @@ impl Shape<'_> {
 impl<'a> FunctionLowering<'_, 'a> {
     /// Evaluates a controlling expression and goes to one of two blocks. The current block is dead
     /// afterwards. Gives the condition that the whole decision is, if it is one, for
-    /// [`Self::mapped`]: clang's coverage mapping lists it when it leaves the statement.
+    /// [`SourceParts::mapped`](super::function::SourceParts::mapped): clang's coverage mapping lists it when it leaves the statement.
     pub(super) fn decide(
         &mut self,
         kind: DecisionKind,

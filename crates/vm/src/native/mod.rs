@@ -4,7 +4,7 @@
 //! What a call is given, values of inputs included, is fixed on the path: other values are other
 //! alternatives. The memory that pointers lead to goes along, but no more of it than the function
 //! looks at: a window that grows when the function reaches its end. This part knows no processes: a
-//! [`Natives`] executes each [`NativeCall`].
+//! [`Natives`](crate::Natives) executes each [`NativeCall`](crate::NativeCall).
 
 mod environment;
 mod left_open;
