@@ -276,7 +276,12 @@ impl Run<'_, '_> {
     pub fn load_at(&mut self, id: AllocationId, offset: u64, scalar: Scalar) -> Flow<Value> {
         let size = scalar.size();
         self.reach(id, offset + size)?;
-        let (mut any, mut all) = self.state.memory.get(id).flags_of(offset, size);
+        let allocation = self.state.memory.get(id);
+        let (mut any, mut all) = allocation.flags_of(offset, size);
+        if any & (UNSEEN | SHADOWED) == 0 && all & INITIALISED != 0 {
+            let value = Value::concrete(allocation.bits(offset, size));
+            return Ok(self.as_specified(value, (id, offset), any, scalar));
+        }
         if any & UNSEEN != 0 {
             self.materialise(id, offset, size, Some(view(offset, scalar)))?;
             (any, all) = self.state.memory.get(id).flags_of(offset, size);

@@ -84,11 +84,12 @@ impl Run<'_, '_> {
             }
         }
         let mut blob = self.state.memory.get(id).copy_out(self.terms, offset, size);
-        if self.state.memory.get(id).declaration.padded {
+        let allocation = self.state.memory.get(id);
+        if allocation.declaration.padded {
             for (at, flags) in (offset..).zip(&mut blob.flags) {
-                if self.is_padding(id, at) {
+                if self.is_padding_of(allocation, at) {
                     *flags |= OF_PADDING;
-                } else if self.has_open_bits(id, at, *flags) {
+                } else if self.has_open_bits(allocation, at, *flags) {
                     *flags |= OPEN_BITS;
                 }
             }

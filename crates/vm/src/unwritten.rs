@@ -12,7 +12,7 @@ use ir::{DefectKind, ObjectId, TypeId};
 
 use crate::ids::AllocationId;
 use crate::leaves::{self, Bools, Leaf, leaves};
-use crate::memory::{INITIALISED, OF_PADDING, OPEN_BITS, UNSEEN, UNWRITTEN, WRITTEN};
+use crate::memory::{Allocation, INITIALISED, OF_PADDING, OPEN_BITS, UNSEEN, UNWRITTEN, WRITTEN};
 use crate::run::Run;
 use crate::stop::Flow;
 use crate::value::{Scalar, Shadow, Unspecified, Value};
@@ -179,22 +179,26 @@ impl Run<'_, '_> {
 
     /// Whether a byte is padding of the type that its object is declared with.
     pub fn is_padding(&self, id: AllocationId, byte: u64) -> bool {
-        let declared = self.declared_byte(id, byte);
+        self.is_padding_of(self.state.memory.get(id), byte)
+    }
+
+    /// The same, of an allocation at hand.
+    pub fn is_padding_of(&self, allocation: &Allocation, byte: u64) -> bool {
+        let declared = self.declared_byte(allocation, byte);
         declared.is_some_and(|(ty, byte)| leaves::is_padding(&self.code.program.types, ty, byte))
     }
 
     /// Returns whether some bits of a byte that is read as a character are padding and others are
     /// not: those next to bit-fields, and those of a `_Bool` that the program did not write.
-    pub fn has_open_bits(&self, id: AllocationId, byte: u64, flags: u8) -> bool {
+    pub fn has_open_bits(&self, allocation: &Allocation, byte: u64, flags: u8) -> bool {
         if flags & (UNSEEN | OPEN_BITS) == OPEN_BITS {
             return true;
         }
-        let allocation = self.state.memory.get(id);
         let bools = match allocation.input.is_some() && flags & WRITTEN == 0 {
             true => Bools::OneBit,
             false => Bools::AllBits,
         };
-        let declared = self.declared_byte(id, byte);
+        let declared = self.declared_byte(allocation, byte);
         declared.is_some_and(|(ty, byte)| {
             let bits = leaves::value_bits(&self.code.program.types, ty, byte, bools);
             bits != 0 && bits != u8::MAX
@@ -203,8 +207,7 @@ impl Run<'_, '_> {
 
     /// The declared type of an object, if it has padding, and the offset of one of its bytes in
     /// that type.
-    fn declared_byte(&self, id: AllocationId, byte: u64) -> Option<(TypeId, u64)> {
-        let allocation = self.state.memory.get(id);
+    fn declared_byte(&self, allocation: &Allocation, byte: u64) -> Option<(TypeId, u64)> {
         if !allocation.declaration.padded {
             return None;
         }
@@ -227,15 +230,17 @@ impl Run<'_, '_> {
         if !scalar.raw && !scalar.boolean && was_copied {
             return true;
         }
+        let allocation = self.state.memory.get(id);
+        let is_padding = |byte| self.is_padding_of(allocation, byte);
+        let has_open_bits = |byte| self.has_open_bits(allocation, byte, flags);
         let size = scalar.size();
         if size == 1 {
-            return self.is_padding(id, offset)
-                || scalar.character && self.has_open_bits(id, offset, flags);
+            return is_padding(offset) || scalar.character && has_open_bits(offset);
         }
         let is_any = self.code.program.target.relaxed_aliasing && !scalar.raw;
         is_any
             && (offset..offset + size - u64::from(scalar.padding))
-                .any(|byte| self.is_padding(id, byte) || self.has_open_bits(id, byte, flags))
+                .any(|byte| is_padding(byte) || has_open_bits(byte))
     }
 
     /// A value that was read from bytes with these flags, marked as open where C leaves it open.
