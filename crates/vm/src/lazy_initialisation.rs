@@ -269,19 +269,14 @@ impl Run<'_, '_> {
         };
         // An argument of a program is what `argc` says, whatever it was on a path with another one.
         let argument = self.offered_argument(cell);
+        let is_number =
+            |value: &InputValue| matches!(value, InputValue::Bits(_)) && self.is_number(cell);
+        let is_possible = |value: &InputValue| offered.values.contains(value) || is_number(value);
+        // A value of an input for another path need not be offered on this one.
         let given = self.inputs.vector.values.get(&cell).copied();
-        // What it was before may be NULL here, which is a choice of its own.
-        let is_kept = |value: &InputValue| *value == InputValue::Kept;
-        let given = given.filter(|value| !is_kept(value) || offered.values.iter().any(is_kept));
-        // An object that a replaced call named has another name where the call is executed.
-        let given = given.filter(|value| self.is_there(value));
-        let known = argument.or(given);
+        let known = argument.or(given.filter(is_possible));
         let chosen = known.unwrap_or_else(|| {
             let suggested = self.inputs.defaults.value(self.space, cell);
-            let is_number =
-                |value: &InputValue| matches!(value, InputValue::Bits(_)) && self.is_number(cell);
-            let is_possible =
-                |value: &InputValue| offered.values.contains(value) || is_number(value);
             let possible = suggested.filter(is_possible);
             possible.or(default).unwrap_or(InputValue::Null)
         });
@@ -296,14 +291,6 @@ impl Run<'_, '_> {
         let others = offered.values;
         self.state.open.insert(cell, Open { chosen, others });
         Ok(value)
-    }
-
-    /// Whether the object that a value leads to exists in this execution, if it is to lead to one.
-    fn is_there(&self, value: &InputValue) -> bool {
-        match *value {
-            InputValue::Alias { object, offset } => self.alias(object, offset).is_some(),
-            _ => true,
-        }
     }
 
     /// Notes that a pointer which a call returned or changed that was replaced could be more than
