@@ -1,6 +1,6 @@
 //! Which functions have so many paths of their own that their calls are worth replacing.
 //!
-//! A function is dear if it can loop or recur, or if it has many branches, those of what it calls
+//! A function is costly if it can loop or recur, or if it has many branches, those of what it calls
 //! included: then its paths are many, and so are those of a function that calls it twice.
 
 use std::collections::BTreeSet;
@@ -9,38 +9,37 @@ use ir::{Block, ControlFlow, FunctionId, Program};
 
 use crate::reach::Reach;
 
-/// From how many branches on a function without loops is dear.
+/// From how many branches on a function without loops is costly.
 const MANY_BRANCHES: usize = 8;
 
-/// Among the functions outside the unit the dear ones that it calls itself; and of those that these
-/// call in turn, the ones that call dear ones again, so that their paths multiply. The others are
-/// executed with their callers: what they do there is seldom of so little consequence that it pays
-/// to put it off.
-pub fn dear(
+/// The functions outside the unit whose calls are worth replacing: the costly ones that it calls
+/// directly, and the costly ones that call costly ones in turn, so that their paths multiply. Other
+/// functions are executed with their callers, since their results usually matter.
+pub fn costly(
     program: &Program,
     reach: &Reach,
     unit: &BTreeSet<FunctionId>,
     reached: &[FunctionId],
 ) -> Vec<FunctionId> {
     let sizes = reach.summaries(|function| Size::own(program, function), Size::add);
-    let is_dear =
+    let is_costly =
         |function: FunctionId| sizes.of(function).is_large() || reach.calls_itself(function);
     let outside = reached.iter().copied();
-    let dear: Vec<FunctionId> = outside
-        .filter(|function| !unit.contains(function) && is_dear(*function))
+    let costly: Vec<FunctionId> = outside
+        .filter(|function| !unit.contains(function) && is_costly(*function))
         .collect();
-    let callers = dear.iter().flat_map(|&function| {
+    let callers = costly.iter().flat_map(|&function| {
         let others = reach.callers(function);
         others.filter(move |&caller| caller != function)
     });
-    let call_dear: BTreeSet<FunctionId> = callers.collect();
+    let call_costly: BTreeSet<FunctionId> = callers.collect();
     let is_called = |function: FunctionId| {
         let mut callers = reach.callers(function);
         callers.any(|caller| unit.contains(&caller))
     };
-    let worth = dear.iter().copied();
+    let worth = costly.iter().copied();
     worth
-        .filter(|function| is_called(*function) || call_dear.contains(function))
+        .filter(|function| is_called(*function) || call_costly.contains(function))
         .collect()
 }
 

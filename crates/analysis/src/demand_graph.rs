@@ -14,7 +14,7 @@ use std::collections::BinaryHeap;
 use index_vec::IndexVec;
 use ir::{
     BinaryOp, Block, BlockData, Body, Callee, CastKind, CodeBlock, CodeEdge, CodeIndex, Constant,
-    ConstantValue, FunctionId, Local, Operand, Place, PlaceBase, Program, Rvalue, Statement,
+    ConstantValue, FunctionId, Local, Operand, PlaceBase, Program, Rvalue, Statement,
     StatementKind, Terminator,
 };
 
@@ -433,7 +433,8 @@ fn facts(
             destination: Some(place),
             ..
         } => {
-            facts.call = whole(place)
+            facts.call = place
+                .as_local()
                 .filter(is_followed)
                 .map(|local| (local, *callee));
         }
@@ -454,7 +455,7 @@ fn effect(program: &Program, body: &Body, statement: &Statement) -> Option<(Loca
     let StatementKind::Assign(place, value) = &statement.kind else {
         return None;
     };
-    let local = match (&place.base, whole(place)) {
+    let local = match (&place.base, place.as_local()) {
         (_, Some(local)) => local,
         (PlaceBase::Local(local), None) => return Some((*local, Effect::Unknown)),
         _ => return None,
@@ -500,14 +501,6 @@ fn effect(program: &Program, body: &Body, statement: &Statement) -> Option<(Loca
             Effect::Unknown
         },
     ))
-}
-
-/// The local that a place is, if it is a whole one.
-fn whole(place: &Place) -> Option<Local> {
-    match place.base {
-        PlaceBase::Local(local) if place.projections.is_empty() => Some(local),
-        _ => None,
-    }
 }
 
 /// Whether a constant is other than zero, if that is plain.

@@ -1,6 +1,6 @@
 //! Branches whose edge the path before them determines: they test locals that only constants and
-//! the likes of them flow into, such as counters of loops. Whatever the inputs are and whatever
-//! calls do, executions that reach such a branch by the same path leave it by the same edge.
+//! other such locals flow into, such as loop counters. Whatever the inputs are and whatever calls
+//! do, executions that reach such a branch by the same path leave it by the same edge.
 //!
 //! That is so in functions that do not call themselves: in others, a path does not tell whose local
 //! it is.
@@ -36,7 +36,7 @@ pub fn determined(program: &Program, index: &CodeIndex, reach: &Reach) -> FixedB
 }
 
 /// The locals of a function that hold the same on all its executions that came by the same path:
-/// those into which nothing else flows.
+/// those that only constants and other such locals flow into.
 fn locals(body: &Body) -> FixedBitSet {
     let mut flows = IndexVec::from_vec(vec![Vec::new(); body.locals.len()]);
     let mut others = FixedBitSet::with_capacity(body.locals.len());

@@ -270,13 +270,15 @@ fn add_store(typing: Typing<'_>, place: &Place, stores: &mut Stores) {
         (Some(member), _) => {
             stores.members.insert(member);
         }
-        (None, Some(ty)) if !is_character(typing.types, ty) => {
+        (None, Some(ty)) if !is_byte_wide(typing.types, ty) => {
             stores.types.insert(ty);
         }
         (None, _) => stores.any = true,
     }
 }
 
-fn is_character(types: &Types, ty: TypeId) -> bool {
+/// Whether a type has the width of a byte. `_Bool` and enums of one byte are no characters, but a
+/// store to one of them is taken to be a store to anything too, to be on the safe side.
+fn is_byte_wide(types: &Types, ty: TypeId) -> bool {
     types.int(ty).is_some_and(|int| int.width <= 8)
 }

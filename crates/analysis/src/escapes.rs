@@ -29,9 +29,9 @@ enum Escape {
 /// The globals whose address may be known outside the program.
 #[derive(Clone, Debug)]
 pub struct Escaped {
-    /// Those of which nothing speaks against it.
+    /// The globals that other code certainly can reach.
     pub surely: FixedBitSet,
-    /// Others.
+    /// The globals whose address only lies in memory of the program.
     pub perhaps: FixedBitSet,
 }
 

@@ -1,10 +1,10 @@
 //! Which globals are inputs of an entry function.
 //!
 //! DESIGN's rule: mutable objects of file scope that the entry may read are inputs. Statics that
-//! nothing in the unit writes and whose address does not escape keep their initial values, which a
-//! constant table without `const` should; so do objects with external linkage if the units are the
-//! whole program. An object that no unit defines is always an input. Mutable static locals and
-//! compound literals, which no test can set, keep their initial values: a bound.
+//! nothing in the unit writes and whose address does not escape keep their initial values, so that
+//! a table that merely lacks `const` is a constant. Objects with external linkage are treated alike
+//! if the units are the whole program. An object that no unit defines is always an input. Mutable
+//! static locals and compound literals, which no test can set, keep their initial values: a bound.
 
 use fixedbitset::FixedBitSet;
 use ir::library::is_stream;
@@ -150,7 +150,7 @@ pub enum World {
     Closed,
 }
 
-/// What the search and the machine need to know about globals.
+/// The roles of globals, for the search and the machine.
 #[derive(Clone, Debug, Default)]
 pub struct GlobalRoles {
     /// Globals whose initial contents are inputs, in order.

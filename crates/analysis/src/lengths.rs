@@ -3,13 +3,14 @@
 //!
 //! A function that compares `i < n` and accesses `p[i]`, or counts `n` down while it walks along
 //! `p`, has `n` elements behind `p` in mind. Where both are parameters of the entry, or members of
-//! one record, such pairs are what [`LengthOf`] says; callees tell of what they are given. It is a
-//! guess, by form alone, so a pointer with two lengths is left alone unless one bounds the other.
+//! one record, such pairs are what [`LengthOf`] says; such pairs of a callee's parameters also hold
+//! for its arguments. It is a guess, by form alone, so a pointer with two lengths is left alone
+//! unless one bounds the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use index_vec::IndexVec;
-use ir::lengths::{LengthOf, Part};
+use ir::lengths::{LengthOf, LengthOperand};
 use ir::{
     BinaryOp, Body, Callee, ConstantValue, FunctionId, Local, Operand, Place, PlaceBase, Program,
     Projection, Rvalue, StatementKind, Terminator, Type, TypeId,
@@ -100,8 +101,8 @@ pub fn lengths(program: &Program, entry: FunctionId, reached: &[FunctionId]) -> 
     }
     let parameters = facts.get(&entry).into_iter().flatten();
     let parameters = parameters.map(|&(pointer, length, element)| LengthOf {
-        pointer: Part::Parameter(pointer),
-        length: Part::Parameter(length),
+        pointer: LengthOperand::Parameter(pointer),
+        length: LengthOperand::Parameter(length),
         element,
     });
     only(parameters.chain(members).collect())
@@ -113,7 +114,7 @@ fn member_pair((pointer, length, element): Pair) -> Option<LengthOf> {
     else {
         return None;
     };
-    let part = |field| Part::Member { record, field };
+    let part = |field| LengthOperand::Member { record, field };
     (a == b && *a != Value::Other && record == other).then_some(LengthOf {
         pointer: part(field),
         length: part(count),
@@ -124,7 +125,7 @@ fn member_pair((pointer, length, element): Pair) -> Option<LengthOf> {
 /// Whether the length of a pair of members is as far as the array goes, as far as names tell: of an
 /// object that has its capacity beside the number of elements in use, it is the capacity.
 fn is_capacity(program: &Program, pair: &LengthOf) -> bool {
-    let Part::Member { record, field } = pair.length else {
+    let LengthOperand::Member { record, field } = pair.length else {
         return true;
     };
     let fields = program.types.record(record).map(|record| &record.fields);
@@ -146,7 +147,7 @@ fn names_one_of(name: Option<&str>, words: &[&str]) -> bool {
 
 /// The pairs whose pointer has no other length.
 fn only(pairs: BTreeSet<LengthOf>) -> Vec<LengthOf> {
-    let lengths = |pointer: Part| {
+    let lengths = |pointer: LengthOperand| {
         let own = pairs.iter().filter(move |pair| pair.pointer == pointer);
         own.count()
     };
@@ -176,7 +177,7 @@ impl<'a> Function<'a> {
         for block in &body.blocks {
             for statement in &block.statements {
                 if let StatementKind::Assign(place, rvalue) = &statement.kind
-                    && let Some(local) = whole_local(place)
+                    && let Some(local) = place.as_local()
                 {
                     writes[local].push(rvalue);
                     count[local] += 1;
@@ -186,7 +187,7 @@ impl<'a> Function<'a> {
                 destination: Some(place),
                 ..
             } = &block.terminator
-                && let Some(local) = whole_local(place)
+                && let Some(local) = place.as_local()
             {
                 count[local] += 2;
             }
@@ -498,14 +499,6 @@ impl<'a> Function<'a> {
             }
         }
         found
-    }
-}
-
-/// The local that a place is the whole of.
-fn whole_local(place: &Place) -> Option<Local> {
-    match place.base {
-        PlaceBase::Local(local) if place.projections.is_empty() => Some(local),
-        _ => None,
     }
 }
 

@@ -22,12 +22,13 @@ mod operands;
 mod possible_returns;
 mod reach;
 mod rejecting;
+mod renewed;
 mod shared_object;
 mod value_flow;
 mod writes;
 
 pub use call_graph::{CallGraph, Summaries};
-pub use costs::dear;
+pub use costs::costly;
 pub use demand_graph::{Demand, DemandGraph, Distances, ReturnDistances};
 pub use determined::determined;
 pub use effects::CallEffects;

@@ -1,7 +1,7 @@
 //! Which values a function can still return, from each of its blocks on.
 //!
 //! Backwards from where it returns, constants are followed through copies of locals, and results of
-//! calls; all else may be anything. What is left out is never returned, so that a search for a path
+//! calls; all else may be anything, what a local holds whose lifetime started again too. What is left out is never returned, so that a search for a path
 //! through a call on which it returns one value need not look where only others come from.
 //! Functions in which a constant stands for more than the code knows (`__builtin_constant_p`,
 //! models that are narrower than what they model), or that may be others than the program has,
@@ -10,6 +10,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use ir::{
     Block, Body, Callee, CastKind, CodeBlock, CodeIndex, Constant, ConstantValue, ControlFlow,
@@ -18,6 +19,7 @@ use ir::{
 };
 
 use crate::data_flow::{Direction, Problem, solve};
+use crate::renewed::{follow, renewed};
 
 /// More constants, calls and locals than these together count as anything, so that the cost of a
 /// function is linear in its blocks.
@@ -74,6 +76,15 @@ impl Sources {
         }
     }
 
+    /// Anything, if one of the locals is among the renewed ones.
+    fn unless_renewed(self, renewed: &FixedBitSet) -> Sources {
+        let mut locals = self.locals.iter();
+        match locals.any(|local| renewed.contains(local.index())) {
+            true => Sources::any(),
+            false => self,
+        }
+    }
+
     /// Before a local was given a value from elsewhere.
     fn before(&mut self, local: Local, value: &Sources) {
         if self.locals.remove(&local) {
@@ -126,14 +137,19 @@ impl PossibleReturns {
                 function: id,
                 index,
             };
-            returned.held.push(code.held());
+            let flow = ControlFlow::new(body);
+            let renewed = renewed(body, &flow);
+            returned.held.push(code.held(&renewed));
             returned.is_narrow.push(is_narrow(program, id, body));
             for data in &body.blocks {
                 returned.owners.push(id);
                 returned.callees.push(callee(&data.terminator));
                 returned.results.push(result(&data.terminator));
             }
-            returned.from.extend(solve(&ControlFlow::new(body), &code));
+            let from = solve(&flow, &code).into_iter().zip(&renewed);
+            returned
+                .from
+                .extend(from.map(|(sources, renewed)| sources.unless_renewed(renewed)));
         }
         returned
     }
@@ -198,8 +214,8 @@ struct Code<'a> {
 }
 
 impl Code<'_> {
-    /// What its locals hold at any time.
-    fn held(&self) -> IndexVec<Local, Sources> {
+    /// What its locals hold at any time, unless they are renewed.
+    fn held(&self, renewed: &IndexVec<Block, FixedBitSet>) -> IndexVec<Local, Sources> {
         let locals = self.body.locals.iter();
         let mut held: IndexVec<Local, Sources> = locals
             .map(|local| match local.kind {
@@ -208,10 +224,12 @@ impl Code<'_> {
             })
             .collect();
         for (block, data) in self.body.blocks.iter_enumerated() {
+            let mut renewed = renewed[block].clone();
             for statement in &data.statements {
                 if let Some((local, value)) = self.assigned(&statement.kind) {
-                    held[local].add(&value);
+                    held[local].add(&value.unless_renewed(&renewed));
                 }
+                follow(&statement.kind, &mut renewed);
             }
             if let Some(local) = result(&data.terminator) {
                 held[local].add(&self.of_local(local, self.result(block)));
@@ -323,6 +341,9 @@ impl Problem for Code<'_> {
             sources.before(local, &self.result(block));
         }
         for statement in data.statements.iter().rev() {
+            if let StatementKind::StorageLive(local) = statement.kind {
+                sources.before(local, &Sources::any());
+            }
             if let Some((local, value)) = self.assigned(&statement.kind) {
                 sources.before(local, &value);
             }

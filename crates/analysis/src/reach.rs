@@ -7,7 +7,7 @@
 //! from everywhere to functions that `atexit` is given.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
@@ -38,6 +38,8 @@ pub struct Reach {
     callers: IndexVec<FunctionId, Vec<CodeBlock>>,
     /// The calls in blocks that control can reach from the start of their function.
     calls: CallGraph,
+    /// The blocks that end in a call by a pointer.
+    indirect_calls: FixedBitSet,
     /// The functions that may run when the program ends, and all that they may call.
     run_at_exit: FixedBitSet,
     /// The function of each block.
@@ -79,6 +81,7 @@ impl Reach {
             before: IndexVec::from_vec(vec![Vec::new(); index.blocks()]),
             callers: IndexVec::from_vec(vec![Vec::new(); functions]),
             calls: CallGraph::of(IndexVec::new()),
+            indirect_calls: FixedBitSet::with_capacity(index.blocks()),
             run_at_exit: FixedBitSet::new(),
             owners: IndexVec::with_capacity(index.blocks()),
             leaves: Vec::new(),
@@ -104,6 +107,9 @@ impl Reach {
                 } = &block.terminator
                 {
                     back = next.first().copied();
+                    if !matches!(callee, Callee::Direct(_)) {
+                        reach.indirect_calls.insert(edges.next_idx().index());
+                    }
                     let typing = Typing {
                         types: &program.types,
                         globals: &program.globals,
@@ -283,6 +289,19 @@ impl Reach {
     /// The functions that may call this one, one for each call.
     pub fn callers(&self, function: FunctionId) -> impl Iterator<Item = FunctionId> + '_ {
         self.callers[function].iter().map(|&call| self.owners[call])
+    }
+
+    /// Whether something beside the edges that functions take decides which of them is entered
+    /// next: a call by a pointer that may be to one of them, or one of them runs when the program
+    /// ends.
+    pub fn chooses_among(&self, functions: &BTreeSet<FunctionId>) -> bool {
+        let is_indirect = |call: CodeBlock| {
+            functions.contains(&self.owners[call]) && self.indirect_calls.contains(call.index())
+        };
+        functions.iter().any(|&function| {
+            let mut calls = self.callers[function].iter();
+            self.run_at_exit.contains(function.index()) || calls.any(|&call| is_indirect(call))
+        })
     }
 
     /// Whether a call of the function can reach another call of it, perhaps when the program

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use analysis::{CallEffects, Reach, World, callbacks, dear, lengths};
-use ir::lengths::{LengthOf, Part};
+use analysis::{CallEffects, Reach, World, callbacks, costly, lengths};
+use ir::lengths::{LengthOf, LengthOperand};
 use ir::{CodeIndex, FunctionId, GlobalId, Program, text};
 
 fn program(source: &str) -> Program {
@@ -120,7 +120,7 @@ fn functions_that_loop_or_recur_or_branch_often_are_dear() {
     let program = program(&source);
     let reach = reach(&program);
     let entry = function(&program, "entry");
-    let found = dear(
+    let found = costly(
         &program,
         &reach,
         &BTreeSet::from([entry]),
@@ -200,8 +200,8 @@ fn f(p: *int, count: int) -> int {
 #[test]
 fn lengths_are_told_by_callees() {
     let expected = [LengthOf {
-        pointer: Part::Parameter(0),
-        length: Part::Parameter(1),
+        pointer: LengthOperand::Parameter(0),
+        length: LengthOperand::Parameter(1),
         element: 4,
     }];
     assert_eq!(lengths_of(&format!("{SUM}{PASS}")), expected);

@@ -38,7 +38,7 @@ pub enum Evidence {
         /// Positions in the suite's defects: those that end paths from which the control-flow
         /// graph leads to the goal.
         defects: Vec<usize>,
-        /// The prunings of lazy expansion that left something out, by their names.
+        /// The prunings that left something out, by their names.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         prunings: Vec<String>,
     },

@@ -6,7 +6,7 @@ use ir::input::{Extent, InputSpace, InputValue, Root};
 use ir::test::TestCase;
 use ir::{CellId, ObjectId, TypeId};
 
-/// At least so many bytes more an object has where its execution ended since there were too few.
+/// The least number of bytes added to an object whose execution ended because it was too small.
 const ROOM_BEYOND: u64 = 4096;
 
 /// The input objects of one test.

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Subject;
 use crate::c::literal;
+use crate::c::runs::LONGEST_ALIKE;
 use crate::c::sequence::called;
 use crate::graph::{CellValue, Graph, Object};
 use ir::path;
@@ -85,9 +86,6 @@ pub fn inputs(subject: &Subject<'_>, test: &TestCase) -> BTreeMap<String, Value>
     join_results(&mut inputs, &graph, &paths);
     inputs
 }
-
-/// So many calls in turn with the same result share one line.
-const LONGEST_ALIKE: usize = 16;
 
 /// Tells long runs of calls that return the same number as one: `read#3..read#99`.
 fn join_results(inputs: &mut BTreeMap<String, Value>, graph: &Graph, paths: &Paths<'_>) {

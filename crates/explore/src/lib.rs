@@ -44,7 +44,7 @@ use ir::{
     TestId, Type, TypeId, UNSUPPORTED_CONSTRUCT,
 };
 use solver::Stop;
-use vm::{CallPolicy, Machine, Random, Unit, ZeroDefaults};
+use vm::{CallPolicy, Machine, Random, TestedUnit, ZeroDefaults};
 
 pub use crate::acceleration::Acceleration;
 use crate::code::Code;
@@ -221,6 +221,7 @@ fn search_from(
         ..
     } = search;
     let space = engine.space;
+    let prunings = lazy.prunings(unit_proof.as_ref());
     let finished = Finished {
         code: targets.code(),
         options,
@@ -231,7 +232,7 @@ fn search_from(
         statistics,
         no_input,
         rejected: targets.rejected(),
-        prunings: unit_proof.as_ref().map_or(&[], |proof| &proof.prunings),
+        prunings: &prunings,
         open: unit_proof.as_ref().map(|_| outside),
     };
     let suite = finished.suite();
@@ -309,16 +310,16 @@ fn calls_only_known(program: &Program, config: &vm::Config) -> bool {
 
 /// The functions through which paths count; none where no criterion asks for their paths, which may
 /// be long.
-fn unit(program: &Program, options: &Options) -> Unit {
+fn unit(program: &Program, options: &Options) -> TestedUnit {
     if options.lazy == Lazy::Off && options.criterion.paths() != Some(Paths::Unit) {
-        return Unit::default();
+        return TestedUnit::default();
     }
     let mut functions = options.scope.functions(program, &options.tested);
     functions.insert(options.entry);
     if let Lazy::Functions(lazy) = &options.lazy {
         functions.retain(|function| !lazy.contains(function));
     }
-    Unit {
+    TestedUnit {
         functions,
         recursive: options.scope != Scope::Function,
     }
@@ -328,7 +329,7 @@ fn unit(program: &Program, options: &Options) -> Unit {
 fn policies(
     program: &Program,
     reach: &Reach,
-    unit: &Unit,
+    unit: &TestedUnit,
     changing: &[GlobalId],
     options: &Options,
 ) -> BTreeMap<FunctionId, CallPolicy> {
@@ -348,7 +349,7 @@ fn policies(
 fn lazy_functions(
     program: &Program,
     reach: &Reach,
-    unit: &Unit,
+    unit: &TestedUnit,
     options: &Options,
 ) -> Vec<FunctionId> {
     match &options.lazy {
@@ -357,7 +358,7 @@ fn lazy_functions(
         Lazy::Off => Vec::new(),
         Lazy::Auto => {
             let mut dear =
-                analysis::dear(program, reach, &unit.functions, &reached(reach, options));
+                analysis::costly(program, reach, &unit.functions, &reached(reach, options));
             // The choice of a pointer is a matter of bounds, and proves nothing. Whether a
             // precondition holds has to be known first.
             let before = options.precondition.iter();
@@ -403,6 +404,9 @@ fn lazy_expansion(
     if options.audit || options.without.contains(&Acceleration::DeterminedBranches) {
         units = units.checking_determined(index);
     }
+    if reach.chooses_among(&config.unit.functions) {
+        units = units.with_chosen_branches();
+    }
     let lazy = LazyOptions {
         is_on: config.policies.values().any(is_lazy),
         criterion: options.criterion,
@@ -421,7 +425,12 @@ fn lazy_expansion(
 /// The goals that executions may reach in other places than on paths through the unit: those of
 /// functions outside, and of functions that are called from there, or that run by themselves where
 /// that does not count.
-fn goals_outside(goals: &Goals, reach: &Reach, unit: &Unit, reached: &[FunctionId]) -> Vec<GoalId> {
+fn goals_outside(
+    goals: &Goals,
+    reach: &Reach,
+    unit: &TestedUnit,
+    reached: &[FunctionId],
+) -> Vec<GoalId> {
     let beyond = reached.iter().filter(|id| !unit.functions.contains(*id));
     let mut outside: BTreeSet<FunctionId> = beyond
         .flat_map(|&function| reach.functions_from(function))

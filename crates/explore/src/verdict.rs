@@ -29,7 +29,7 @@ pub(crate) struct Grounds<'a> {
     /// The goals that a stopped search leaves open, if not all.
     pub open: Option<&'a [GoalId]>,
     pub paths: u64,
-    /// The prunings by which lazy expansion left anything out.
+    /// The prunings that left anything out.
     pub prunings: &'a [String],
     pub losses: &'a [Loss],
     pub bounds: &'a [Bound],

@@ -109,8 +109,9 @@ fn f(a: uint) -> int {
   _3: int
   _4: int
   _5: uint
+  _6: int
   bb0: _1 = 0; _2 = 0; goto bb1
-  bb1: _3 = lt _1, 3; branch _3 ? bb2 : bb4 tag c0 true/false
+  bb1: _6 = lt _1, 3; branch _6 ? bb2 : bb4 tag c0 true/false
   bb2: _5 = load @in[_1]; _4 = call @g(_5) -> bb3
   bb3: _2 = add _2, _4; _1 = add _1, 1; goto bb1
   bb4: _3 = eq _2, 12; branch _3 ? bb5 : bb6 tag c1 true/false
@@ -161,7 +162,11 @@ fn an_audit_finds_nothing_and_leaves_nothing_out() {
                 "{:?}",
                 found.contradictions
             );
-            let prunings = [Acceleration::ReturnedValues, Acceleration::Nogoods];
+            let prunings = [
+                Acceleration::ReturnedValues,
+                Acceleration::Nogoods,
+                Acceleration::DeterminedBranches,
+            ];
             assert!(
                 prunings
                     .iter()
@@ -197,6 +202,8 @@ fn a_verdict_cites_the_prunings_that_it_rests_on() {
         options.without = vec![Acceleration::ReturnedValues, Acceleration::Nogoods];
     });
     assert_eq!(cited(&found), BTreeSet::new());
+    let found = search(LOOP, Criterion::UnitPaths, |_| ());
+    assert!(cited(&found).contains(Acceleration::DeterminedBranches.name()));
 }
 
 #[test]
@@ -213,6 +220,7 @@ fn accelerations_are_at_work_on_them() {
         "whole-expansion",
         "returned-values",
         "nogoods",
+        "determined-branches",
     ] {
         assert!(all.contains_key(name), "{name} is not at work: {all:?}");
     }

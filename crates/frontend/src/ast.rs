@@ -40,8 +40,8 @@ pub struct TranslationUnit {
     /// Names that are macros where the unit ends, those of the compiler and the system excepted.
     #[serde(default)]
     pub macros: Vec<String>,
-    /// What other code can reach by names that C does not know: what has an alias that other
-    /// units see, and what assembly outside functions names.
+    /// The functions and objects that other code can reach by names unknown to C: by aliases that
+    /// other units see, or from assembly outside functions.
     #[serde(default)]
     pub exposed: Exposed,
     /// Other names of functions and objects that other units see.

@@ -39,7 +39,7 @@ const MODELS: &[ModelFile] = &[
     model_file!("network.c"),
 ];
 
-/// What they include.
+/// The headers that they include.
 const HEADERS: &[ModelFile] = &[model_file!("attest_primitives.h")];
 
 /// Adds the models of the functions that the program uses and does not define.

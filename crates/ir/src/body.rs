@@ -103,6 +103,16 @@ pub struct Place {
     pub ty: TypeId,
 }
 
+impl Place {
+    /// The local that the place is the whole of.
+    pub fn as_local(&self) -> Option<Local> {
+        match self.base {
+            PlaceBase::Local(local) if self.projections.is_empty() => Some(local),
+            _ => None,
+        }
+    }
+}
+
 /// The start of a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlaceBase {
@@ -389,7 +399,7 @@ pub struct Condition {
     pub span: Span,
 }
 
-/// A condition that the compiler folds to a constant: control takes one way only, and there is no
+/// A condition that the compiler folds to a constant: control takes one edge only, and there is no
 /// branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fold {

@@ -6,16 +6,16 @@ use crate::TypeId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LengthOf {
     /// The pointer.
-    pub pointer: Part,
+    pub pointer: LengthOperand,
     /// The length.
-    pub length: Part,
+    pub length: LengthOperand,
     /// The size in bytes of the elements that the length counts.
     pub element: u64,
 }
 
-/// A scalar that an input pointer or length can be.
+/// A pointer or a length of a [`LengthOf`]: a scalar of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Part {
+pub enum LengthOperand {
     /// A parameter of the entry function.
     Parameter(u32),
     /// A member of an object of a record type. The pointer and its length are of one object.

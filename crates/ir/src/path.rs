@@ -11,18 +11,18 @@ pub struct Part {
     pub bit_width: Option<u32>,
 }
 
-/// The way in which C accesses a part of an object.
+/// The path by which C accesses a part of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Access {
     /// `.a[2].b`, or nothing for the object itself.
     pub path: String,
-    /// Whether a member on the way is `const`.
+    /// Whether a member on the path is `const`.
     pub constant: bool,
-    /// Whether a member on the way is `volatile`.
+    /// Whether a member on the path is `volatile`.
     pub volatile: bool,
 }
 
-/// The way from an object of type `ty` to the outermost part at `offset` bits that is accepted;
+/// The path from an object of type `ty` to the outermost part at `offset` bits that is accepted;
 /// `None` if C has no name for such a part.
 pub fn find(
     types: &Types,

@@ -87,7 +87,7 @@ pub struct Global {
     pub ty: TypeId,
     /// The unit that it comes from.
     pub unit: UnitId,
-    /// What kind of object it is.
+    /// The kind of object that it is.
     pub kind: GlobalKind,
     /// Whether it is `const`.
     pub constant: bool,
@@ -112,11 +112,11 @@ pub const ERRNO_OF_MODELS: &str = "error_number";
 /// The function that notes where a model is narrower than the function that it models.
 pub const NARROW_MODEL: &str = "__attest_narrow_model";
 
-/// The function without a body that is called, on ways that no execution takes, for the possible
+/// The function without a body that is called, on edges that no execution takes, for the possible
 /// effects of constructs that attest does not handle on the objects that they mention.
 pub const UNSUPPORTED_CONSTRUCT: &str = "__attest_unsupported";
 
-/// What kind of static object a global is.
+/// The kind of static object that a global is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GlobalKind {
     /// A file-scope object.

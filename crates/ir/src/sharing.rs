@@ -30,8 +30,8 @@ pub fn may_overlap(types: &Types, first: TypeId, second: TypeId) -> bool {
         || has_one_elsewhere(types, second, first)
 }
 
-/// Whether an object without a declared type, of either type, may have the other one in an array of
-/// characters, or be characters of the other one (C17 6.5p6 and p7).
+/// Whether one object may lie in an array of characters of the other, or be characters of it, where
+/// neither has a declared type (C17 6.5p6 and p7).
 pub fn share_characters(types: &Types, first: TypeId, second: TypeId) -> bool {
     is_of_characters(types, first)
         || is_of_characters(types, second)
@@ -97,7 +97,7 @@ fn consists_of(types: &Types, whole: TypeId, part: TypeId) -> bool {
 /// Whether a record of numbers may lie in a declared array of such numbers, and one of records in
 /// an array.
 pub fn fits_in_array(types: &Types, array: TypeId, record: TypeId) -> bool {
-    let element = element_of(types, array);
+    let element = types.element_of(array);
     types.size(record) <= types.size(array)
         && (types.record(element).is_none() || element != array)
         && contains_exactly(types, record, element)
@@ -113,8 +113,8 @@ fn are_one_elsewhere(types: &Types, first: TypeId, second: TypeId) -> bool {
     let are_members = |(a, b): (&Field, &Field)| {
         (&a.name, a.offset_bits, a.bit_width) == (&b.name, b.offset_bits, b.bit_width)
             && (is_accessible_as(types, a.ty, b.ty)
-                || element_of(types, a.ty) == element_of(types, b.ty)
-                || are_one_elsewhere(types, element_of(types, a.ty), element_of(types, b.ty)))
+                || types.element_of(a.ty) == types.element_of(b.ty)
+                || are_one_elsewhere(types, types.element_of(a.ty), types.element_of(b.ty)))
     };
     first != second
         && one.kind == two.kind
@@ -142,14 +142,6 @@ fn has_one_elsewhere(types: &Types, whole: TypeId, part: TypeId) -> bool {
 fn tag(record: &Record) -> Option<&str> {
     let name = record.name.as_deref()?;
     name.split_once(' ').map(|(_, tag)| tag)
-}
-
-/// The innermost element type of an array of arrays, or the type itself.
-pub fn element_of(types: &Types, ty: TypeId) -> TypeId {
-    match types.kind(ty) {
-        Type::Array { element, .. } => element_of(types, *element),
-        _ => ty,
-    }
 }
 
 /// Whether an object has an array of characters that another one could lie in, where the object has
@@ -199,13 +191,13 @@ pub fn open_end(types: &Types, ty: TypeId) -> Option<OpenEnd> {
 /// other.
 pub fn may_hold(program: &Program, whole: TypeId, part: TypeId) -> bool {
     let types = &program.types;
-    program.target.relaxed_aliasing || contains(types, whole, element_of(types, part))
+    program.target.relaxed_aliasing || contains(types, whole, types.element_of(part))
 }
 
 /// Whether the objects that pointers to two types lead to may share memory, or be one object.
 pub fn may_share(program: &Program, first: TypeId, second: TypeId) -> bool {
     let types = &program.types;
-    let (first, second) = (element_of(types, first), element_of(types, second));
+    let (first, second) = (types.element_of(first), types.element_of(second));
     let is_void = |ty| matches!(types.kind(ty), Type::Void);
     program.target.relaxed_aliasing
         || is_void(first)

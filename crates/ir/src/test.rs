@@ -44,11 +44,10 @@ pub enum Outcome {
     Rejected,
     /// It met something that attest cannot execute; the loss says what.
     Unsupported,
-    /// Its behaviour depends on where objects lie in memory, as the loss says: the compiled program
-    /// may go another way.
+    /// It reached a limit of the machine; the loss says which.
     LimitReached,
-    /// What it did depends on where objects lie in memory, as the loss says: the compiled program
-    /// may go another way.
+    /// Its behaviour depends on where objects lie in memory, as the loss says: the compiled program
+    /// may behave otherwise.
     AddressDependent,
 }
 
@@ -148,9 +147,9 @@ pub struct Loss {
 pub enum BoundKind {
     /// An input array would have to be longer than `--max-array`.
     ArrayExtent,
-    /// A pointer input could have been something that was not offered.
+    /// A pointer input could have been something that is no candidate.
     PointerChoice,
-    /// Two input objects could share memory in a way that was not offered, and one was written.
+    /// Two input objects could share memory as no candidate offers, and one was written.
     SharedMemory,
     /// The path was longer than `--depth`.
     Depth,
@@ -287,8 +286,8 @@ pub struct TestCase {
     /// The object behind a pointer that has no room for the access which ended the execution:
     /// natively the test continues there.
     pub outgrown: Option<ObjectId>,
-    /// The offsets on the ways of calls to objects ([`crate::input::AccessPath`]) in its execution, where
-    /// they depend on inputs.
+    /// The offsets of pointers along the access paths of calls ([`crate::input::AccessPath`]) in
+    /// its execution, where they depend on inputs.
     pub moved: BTreeMap<ObjectId, Vec<i64>>,
     /// The defect beyond which its execution went on, though C defines nothing after it.
     pub beyond: Option<Defect>,

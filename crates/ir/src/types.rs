@@ -313,6 +313,14 @@ impl Types {
         }
     }
 
+    /// The innermost element type of an array of arrays, or the type itself.
+    pub fn element_of(&self, id: TypeId) -> TypeId {
+        match self.kind(id) {
+            Type::Array { element, .. } => self.element_of(*element),
+            _ => id,
+        }
+    }
+
     /// What a pointer type points to.
     pub fn pointee(&self, id: TypeId) -> Option<TypeId> {
         match self.kind(id) {

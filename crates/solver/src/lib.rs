@@ -28,8 +28,8 @@ pub use stop::Stop;
 pub struct Query<'a> {
     /// The constraints: terms of sort Bool.
     pub constraints: &'a [Term],
-    /// A model that satisfies most of them, typically all but the last: that of the execution which
-    /// is to take another way. Answers change as little of it as they need to.
+    /// A model that satisfies most of them, typically all but the last: that of the execution whose
+    /// path is to be changed. Answers change as little of it as they need to.
     pub current: &'a Model,
     /// How many constraints, from the first, are known to hold under the current model: they are
     /// not evaluated again.

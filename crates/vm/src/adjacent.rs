@@ -33,9 +33,9 @@ impl Run<'_, '_> {
             || is_start(left, left_address) && is_end(right, right_address)
     }
 
-    /// Whether an address is what an input pointer is, which may be to where an object of the
-    /// caller ends: nothing was accessed there. Where another input object or a static one begins
-    /// there, it is offered to point into that.
+    /// Whether an address is an input pointer's value that may be the end of a caller's object:
+    /// nothing was accessed there. Where another input object or a static one begins there, a
+    /// pointer into that is a candidate.
     fn may_be_behind_of_caller(&self, id: AllocationId, address: Value) -> bool {
         let allocation = self.state.memory.get(id);
         let offset = (address.bits as u64).wrapping_sub(allocation.base);

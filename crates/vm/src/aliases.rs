@@ -2,15 +2,14 @@
 //! follows holds within a bound only.
 //!
 //! An input pointer is offered NULL, an object of its own, and parts of the objects that exist
-//! ([`crate::candidates`]). In C its object may also be one that others are parts of, overlap an
-//! array of which a part was accessed later, or, for characters, be any bytes. That makes a
-//! difference once one of two objects that could share memory is written, or addresses are
-//! compared.
+//! ([`crate::candidates`]). In C, the object may also contain other objects, or overlap an array
+//! that was accessed later. A pointer to characters may point to any bytes. That makes a difference
+//! once one of two objects that could share memory is written, or addresses are compared.
 
 use ir::input::{InputValue, Root};
 use ir::sharing::{
-    contains, contains_exactly, element_of, fits_in_array, is_accessible_as, is_character,
-    may_lie_across, may_overlap, open_end, share_characters,
+    contains, contains_exactly, fits_in_array, is_accessible_as, is_character, may_lie_across,
+    may_overlap, open_end, share_characters,
 };
 use ir::test::BoundKind;
 use ir::{CellId, ObjectId, Type, TypeId, Types};
@@ -53,9 +52,9 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Bytes are about to be written to an object that the code has not accessed: a caller may have
-    /// cast the pointer to it from one to an object of another type, which is a bound for who reads
-    /// that.
+    /// Bytes are about to be written to an object that the code has not accessed. A caller may have
+    /// cast the pointer to it from a pointer to an object of another type: a bound where code reads
+    /// such an object.
     pub fn narrow_other_types(&mut self, id: AllocationId) {
         let allocation = self.state.memory.get(id);
         let is_seen = allocation.history.dirty.0 < allocation.history.dirty.1;
@@ -80,8 +79,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// An input pointer to `int` may point to `errno`: what one of them is after the other was
-    /// written is a bound for who reads it.
+    /// An input pointer to `int` may point to `errno`: after one of them was written, the other is
+    /// a bound where code reads it.
     fn note_error_number(&mut self, id: AllocationId) {
         let global = self.code.statics.library_state.first();
         if global.is_some_and(|&global| self.code.statics.layout.globals[global] == id) {
@@ -97,7 +96,7 @@ impl Run<'_, '_> {
     }
 
     /// Records the bound if an input object and another one, either of which was written, could
-    /// share memory in a way that was not offered.
+    /// share memory as no candidate offers.
     pub fn note_sharing(&mut self, id: AllocationId) {
         let Some(input) = self.shareable(id) else {
             return;
@@ -130,7 +129,7 @@ impl Run<'_, '_> {
     }
 
     /// Records the bound if the pointer in a cell, which is taken to lead to an object of its own,
-    /// could lead to one that functions without a body could reach in ways that are not offered.
+    /// could lead to one that functions without a body could reach as no candidate offers.
     pub fn note_exposed(&mut self, cell: CellId, id: AllocationId) {
         let Some(element) = self
             .state
@@ -161,9 +160,9 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Records the bound if a pointee is read as something else than what it is pointed to as, and
-    /// memory of an allocation function, where what is written says what it is, could make both it
-    /// and another object that was written.
+    /// Records the bound when a pointee is read as another type than its pointer's, and heap
+    /// memory, whose type is that of the last store, could hold both the pointee and another object
+    /// that was written.
     pub fn note_read_as(&mut self, id: AllocationId, scalar: Scalar) {
         if self.state.memory.get(id).kind != Kind::Pointee {
             return;
@@ -218,7 +217,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The input that a live object is that input pointers may point to.
+    /// The input that a live object belongs to, if input pointers may point to the object.
     fn shareable(&self, id: AllocationId) -> Option<InputObject> {
         let allocation = self.state.memory.get(id);
         let is_static_or_input = matches!(
@@ -241,8 +240,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The objects that could share memory with an input object in ways that are not offered, if
-    /// elements of it other than the first are accessed.
+    /// The objects that could share memory with an input object as no candidate offers, if elements
+    /// of it other than the first are accessed.
     pub fn unoffered_around(&self, id: AllocationId) -> Vec<AllocationId> {
         let Some(input) = self.shareable(id) else {
             return Vec::new();
@@ -267,8 +266,8 @@ impl Run<'_, '_> {
         shared.collect()
     }
 
-    /// Whether two input objects, of which one came earlier, could share memory in a way that was
-    /// not offered.
+    /// Whether two input objects, of which one came earlier, could share memory as no candidate
+    /// offers.
     fn share_unoffered(&self, earlier: Input, later: Input) -> bool {
         let types = &self.code.program.types;
         let is_pointee = |(id, _): Input| self.state.memory.get(id).kind == Kind::Pointee;
@@ -286,8 +285,8 @@ impl Run<'_, '_> {
         }
         let (whole_first, whole_second) = (earlier.1.element, later.1.element);
         let (first, second) = (
-            element_of(types, whole_first),
-            element_of(types, whole_second),
+            types.element_of(whole_first),
+            types.element_of(whole_second),
         );
         let both_pointees = is_pointee(earlier);
         let whole_in_part = both_pointees && first != second && contains(types, second, first);
@@ -340,22 +339,22 @@ impl Run<'_, '_> {
         types.record(element).is_some() && !is_array && self.is_of_any_type(earlier)
     }
 
-    /// Whether one object is accessed as something else than what it is pointed to as, and the
-    /// other one has such parts, is a part of that, or is accessed so too: in memory without a
-    /// declared type, each access says what is there (C17 6.5p6).
+    /// Whether one object is accessed as another type than its pointer's, and the other one
+    /// contains that type, is a part of it, or is accessed as it too. In memory without a declared
+    /// type, each access gives the type (C17 6.5p6).
     fn is_accessed_as_part(&self, (one, input): Input, (other, there): Input) -> bool {
         let types = &self.code.program.types;
         let (own, others) = (self.state.memory.get(one), self.state.memory.get(other));
         let is_declared = others.kind != Kind::Pointee;
         let (mine, theirs) = (
-            element_of(types, input.element),
-            element_of(types, there.element),
+            types.element_of(input.element),
+            types.element_of(there.element),
         );
         let accessed = own
             .history
             .accessed_as
             .iter()
-            .map(|&ty| element_of(types, ty));
+            .map(|&ty| types.element_of(ty));
         accessed.filter(|&ty| ty != mine).any(|ty| {
             if is_declared {
                 let fits = types.size(ty) <= types.size(there.element);
@@ -486,8 +485,8 @@ fn is_one_element(types: &Types, input: InputObject) -> bool {
     low >= input.origin && high <= input.origin + types.size(input.element)
 }
 
-/// Whether no elements of a declared array of unknown length were accessed but those that pointers
-/// are offered before they are.
+/// Whether only those elements of a declared array of unknown length were accessed that are
+/// candidates from the start.
 fn has_first_elements_only(types: &Types, input: InputObject) -> bool {
     let (low, high) = input.touched;
     let offered = first_elements(types, input.element) as u64 * types.size(input.element);

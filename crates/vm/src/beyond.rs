@@ -44,8 +44,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// Whether a function of one type finds its arguments where a call at another type puts them, and
-/// the call the result that it wants.
+/// Whether two function types pass arguments and results in the same places.
 fn passes_alike(types: &Types, function: TypeId, call: TypeId) -> bool {
     let (Type::Function(function), Type::Function(call)) = (types.kind(function), types.kind(call))
     else {

@@ -172,8 +172,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// That the caller passes a string literal of the code, or an equal one that is one object with
-    /// it.
+    /// The assumption that the caller passes a string literal of the code, or an equal one that is
+    /// one object with it.
     fn assumed_literal(&self) -> Option<String> {
         let is_literal = |id: AllocationId| match self.state.memory.get(id).kind {
             Kind::Global(global) => {
@@ -189,8 +189,8 @@ impl Run<'_, '_> {
         literals.find_map(|&(_, id)| self.assumed_constant(id))
     }
 
-    /// That earlier calls left values in objects of the unit that the input says are there and that
-    /// are not there at first.
+    /// The assumption that earlier calls left values in objects of the unit that the input gives
+    /// them and that they do not have at first.
     fn assumed_state(&self) -> Option<String> {
         let values = self.state.record.inputs.values.iter();
         let left = values.filter(|&(&cell, value)| self.is_left_behind(cell, *value));
@@ -223,7 +223,8 @@ impl Run<'_, '_> {
         is_own && !is_first
     }
 
-    /// That input objects lead to each other in a circle, which may be why a loop does not end.
+    /// The assumption that input objects lead to each other in a circle, which may be why a loop
+    /// does not end.
     fn assumed_circle(&self, kind: DefectKind) -> Option<String> {
         let mut values = self.state.record.inputs.values.iter();
         let is_alias = |value: &InputValue| matches!(value, InputValue::Alias { .. });

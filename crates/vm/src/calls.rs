@@ -66,8 +66,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Notes that what is not hosted may have a function of its own with the name of the library's.
-    /// Compilers demand four of them there too.
+    /// Notes that a freestanding program may have a function of its own with the name of a library
+    /// function. Compilers require four of these functions there too.
     fn note_library(&mut self, function: FunctionId) {
         let program = self.code.program;
         if self.is_in_model() {

@@ -15,8 +15,8 @@ use crate::stop::Flow;
 use crate::used::NUMBER;
 use crate::value::{Shadow, Value, mask};
 
-/// The alignment of objects to whose pointers' low bits the code looks: an input says how far after
-/// such a multiple the pointer points.
+/// The alignment of objects whose pointers' low bits the code reads. An input gives the distance of
+/// the pointer from a multiple of it.
 const LEAST_TAGGED: u64 = 16;
 
 impl Run<'_, '_> {
@@ -221,8 +221,8 @@ impl Run<'_, '_> {
             .saturating_mul(element)
     }
 
-    /// Notes that a pointer to a function that is told from others could have pointed to further
-    /// ones outside the program, for which one stands.
+    /// Records a bound where function pointers are compared: one function stands for all those
+    /// outside the program.
     pub fn note_unknown_functions(&mut self, cell: CellId) {
         if self.function_behind(cell).is_some() {
             let name = self.describe(cell);

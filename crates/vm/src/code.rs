@@ -161,7 +161,7 @@ pub(crate) enum Op {
     },
     Return {
         exit: u32,
-        value: Option<Returned>,
+        value: Option<ReturnCode>,
     },
     Unreachable {
         exit: u32,
@@ -174,7 +174,7 @@ pub(crate) enum Op {
 
 /// What a function returns.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Returned {
+pub(crate) enum ReturnCode {
     Scalar(Source, Scalar),
     /// A pointer that is declared never to be NULL.
     NonNull(Source, Scalar),
@@ -203,8 +203,8 @@ pub(crate) struct PlaceCode {
     pub local: Option<LocalCode>,
     /// The alignment that the dereferenced pointer must have; 1 if nothing is dereferenced.
     pub align: u64,
-    /// Whether it is a member of what a pointer leads to, which has to lead somewhere even if only
-    /// the member's address is asked for. Constant pointers are let be: so is `offsetof` written.
+    /// Whether it is a member behind a pointer. Such a pointer must lead to an object even if only
+    /// the member's address is taken. Constants are exempt, since programs write `offsetof` so.
     pub member: bool,
     /// The type that the object is accessed as, if a pointer is dereferenced: what the path to the
     /// scalar starts from.

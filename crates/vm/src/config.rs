@@ -6,7 +6,7 @@ use ir::effects::Effects;
 use ir::lengths::LengthOf;
 use ir::{FunctionId, GlobalId};
 
-use crate::unit::Unit;
+use crate::unit::TestedUnit;
 
 /// How calls of a function are executed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -82,7 +82,7 @@ pub struct Config {
     /// How calls are executed, for functions that are not just entered.
     pub policies: BTreeMap<FunctionId, CallPolicy>,
     /// The functions through which the path is recorded.
-    pub unit: Unit,
+    pub unit: TestedUnit,
     /// Whether executions record the order of edges, calls and returns ([`ir::OrderedTrace`]), in
     /// four bytes each.
     pub records_order: bool,
@@ -113,7 +113,7 @@ impl Default for Config {
             observe_calls: false,
             beyond_defects: false,
             policies: BTreeMap::new(),
-            unit: Unit::default(),
+            unit: TestedUnit::default(),
             records_order: false,
             symbolic_elements: 512,
         }

@@ -101,8 +101,8 @@ impl ActiveContexts {
     }
 
     /// The context of the innermost call, and how often, roughly, something of interest happened at
-    /// this place since it began. `callers` are the places of the calls under way, the outermost's
-    /// first, which is of no meaning.
+    /// this place since it began. `callers` are the places of the active calls, outermost first;
+    /// the first one has no meaning.
     pub fn at(
         &mut self,
         pc: Pc,

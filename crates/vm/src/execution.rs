@@ -93,8 +93,8 @@ pub struct Needs {
     /// A condition on inputs because of which the execution ended, though no constraint says so: a
     /// string that is printed has no end in its room.
     pub ended_by: Option<Term>,
-    /// The offsets of pointers on the ways of calls to objects ([`ir::input::AccessPath`]), where they
-    /// depend on inputs.
+    /// The offsets of pointers along the access paths of calls ([`ir::input::AccessPath`]), where
+    /// they depend on inputs.
     pub moved: BTreeMap<ObjectId, Vec<i64>>,
 }
 

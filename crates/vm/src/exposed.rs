@@ -9,7 +9,7 @@ use crate::run::Run;
 use crate::value::{Shadow, Value};
 
 impl Run<'_, '_> {
-    /// The pointer that a number is made which depends on addresses.
+    /// The pointer that a conversion makes of a number which depends on addresses.
     pub fn pointer_again(&mut self, bits: u128) -> Value {
         let address = u64::try_from(bits).ok();
         self.lose(

@@ -6,7 +6,7 @@ use semantics::quick;
 
 use crate::address::Purpose;
 use crate::arithmetic::fast_index;
-use crate::code::{Access, Op, PlaceCode, Returned, Slot};
+use crate::code::{Access, Op, PlaceCode, ReturnCode, Slot};
 use crate::passed::Passed;
 use crate::run::Run;
 use crate::stop::Flow;
@@ -416,17 +416,17 @@ impl Run<'_, '_> {
     }
 
     /// What a return statement returns.
-    fn result(&mut self, value: Option<Returned>) -> Flow<Passed> {
+    fn result(&mut self, value: Option<ReturnCode>) -> Flow<Passed> {
         Ok(match value {
             None => Passed::Nothing,
-            Some(Returned::Scalar(source, scalar)) => {
+            Some(ReturnCode::Scalar(source, scalar)) => {
                 let value = self.read(source);
                 if value.shadow.is_open() && !scalar.character {
                     self.used(value)?;
                 }
                 Passed::Scalar(value, scalar)
             }
-            Some(Returned::NonNull(source, scalar)) => {
+            Some(ReturnCode::NonNull(source, scalar)) => {
                 let value = self.read(source);
                 if value.shadow.is_open() {
                     self.used(value)?;
@@ -434,7 +434,7 @@ impl Run<'_, '_> {
                 self.check_nonnull_result(self.site().function, value)?;
                 Passed::Scalar(value, scalar)
             }
-            Some(Returned::Object(place, ty)) => Passed::Object(self.moved_object(place, ty)?),
+            Some(ReturnCode::Object(place, ty)) => Passed::Object(self.moved_object(place, ty)?),
         })
     }
 }

@@ -110,8 +110,8 @@ impl Run<'_, '_> {
         Ok(value)
     }
 
-    /// Whether the pointer in a cell may be what it was before a call, and that depends on inputs:
-    /// what it is equal to is then no matter of a choice alone.
+    /// Whether the pointer in a cell may be what it was before a call, and that depends on inputs.
+    /// Then equality depends on numbers too, not only on the choice.
     pub fn is_moved(&self, cell: CellId) -> bool {
         let before = self.pointer_before(cell).map(|before| before.shadow);
         matches!(before, Some(Shadow::Pointer(_, Some(_)) | Shadow::Term(_)))
@@ -138,7 +138,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// A value of which nothing is open that depends on numbers.
+    /// Decides a value whose equalities depend on numbers.
     fn looked_at_whole(&mut self, value: Value) -> Flow<Value> {
         match value.shadow {
             Shadow::Lazy(cell) if self.is_looked_at_whole(cell) => self.resolve(cell),
@@ -156,8 +156,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether all that the pointer in a cell can be is equal to an address or not as C would have
-    /// it: it is offered that address, or no code outside can know it.
+    /// Whether comparing a pointer's candidates with an address gives every result that C allows:
+    /// the address is a candidate, or no other code can know it.
     fn is_offered(&mut self, cell: CellId, with: Value) -> Flow<bool> {
         let value = self.look(cell)?;
         let is_it = |value: &InputValue| self.address(cell, *value) == Some(with.bits);
@@ -181,8 +181,8 @@ impl Run<'_, '_> {
         self.told_from_zero(value)
     }
 
-    /// A pointer that is tested for NULL, ready for that. An object lies elsewhere, and so does
-    /// what a pointer to it was moved to as one; what numbers were made pointers may not.
+    /// A pointer that is tested for NULL, ready for that. An object never lies at NULL, and neither
+    /// does a pointer moved within it. A pointer made from a number may be NULL.
     pub fn tested_pointer(&mut self, value: Value) -> Flow<Value> {
         let value = self.tested(value)?;
         match value.shadow {

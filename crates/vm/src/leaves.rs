@@ -324,7 +324,7 @@ pub(crate) fn value_bits(types: &Types, ty: TypeId, byte: u64, bools: Bools) -> 
 /// Which bits of a `_Bool` hold its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bools {
-    /// One; what the others hold is open.
+    /// Only the lowest bit; the other bits are unspecified.
     OneBit,
     /// All: the compiler wrote it.
     AllBits,

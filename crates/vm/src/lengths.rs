@@ -8,7 +8,7 @@
 
 use expr::Term;
 use ir::input::{InputCell, Root};
-use ir::lengths::Part;
+use ir::lengths::LengthOperand;
 use ir::{CellId, DefectKind, IntName, ObjectId, TypeId};
 
 use crate::execution::{Alternative, ConstraintKind, Demand};
@@ -49,7 +49,7 @@ impl Run<'_, '_> {
         let object = self.space.object_data(cell.object);
         self.code.config.lengths.iter().find_map(|pair| {
             let (root, ty, offset_bits) = match (pair.pointer, pair.length) {
-                (Part::Parameter(at), Part::Parameter(length)) => {
+                (LengthOperand::Parameter(at), LengthOperand::Parameter(length)) => {
                     if object.root != Root::Parameter(at) || cell.offset_bits != 0 {
                         return None;
                     }
@@ -57,7 +57,10 @@ impl Run<'_, '_> {
                     let ty = body.locals.get(ir::Local::from_raw(length))?.ty;
                     (Root::Parameter(length), ty, None)
                 }
-                (Part::Member { record, field }, Part::Member { field: length, .. }) => {
+                (
+                    LengthOperand::Member { record, field },
+                    LengthOperand::Member { field: length, .. },
+                ) => {
                     let stride = types.size(record) as i64 * 8;
                     let fields = &types.record(record)?.fields;
                     let here = fields.get(field as usize)?.offset_bits as i64;

@@ -89,4 +89,4 @@ pub use native_call::{
     NoNatives, can_be_native,
 };
 pub use site::Site;
-pub use unit::{Unit, UnitPath, UnitPlace, WholeEdge};
+pub use unit::{TestedUnit, UnitPath, UnitPlace, WholeEdge};

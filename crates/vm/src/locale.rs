@@ -74,7 +74,7 @@ impl Run<'_, '_> {
         self.decide_locale(condition, matters)
     }
 
-    /// Whether an object is a table of characters, and so what is narrow of it is the locale.
+    /// Whether an object is a table of characters, whose bounds are about the locale.
     pub fn is_locale_table(&self, id: AllocationId) -> bool {
         self.table_element(id).is_some()
     }

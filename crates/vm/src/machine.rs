@@ -334,8 +334,9 @@ impl Run<'_, '_> {
         blocks.map(CodeBlock::index).collect()
     }
 
-    /// What is certain of how an execution ended, and of what it visited: what depends on where
-    /// objects lie in memory is not, natively they lie elsewhere.
+    /// Removes what depends on where objects lie, since natively they lie elsewhere: the
+    /// observations, and the outcome unless an assumption rejects the input. A defect stays, with
+    /// an assumption and with the visits before the first such dependence.
     fn certain(&mut self, outcome: Outcome, observations: &mut Vec<Observation>) -> Outcome {
         let Some(before) = self.state.record.visited.before_addresses.take() else {
             return outcome;
@@ -453,8 +454,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// A whole input object that is a scalar; of a number, with what it is where nothing else is
-    /// said.
+    /// An input object that is one scalar; a number has the given default.
     pub fn scalar_input(
         &mut self,
         object: ir::ObjectId,

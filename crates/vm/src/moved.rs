@@ -106,8 +106,8 @@ impl Run<'_, '_> {
         self.check(DefectKind::OutOfBounds, safe, holds, || message)
     }
 
-    /// Parts the executions in which the product of index and element size wraps from the others,
-    /// for an object of unknown size. No object is so large, so that the former end at the bound
+    /// For an object of unknown size, makes a branch of whether the product of index and element
+    /// size wraps. No object is that large, so executions in which it wraps end at the bound
     /// `array-extent`.
     pub fn stay_unwrapped(&mut self, id: AllocationId, by: Move) -> Flow<()> {
         if !self.may_wrap(by) {

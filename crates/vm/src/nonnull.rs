@@ -8,7 +8,7 @@ use crate::stop::{Flow, Stop};
 use crate::value::{Shadow, Value};
 
 impl Run<'_, '_> {
-    /// Checks that no argument is NULL whose parameter is declared never to be.
+    /// Checks the arguments of parameters that are declared non-NULL.
     pub fn check_nonnull(&mut self, function: FunctionId, arguments: &[Passed]) -> Flow<()> {
         let program = self.code.program;
         let function = &program.functions[function];
@@ -30,7 +30,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Checks that a result is not NULL which is declared never to be.
+    /// Checks a result that is declared non-NULL.
     pub fn check_nonnull_result(&mut self, function: FunctionId, raw: Value) -> Flow<()> {
         if self.tested_pointer(raw)?.bits != 0 {
             return Ok(());

@@ -29,8 +29,8 @@ struct Found {
     met: BTreeMap<AllocationId, (ObservedPlace, TypeId)>,
     /// How many more may be observed of what the current pointer leads to.
     left: u64,
-    /// Whether the execution goes on: what an input pointer is that nothing has looked at is still
-    /// open.
+    /// Whether the execution goes on; then input pointers that nothing has looked at stay
+    /// undecided.
     goes_on: bool,
 }
 

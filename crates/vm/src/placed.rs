@@ -29,8 +29,8 @@ pub(crate) struct Placement {
 }
 
 impl Run<'_, '_> {
-    /// Checks that a pointer is a multiple of the alignment. Where names of types lower that, an
-    /// access may be by one of them, and is none that needs it.
+    /// Checks that a pointer is a multiple of the alignment. Where a typedef lowers the alignment,
+    /// an access may be through that name, which requires less.
     pub fn check_alignment(&mut self, value: Value, align: u64) -> Flow<()> {
         if align <= 1 || self.code.program.target.relaxed_alignment {
             return Ok(());

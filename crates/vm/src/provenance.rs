@@ -321,8 +321,8 @@ impl Run<'_, '_> {
         stop
     }
 
-    /// The function without a body that returned or wrote the pointer to an object, if that is
-    /// nothing else.
+    /// The function without a body that returned or wrote the pointer to an object; `None` if the
+    /// object comes from somewhere else.
     fn led_by(&self, id: AllocationId) -> Option<FunctionId> {
         let input = self.state.memory.get(id).input.as_deref()?;
         match self.space.object_data(input.object).root {

@@ -76,7 +76,7 @@ pub(crate) fn image(program: &Program, config: &Config) -> (Memory, StaticLayout
     (memory, layout)
 }
 
-/// What depends on the locale in a table of characters is a bound for who reads it.
+/// The bytes of a table of characters that depend on the locale are a bound where code reads them.
 fn narrow_table(program: &Program, memory: &mut Memory, id: AllocationId, global: &Global) {
     let element = program.types.size(global.ty) / (locale::BEFORE_ZERO + 256);
     memory.reach(id, program.types.size(global.ty));

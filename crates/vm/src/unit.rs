@@ -12,7 +12,7 @@ use crate::log::Log;
 
 /// The functions whose path counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Unit {
+pub struct TestedUnit {
     /// The functions.
     pub functions: BTreeSet<FunctionId>,
     /// Whether calls of a function that is under way count too. If not, the path goes through one
@@ -68,7 +68,7 @@ pub(crate) struct UnitTracker {
 
 impl UnitTracker {
     /// Records that a call is entered. Before it, `calls` were active.
-    pub fn entered(&mut self, function: FunctionId, calls: usize, unit: &Unit) {
+    pub fn entered(&mut self, function: FunctionId, calls: usize, unit: &TestedUnit) {
         let counts = self.depth == calls
             && unit.functions.contains(&function)
             && (unit.recursive || !self.active.contains(&function));
@@ -126,16 +126,16 @@ impl UnitTracker {
 mod tests {
     use ir::FunctionId;
 
-    use super::{Unit, UnitTracker};
+    use super::{TestedUnit, UnitTracker};
 
-    fn unit(recursive: bool) -> Unit {
-        Unit {
+    fn unit(recursive: bool) -> TestedUnit {
+        TestedUnit {
             functions: [0, 1].map(FunctionId::from_raw).into(),
             recursive,
         }
     }
 
-    fn enter(tracker: &mut UnitTracker, function: u32, calls: usize, unit: &Unit) -> bool {
+    fn enter(tracker: &mut UnitTracker, function: u32, calls: usize, unit: &TestedUnit) -> bool {
         tracker.entered(FunctionId::from_raw(function), calls, unit);
         tracker.inside
     }

@@ -187,8 +187,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Fixes where among bytes a pointer points whose low bits the code looks at: that is no tag,
-    /// and each place is an alternative of its own.
+    /// Fixes the offset of a pointer to bytes whose low bits the code reads. These bits are no tag;
+    /// each other offset is an alternative.
     pub fn fix_place(&mut self, cell: CellId, value: Value) -> Value {
         let Shadow::Pointer(id, Some(term)) = value.shadow else {
             return value;
@@ -311,19 +311,12 @@ fn member_at(types: &Types, ty: TypeId, offset: u64, cell: InputCell) -> Option<
             });
             around.find_map(|(field, number)| {
                 let inner = member_at(types, field.ty, offset - field.offset_bits, cell);
-                let is_it =
-                    || (scalar(types, field.ty) == cell.ty).then_some(Node::Field(record, number));
+                let is_it = || {
+                    (types.element_of(field.ty) == cell.ty).then_some(Node::Field(record, number))
+                };
                 inner.or_else(is_it)
             })
         }
         _ => None,
-    }
-}
-
-/// The element of an array of arrays.
-fn scalar(types: &Types, ty: TypeId) -> TypeId {
-    match *types.kind(ty) {
-        Type::Array { element, .. } => scalar(types, element),
-        _ => ty,
     }
 }

@@ -18,7 +18,7 @@ pub(crate) enum Shadow {
     /// is that of a pointer.
     Pointer(AllocationId, Option<Term>),
     /// An integer that depends on addresses in some other way: as a part of one, if that is all.
-    Tainted(Option<Part>),
+    Tainted(Option<AddressBytes>),
     /// The input pointer of this cell, which nothing has looked at yet; the bits mean nothing.
     Lazy(CellId),
     /// Never written; the bits mean nothing.
@@ -30,7 +30,7 @@ pub(crate) enum Shadow {
 
 /// Bytes of the address of an object, plus a number: the lowest bytes of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Part {
+pub(crate) struct AddressBytes {
     /// The allocation that the address lies in.
     pub of: AllocationId,
     /// The lowest 32 bits of the address in this execution, which tell it from others in the
@@ -44,15 +44,15 @@ pub(crate) struct Part {
     pub whole: u8,
 }
 
-impl Part {
+impl AddressBytes {
     /// How many bits there are.
     pub fn bits(self) -> u32 {
         u32::from(self.bytes) * 8
     }
 
     /// Some of the bytes, from one of them on.
-    pub fn part(self, first: u64, bytes: u64) -> Part {
-        Part {
+    pub fn part(self, first: u64, bytes: u64) -> AddressBytes {
+        AddressBytes {
             first: self.first + first as u8,
             bytes: bytes as u8,
             ..self
@@ -60,17 +60,17 @@ impl Part {
     }
 
     /// These bytes and those that follow, if they are of the same address.
-    fn joined(self, next: Part) -> Option<Part> {
+    fn joined(self, next: AddressBytes) -> Option<AddressBytes> {
         let follows = self.first + self.bytes == next.first;
         let is_same = (self.of, self.low, self.whole) == (next.of, next.low, next.whole);
-        (follows && is_same).then(|| Part {
+        (follows && is_same).then(|| AddressBytes {
             bytes: self.bytes + next.bytes,
             ..self
         })
     }
 
     /// What all these parts are together, if they are of one address.
-    pub fn all(mut parts: impl Iterator<Item = Option<Part>>) -> Option<Part> {
+    pub fn all(mut parts: impl Iterator<Item = Option<AddressBytes>>) -> Option<AddressBytes> {
         let first = parts.next()??;
         parts.try_fold(first, |all, next| all.joined(next?))
     }

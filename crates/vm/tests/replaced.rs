@@ -8,7 +8,7 @@ use common::{Bench, returned};
 use ir::effects::Effects;
 use ir::input::{CallMode, InputValue, InputVector};
 use ir::test::{Observed, Outcome};
-use vm::{CallPolicy, ConstraintKind, Unit};
+use vm::{CallPolicy, ConstraintKind, TestedUnit};
 
 /// `f` calls `sign` of its parameter twice, which also counts its calls.
 const TEXT: &str = "
@@ -49,7 +49,7 @@ fn bench() -> Bench {
     };
     let policies = sign.map(|sign| (sign, CallPolicy::Abstract(effects)));
     bench.config.policies = policies.into_iter().collect();
-    bench.config.unit = Unit {
+    bench.config.unit = TestedUnit {
         functions: f.into_iter().collect::<BTreeSet<_>>(),
         recursive: false,
     };
@@ -115,7 +115,7 @@ fn a_call_that_is_entered_keeps_its_number() {
 }
 
 #[test]
-fn a_call_that_may_end_the_program_has_a_way_more() {
+fn a_call_that_may_end_the_program_has_one_more_branch() {
     let mut bench = bench();
     for policy in bench.config.policies.values_mut() {
         if let CallPolicy::Abstract(effects) = policy {

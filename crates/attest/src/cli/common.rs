@@ -68,7 +68,7 @@ const LONG_WITH_VALUE: [&str; 6] = [
     "--define-macro",
 ];
 
-/// The first word among the flags that is none, nor the value of one, nor something to link.
+/// The first word that is neither a flag, nor the value of a flag, nor a file to link.
 pub fn stray_word(flags: &[String]) -> Option<&str> {
     let mut words = flags.iter().map(String::as_str);
     while let Some(word) = words.next() {

@@ -1,5 +1,5 @@
-//! Names that stand behind a unit's text and are macros there: what is emitted means the name
-//! itself, since it takes its names from what the compiler made of the unit.
+//! Undefines macros that would change the code emitted after a unit's text. That code takes its
+//! names from the AST, so no macro may apply to them.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

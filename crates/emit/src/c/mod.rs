@@ -17,7 +17,7 @@ pub mod pragmas;
 pub mod prefix;
 mod records;
 mod renaming;
-mod runs;
+pub(crate) mod runs;
 mod scene;
 pub mod sequence;
 mod spelling;

@@ -135,7 +135,7 @@ fn change(change: &Change) -> String {
         offsets => {
             let texts: Vec<String> = offsets.iter().map(i64::to_string).collect();
             let (texts, steps) = (texts.join(", "), offsets.len());
-            format!(", .way = (const long[]){{{texts}}}, .steps = {steps}")
+            format!(", .path = (const long[]){{{texts}}}, .steps = {steps}")
         }
     };
     let effect = match &change.effect {

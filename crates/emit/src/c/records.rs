@@ -93,7 +93,7 @@ impl KnownTypes {
     /// The records that are members of a record, or elements of its members.
     fn held(&self, id: RecordId) -> Vec<RecordId> {
         let fields = self.types.records[id].fields.iter();
-        let inner = fields.map(|field| innermost(&self.types, field.ty));
+        let inner = fields.map(|field| self.types.element_of(field.ty));
         let records = inner.filter_map(|ty| match self.types.kind(ty) {
             Type::Record(record) => Some(*record),
             _ => None,
@@ -154,13 +154,6 @@ fn mentions(text: &str, name: &str) -> bool {
     })
 }
 
-fn innermost(types: &Types, ty: TypeId) -> TypeId {
-    match types.kind(ty) {
-        Type::Array { element, .. } => innermost(types, *element),
-        _ => ty,
-    }
-}
-
 /// The definition of a record whose members have names.
 fn definition(types: &Types, id: RecordId) -> String {
     let record = &types.records[id];
@@ -203,7 +196,7 @@ fn is_plain(types: &Types, id: RecordId) -> bool {
     let (mut end, mut size, mut align) = (0_u64, 0_u64, 1_u64);
     for field in &record.fields {
         let is_anonymous = field.name.is_none();
-        let inner = innermost(types, field.ty);
+        let inner = types.element_of(field.ty);
         let is_named = match types.record(inner) {
             Some(inner) => inner.complete && (!is_anonymous || field.bit_width.is_none()),
             None => !is_anonymous && ir::path::nameable(types, inner),

@@ -31,7 +31,7 @@ pub(super) fn is_renamed(subject: &Subject<'_>, function: &Function) -> bool {
     !function.renamed && (subject.is_library(function) || is_in_c_library(&function.name))
 }
 
-/// Whether it is its symbol alone that is another one: a unit declares it itself.
+/// Whether only the symbol of a function is renamed, since a unit declares it itself.
 pub(super) fn is_renamed_symbol(subject: &Subject<'_>, function: &Function) -> bool {
     is_renamed(subject, function)
         && !subject.is_library(function)

@@ -86,7 +86,8 @@ fn zeros(items: &[Item]) -> usize {
     items.iter().enumerate().take_while(follows).count()
 }
 
-/// So many equal elements of an array are written once.
+/// So many equal elements of an array are written once, and so many calls in turn with the same
+/// result share one line.
 pub const LONGEST_ALIKE: usize = 16;
 
 /// The elements of an array's initialiser, with long runs of equal ones told as ranges.

@@ -119,8 +119,8 @@ pub fn fail_only_second(suite: &Suite, replayed: &Replayed) -> BTreeSet<TestId> 
     failing.map(|(&id, _)| id).collect()
 }
 
-/// Whether the test says how it ends: after a defect, or where the machine could not go on,
-/// anything may happen; and what depends on the stack or on padding may be different natively.
+/// Whether the test must end as the machine says. It need not after a defect, where the machine
+/// could not go on, or if it depends on the stack or on padding.
 pub(super) fn must_pass(test: &TestCase) -> bool {
     !test.unsure && matches!(test.outcome, Outcome::Return | Outcome::Exit(_))
 }

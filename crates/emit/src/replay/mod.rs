@@ -148,7 +148,7 @@ impl Replay<'_> {
             .is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Nothing, if it was for lack of time that something was not done.
+    /// The result, or `None` if time was up.
     fn in_time<T>(done: Result<T, ReplayError>) -> Result<Option<T>, ReplayError> {
         match done {
             Ok(done) => Ok(Some(done)),
@@ -233,7 +233,7 @@ pub enum TestStatus {
 pub struct ReplayedTest {
     /// How it ended.
     pub status: TestStatus,
-    /// The goals that it reached.
+    /// The profile that counts it.
     pub profile: ProfileId,
 }
 
@@ -346,8 +346,7 @@ pub fn replay(replay: &Replay<'_>) -> Result<Replayed, ReplayError> {
     Ok(replayed)
 }
 
-/// Does not hear the second compiler where it fails tests, or refuses them, and reads another
-/// program than clang.
+/// Ignores the second compiler's failures if it compiles other lines of the program than clang.
 fn excuse_second(replay: &Replay<'_>, replayed: &mut Replayed) -> Result<(), ReplayError> {
     let has_failed = replayed.second_refuses.is_some()
         || !compare::fail_only_second(replay.suite, replayed).is_empty();

@@ -7,12 +7,12 @@ struct attest@change {
     int start;           /* an argument, by its number, or one of the above */
     const void *object;  /* of ATTEST@OBJECT; of ATTEST@PLACE, where its address was put */
     const char *rest;    /* of ATTEST@REST, the kinds of the further arguments, up to the one meant */
-    const long *way;     /* what is added; what comes before the last leads to a pointer each */
+    const long *path;    /* what is added; what comes before the last leads to a pointer each */
     unsigned steps;
     long first;          /* the first bit that is written, and how many are */
     unsigned long bits;
     const void *value;   /* what is written, at the same bits */
-    void **keep;         /* takes the address that the way leads to */
+    void **keep;         /* takes the address that the path leads to */
     void *const *target; /* writes this address, with an offset; or that of an argument */
     long offset;
     int argument;        /* from 1 */
@@ -102,7 +102,7 @@ static __attribute__((__unused__)) void attest@call(struct attest@calls *calls, 
         for (step = 0; step < change->steps; step++) {
             if (step > 0)
                 attest@memcpy(&at, at, sizeof at); /* perhaps of a packed record */
-            at += change->way[step];
+            at += change->path[step];
         }
         change->at = at;
         if (change->keep != NULL)

@@ -41,7 +41,7 @@ impl AbstractPath {
         let edges = execution.unit.edges.clone();
         let whole = edges.iter().map(|&edge| WholeEdge { edge, call: None });
         let mut partial = PartialPath::new(id, whole.collect(), Default::default());
-        partial.guards = Guards::of_unit(joined, surroundings.space, surroundings.terms);
+        partial.guards = Guards::of_unit(joined, surroundings);
         partial.values = values_of_calls(execution, surroundings.space);
         AbstractPath {
             edges,

@@ -1,13 +1,13 @@
 //! The pending flips that may make an abstract path real, best first.
 //!
-//! A flip leaves only when it is handed out, and then the search solves it, or with the evidence of
-//! a pruning. So when none is left, that is a proof ([`Exhausted`]). Orderings defer flips; those
-//! come back.
+//! A flip leaves when it is handed out, and then the search solves it, when the search has settled
+//! it otherwise, or with the evidence of a pruning. So when none is left, that is a proof
+//! ([`Exhausted`]). Orderings defer flips; those come back.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::proof::{Exhausted, Refutation};
+use super::accelerate::Refutation;
 use crate::path_tree::Flip;
 
 /// The order of candidates, least first: the number of edges of the path before it, its kind, and
@@ -23,6 +23,27 @@ pub(super) enum Kind {
     Call,
     /// A decision in a call that is replaced on the path.
     Inside,
+}
+
+/// Every flip that could have followed an abstract path was handed out or settled by the search, or
+/// a pruning refuted it.
+/// [`Candidates::exhausted`] alone makes one.
+#[derive(Debug)]
+pub(crate) struct Exhausted {
+    refuted: Vec<Refutation>,
+}
+
+impl Exhausted {
+    /// The evidence of prunings that it rests on.
+    pub fn refuted(&self) -> &[Refutation] {
+        &self.refuted
+    }
+
+    /// The most edges that a refuted candidate was to follow: the path may be possible up to there.
+    pub fn refuted_edges(&self) -> usize {
+        let edges = self.refuted.iter().map(Refutation::edges);
+        edges.max().unwrap_or(0)
+    }
 }
 
 /// The flips; see the module.
@@ -75,7 +96,9 @@ impl Candidates {
     /// The proof that no flip is left, if none is.
     pub fn exhausted(&mut self) -> Option<Exhausted> {
         let is_empty = self.ready.is_empty() && self.deferred.is_empty();
-        is_empty.then(|| Exhausted::with(std::mem::take(&mut self.refuted)))
+        is_empty.then(|| Exhausted {
+            refuted: std::mem::take(&mut self.refuted),
+        })
     }
 }
 
@@ -87,7 +110,7 @@ mod tests {
 
     use super::{Candidates, Kind, Score};
     use crate::acceleration::Acceleration;
-    use crate::lazy::proof::Refutation;
+    use crate::lazy::accelerate::Refutation;
     use crate::path_tree::{Flip, NodeId};
 
     fn score(edges: u32) -> Score {
@@ -115,10 +138,7 @@ mod tests {
         assert_eq!(candidates.take(), None);
         assert!(candidates.exhausted().is_none(), "one was put off");
         assert!(candidates.resume());
-        candidates.refute(Refutation {
-            by: Acceleration::ReturnedValues,
-            edges: 3,
-        });
+        candidates.refute(Refutation::of(Acceleration::ReturnedValues, 3));
         assert_eq!(candidates.take(), Some((score(2), far)));
         let exhausted = candidates.exhausted().expect("none is left");
         assert_eq!(exhausted.refuted_edges(), 3);

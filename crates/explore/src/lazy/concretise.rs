@@ -27,11 +27,12 @@ use rustc_hash::FxHashSet;
 use super::abstract_path::{
     AbstractPath, ending, expanded, is_abstract, is_rejected, values_of_calls,
 };
-use super::accelerate::{Proposal, Question};
+use super::accelerate::{Proposal, Question, Refutation};
+use super::candidates::Exhausted;
 use super::guards::Guards;
 use super::node_info::first_replaced;
 use super::partial_path::{Candidate, PartialPath};
-use super::proof::{Exhausted, Proof};
+use super::proof::Proof;
 use super::surroundings::Surroundings;
 use super::target::{Purpose, Target};
 use super::unit_paths::{UnitNode, UnitPaths};
@@ -304,11 +305,11 @@ impl LazyExpansion {
             .filter_map(|pruning| {
                 pruning.refutes_candidate(partial, &candidate, edges, &self.facts, surroundings)
             })
-            .min_by_key(|refutation| refutation.edges);
+            .min_by_key(Refutation::edges);
         match refuted {
             Some(refutation) if !self.proofs.is_audited() => {
                 partial.refute(refutation);
-                self.count(refutation.by);
+                self.count(refutation.by());
             }
             refuted => {
                 // What is left out of a layer proves nothing: it is a candidate of the path below
@@ -377,7 +378,7 @@ impl LazyExpansion {
             return;
         }
         let mut partial = PartialPath::new(self.next_id(), part, entered).within(LAYER_BUDGET);
-        partial.guards = Guards::of_whole(joined, surroundings.space, surroundings.terms);
+        partial.guards = Guards::of_whole(joined, surroundings);
         partial.values = values_of_calls(execution, surroundings.space);
         self.follow(&mut partial, joined, target.length);
         self.add_waiting(&mut partial, target.places(), surroundings);
@@ -430,7 +431,8 @@ impl LazyExpansion {
         });
     }
 
-    /// The values of the target for the inputs that an input for one of its flips leaves open.
+    /// Completes an input for a flip of the target: adds the target's values for the results of
+    /// calls, and the calls that an ordering executes.
     pub fn complete(
         &mut self,
         input: &mut InputVector,

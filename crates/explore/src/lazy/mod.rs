@@ -7,13 +7,15 @@
 //! mode. No real path leads where no abstract path leads: so most paths of the callees are never
 //! looked at.
 //!
-//! The algorithm is in `abstract_path` and `concretise`; `accelerate` makes it faster. It executes
+//! The algorithm is in `abstract_path` and `concretise`, on the data of `target`, `partial_path` and
+//! `candidates`; `proof` says what rules a path out, and `accelerate` makes it faster. It executes
 //! nothing and solves nothing: the search does, which asks it for the next [`Request`].
 
 mod abstract_path;
 mod accelerate;
 mod candidates;
 mod concretise;
+mod decided_by_path;
 mod facts;
 mod flip_use;
 mod guards;
@@ -110,7 +112,7 @@ pub(crate) struct LazyOptions {
 #[derive(Clone, Copy)]
 pub(crate) struct Joined<'a> {
     pub execution: &'a Execution,
-    /// The nodes on its path.
+    /// The branches that its path took.
     pub path: &'a [Flip],
     /// The places on its path through the unit.
     pub places: &'a [UnitNode],
@@ -177,8 +179,8 @@ impl LazyExpansion {
         self.proofs.lose();
     }
 
-    /// That abstract paths stand for all paths through the unit, once none is left to try: not in
-    /// the tree either.
+    /// The proof that abstract paths stand for all paths through the unit. It exists once no
+    /// abstract path is left to try, neither here nor in the tree.
     pub fn unit_proof(&self, _: &NoneLeft) -> Option<UnitProof> {
         let is_idle = self.target.is_none()
             && self.given_up.is_none()
@@ -186,6 +188,16 @@ impl LazyExpansion {
             && self.question.is_none()
             && self.frontier.put_aside.is_empty();
         self.proofs.unit_proof().filter(|_| is_idle)
+    }
+
+    /// The names of the prunings that verdicts rest on: those of the proof of the unit, and
+    /// determined branches where nothing is looked for after the edge that they were left by.
+    pub fn prunings(&self, proof: Option<&UnitProof>) -> Vec<String> {
+        let of_proof = proof.into_iter().flat_map(|proof| &proof.prunings).copied();
+        let determined = (self.facts.units.finished_by_determined() > 0)
+            .then_some(Acceleration::DeterminedBranches);
+        let all = of_proof.chain(determined);
+        all.map(|by| by.name().to_owned()).collect()
     }
 
     /// Whether too many executions were spent on one abstract path, or nothing can be proved any
@@ -204,9 +216,12 @@ impl LazyExpansion {
     /// The counts of its work.
     pub fn statistics(&self) -> Option<LazyStatistics> {
         let mut statistics = self.statistics.clone();
-        let used = self.used.iter();
+        let determined = self.facts.units.finished_by_determined();
+        let determined = (determined > 0).then_some((Acceleration::DeterminedBranches, determined));
+        let used = self.used.iter().map(|(&by, &count)| (by, count));
         statistics.accelerations = used
-            .map(|(by, &count)| (by.name().to_owned(), count))
+            .chain(determined)
+            .map(|(by, count)| (by.name().to_owned(), count))
             .collect();
         self.is_on.then_some(statistics)
     }

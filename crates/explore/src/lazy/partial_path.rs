@@ -12,11 +12,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use vm::{ConstraintKind, WholeEdge};
 
 use super::Joined;
-use super::candidates::{Candidates, Kind, Score};
+use super::accelerate::Refutation;
+use super::candidates::{Candidates, Exhausted, Kind, Score};
 use super::facts::Facts;
 use super::guards::Guards;
 use super::node_info::{NodeInfo, Region, first_replaced};
-use super::proof::{Exhausted, Refutation};
 use super::returns::UnitCall;
 use super::whole_paths::{WholeNode, WholePaths};
 use crate::branch_site::BranchSite;
@@ -178,7 +178,8 @@ impl PartialPath {
         calls.find(|call| !self.entered.contains(&call.call))
     }
 
-    /// Adds a flip, if it keeps to the path.
+    /// Adds a flip, if it is a candidate: its path agrees with this one so far, and each call
+    /// before it that may be replaced was executed. No other flip leads to the end of this path.
     pub fn add(&mut self, candidate: &Candidate<'_>, paths: &WholePaths) {
         let Some(position) = self.position(candidate.info.whole, paths) else {
             return;
@@ -242,6 +243,7 @@ impl PartialPath {
             *budget = budget.checked_sub(1)?;
         }
         while let Some((score, flip)) = self.candidates.take() {
+            // The search has settled it, for this path or for another one.
             let Some(candidate) = Candidate::of(flip, facts, view) else {
                 continue;
             };

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 use vm::Execution;
 
-use super::proof::{Proof, Refutation};
+use super::accelerate::Refutation;
+use super::proof::Proof;
 use super::unit_paths::{UnitNode, UnitPaths};
 use crate::acceleration::Acceleration;
 use crate::path_tree::Flip;
@@ -15,7 +16,7 @@ use crate::path_tree::Flip;
 #[derive(Clone, Debug)]
 pub(crate) struct UnitProof {
     /// The prunings that it rests on.
-    pub prunings: Vec<String>,
+    pub prunings: Vec<Acceleration>,
 }
 
 /// The proofs, and whether they still count.
@@ -56,14 +57,14 @@ impl Proofs {
     /// The proof of the unit, once no abstract path is left to try.
     pub fn unit_proof(&self) -> Option<UnitProof> {
         self.is_exact.then(|| UnitProof {
-            prunings: self.cited.keys().map(|by| by.name().to_owned()).collect(),
+            prunings: self.cited.keys().copied().collect(),
         })
     }
 
     /// Rules out a place.
     pub fn rule_out(&mut self, place: UnitNode, proof: &Proof, units: &mut UnitPaths) {
         for refutation in proof.prunings() {
-            *self.cited.entry(refutation.by).or_default() += 1;
+            *self.cited.entry(refutation.by()).or_default() += 1;
         }
         units.rule_out(place, proof);
     }
@@ -76,7 +77,7 @@ impl Proofs {
         units: &mut UnitPaths,
     ) -> bool {
         if let Some(audit) = &mut self.audit {
-            audit.places.insert(place, refutation.by);
+            audit.places.insert(place, refutation.by());
         }
         let is_pruned = self.is_exact && self.audit.is_none();
         if is_pruned {
@@ -93,9 +94,9 @@ impl Proofs {
     /// Records, for an audit, that a pruning says that no execution by a flip follows a path
     /// through these places as far as the edges of its evidence.
     pub fn claim(&mut self, flip: Flip, places: &[UnitNode], refutation: Refutation) {
-        if let (Some(audit), Some(&place)) = (&mut self.audit, places.get(refutation.edges)) {
+        if let (Some(audit), Some(&place)) = (&mut self.audit, places.get(refutation.edges())) {
             let claims = audit.flips.entry(flip).or_default();
-            claims.push((place, refutation.by));
+            claims.push((place, refutation.by()));
         }
     }
 
@@ -168,10 +169,7 @@ mod tests {
     use crate::lazy::unit_paths::UnitNode;
     use crate::path_tree::{Flip, NodeId};
 
-    const WRONG: Refutation = Refutation {
-        by: Acceleration::ReturnedValues,
-        edges: 1,
-    };
+    const WRONG: Refutation = Refutation::of(Acceleration::ReturnedValues, 1);
 
     fn flip() -> Flip {
         let mut nodes: SlotMap<NodeId, ()> = SlotMap::with_key();

@@ -50,13 +50,13 @@ impl LazyExpansion {
     pub(super) fn is_refuted(&mut self, target: &Target) -> bool {
         let mut prunings = self.accelerations.prunings.iter();
         let refuted = prunings.find_map(|pruning| pruning.refutes_target(target));
-        let place = refuted.and_then(|by| Some((*target.places().get(by.edges)?, by)));
+        let place = refuted.and_then(|by| Some((*target.places().get(by.edges())?, by)));
         let is_refuted = place.is_some_and(|(place, refutation)| {
             let units = &mut self.facts.units;
             self.proofs.prune(place, refutation, units)
         });
         if let Some((_, refutation)) = place.filter(|_| is_refuted) {
-            self.count(refutation.by);
+            self.count(refutation.by());
             self.statistics.spurious += 1;
             self.statistics.learned += 1;
         }
@@ -79,7 +79,7 @@ impl LazyExpansion {
             let place = units.step(from, edge);
             let is_pruned = self.proofs.prune(place, refutation, units);
             if is_pruned {
-                self.count(refutation.by);
+                self.count(refutation.by());
                 self.statistics.learned += 1;
             }
         }

@@ -1,14 +1,17 @@
 //! The paths through the unit that executions took, and what is known at each place on them.
 //!
 //! They say where every edge of the unit's control-flow graph has been taken to its end. After such
-//! a place nothing is left to find, whatever the functions do that the unit calls.
+//! a place nothing is left to find, whatever the functions do that the unit calls. This needs that
+//! the edges so far decide which branch comes next: not so where the unit calls its own functions by
+//! pointers.
 
 use coverage::PathTrie;
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use ir::{CodeBlock, CodeEdge, CodeIndex};
 
-use super::proof::{Exhausted, Proof};
+use super::candidates::Exhausted;
+use super::proof::Proof;
 
 /// A place on paths through the unit: the edges that lead there from its start.
 pub(crate) use coverage::PathNode as UnitNode;
@@ -20,17 +23,17 @@ struct Data {
     edges: u32,
     /// Whether only constants decide there, so that each path leaves by one edge.
     is_determined: bool,
-    /// How many edges executions left by in which no call was replaced before.
+    /// By how many edges executions left it in which no call was replaced before.
     left_by: u32,
     /// After how many of these nothing is left to find.
     finished: u32,
     /// Whether nothing is left to find here.
     is_finished: bool,
-    /// Whether no execution comes here.
+    /// Whether no execution reaches it.
     is_ruled_out: bool,
-    /// Whether an execution came here in which no call was replaced before.
+    /// Whether an execution reached it in which no call was replaced before.
     was_reached: bool,
-    /// Whether one came here in which some call was expanded, if there was any.
+    /// Whether one reached it in which some call was expanded, if there was any.
     was_visited: bool,
     /// Whether it is known if a path that ends here returns: by an execution that ended well, or
     /// because none does.
@@ -47,9 +50,13 @@ pub(crate) struct UnitPaths {
     edges: IndexVec<CodeEdge, u32>,
     /// Whether only constants decide at the branch that an edge leaves.
     determined: IndexVec<CodeEdge, bool>,
-    /// Whether a path that goes on, or returns, is not all that there is at a place: a function
-    /// that is called there may end the program, or not.
+    /// Whether a called function may end the program, so that each place has one more possible
+    /// ending.
     may_end: bool,
+    /// Whether something beside the edges of a path decides which branch of the unit comes next.
+    is_chosen: bool,
+    /// How many places are finished since a determined branch left by one of its edges.
+    finished_by_determined: u64,
 }
 
 /// How an execution ended that took a path to its end.
@@ -80,7 +87,22 @@ impl UnitPaths {
             edges,
             determined,
             may_end,
+            is_chosen: false,
+            finished_by_determined: 0,
         }
+    }
+
+    /// The same for a unit in which not only the edges of a path decide which branch comes next.
+    pub fn with_chosen_branches(self) -> UnitPaths {
+        UnitPaths {
+            is_chosen: true,
+            ..self
+        }
+    }
+
+    /// How many places are finished since a determined branch was left by one of its edges.
+    pub fn finished_by_determined(&self) -> u64 {
+        self.finished_by_determined
     }
 
     /// The same, without using that branches are determined: executions check it.
@@ -113,12 +135,12 @@ impl UnitPaths {
         data.is_determined = self.determined[edge];
     }
 
-    /// Records that an execution came to these places; to as many of them without that a call was
-    /// replaced before, and to as many with some call expanded. Returns whether that contradicts a
+    /// Records that an execution reached these places. `without_calls` and `expanded` are how many
+    /// of them it reached with no call replaced, and with some call expanded. Returns whether that contradicts a
     /// proof: one of them was ruled out, or a determined branch was left by two edges.
     pub fn reached(&mut self, places: &[UnitNode], without_calls: usize, expanded: usize) -> bool {
         let mut is_contradiction = false;
-        // Whoever was at one place was at all before it.
+        // An execution that reached a place reached all before it.
         for &place in places[..without_calls].iter().rev() {
             let data = &mut self.trie[place];
             if std::mem::replace(&mut data.was_reached, true) {
@@ -128,7 +150,7 @@ impl UnitPaths {
             if let Some(parent) = self.trie.parent(place) {
                 let parent = &mut self.trie[parent];
                 parent.left_by += 1;
-                is_contradiction |= parent.is_determined && parent.left_by > 1;
+                is_contradiction |= !self.is_chosen && parent.is_determined && parent.left_by > 1;
             }
         }
         for &place in places[..expanded].iter().rev() {
@@ -209,6 +231,9 @@ impl UnitPaths {
 
     /// Finishes a place, and those before it, if nothing is left to find there.
     fn look_for_end(&mut self, place: UnitNode) {
+        if self.is_chosen {
+            return;
+        }
         let data = &self.trie[place];
         let goes_on = data.edges > 0 && data.finished >= data.edges;
         let is_all = match self.may_end {
@@ -216,6 +241,8 @@ impl UnitPaths {
             false => data.ended || data.returned || goes_on,
         };
         if is_all {
+            let by_determined = goes_on && data.is_determined && data.edges == 1;
+            self.finished_by_determined += u64::from(by_determined && !data.is_finished);
             self.finish(place);
         }
     }
@@ -241,7 +268,8 @@ mod tests {
 
     use super::{Ending, UnitPaths};
     use crate::acceleration::Acceleration;
-    use crate::lazy::proof::{Proof, Refutation};
+    use crate::lazy::accelerate::Refutation;
+    use crate::lazy::proof::Proof;
 
     const TEXT: &str = "fn f(a: int) {
         bb0: branch _0 ? bb1 : bb2
@@ -259,10 +287,7 @@ mod tests {
     }
 
     fn refuted() -> Proof {
-        Proof::Refuted(Refutation {
-            by: Acceleration::Nogoods,
-            edges: 1,
-        })
+        Proof::Refuted(Refutation::of(Acceleration::Nogoods, 1))
     }
 
     fn end(units: &mut UnitPaths, path: &[CodeEdge], how: Ending) -> bool {

@@ -99,6 +99,7 @@ impl Search<'_> {
     pub(super) fn leave_too_deep(&mut self, flip: Flip) {
         let site = self.tree.node(flip.node).site;
         self.tree.settle(flip, BranchState::Dropped);
+        self.lazy.lose();
         let stack = self.place_of_branch(site);
         self.found.log.bound(&Bound {
             kind: BoundKind::Depth,

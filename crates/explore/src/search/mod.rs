@@ -39,7 +39,7 @@ use crate::targets::Targets;
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// Every goal is covered.
+    /// Every goal is covered, or excluded by the code alone.
     GoalsDecided,
     /// No branch is pending: all paths were taken, but for recorded losses and bounds.
     Exhausted,

@@ -3,8 +3,8 @@
 
 use crate::path_tree::{Flip, PathTree};
 
-/// No pending flip of a kind is needed: the tree was looked through. [`Leftovers::next`] alone
-/// makes one.
+/// No pending flip of a kind is needed: the tree was looked through, and no flip has been added
+/// since. [`Leftovers::next`] alone makes one.
 #[derive(Debug)]
 pub(crate) struct NoneLeft(());
 

@@ -26,7 +26,7 @@ use crate::ast::Alias;
 /// So many names in a row are followed: those that name each other would never end.
 const MOST_NAMES: usize = 16;
 
-/// What the functions and objects of a program become.
+/// The functions and objects that those of a program become.
 struct Joined {
     functions: IndexVec<FunctionId, FunctionId>,
     globals: IndexVec<GlobalId, GlobalId>,
@@ -187,7 +187,8 @@ fn own_definition<I: Idx, T>(
     })
 }
 
-/// What an alias names, and what that names in turn, as far as it is an alias of the same unit.
+/// The name that an alias stands for, and those that this one stands for in turn, as far as they
+/// are aliases of the same unit.
 fn names<'a>(
     aliases: &'a [(UnitId, Alias)],
     unit: UnitId,
@@ -201,7 +202,7 @@ fn names<'a>(
     std::iter::successors(Some(alias.target.as_str()), next).take(MOST_NAMES)
 }
 
-/// The new numbers where what becomes another one is left out.
+/// The new numbers once the joined items are removed.
 fn renumbered<I: Idx>(joined: &IndexVec<I, I>) -> IndexVec<I, Option<I>> {
     let mut next = 0;
     let mut number = |(id, to): (I, &I)| {

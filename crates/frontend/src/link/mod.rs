@@ -302,7 +302,7 @@ impl Linker {
         }
     }
 
-    /// What the linker knows an external name of the unit by that is added.
+    /// The symbol of an external name of the unit that is being added.
     fn symbol(&self, name: &str) -> String {
         let symbol = self.symbols.get(name);
         symbol.map_or(name, String::as_str).to_owned()

@@ -30,8 +30,8 @@ pub(super) enum Exits {
         /// How many scopes are open outside.
         scopes: usize,
     },
-    /// In the condition or increment of a loop, where only a statement expression holds a jump. To
-    /// clang it leaves this loop, to gcc the one around.
+    /// In the condition or increment of a loop, where only a statement expression holds a jump. A
+    /// jump there leaves this loop with clang, and the enclosing one with gcc.
     Header { end: Block },
 }
 

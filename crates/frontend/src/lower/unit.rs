@@ -261,8 +261,8 @@ impl<'a> UnitLowering<'a> {
         self.diagnose(message, None, span.as_ref());
     }
 
-    /// What points to an object of unknown value can be followed to it, so it counts as unknown
-    /// too.
+    /// Marks objects that point to an object of unknown value as unknown too: code can follow the
+    /// pointer.
     fn spread_unknown_values(&mut self) {
         loop {
             let mut found = Vec::new();

@@ -229,7 +229,7 @@ pub fn allocates(name: &str) -> bool {
     )
 }
 
-/// The argument, counted from 0, that a function returns which returns NULL or an argument.
+/// The index of the argument that a function returns, if it returns NULL or an argument.
 pub fn returned_argument(name: &str) -> usize {
     usize::from(name == "realpath")
 }

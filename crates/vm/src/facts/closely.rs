@@ -1,9 +1,10 @@
 //! How closely code looks at what functions of the C library return.
 //!
 //! C says of `strcmp` only what the sign of its result is, and of `isalpha` only whether it is
-//! zero. Where code asks no more, one library's numbers stand for all; a call whose result the code
-//! looks at more closely holds for that library only. This is found by form: values flow from local
-//! to local, and through what functions return, without regard to order.
+//! zero. Code that uses no more than this behaves alike with every library. A call whose result is
+//! used more precisely gives a fact about one library only, so it is a bound. Such calls are found
+//! by form: values flow from local to local, and through what functions return, without regard to
+//! order.
 
 use ir::{
     BinaryOp, Block, Body, Callee, CastKind, Constant, ConstantValue, FunctionId, Local, Operand,
@@ -11,7 +12,7 @@ use ir::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What C says of a result.
+/// The part of a result that C defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Says {
     /// Whether it is negative, zero or positive.
@@ -22,7 +23,7 @@ enum Says {
     Failure,
 }
 
-/// What C says of the result of a function, if that leaves numbers open.
+/// The part that C defines of a function's result, if C leaves the number open.
 fn says(name: &str) -> Option<Says> {
     let name = name.strip_prefix("__builtin_").unwrap_or(name);
     Some(match name {
@@ -43,13 +44,13 @@ pub(crate) fn leaves_open(name: &str) -> bool {
     says(name).is_some()
 }
 
-/// glibc's bits of the classes that are the same in all locales: digits, of either kind.
+/// glibc's bits for decimal and hexadecimal digits, the classes that no locale changes.
 const DIGITS: u128 = 0x1800;
 
 /// A place in the code: of a call, the block that it ends.
 pub(crate) type At = (FunctionId, Block, usize);
 
-/// What was found.
+/// The calls and reads that were found.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Closely {
     /// The calls whose results are looked at more closely than C says what they are.
@@ -79,7 +80,7 @@ pub(crate) fn closely(program: &Program) -> Closely {
     if !program.functions.iter().any(is_wanted) {
         return found;
     }
-    let flow = Flow::new(program);
+    let values = ValueUses::new(program);
     for (id, function) in program.functions.iter_enumerated() {
         let Some(body) = function
             .body
@@ -94,9 +95,9 @@ pub(crate) fn closely(program: &Program) -> Closely {
                 destination: Some(place),
                 ..
             } = &data.terminator
-                && flow
+                && values
                     .called(callee)
-                    .any(|says| flow.asks_more(id, whole_local(place), says))
+                    .any(|says| values.asks_more(id, place.as_local(), says))
             {
                 found.calls.insert((id, block));
             }
@@ -106,8 +107,8 @@ pub(crate) fn closely(program: &Program) -> Closely {
                 };
                 let is_behind = matches!(from.base, PlaceBase::Deref(_));
                 if is_behind
-                    && let Some(local) = whole_local(to)
-                    && flow.is_masked(id, local, DIGITS)
+                    && let Some(local) = to.as_local()
+                    && values.is_masked(id, local, DIGITS)
                 {
                     found.digits.insert((id, block, at));
                 }
@@ -117,9 +118,9 @@ pub(crate) fn closely(program: &Program) -> Closely {
     found
 }
 
-/// What is done with the value of a local.
+/// One use of the value of a local.
 #[derive(Clone, Copy, Debug)]
-enum Use {
+enum ValueUse {
     /// It goes to another local.
     Goes(Local),
     /// It is tested for zero.
@@ -134,9 +135,9 @@ enum Use {
 }
 
 /// Where values go.
-struct Flow<'p> {
+struct ValueUses<'p> {
     program: &'p Program,
-    uses: FxHashMap<(FunctionId, Local), Vec<Use>>,
+    uses: FxHashMap<(FunctionId, Local), Vec<ValueUse>>,
     /// Where the results of functions go; to no local of its own is none.
     results: FxHashMap<FunctionId, Vec<(FunctionId, Option<Local>)>>,
     /// Where the results of calls through pointers go.
@@ -145,9 +146,9 @@ struct Flow<'p> {
     pointed_to: FxHashSet<FunctionId>,
 }
 
-impl<'p> Flow<'p> {
+impl<'p> ValueUses<'p> {
     fn new(program: &'p Program) -> Self {
-        let mut flow = Flow {
+        let mut values = ValueUses {
             program,
             uses: FxHashMap::default(),
             results: FxHashMap::default(),
@@ -160,17 +161,17 @@ impl<'p> Flow<'p> {
                 ConstantValue::Function(function) => Some(function),
                 _ => None,
             });
-            flow.pointed_to.extend(functions);
+            values.pointed_to.extend(functions);
         }
         for (id, function) in program.functions.iter_enumerated() {
             if let Some(body) = &function.body {
-                flow.add(id, body);
+                values.add(id, body);
             }
         }
-        flow
+        values
     }
 
-    /// What C says of the result of a call, for each function that may be called.
+    /// The part that C defines of a call's result, for each function that may be called.
     fn called<'a>(&'a self, callee: &'a Callee) -> impl Iterator<Item = Says> + 'a {
         let (direct, others) = match callee {
             Callee::Direct(function) => (Some(function), None),
@@ -185,7 +186,7 @@ impl<'p> Flow<'p> {
             for statement in &block.statements {
                 if let StatementKind::Assign(place, value) = &statement.kind {
                     self.add_place(function, place);
-                    self.add_value(function, body, whole_local(place), value);
+                    self.add_value(function, body, place.as_local(), value);
                 }
             }
             self.add_end(function, &block.terminator);
@@ -193,16 +194,16 @@ impl<'p> Flow<'p> {
     }
 
     fn add_value(&mut self, function: FunctionId, body: &Body, to: Option<Local>, value: &Rvalue) {
-        let goes = to.map_or(Use::Other, Use::Goes);
+        let goes = to.map_or(ValueUse::Other, ValueUse::Goes);
         match value {
             Rvalue::Use(operand) => self.add_use(function, operand, goes),
-            Rvalue::Load(place) => match whole_local(place) {
+            Rvalue::Load(place) => match place.as_local() {
                 Some(local) => self.add_local(function, local, goes),
                 None => self.add_place(function, place),
             },
             Rvalue::AddressOf(place) => {
                 if let PlaceBase::Local(local) = place.base {
-                    self.add_local(function, local, Use::Other);
+                    self.add_local(function, local, ValueUse::Other);
                 }
                 self.add_place(function, place);
             }
@@ -214,9 +215,9 @@ impl<'p> Flow<'p> {
                 };
                 let widens = types.size(*ty) >= types.size(from);
                 let how = match kind {
-                    CastKind::IntToBool => Use::Tested,
+                    CastKind::IntToBool => ValueUse::Tested,
                     CastKind::IntToInt if widens => goes,
-                    _ => Use::Other,
+                    _ => ValueUse::Other,
                 };
                 self.add_use(function, operand, how);
             }
@@ -228,43 +229,45 @@ impl<'p> Flow<'p> {
                 self.add_use(function, left, of_left);
                 self.add_use(function, right, of_right);
             }
-            Rvalue::Unary(_, operand) => self.add_use(function, operand, Use::Other),
+            Rvalue::Unary(_, operand) => self.add_use(function, operand, ValueUse::Other),
             Rvalue::PointerOffset { pointer, index, .. } => {
-                self.add_use(function, pointer, Use::Other);
-                self.add_use(function, index, Use::Other);
+                self.add_use(function, pointer, ValueUse::Other);
+                self.add_use(function, index, ValueUse::Other);
             }
             Rvalue::PointerDifference { left, right, .. } => {
-                self.add_use(function, left, Use::Other);
-                self.add_use(function, right, Use::Other);
+                self.add_use(function, left, ValueUse::Other);
+                self.add_use(function, right, ValueUse::Other);
             }
             Rvalue::Zero(_) => {}
         }
     }
 
-    /// What an operator does with one operand, given the other one.
-    fn compared(&self, op: BinaryOp, other: &Operand) -> Use {
+    /// The use that an operator makes of one operand, given the other one.
+    fn compared(&self, op: BinaryOp, other: &Operand) -> ValueUse {
         let Operand::Constant(Constant {
             ty,
             value: ConstantValue::Int(bits),
         }) = other
         else {
-            return Use::Other;
+            return ValueUse::Other;
         };
         let int = self.program.types.int(*ty);
         match (op, int) {
-            (BinaryOp::And, _) => Use::Masked(*bits),
+            (BinaryOp::And, _) => ValueUse::Masked(*bits),
             (op, Some(int)) if op.is_comparison() => {
-                Use::Compared(op, crate::value::number(*bits, int.width, int.signed))
+                ValueUse::Compared(op, crate::value::number(*bits, int.width, int.signed))
             }
-            _ => Use::Other,
+            _ => ValueUse::Other,
         }
     }
 
     fn add_end(&mut self, function: FunctionId, terminator: &Terminator) {
         match terminator {
-            Terminator::Branch { operand, .. } => self.add_use(function, operand, Use::Tested),
-            Terminator::Switch { operand, .. } => self.add_use(function, operand, Use::Other),
-            Terminator::Return(Some(operand)) => self.add_use(function, operand, Use::Returned),
+            Terminator::Branch { operand, .. } => self.add_use(function, operand, ValueUse::Tested),
+            Terminator::Switch { operand, .. } => self.add_use(function, operand, ValueUse::Other),
+            Terminator::Return(Some(operand)) => {
+                self.add_use(function, operand, ValueUse::Returned)
+            }
             Terminator::Call {
                 callee,
                 arguments,
@@ -272,16 +275,16 @@ impl<'p> Flow<'p> {
                 ..
             } => {
                 for argument in arguments {
-                    self.add_use(function, argument, Use::Other);
+                    self.add_use(function, argument, ValueUse::Other);
                 }
-                let to = destination.as_ref().map(whole_local);
+                let to = destination.as_ref().map(Place::as_local);
                 match callee {
                     Callee::Direct(callee) => {
                         let results = self.results.entry(*callee).or_default();
                         results.extend(to.map(|local| (function, local)));
                     }
                     Callee::Indirect(pointer) => {
-                        self.add_use(function, pointer, Use::Other);
+                        self.add_use(function, pointer, ValueUse::Other);
                         self.indirect.extend(to.map(|local| (function, local)));
                     }
                 }
@@ -296,16 +299,16 @@ impl<'p> Flow<'p> {
     /// Adds the locals that a place is computed from.
     fn add_place(&mut self, function: FunctionId, place: &Place) {
         if let PlaceBase::Deref(pointer) = &place.base {
-            self.add_use(function, pointer, Use::Other);
+            self.add_use(function, pointer, ValueUse::Other);
         }
         for projection in &place.projections {
             if let ir::Projection::Index(index) = projection {
-                self.add_use(function, index, Use::Other);
+                self.add_use(function, index, ValueUse::Other);
             }
         }
     }
 
-    fn add_use(&mut self, function: FunctionId, operand: &Operand, how: Use) {
+    fn add_use(&mut self, function: FunctionId, operand: &Operand, how: ValueUse) {
         match operand {
             Operand::Copy(local) => self.add_local(function, *local, how),
             Operand::Constant(constant) => {
@@ -316,7 +319,7 @@ impl<'p> Flow<'p> {
         }
     }
 
-    fn add_local(&mut self, function: FunctionId, local: Local, how: Use) {
+    fn add_local(&mut self, function: FunctionId, local: Local, how: ValueUse) {
         self.uses.entry((function, local)).or_default().push(how);
     }
 
@@ -332,16 +335,16 @@ impl<'p> Flow<'p> {
             }
             for &how in self.uses.get(&(function, local)).into_iter().flatten() {
                 match how {
-                    Use::Goes(next) => waiting.push((function, Some(next))),
-                    Use::Returned if returned.insert(function) => {
+                    ValueUse::Goes(next) => waiting.push((function, Some(next))),
+                    ValueUse::Returned if returned.insert(function) => {
                         waiting.extend(self.results.get(&function).into_iter().flatten());
                         if self.pointed_to.contains(&function) {
                             waiting.extend(&self.indirect);
                         }
                     }
-                    Use::Returned => {}
-                    Use::Tested if says != Says::Failure => {}
-                    Use::Compared(op, number) if is_within(says, op, number) => {}
+                    ValueUse::Returned => {}
+                    ValueUse::Tested if says != Says::Failure => {}
+                    ValueUse::Compared(op, number) if is_within(says, op, number) => {}
                     _ => return true,
                 }
             }
@@ -359,8 +362,8 @@ impl<'p> Flow<'p> {
             }
             for &how in self.uses.get(&(function, local)).into_iter().flatten() {
                 match how {
-                    Use::Goes(next) => waiting.push(next),
-                    Use::Masked(mask) if mask & !bits == 0 => {}
+                    ValueUse::Goes(next) => waiting.push(next),
+                    ValueUse::Masked(mask) if mask & !bits == 0 => {}
                     _ => return false,
                 }
             }
@@ -387,13 +390,5 @@ fn mirrored(op: BinaryOp) -> BinaryOp {
         BinaryOp::Gt => BinaryOp::Lt,
         BinaryOp::Ge => BinaryOp::Le,
         other => other,
-    }
-}
-
-/// The local that a place is the whole of.
-fn whole_local(place: &Place) -> Option<Local> {
-    match place.base {
-        PlaceBase::Local(local) if place.projections.is_empty() => Some(local),
-        _ => None,
     }
 }

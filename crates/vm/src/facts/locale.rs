@@ -1,11 +1,11 @@
-//! What is known of the locale before an execution.
+//! The facts about the locale that are known before an execution.
 
 use ir::library::is_known;
 use ir::{FunctionId, Global, GlobalId, Origin, Program};
 
 use crate::ids::AllocationId;
 
-/// What is known of the locale before an execution.
+/// The facts about the locale that are known before an execution.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Locale {
     /// Whether something may set another one than "C".
@@ -30,7 +30,7 @@ pub(crate) fn ranges(element: u64) -> [(u64, u64); 2] {
 }
 
 impl Locale {
-    /// What a program says of it, given where its globals are.
+    /// The facts of a program, given where its globals are.
     pub fn new(program: &Program, place: impl Fn(GlobalId) -> AllocationId) -> Locale {
         let globals = program.globals.iter_enumerated();
         let tables = globals.filter(|(_, global)| is_table(program, global));

@@ -1,4 +1,4 @@
-//! What is known of a program by the form of its code and types, before any execution.
+//! The facts about a program that the form of its code and types gives, before any execution.
 
 mod addresses;
 pub(crate) mod closely;
@@ -19,19 +19,19 @@ use self::locale::Locale;
 use self::uses::Uses;
 use crate::ids::AllocationId;
 
-/// What is known of the program's code and types by their form.
+/// The facts about a program's code and types by their form.
 pub(crate) struct Facts {
     /// The type of bytes.
     pub character: TypeId,
-    /// What is known of the locale.
+    /// The facts about the locale.
     pub locale: Locale,
     /// How closely the code looks at results.
     pub closely: Closely,
-    /// What pointers to records may point into.
+    /// The objects that pointers to records may point into.
     pub containers: Containers,
     /// Integer types by size in bytes, signed and not, and `_Bool`.
     pub numbers: FxHashMap<(u64, bool, bool), TypeId>,
-    /// What the code makes of pointers, and of numbers that stand for them.
+    /// The uses of pointers, and of numbers that stand for them.
     pub uses: Uses,
     /// The addresses that the program has as constants.
     pub addresses: BTreeSet<u64>,

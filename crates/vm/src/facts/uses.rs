@@ -1,4 +1,4 @@
-//! What the code makes of pointers, and of numbers that stand for them.
+//! The uses of pointers, and of numbers that stand for them.
 //!
 //! An integer that is cast to a pointer may be the address of any object of that type, a `void *`
 //! is what it is cast to, the low bits of a pointer that is masked may be a tag, and pointers that
@@ -20,7 +20,7 @@ use super::ordered::Relations;
 /// The most types that one place is taken to point to.
 const MOST: usize = 4;
 
-/// What the code makes of what a place holds.
+/// The use of the values that a place holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Use {
     /// The types of pointers that it is cast to, in order.
@@ -60,7 +60,7 @@ impl Use {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Uses {
     uses: FxHashMap<Node, Use>,
-    /// What any number is used for whose place is not known.
+    /// The use of numbers whose place is not known.
     any_number: Use,
     /// Whether numbers are made of pointers anywhere, or pointers of numbers, by a cast, a union,
     /// or byte by byte.
@@ -68,12 +68,12 @@ pub(crate) struct Uses {
 }
 
 impl Uses {
-    /// What a place is used for.
+    /// The use of a place.
     pub fn of(&self, node: Node) -> Option<&Use> {
         self.uses.get(&node)
     }
 
-    /// What any number is used for.
+    /// The use of numbers whose place is not known; `None` if no number is used as a pointer.
     pub fn of_any_number(&self) -> Option<&Use> {
         self.has_numbers().then_some(&self.any_number)
     }
@@ -439,14 +439,6 @@ impl Finder<'_> {
             Node::Result(function) => function_result(self.program.functions[function].ty),
             Node::Behind(ty) => Some(ty),
         };
-        ty.is_some_and(|ty| types.int(innermost(types, ty)).is_some())
-    }
-}
-
-/// The element of an array of arrays.
-fn innermost(types: &ir::Types, ty: TypeId) -> TypeId {
-    match types.kind(ty) {
-        Type::Array { element, .. } => innermost(types, *element),
-        _ => ty,
+        ty.is_some_and(|ty| types.int(types.element_of(ty)).is_some())
     }
 }

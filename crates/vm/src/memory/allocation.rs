@@ -114,8 +114,8 @@ impl Default for History {
 pub(crate) struct Changes {
     /// The input that the bytes belong to which a call may have changed.
     pub object: Option<ObjectId>,
-    /// What the bytes were that functions without a body may have changed, as long as they are
-    /// unseen.
+    /// The former contents of the bytes that functions without a body may have changed and that
+    /// nothing has looked at since.
     pub previous: Option<Box<Previous>>,
     /// What all bytes became at the last call of a function without a body, except those of the
     /// range `fresh`, which were written or looked at since.
@@ -338,7 +338,7 @@ impl Allocation {
         (state & (SPREAD * u64::from(STATE)) == SPREAD).then_some(bits)
     }
 
-    /// Writes a number over bytes that are not shadowed; Returns false where the slow path must
+    /// Writes a number over bytes that are not shadowed. Returns false where the slow path must
     /// write it. The caller marks static objects dirty.
     #[inline(always)]
     pub fn store_concrete(&mut self, offset: u64, size: u64, bits: u64) -> bool {
@@ -431,7 +431,7 @@ impl Allocation {
         self.changes.fresh.1 = self.changes.fresh.1.max(offset + size);
     }
 
-    /// The part of a range that a call has to go through, to make this of it.
+    /// The part of a range that a call still has to mark in this way.
     pub fn unsettled(&self, as_what: Settled, (low, high): (u64, u64)) -> (u64, u64) {
         match self.changes.settled == Some(as_what) {
             true => (
@@ -474,9 +474,8 @@ impl Allocation {
         }
     }
 
-    /// Whether an access as a type is to an object that an input pointer leads to as one to another
-    /// type: what that means for other objects, and where the object lies, is looked at more
-    /// closely.
+    /// Whether an access treats an object behind an input pointer as another type than the
+    /// pointer's. Such an access needs the checks of aliasing and of alignment.
     #[inline(always)]
     pub fn is_pointed_to_otherwise(&self, accessed: Option<TypeId>) -> bool {
         self.kind == Kind::Pointee

@@ -2,7 +2,7 @@
 
 use expr::{Term, Terms};
 
-use crate::value::{Part, Shadow};
+use crate::value::{AddressBytes, Shadow};
 
 /// The shadow of a stored scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,10 +15,10 @@ pub(crate) struct Entry {
 
 impl Entry {
     /// The bytes of an address that an entry is, given its bits; nothing if it is something else.
-    fn address(&self, bits: u128) -> Option<Part> {
+    fn address(&self, bits: u128) -> Option<AddressBytes> {
         let bytes = self.size as u8;
         match self.shadow {
-            Shadow::Pointer(of, None) => Some(Part {
+            Shadow::Pointer(of, None) => Some(AddressBytes {
                 of,
                 low: bits as u32,
                 first: 0,
@@ -61,7 +61,7 @@ pub(crate) fn join(terms: &mut Terms, pieces: &[Piece]) -> Shadow {
         let (size, shadow) = (piece.size, piece.shadow);
         Entry { size, shadow }.address(piece.bits)
     });
-    if let Some(address) = Part::all(addresses) {
+    if let Some(address) = AddressBytes::all(addresses) {
         return address.shadow();
     }
     let mut whole: Option<Term> = None;

@@ -14,7 +14,7 @@ pub(crate) const CHANGED: u8 = 16;
 /// padding beside a bit-field or the value of a `_Bool`.
 pub(crate) const OPEN_BITS: u8 = 16;
 /// Flags of a byte that is [`UNSEEN`]: it holds what it held, but a function without a body could
-/// have changed it in a way that is not offered.
+/// have changed it as no candidate offers.
 pub(crate) const NARROWED: u8 = 32;
 /// Flags of a byte that is [`INITIALISED`]: it was never written; it was read, and holds an input
 /// since.

@@ -24,8 +24,8 @@ use crate::value::{Shadow, Value};
 
 /// Unused bytes after each allocation, so that one past the end of an object is no other object.
 const GAP: u64 = 32;
-/// Every object is at least so aligned: more than most need, as `malloc` does it.
-const ALIGN: u64 = 16;
+/// Every object is at a multiple of this number, as `malloc` has it: more than most need.
+pub(crate) const MALLOC_ALIGN: u64 = 16;
 /// Room that objects to come have in front of what is mapped at an address.
 const ROOM_BEHIND: u64 = 1 << 30;
 
@@ -103,7 +103,7 @@ impl Memory {
     ) -> Result<AllocationId, OutOfMemory> {
         let base = self
             .next
-            .checked_next_multiple_of(align.max(ALIGN))
+            .checked_next_multiple_of(align.max(MALLOC_ALIGN))
             .ok_or(OutOfMemory)?;
         let end = base.checked_add(size).ok_or(OutOfMemory)?;
         let live = self.live.checked_add(size).ok_or(OutOfMemory)?;

@@ -1,5 +1,6 @@
-//! What functions of the C library leave open that the host's decides: what a function that fails
-//! has left where it was to write, and what it writes over though it need not.
+//! The effects that C leaves unspecified and the host's library decides: the contents of memory
+//! that a function was to write when it failed, and the memory that it writes over though it need
+//! not.
 
 use ir::FunctionId;
 

@@ -87,7 +87,7 @@ impl Run<'_, '_> {
             self.state.record.imprecision.found.fixed.push(Loss {
                 kind: LossKind::Concretisation,
                 detail: format!(
-                    "{name} is called for real: each value of what it is given is a way of its own"
+                    "{name} is called for real: each other value of its arguments is a path of its own"
                 ),
                 stack,
             });

@@ -86,16 +86,16 @@ impl Preparer<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn returned(&mut self, operand: &Operand) -> Result<Returned> {
+    pub(super) fn returned(&mut self, operand: &Operand) -> Result<ReturnCode> {
         let ty = self.operand_type(operand);
         match operand {
             Operand::Copy(local) if Scalar::of(self.types, ty).is_none() => {
-                Ok(Returned::Object(self.local_place(*local), ty))
+                Ok(ReturnCode::Object(self.local_place(*local), ty))
             }
             _ if promises_nonnull(self.out.program, self.site.function) => {
-                Ok(Returned::NonNull(self.source(operand)?, self.scalar(ty)?))
+                Ok(ReturnCode::NonNull(self.source(operand)?, self.scalar(ty)?))
             }
-            _ => Ok(Returned::Scalar(self.source(operand)?, self.scalar(ty)?)),
+            _ => Ok(ReturnCode::Scalar(self.source(operand)?, self.scalar(ty)?)),
         }
     }
 

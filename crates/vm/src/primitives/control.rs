@@ -5,15 +5,12 @@ use ir::input::Root;
 use ir::test::BoundKind;
 
 use crate::ids::AllocationId;
-use crate::memory::Kind;
+use crate::memory::{Kind, MALLOC_ALIGN};
 use crate::passed::Passed;
 use crate::primitives::{Arguments, argument};
 use crate::run::Run;
 use crate::stop::{Flow, Stop};
 use crate::value::{Shadow, Value, number};
-
-/// Objects are at multiples of this number in the machine, as `malloc` has it.
-const MALLOC_ALIGN: u64 = 16;
 
 /// The most characters of a text of the program that a message quotes.
 const LONGEST_TEXT: u64 = 200;

@@ -3,16 +3,13 @@
 use ir::input::{InputCell, Root};
 use ir::test::BoundKind;
 
-use crate::memory::{INITIALISED, Kind};
+use crate::memory::{INITIALISED, Kind, MALLOC_ALIGN};
 use crate::objects::filled;
 use crate::passed::Passed;
 use crate::primitives::{Arguments, argument, number_result};
 use crate::run::Run;
 use crate::stop::Flow;
 use crate::value::{Scalar, Shadow, Value};
-
-/// What every heap object lies at a multiple of.
-const ALIGNED: u64 = 16;
 
 impl Run<'_, '_> {
     /// A size that is about to be used; a symbolic one is fixed.
@@ -27,13 +24,13 @@ impl Run<'_, '_> {
 
     pub fn allocate(&mut self, arguments: Arguments, flags: u8) -> Flow<Passed> {
         let size = self.size_argument(arguments, 0)?;
-        self.allocate_heap(size, ALIGNED, flags)
+        self.allocate_heap(size, MALLOC_ALIGN, flags)
     }
 
     pub fn allocate_aligned(&mut self, arguments: Arguments) -> Flow<Passed> {
         let size = self.size_argument(arguments, 0)?;
         let align = self.size_argument(arguments, 1)?;
-        self.allocate_heap(size, align.max(ALIGNED), 0)
+        self.allocate_heap(size, align.max(MALLOC_ALIGN), 0)
     }
 
     fn allocate_heap(&mut self, size: u64, align: u64, flags: u8) -> Flow<Passed> {

@@ -41,9 +41,7 @@ impl Run<'_, '_> {
                 self.hit(BoundKind::PointerChoice, detail);
             }
             self.decide_all()?;
-            let mut globals = self.globals_used(effects);
-            // Every function can reach what lies at constant addresses.
-            globals.extend(self.state.mapped.iter().map(|&(id, _)| id));
+            let globals = self.globals_used(effects);
             reached = self.may_reach(function, arguments, &globals, &effects.stores);
         }
         let mut kept = Vec::new();

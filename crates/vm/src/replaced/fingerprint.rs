@@ -1,9 +1,9 @@
 //! The state that a call depends on, as a number (LATEST, section 4.3: the context that a
 //! path of a function depends on).
 //!
-//! A call depends on its arguments, the globals that its function uses, and what these lead to.
-//! Equal numbers stand for equal contents: a collision of 128 bits of SipHash is not to be
-//! expected.
+//! A call depends on its arguments, the globals that its function uses, what lies at constant
+//! addresses, and what these lead to. Equal numbers stand for equal contents: a collision of 128
+//! bits of SipHash is not to be expected.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
@@ -147,8 +147,8 @@ impl Run<'_, '_> {
         Some(())
     }
 
-    /// Adds a value, whatever inputs make of it now; nothing if it depends on a call that was
-    /// replaced.
+    /// Adds a value: its term, if it has one, rather than the number that it has in this execution.
+    /// `None` if the value depends on a call that was replaced.
     fn add_value(&self, value: Value, seen: &mut Fingerprint) -> Option<()> {
         seen.add(value.shadow);
         let (Shadow::Term(term) | Shadow::Pointer(_, Some(term))) = value.shadow else {

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use ir::effects::{Effects, Stores};
-use ir::sharing::{contains_exactly, element_of, may_overlap, may_share, share_characters};
+use ir::sharing::{contains_exactly, may_overlap, may_share, share_characters};
 use ir::{FunctionId, Type, TypeId, Types};
 
 use crate::ids::AllocationId;
@@ -44,11 +44,13 @@ impl Run<'_, '_> {
         reached
     }
 
-    /// The globals that a function uses by name.
+    /// The objects that a function can use without a pointer to them: the globals that it uses by
+    /// name, and what lies at constant addresses.
     pub(super) fn globals_used(&self, effects: &Effects) -> Vec<AllocationId> {
         let globals = effects.looks_at.iter().chain(&effects.writes);
         let globals = globals.map(|&id| self.code.statics.layout.globals[id]);
-        globals.collect()
+        let mapped = self.state.mapped.iter().map(|&(id, _)| id);
+        globals.chain(mapped).collect()
     }
 
     /// The arguments of a call, each with what the function takes it to point to, if it is a
@@ -70,8 +72,9 @@ impl Run<'_, '_> {
         })
     }
 
-    /// The same, and what it may reach by input pointers that nothing has looked at. Narrows what
-    /// it could store to by these though they are not offered it.
+    /// The same, and what it may reach by input pointers that nothing has looked at. Marks as
+    /// bounds the objects that the call could store to through these although no candidate offers
+    /// them.
     pub(super) fn may_reach(
         &mut self,
         function: FunctionId,
@@ -213,9 +216,9 @@ impl Run<'_, '_> {
         let Some(element) = self.shared_element(id) else {
             return false;
         };
-        let element = element_of(types, element);
+        let element = types.element_of(element);
         let pointees = pointers.iter().filter_map(|&ty| types.pointee(ty));
-        let mut pointees = pointees.map(|ty| element_of(types, ty));
+        let mut pointees = pointees.map(|ty| types.element_of(ty));
         pointees.any(|pointee| {
             matches!(types.kind(pointee), Type::Void)
                 || self.code.program.target.relaxed_aliasing

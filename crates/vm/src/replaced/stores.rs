@@ -1,24 +1,22 @@
 //! Which objects may lie around the places that stores through pointers change.
 
 use ir::effects::Stores;
-use ir::sharing::{
-    contains, element_of, fits_in_array, is_of_characters, may_overlap, share_characters,
-};
+use ir::sharing::{contains, fits_in_array, is_of_characters, may_overlap, share_characters};
 use ir::{Program, TypeId};
 
 use crate::memory::Kind;
 
-/// Whether a store may be to an object of this type that lies in what is stored to, or shares
-/// memory with it in another way that no pointer is offered. An object without a declared type is
-/// what is stored to it.
+/// Whether a store may change an object of this type that lies inside the stored-to object, or
+/// overlaps it although no candidate says so. An object without a declared type has the type of the
+/// last store.
 pub(super) fn may_be_around(stores: &Stores, program: &Program, kind: Kind, ty: TypeId) -> bool {
     if program.target.relaxed_aliasing {
         return !stores.is_empty();
     }
     let types = &program.types;
-    let element = element_of(types, ty);
+    let element = types.element_of(ty);
     let shares = |place: TypeId| {
-        let stored = element_of(types, place);
+        let stored = types.element_of(place);
         may_overlap(types, element, stored)
             || is_of_characters(types, stored)
             || match kind {

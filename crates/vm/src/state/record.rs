@@ -86,7 +86,7 @@ pub(crate) struct Unspecified {
 /// them.
 #[derive(Clone, Default)]
 pub(crate) struct NotedInputs {
-    /// The pointers to objects of which was asked where they lie, with the cells that say it.
+    /// The pointers whose objects' placement was asked for, each with the cell that gives it.
     pub placed: Vec<(CellId, CellId)>,
     /// Pointers for which NULL is undefined, also where nothing looks at them.
     pub nonnull: Vec<CellId>,

@@ -31,14 +31,14 @@ pub(crate) struct UnknownCalls {
     pub static_results: BTreeMap<String, Vec<Value>>,
     /// What pointers were before a call that may have changed them.
     pub before: FxHashMap<CellId, Value>,
-    /// The results that are NULL or an argument, which is what they were before.
+    /// The results that are either NULL or an argument; `before` has the argument.
     pub either: FxHashSet<CellId>,
     /// The results that are NULL or memory which the function allocated.
     pub allocated: FxHashSet<CellId>,
 }
 
-/// All that decides what later calls do, but what cells that were looked at are, and what could be
-/// freed.
+/// Hashes all that decides what later calls do, except the values of cells that were looked at and
+/// the objects that could be freed.
 impl Hash for UnknownCalls {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let constants: BTreeSet<AllocationId> = self.constants.iter().copied().collect();

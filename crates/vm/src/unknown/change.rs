@@ -243,7 +243,7 @@ impl Run<'_, '_> {
         present
     }
 
-    /// Notes that a range may have changed in a way that is not offered: a bound for who reads it.
+    /// Notes that a range may have changed as no candidate offers: a bound where code reads it.
     pub fn narrow(&mut self, id: AllocationId, (low, high): (u64, u64)) {
         self.see_before(id, (low, high));
         let allocation = self.state.memory.get_mut(id);
@@ -282,7 +282,7 @@ impl Run<'_, '_> {
     }
 
     /// Records the bound if something looks at bytes that a function without a body could have
-    /// changed in a way that is not offered, and makes these what they were.
+    /// changed as no candidate offers, and makes these what they were.
     pub fn look_at_narrowed(&mut self, id: AllocationId, offset: u64, size: u64) {
         let range = offset as usize..(offset + size) as usize;
         let is_narrowed = |flags: &u8| flags & NARROWED != 0;
@@ -314,7 +314,7 @@ impl Run<'_, '_> {
         self.hit(BoundKind::UnknownCall, MAY_HAVE_CHANGED);
     }
 
-    /// Records that a function which has a model may have set `errno`: a bound for who reads it.
+    /// Records that a function which has a model may have set `errno`: a bound where code reads it.
     pub fn narrow_error_number(&mut self) {
         for &global in &self.code.statics.library_state {
             let id = self.code.statics.layout.globals[global];

@@ -120,8 +120,8 @@ fn contract(name: &str) -> Contract {
 }
 
 impl Run<'_, '_> {
-    /// Whether the pointer in a cell leads to memory that a function of the C library allocates, if
-    /// anywhere new.
+    /// Whether a pointer in a cell that leads to a new object leads to memory that a function of
+    /// the C library allocated.
     pub fn is_allocated_by_library(&self, mut cell: CellId) -> bool {
         let program = self.code.program;
         loop {
@@ -442,7 +442,7 @@ impl Run<'_, '_> {
         self.zero_here(id, offset + last)
     }
 
-    /// Takes a byte that is an input to be zero: a bound for who reads it.
+    /// Takes a byte that is an input to be zero: a bound where code reads it.
     pub(super) fn zero_here(&mut self, id: AllocationId, at: u64) -> Flow<()> {
         let byte = self.load_at(id, at, Scalar::unsigned(8))?;
         if let Some(term) = byte.term() {

@@ -1,5 +1,5 @@
-//! What functions of the C library change beyond what they are given pointers to that are not
-//! `const`: the library's own objects, what earlier calls returned, and what records lead to.
+//! The further effects of C library functions, beside writes through non-`const` arguments: on the
+//! library's own objects, earlier results, and objects that records lead to.
 
 use ir::input::Root;
 use ir::library::{only_reads, static_results};
@@ -80,7 +80,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// A native call may write over what earlier calls returned: a bound for who reads that.
+    /// A native call may write over what earlier calls returned: a bound where code reads that.
     pub(crate) fn narrow_earlier_results(&mut self, function: FunctionId) {
         if let Some(family) = self.code.program.static_family(function) {
             self.narrow_results_of(family);
@@ -103,8 +103,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Objects that pointers of others lead to, and that calls of a family may have returned
-    /// before, as a whole or in part: a bound for who reads them.
+    /// The objects behind other code's pointers that earlier calls of a family may have returned,
+    /// in whole or in part: a bound where code reads them.
     fn results_of_others(&self, family: &str) -> Vec<AllocationId> {
         let program = self.code.program;
         let types = &program.types;

@@ -97,8 +97,9 @@ impl Run<'_, '_> {
         matches!(root, Root::Result { nth, .. } if counted(*nth) >= self.code.config.patience)
     }
 
-    /// The number that a call returns by default: after many calls first what says that there is
-    /// nothing more, then that something happened. Few runs of one value are short in tests.
+    /// The default result of a call after many calls: -1 (nothing more) for one round of
+    /// `patience`, then 1 for another; otherwise none. Tests write a long run of equal results on
+    /// one line, so each value lasts for a whole round.
     fn usual_result(&self, nth: u32) -> Option<u128> {
         match nth.checked_div(self.code.config.patience) {
             Some(1) => Some(u128::MAX),
@@ -108,7 +109,8 @@ impl Run<'_, '_> {
     }
 
     /// Whether an object that such functions were given could be what the pointer in a cell points
-    /// to: only one that a function returned or wrote which was called with it, or later.
+    /// to. It could only be if the function that returned or wrote the pointer was called with the
+    /// object, or after such a call.
     pub fn could_be_given(&self, id: AllocationId, cell: CellId) -> bool {
         let Some(&(_, since)) = self.state.unknown.given.get(&id) else {
             return !self.is_own_of_library(id);
@@ -140,7 +142,7 @@ impl Run<'_, '_> {
     }
 
     /// The objects that the pointer in a cell could lead to because a function without a body could
-    /// reach them in ways that are not offered, and wrote or returned the pointer.
+    /// reach them as no candidate offers, and wrote or returned the pointer.
     pub fn could_lead_to_exposed(&self, cell: CellId) -> impl Iterator<Item = AllocationId> + '_ {
         let object = self.space.cell_data(cell).object;
         let is_of_call = self.state.unknown.made_by.contains_key(&object);
@@ -155,7 +157,7 @@ impl Run<'_, '_> {
     }
 
     /// Whether a function without a body was given an object, which may be a constant, or could
-    /// reach it in ways that are not offered, so that pointers from such functions may lead to it.
+    /// reach it as no candidate offers, so that pointers from such functions may lead to it.
     pub fn is_known_outside(&self, id: AllocationId) -> bool {
         self.was_given(id)
             || self.state.unknown.constants.contains(&id)

@@ -1,5 +1,5 @@
-//! What a call of a function without a body could change in ways that are not offered: bounds for
-//! who reads it.
+//! The objects that a call of a function without a body could change as no candidate offers: bounds
+//! where code reads them.
 
 use std::collections::BTreeSet;
 

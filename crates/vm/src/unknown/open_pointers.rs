@@ -16,8 +16,8 @@ use crate::stop::Flow;
 use crate::value::Shadow;
 
 impl Run<'_, '_> {
-    /// Decides pointers that the call reaches and that may lead to objects which it changes along
-    /// the route of them alone: what the call does must follow from what is decided before it.
+    /// Decides each open pointer that the call reaches, if the call may change an object only
+    /// through that pointer. The effects of a call must follow from the branches before it.
     pub(super) fn settle_open_pointers(
         &mut self,
         arguments: &[Passed],

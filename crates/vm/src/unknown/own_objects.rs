@@ -9,7 +9,7 @@ use crate::run::Run;
 
 impl Run<'_, '_> {
     /// Notes what a function of the C library may have changed where input pointers lead to objects
-    /// of the library: a bound for who reads it.
+    /// of the library: a bound where code reads it.
     pub fn narrow_own_objects(&mut self, name: &str) {
         let changes = changes(name);
         self.narrow_inputs(|run, input| {
@@ -20,7 +20,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Narrows what `environ` may have been set to before: an array of texts of the program.
+    /// Marks as bounds the arrays of texts that the program may have stored in `environ` before.
     fn narrow_environments(&mut self) {
         let program = self.code.program;
         let unaddressed = &self.code.config.unaddressed_globals;
@@ -40,8 +40,8 @@ impl Run<'_, '_> {
         self.narrow_inputs(Run::could_be_errno);
     }
 
-    /// An input pointer to a pointer to a stream may be to `stdout`, `stdin` or `stderr`: what one
-    /// of them is after the other was written is a bound for who reads it.
+    /// An input pointer to a pointer to a stream may be to `stdout`, `stdin` or `stderr`: after one
+    /// of them was written, the other is a bound where code reads it.
     pub fn note_streams(&mut self, id: AllocationId) {
         let code = self.code;
         let variables = code
@@ -97,22 +97,24 @@ impl Run<'_, '_> {
         is_int && input.touched.1 - input.touched.0 <= 4
     }
 
-    fn is_of(&self, input: InputObject, kind: Changed) -> bool {
+    fn is_of(&self, input: InputObject, kind: LibraryObject) -> bool {
         let types = &self.code.program.types;
         match kind {
-            Changed::Long => types
+            LibraryObject::Long => types
                 .int(input.element)
                 .is_some_and(|int| int.width == self.code.pointer_width),
-            Changed::Character => {
+            LibraryObject::Character => {
                 let int = types.int(input.element);
                 int.is_some_and(|int| int.name.is_character())
             }
-            Changed::Text => is_text(types, input.element),
-            Changed::Texts => {
+            LibraryObject::Text => is_text(types, input.element),
+            LibraryObject::Texts => {
                 let pointee = types.pointee(input.element);
                 pointee.is_some_and(|pointee| is_text(types, pointee))
             }
-            Changed::Int => matches!(types.kind(input.element), Type::Int(int) if int.width == 32),
+            LibraryObject::Int => {
+                matches!(types.kind(input.element), Type::Int(int) if int.width == 32)
+            }
         }
     }
 }
@@ -140,9 +142,9 @@ fn changes_environment(name: &str) -> bool {
     matches!(name, "setenv" | "unsetenv" | "putenv" | "clearenv")
 }
 
-/// What kind of object of the library a function changes.
+/// The kind of an object of the library that a function changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Changed {
+enum LibraryObject {
     /// `optind`, `daylight`.
     Int,
     /// `timezone`, `re_syntax_options`.
@@ -156,14 +158,14 @@ enum Changed {
 }
 
 /// What a function changes beside `errno`, by its name.
-fn changes(name: &str) -> &'static [Changed] {
+fn changes(name: &str) -> &'static [LibraryObject] {
     match name {
-        _ if changes_environment(name) => &[Changed::Text, Changed::Texts],
-        "re_set_syntax" => &[Changed::Long],
-        "setlocale" | "localeconv" => &[Changed::Character, Changed::Text],
-        "getopt" | "getopt_long" | "getopt_long_only" => &[Changed::Int, Changed::Text],
+        _ if changes_environment(name) => &[LibraryObject::Text, LibraryObject::Texts],
+        "re_set_syntax" => &[LibraryObject::Long],
+        "setlocale" | "localeconv" => &[LibraryObject::Character, LibraryObject::Text],
+        "getopt" | "getopt_long" | "getopt_long_only" => &[LibraryObject::Int, LibraryObject::Text],
         "tzset" | "localtime" | "localtime_r" | "mktime" | "timelocal" | "strftime" | "ctime"
-        | "ctime_r" => &[Changed::Int, Changed::Long, Changed::Text],
+        | "ctime_r" => &[LibraryObject::Int, LibraryObject::Long, LibraryObject::Text],
         _ => &[],
     }
 }

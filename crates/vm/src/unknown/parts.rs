@@ -1,4 +1,4 @@
-//! Which bytes of an object a call may change that is given a pointer into it.
+//! The bytes of an object that a call may change when it gets a pointer into the object.
 
 use std::collections::BTreeSet;
 
@@ -40,8 +40,8 @@ impl Run<'_, '_> {
         self.decide(ConstraintKind::Concretisation, inside, true);
     }
 
-    /// What the place means that an argument points to; nothing where all places of its object mean
-    /// the whole.
+    /// The part that an argument's target stands for; `None` if any place in the object stands for
+    /// all of it.
     fn place_of_argument(&self, target: &Target) -> Option<Meant> {
         let pointee = target.seen_as.filter(|_| target.is_argument)?;
         let types = &self.code.program.types;
@@ -68,11 +68,11 @@ impl Run<'_, '_> {
     }
 }
 
-/// What a pointer into an object means.
+/// The part of an object that a pointer into it stands for.
 struct Meant {
-    /// The bytes of which each means the same.
+    /// The range of places that stand for the same part.
     range: (u64, u64),
-    /// The bytes that are meant, if not all.
+    /// The bytes of the part; `None` if it is the whole object.
     part: Option<(u64, u64)>,
 }
 

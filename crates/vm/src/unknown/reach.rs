@@ -3,7 +3,7 @@
 //! A function of the user can reach what its arguments lead to, `const` or not, the globals that
 //! other code may change, the caller's objects, and what earlier calls were given. From a scalar
 //! member, or an array of scalars that is one, it is not taken to go to the record around it, nor
-//! to call back into the unit: both are bounds for who reads what it could have changed so. A
+//! to call back into the unit: both are bounds where code reads what it could have changed so. A
 //! function of the C library writes to what it is given pointers to that are not `const`, and to
 //! `errno`.
 
@@ -430,8 +430,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Adds what functions of the user without a body may change that a call makes which is
-    /// replaced.
+    /// Adds the objects that a replaced call may change through the bodiless user functions that it
+    /// calls.
     pub fn add_shared(
         &mut self,
         arguments: &[Passed],

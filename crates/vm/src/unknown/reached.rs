@@ -28,7 +28,7 @@ pub(super) struct Reached {
     pub changed: BTreeMap<AllocationId, Changed>,
     /// What it does not change, but may return a pointer to.
     pub given: Vec<(AllocationId, Route)>,
-    /// What it could change in ways that are not offered.
+    /// What it could change as no candidate offers.
     pub narrowed: Vec<(AllocationId, (u64, u64))>,
     /// What it was given in ways that tests cannot name.
     pub unnamed: BTreeSet<AllocationId>,

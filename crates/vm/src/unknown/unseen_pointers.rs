@@ -1,6 +1,5 @@
-//! Pointers in records that a function of the C library is given, such as `struct iovec`, and that
-//! nothing has looked at: the function may write where they lead, which may be any object that
-//! others know.
+//! Unseen pointers in records that a function of the C library gets, such as `struct iovec`. The
+//! function may write where they lead: to any object that other code knows.
 
 use ir::{Type, TypeId, Types, library};
 
@@ -11,8 +10,8 @@ use crate::run::Run;
 use crate::value::Shadow;
 
 impl Run<'_, '_> {
-    /// Narrows what unseen pointers in the objects that a function reaches may lead to: a bound for
-    /// who reads it.
+    /// Narrows what unseen pointers in the objects that a function reaches may lead to: a bound
+    /// where code reads it.
     pub(super) fn narrow_behind_unseen(
         &mut self,
         name: &str,

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn all_programs_are_carried() {
+    fn all_programs_are_embedded() {
         assert_eq!(missing("bench/programs"), Vec::<String>::new());
     }
 }

@@ -8,6 +8,7 @@
 mod a_star;
 mod futile_calls;
 mod nogoods;
+mod refutation;
 mod returned_values;
 mod sibling_paths;
 mod summaries;
@@ -25,6 +26,7 @@ use self::a_star::AStar;
 use self::futile_calls::FutileCalls;
 use self::nogoods::Nogoods;
 pub(crate) use self::nogoods::Question;
+pub(crate) use self::refutation::Refutation;
 use self::returned_values::ReturnedValues;
 use self::sibling_paths::SiblingPaths;
 use self::summaries::Summaries;
@@ -32,7 +34,6 @@ use self::whole_expansion::WholeExpansion;
 use super::Joined;
 use super::facts::Facts;
 use super::partial_path::{Candidate, PartialPath, PathId};
-use super::proof::Refutation;
 use super::surroundings::Surroundings;
 use super::target::Target;
 use crate::acceleration::Acceleration;
@@ -107,7 +108,8 @@ pub(crate) trait Ordering: Send {
         false
     }
 
-    /// Records that only deferred candidates are left for a target.
+    /// Records that only deferred candidates are left for a target. None of them may be deferred
+    /// again.
     fn resumed(&mut self, _target: &Target) {}
 
     /// The calls that an input for a flip of a target executes; `None` leaves that as it is.
@@ -125,7 +127,7 @@ pub(crate) trait Ordering: Send {
     fn forget(&mut self, _path: PathId) {}
 }
 
-/// Says, with evidence, what no execution takes.
+/// Shows that no execution takes certain paths. Each claim is a [`Refutation`].
 pub(crate) trait Pruning: Send {
     /// Records an execution that joined the tree, before anything is left out of what it made
     /// pending.
@@ -163,7 +165,7 @@ pub(crate) trait Pruning: Send {
         None
     }
 
-    /// Whether no abstract path after a flip can be made real.
+    /// The evidence that no abstract path after a flip can be made real.
     fn refutes_flip(&self, _flip: Flip, _facts: &Facts, _view: &View<'_>) -> Option<Refutation> {
         None
     }

@@ -8,11 +8,10 @@
 use analysis::Values;
 use ir::ObjectId;
 
-use super::Pruning;
+use super::{Pruning, Refutation};
 use crate::acceleration::Acceleration;
 use crate::lazy::facts::Facts;
 use crate::lazy::partial_path::{Candidate, PartialPath};
-use crate::lazy::proof::Refutation;
 use crate::lazy::surroundings::Surroundings;
 
 /// See the module.
@@ -42,9 +41,6 @@ impl Pruning for ReturnedValues {
             counts.then(|| refuted(call, &value)).flatten()
         });
         let edges = [now, before].into_iter().flatten().min()?;
-        Some(Refutation {
-            by: Acceleration::ReturnedValues,
-            edges,
-        })
+        Some(Refutation::new(Acceleration::ReturnedValues, edges))
     }
 }

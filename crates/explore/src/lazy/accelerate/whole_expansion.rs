@@ -38,9 +38,7 @@ impl Ordering for WholeExpansion {
             .of(call, BranchSite::of(flip, view.tree), view.targets);
         let guards = &partial.guards;
         let may_return = matches!(*values, Values::Of(_))
-            && guards
-                .refuted(call.call, &values, target.length, surroundings.terms)
-                .is_none();
+            && guards.may_meet(call.call, &values, target.length, surroundings.terms);
         may_return.then_some(Expands::All)
     }
 }

@@ -6,6 +6,7 @@ use vm::{ConstraintKind, Execution};
 
 use super::call_summary::{CallState, CallSummaries};
 use crate::branch_site::BranchSite;
+use crate::lazy::decided_by_path::{is_decided, is_decided_in_unit};
 use crate::lazy::facts::Facts;
 use crate::path_tree::{self, Flip};
 use crate::strategy::View;
@@ -27,14 +28,7 @@ impl Conditions {
             if let ConstraintKind::Call(_) = constraint.kind {
                 continue;
             }
-            let place = BranchSite {
-                site: constraint.site,
-                kind: constraint.kind,
-                context: constraint.context,
-                repeats: constraint.repeats,
-                branch: constraint.taken,
-            };
-            if !at.inside || !is_decided_by_path(place, view) {
+            if !is_decided(constraint, at, view) {
                 return None;
             }
             conditions.terms.push((constraint.term, at.edges as usize));
@@ -66,7 +60,7 @@ impl Conditions {
                 path_tree::Demands::Call(..) => {}
                 path_tree::Demands::Terms(terms) => {
                     let inside = facts.nodes.of(step.node).is_some_and(|at| at.inside);
-                    if !inside || !is_decided_by_path(BranchSite::of(step, view.tree), view) {
+                    if !inside || !is_decided_in_unit(BranchSite::of(step, view.tree), view) {
                         return None;
                     }
                     conditions.terms.extend(terms.iter().map(|&term| (term, 0)));
@@ -85,14 +79,5 @@ impl Conditions {
         };
         let all: Option<Vec<usize>> = terms.iter().map(edges).collect();
         Some(all?.into_iter().max().unwrap_or(0))
-    }
-}
-
-/// Whether the path through the unit determines which branch a constraint takes.
-fn is_decided_by_path(place: BranchSite, view: &View<'_>) -> bool {
-    match place.kind {
-        ConstraintKind::Branch => view.targets.edge(place).is_some(),
-        ConstraintKind::Check(_) | ConstraintKind::Assumption => true,
-        _ => false,
     }
 }

@@ -18,12 +18,11 @@ use vm::Execution;
 
 use self::call_summary::{CallState, CallSummaries, Through};
 use self::conditions::Conditions;
-use super::Pruning;
+use super::{Pruning, Refutation};
 use crate::acceleration::Acceleration;
 use crate::lazy::facts::Facts;
 use crate::lazy::guards::Guards;
 use crate::lazy::partial_path::PathId;
-use crate::lazy::proof::Refutation;
 use crate::lazy::surroundings::Surroundings;
 use crate::lazy::target::Target;
 use crate::path_tree::{Flip, Inserted, NodeId, PathTree};
@@ -126,10 +125,8 @@ impl Nogoods {
             let last = nogoods.filter_map(|nogood| conditions.last(nogood)).min();
             last.map(|last| last.max(edges))
         });
-        known.min().map(|edges| Refutation {
-            by: Acceleration::Nogoods,
-            edges: edges + 1,
-        })
+        let edges = known.min()?;
+        Some(Refutation::new(Acceleration::Nogoods, edges + 1))
     }
 }
 
