@@ -19,6 +19,7 @@ mod flip;
 mod guide;
 mod lazy;
 mod log;
+mod open_goals;
 mod options;
 mod order;
 pub mod path_tree;
@@ -26,7 +27,6 @@ mod search;
 pub mod sequence;
 mod sources;
 mod strategy;
-mod targets;
 mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,6 +51,7 @@ use crate::code::Code;
 use crate::collect::Collector;
 use crate::lazy::{LazyExpansion, LazyOptions, UnitPaths};
 use crate::log::Log;
+use crate::open_goals::OpenGoals;
 pub use crate::options::{
     DEFAULT_DEPTH, Lazy, NullObserver, Observer, Options, Outside, Progress, StrategyName,
 };
@@ -58,7 +59,6 @@ pub use crate::order::depend_on_order;
 use crate::path_tree::PathTree;
 use crate::search::{End, Engine, Eviction, Found, Guesses, Search};
 use crate::sources::Sources;
-use crate::targets::Targets;
 use crate::verdict::Grounds;
 
 /// The result of a search.
@@ -165,7 +165,7 @@ fn search_from(
     let machine = Machine::new(program, &index, config)
         .with_natives(outside.natives)
         .until(&is_stopped);
-    let targets = Targets::new(Code {
+    let open_goals = OpenGoals::new(Code {
         program,
         entry: options.entry,
         index: &index,
@@ -187,7 +187,7 @@ fn search_from(
             },
         },
         tree: PathTree::default(),
-        targets,
+        open_goals,
         sources: Sources::new(strategy, options.alias_probes),
         lazy,
         unit_proof: None,
@@ -212,7 +212,7 @@ fn search_from(
     let statistics = search.statistics();
     let no_input = search.no_input(end);
     let Search {
-        targets,
+        open_goals,
         engine,
         found: Found { collector, log, .. },
         lazy,
@@ -221,9 +221,9 @@ fn search_from(
         ..
     } = search;
     let space = engine.space;
-    let prunings = lazy.prunings(unit_proof.as_ref());
+    let prunings = lazy.prunings();
     let finished = Finished {
-        code: targets.code(),
+        code: open_goals.code(),
         options,
         space: &space,
         end,
@@ -231,7 +231,7 @@ fn search_from(
         log,
         statistics,
         no_input,
-        rejected: targets.rejected(),
+        rejected: open_goals.rejected(),
         prunings: &prunings,
         open: unit_proof.as_ref().map(|_| outside),
     };

@@ -464,6 +464,7 @@ impl Run<'_, '_> {
     }
 
     /// Notes an access at a place that is known, or no higher than that.
+    #[inline]
     fn note_lowest(&mut self, id: AllocationId, offset: u64) {
         let input = self.state.memory.get(id).input.as_deref();
         if input.is_some_and(|input| input.growable && offset < input.accessed)

@@ -38,6 +38,7 @@ impl Run<'_, '_> {
     }
 
     /// Records that an object is accessed as something else than what it is pointed to as.
+    #[inline]
     pub fn note_accessed_as(&mut self, id: AllocationId, ty: TypeId) {
         let allocation = self.state.memory.get(id);
         let is_news = allocation.kind == Kind::Pointee

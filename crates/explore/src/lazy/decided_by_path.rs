@@ -22,7 +22,7 @@ pub(super) fn is_decided(constraint: &Constraint, at: &UnitPlace, view: &View<'_
 /// Whether the path through the unit decides which branch is taken at a place in the unit.
 pub(super) fn is_decided_in_unit(place: BranchSite, view: &View<'_>) -> bool {
     match place.kind {
-        ConstraintKind::Branch => view.targets.edge(place).is_some(),
+        ConstraintKind::Branch => view.open_goals.edge(place).is_some(),
         ConstraintKind::Check(_) | ConstraintKind::Assumption => true,
         _ => false,
     }

@@ -67,7 +67,7 @@ impl LazyExpansion {
             return Outlook::Open;
         };
         let units = &self.facts.units;
-        let edge = view.targets.edge(BranchSite::of(flip, view.tree));
+        let edge = view.open_goals.edge(BranchSite::of(flip, view.tree));
         let behind = edge.filter(|_| info.inside);
         let behind = behind.and_then(|edge| units.behind(info.place, edge));
         let place = behind.unwrap_or(info.place);

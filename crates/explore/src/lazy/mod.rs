@@ -34,8 +34,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use analysis::PossibleReturns;
 use coverage::{Criterion, GoalId, LazyStatistics};
-use expr::Terms;
-use ir::input::{InputSpace, InputVector};
+use ir::input::InputVector;
 use rustc_hash::FxHashMap;
 use vm::Execution;
 
@@ -57,7 +56,7 @@ use self::whole_paths::{WholeNode, WholePaths};
 use crate::acceleration::Acceleration;
 use crate::path_tree::{Flip, Inserted};
 use crate::sources::NoneLeft;
-use crate::strategy::{Run, SearchStrategy, View};
+use crate::strategy::{JoinedRun, SearchStrategy, View};
 
 /// Lazy expansion at work; see the module.
 pub(crate) struct LazyExpansion {
@@ -91,7 +90,7 @@ struct Frontier {
     /// Picks among the flips that lead to them.
     strategy: Box<dyn SearchStrategy>,
     is_turn_of_strategy: bool,
-    /// Targets that took too long, and abstract paths that were found on the way to others.
+    /// OpenGoals that took too long, and abstract paths that were found on the way to others.
     put_aside: VecDeque<Target>,
 }
 
@@ -190,13 +189,12 @@ impl LazyExpansion {
         self.proofs.unit_proof().filter(|_| is_idle)
     }
 
-    /// The names of the prunings that verdicts rest on: those of the proof of the unit, and
-    /// determined branches where nothing is looked for after the edge that they were left by.
-    pub fn prunings(&self, proof: Option<&UnitProof>) -> Vec<String> {
-        let of_proof = proof.into_iter().flat_map(|proof| &proof.prunings).copied();
+    /// The names of the prunings that verdicts rest on: those that ruled out places, and determined
+    /// branches where nothing is looked for after the edge that they were left by.
+    pub fn prunings(&self) -> Vec<String> {
         let determined = (self.facts.units.finished_by_determined() > 0)
             .then_some(Acceleration::DeterminedBranches);
-        let all = of_proof.chain(determined);
+        let all = self.proofs.prunings().chain(determined);
         all.map(|by| by.name().to_owned()).collect()
     }
 
@@ -232,14 +230,14 @@ impl LazyExpansion {
         &mut self,
         execution: &Execution,
         inserted: &Inserted,
-        (space, terms): (&InputSpace, &Terms),
-        view: &View<'_>,
+        surroundings: &Surroundings<'_>,
     ) -> (Vec<UnitNode>, Vec<WholeNode>) {
+        let Surroundings { space, terms, view } = surroundings;
         let facts = &mut self.facts;
         let places = facts.units.walk(&execution.unit.edges);
         let whole = facts.whole_paths.walk(&execution.unit.whole, space);
-        let along = (places.as_slice(), whole.as_slice());
-        facts.nodes.note(execution, &inserted.path, along, terms);
+        let path = &inserted.path;
+        facts.nodes.note(execution, path, &places, &whole, terms);
         if self.is_on {
             for pruning in &mut self.accelerations.prunings {
                 pruning.joined(execution, inserted, &self.facts, terms, view);
@@ -261,8 +259,7 @@ impl LazyExpansion {
             Region::Start => places.len(),
         };
         let contradicts = self.facts.units.reached(&places, real, expanded);
-        self.proofs
-            .check(execution, (&inserted.path, &places), contradicts);
+        self.proofs.check(execution, path, &places, contradicts);
         (places, whole)
     }
 
@@ -275,7 +272,7 @@ impl LazyExpansion {
     }
 
     /// Records pending flips that lead to further abstract paths.
-    pub fn ready(&mut self, run: &Run<'_>, view: &View<'_>) {
+    pub fn ready(&mut self, run: &JoinedRun<'_>, view: &View<'_>) {
         self.frontier.strategy.executed(run, view);
     }
 

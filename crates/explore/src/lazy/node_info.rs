@@ -77,7 +77,8 @@ impl NodeInfos {
         &mut self,
         execution: &Execution,
         nodes: &[Flip],
-        (places, whole): (&[UnitNode], &[WholeNode]),
+        places: &[UnitNode],
+        whole: &[WholeNode],
         terms: &Terms,
     ) {
         let calls = returns::calls(execution).zip(returns::returned(execution, terms));

@@ -49,8 +49,8 @@ impl<'a> Candidate<'a> {
                 flip,
                 info,
                 place,
-                edge: view.targets.edge(place),
-                distance: view.targets.to_return(place).unwrap_or(FAR),
+                edge: view.open_goals.edge(place),
+                distance: view.open_goals.to_return(place).unwrap_or(FAR),
             }
         })
     }

@@ -66,7 +66,7 @@ impl LazyExpansion {
     /// Rules out the places after a flip to further abstract paths, if a pruning shows that none of
     /// these can be made real.
     pub(super) fn rule_out_after(&mut self, flip: Flip, view: &View<'_>) {
-        let edge = view.targets.edge(BranchSite::of(flip, view.tree));
+        let edge = view.open_goals.edge(BranchSite::of(flip, view.tree));
         let info = self.facts.nodes.of(flip.node);
         let (Some(edge), Some(info)) = (edge, info.filter(|at| at.inside)) else {
             return;

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use vm::{Context, Execution, MadeCall, Site};
 
 use crate::branch_site::BranchSite;
-use crate::targets::Targets;
+use crate::open_goals::OpenGoals;
 
 /// A call that could be replaced and was not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,13 +91,13 @@ impl ReturnValues {
     }
 
     /// What a call may return by a flip at a place in it.
-    pub fn of(&self, call: UnitCall, place: BranchSite, targets: &Targets<'_>) -> Arc<Values> {
-        let from = targets.behind(place);
+    pub fn of(&self, call: UnitCall, place: BranchSite, open_goals: &OpenGoals<'_>) -> Arc<Values> {
+        let from = open_goals.behind(place);
         let key = (from, place.context, call.caller);
         let mut known = self.known.borrow_mut();
         let values = known
             .entry(key)
-            .or_insert_with(|| Arc::new(self.find(from, call, place, targets)));
+            .or_insert_with(|| Arc::new(self.find(from, call, place, open_goals)));
         Arc::clone(values)
     }
 
@@ -106,16 +106,16 @@ impl ReturnValues {
         from: CodeBlock,
         call: UnitCall,
         place: BranchSite,
-        targets: &Targets<'_>,
+        open_goals: &OpenGoals<'_>,
     ) -> Values {
         let mut values = self.returned.from(from, None);
         let mut context = place.context;
-        while let Some((caller, site)) = targets.caller(context) {
+        while let Some((caller, site)) = open_goals.caller(context) {
             if (caller, site) == (call.caller, call.site) {
                 return values;
             }
-            let made = targets.block(site);
-            values = match targets.code().reach.after_call(made) {
+            let made = open_goals.block(site);
+            values = match open_goals.code().reach.after_call(made) {
                 Some(after) => self.returned.from(after, Some((made, &values))),
                 None => Values::Of(Default::default()),
             };

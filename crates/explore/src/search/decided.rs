@@ -18,22 +18,22 @@ impl Search<'_> {
     /// path that reached one.
     pub fn is_needed(&self, flip: Flip) -> bool {
         let place = BranchSite::of(flip, &self.tree);
-        let view = View::of(&self.tree, &self.targets);
+        let view = View::of(&self.tree, &self.open_goals);
         let is_open = |goal| !self.found.collector.covers(goal);
         let is_rejection = self.tree.node(flip.node).is_rejection(flip.branch as usize);
-        if is_rejection || self.targets.is_rejecting(place) {
+        if is_rejection || self.open_goals.is_rejecting(place) {
             return false;
         }
         let outlook = match self.options.audit {
             true => Outlook::Open,
             false => self.lazy.outlook(flip, &view),
         };
-        let leads_on = match (outlook, self.targets.code().goals.paths()) {
+        let leads_on = match (outlook, self.open_goals.code().goals.paths()) {
             (Outlook::Infeasible, _) => return false,
             (Outlook::Known, Some(Paths::Unit)) => {
-                self.has_open_outside() && self.targets.leads_to_goal(place)
+                self.has_open_outside() && self.open_goals.leads_to_goal(place)
             }
-            _ => self.targets.distance(place).is_some(),
+            _ => self.open_goals.distance(place).is_some(),
         };
         leads_on || self.sources.provisional.any(flip, is_open)
     }
@@ -58,10 +58,10 @@ impl Search<'_> {
     /// Whether the search is done: every goal is covered by an execution that ended well, or by
     /// any, and no better ones were found for a while.
     pub fn goals_decided(&self) -> bool {
-        let goals = self.targets.code().goals;
+        let goals = self.open_goals.code().goals;
         let all_covered = goals.paths().is_none() && self.is_all_covered();
         // A function without goals is to end well once. A precondition may accept few inputs.
-        let has_test = goals.len() > self.targets.pathless().count_ones(..)
+        let has_test = goals.len() > self.open_goals.pathless().count_ones(..)
             || self.found.collector.ended_well()
             || (self.options.precondition.is_none() && self.is_out_of_patience());
         all_covered && has_test && (self.is_all_settled() || self.is_out_of_patience())
@@ -69,8 +69,8 @@ impl Search<'_> {
 
     /// Whether every goal is covered that the code alone does not exclude.
     pub fn is_all_covered(&self) -> bool {
-        let goals = self.targets.code().goals;
-        let pathless = self.targets.pathless();
+        let goals = self.open_goals.code().goals;
+        let pathless = self.open_goals.pathless();
         let rejected = self.rejected();
         // The count comes first, since this runs after each execution.
         let most = self.found.collector.covered() + pathless.count_ones(..) + rejected.len();
@@ -84,14 +84,14 @@ impl Search<'_> {
 
     /// Whether each goal that an execution can cover was covered by one that ended well.
     fn is_all_settled(&self) -> bool {
-        let unreachable = self.targets.pathless().count_ones(..) + self.rejected().len();
-        self.found.collector.settled() + unreachable >= self.targets.code().goals.len()
+        let unreachable = self.open_goals.pathless().count_ones(..) + self.rejected().len();
+        self.found.collector.settled() + unreachable >= self.open_goals.code().goals.len()
     }
 
     /// The goals that lead only to assumptions that never hold, once some input is accepted.
     fn rejected(&self) -> &[GoalId] {
         match self.found.collector.ended_well() {
-            true => self.targets.rejected(),
+            true => self.open_goals.rejected(),
             false => &[],
         }
     }

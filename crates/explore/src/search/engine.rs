@@ -49,7 +49,8 @@ impl Engine<'_> {
         &mut self,
         flip: Flip,
         tree: &PathTree,
-        (program, options): (&Program, &Options),
+        program: &Program,
+        options: &Options,
     ) -> Option<InputVector> {
         if !guesses::is_native(flip, tree, program, &options.machine) {
             return None;

@@ -81,7 +81,7 @@ impl Search<'_> {
     fn deepest_first(&self) -> Vec<Flip> {
         let mut flips: Vec<Flip> = self.tree.pending().collect();
         flips.sort_by_cached_key(|&flip| {
-            let distance = self.targets.distance(BranchSite::of(flip, &self.tree));
+            let distance = self.open_goals.distance(BranchSite::of(flip, &self.tree));
             Reverse((
                 self.tree.node(flip.node).depth,
                 distance.unwrap_or(u32::MAX),

@@ -21,7 +21,7 @@ impl Search<'_> {
             let mut surroundings = Surroundings {
                 space: &mut self.engine.space,
                 terms: &mut self.engine.terms,
-                view: View::of(&self.tree, &self.targets),
+                view: View::of(&self.tree, &self.open_goals),
             };
             let step = match self.lazy.next(&mut surroundings) {
                 Some(step) => step,
@@ -40,7 +40,7 @@ impl Search<'_> {
                 Request::Try(flip) => flip,
             };
             if self.is_needed(flip) {
-                self.targets.attempted(BranchSite::of(flip, &self.tree));
+                self.open_goals.attempted(BranchSite::of(flip, &self.tree));
                 return Ok(Choice::Flip(flip));
             }
             self.tree.settle(flip, BranchState::Dropped);
@@ -94,7 +94,7 @@ impl Search<'_> {
         let surroundings = Surroundings {
             space: &mut self.engine.space,
             terms: &mut self.engine.terms,
-            view: View::of(&self.tree, &self.targets),
+            view: View::of(&self.tree, &self.open_goals),
         };
         self.lazy.complete(input, flip, &surroundings);
     }

@@ -83,7 +83,7 @@ impl Search<'_> {
 
     /// The frame of a site; its callers are not known.
     fn frame(&self, site: Site) -> Option<Frame> {
-        let body = self.targets.code().program.functions[site.function]
+        let body = self.open_goals.code().program.functions[site.function]
             .body
             .as_ref()?;
         let block = body.blocks.get(site.block)?;
@@ -166,7 +166,8 @@ impl Search<'_> {
     /// was a goal to search for.
     pub fn no_input(&self, end: End) -> Option<Vec<Frame>> {
         let is_bound = !self.found.log.bounds.is_empty() || !self.found.log.before_calls.is_clear();
-        let has_goals = self.targets.pathless().count_ones(..) < self.targets.code().goals.len();
+        let has_goals =
+            self.open_goals.pathless().count_ones(..) < self.open_goals.code().goals.len();
         let is_known = end == End::Exhausted && !is_bound && has_goals;
         let site = self.found.collector.rejects_all().filter(|_| is_known)?;
         Some(site.and_then(|site| self.frame(site)).into_iter().collect())

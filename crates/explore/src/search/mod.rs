@@ -30,11 +30,11 @@ use crate::branch_site::BranchSite;
 use crate::collect::Collector;
 use crate::lazy::{Joined, LazyExpansion, NewFlips, Surroundings, UnitProof};
 use crate::log::Log;
+use crate::open_goals::OpenGoals;
 use crate::options::{Observer, Options, Progress};
 use crate::path_tree::{Flip, Inserted, PathTree};
 use crate::sources::{Situation, Sources};
-use crate::strategy::{Run, View};
-use crate::targets::Targets;
+use crate::strategy::{JoinedRun, View};
 
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub(crate) struct Search<'a> {
     pub options: &'a Options,
     pub engine: Engine<'a>,
     pub tree: PathTree,
-    pub targets: Targets<'a>,
+    pub open_goals: OpenGoals<'a>,
     pub sources: Sources,
     pub lazy: LazyExpansion,
     /// The proof that abstract paths stand for all paths, once none is left that leads to a goal of
@@ -112,25 +112,28 @@ impl Search<'_> {
         self.check_own_path(execution);
         self.record_losses(execution);
         let (inserted, flipped) = self.insert(execution, flip);
-        let known = (&self.engine.space, &self.engine.terms);
-        let view = View::of(&self.tree, &self.targets);
-        let (places, whole) = self.lazy.joined(execution, &inserted, known, &view);
+        let surroundings = Surroundings {
+            space: &mut self.engine.space,
+            terms: &mut self.engine.terms,
+            view: View::of(&self.tree, &self.open_goals),
+        };
+        let (places, whole) = self.lazy.joined(execution, &inserted, &surroundings);
         let news = match execution.abstracted {
             0 => self.record_real(execution, &places, inserted.new_path),
             _ => 0,
         };
-        self.targets
+        self.open_goals
             .update(&self.found.collector, self.engine.machine.contexts());
         let goals = self.open_goals(execution);
         self.sources.provisional.note(&inserted.path, &goals);
         let sorted = self.sort_out(execution, &inserted);
-        let run = Run {
+        let run = JoinedRun {
             pending: &sorted.real,
             path: &inserted.path,
             news,
             flipped,
         };
-        let view = View::of(&self.tree, &self.targets);
+        let view = View::of(&self.tree, &self.open_goals);
         self.sources.strategy.executed(&run, &view);
         let joined = Joined {
             execution,
@@ -171,16 +174,16 @@ impl Search<'_> {
     }
 
     /// Passes an execution to lazy expansion.
-    fn expand(&mut self, joined: Joined<'_>, flips: NewFlips<'_>, run: Run<'_>) {
+    fn expand(&mut self, joined: Joined<'_>, flips: NewFlips<'_>, run: JoinedRun<'_>) {
         if !self.lazy.is_on() {
             return;
         }
         if !flips.leading.is_empty() || !joined.goals.is_empty() {
             self.sources.abstract_leftovers.added();
         }
-        let view = View::of(&self.tree, &self.targets);
+        let view = View::of(&self.tree, &self.open_goals);
         let pending = flips.leading;
-        self.lazy.ready(&Run { pending, ..run }, &view);
+        self.lazy.ready(&JoinedRun { pending, ..run }, &view);
         let is_covered = |goal| self.found.collector.covers(goal);
         let mut surroundings = Surroundings {
             space: &mut self.engine.space,
@@ -195,7 +198,7 @@ impl Search<'_> {
     fn sources(&mut self) -> (&mut Sources, Situation<'_>) {
         let situation = Situation {
             tree: &self.tree,
-            targets: &self.targets,
+            open_goals: &self.open_goals,
             collector: &self.found.collector,
         };
         (&mut self.sources, situation)

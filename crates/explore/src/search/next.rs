@@ -79,7 +79,7 @@ impl Search<'_> {
             match self.input_for(flip) {
                 Flipped::Input(input) => return Next::Input(input, Some(flip)),
                 Flipped::Infeasible(blamed) => {
-                    let view = View::of(&self.tree, &self.targets);
+                    let view = View::of(&self.tree, &self.open_goals);
                     self.lazy.infeasible(flip, &blamed, &view);
                     self.failed(flip, BranchState::Infeasible);
                 }
@@ -97,8 +97,8 @@ impl Search<'_> {
 
     /// An input that takes a flip: a guess where a native call decides, or the solver's.
     fn input_for(&mut self, flip: Flip) -> Flipped {
-        let about = (self.targets.code().program, self.options);
-        if let Some(input) = self.engine.guess(flip, &self.tree, about) {
+        let program = self.open_goals.code().program;
+        if let Some(input) = self.engine.guess(flip, &self.tree, program, self.options) {
             return Flipped::Input(input);
         }
         self.found.progress.solver_queries += 1;
@@ -143,13 +143,13 @@ impl Search<'_> {
     /// The next flip of the strategy that a goal or another source needs.
     fn next_of_strategy(&mut self) -> Option<Flip> {
         loop {
-            let view = View::of(&self.tree, &self.targets);
+            let view = View::of(&self.tree, &self.open_goals);
             let flip = self.sources.strategy.next(&view)?;
             if !self.tree.is_pending(flip) {
                 continue;
             }
             if self.is_needed(flip) {
-                self.targets.attempted(BranchSite::of(flip, &self.tree));
+                self.open_goals.attempted(BranchSite::of(flip, &self.tree));
                 return Some(flip);
             }
             let (sources, situation) = self.sources();

@@ -19,7 +19,7 @@ impl Search<'_> {
             0 => log.execution(execution),
             _ => log.shared_memory(execution),
         }
-        let goals = self.targets.code().goals;
+        let goals = self.open_goals.code().goals;
         if execution.outcome == Outcome::Rejected {
             let all = goals.covered_by(&execution.visited.trace);
             log.rejected.extend(all.map(|goal| goal.index()));
@@ -38,7 +38,7 @@ impl Search<'_> {
         places: &[UnitNode],
         new_path: bool,
     ) -> usize {
-        let goals = self.targets.code().goals;
+        let goals = self.open_goals.code().goals;
         self.found.progress.paths += u64::from(new_path);
         let path = match goals.paths() {
             Some(Paths::Unit) => self.lazy.ended(execution, places),
@@ -59,14 +59,14 @@ impl Search<'_> {
             .precondition
             .iter()
             .chain([&execution.visited.trace]);
-        traces.for_each(|trace| self.targets.executed(trace));
+        traces.for_each(|trace| self.open_goals.executed(trace));
         news
     }
 
     /// The uncovered goals that an execution reaches in the unit without counting for them, each
     /// with the number of edges of the unit that lead there.
     pub(super) fn open_goals(&self, execution: &Execution) -> Vec<(GoalId, usize)> {
-        let goals = self.targets.code().goals;
+        let goals = self.open_goals.code().goals;
         if execution.abstracted == 0 && execution.outcome != Outcome::Rejected {
             return Vec::new();
         }
@@ -89,7 +89,7 @@ impl Search<'_> {
         };
         if let Some(last) = execution.path.last()
             && last.kind == ConstraintKind::Check(defect.kind)
-            && self.targets.code().program.origin(last.site.function) == Origin::User
+            && self.open_goals.code().program.origin(last.site.function) == Origin::User
         {
             self.sources.checks.found(last.site, defect.kind);
         }

@@ -61,7 +61,7 @@ impl Search<'_> {
         };
         let situation = Situation {
             tree: &self.tree,
-            targets: &self.targets,
+            open_goals: &self.open_goals,
             collector: &self.found.collector,
         };
         (&mut self.sources, offered, situation)

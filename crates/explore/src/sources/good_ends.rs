@@ -54,9 +54,9 @@ impl FlipSource for GoodEnds {
         if execution.abstracted > 0 || !matches!(execution.outcome, Outcome::Defect(_)) {
             return;
         }
-        let goals = situation.targets.code().goals;
+        let goals = situation.open_goals.code().goals;
         let unsettled = |constraint: &Constraint| {
-            let edge = situation.targets.edge(BranchSite::taken(constraint))?;
+            let edge = situation.open_goals.edge(BranchSite::taken(constraint))?;
             let mut on_edge = goals.on_edge(edge).iter().copied();
             on_edge.find(|&goal| !situation.collector.settles(goal))
         };

@@ -19,15 +19,15 @@ use self::good_ends::GoodEnds;
 pub(crate) use self::leftovers::{Leftovers, NoneLeft};
 pub(crate) use self::provisional::ProvisionalCoverage;
 use crate::collect::Collector;
+use crate::open_goals::OpenGoals;
 use crate::path_tree::{Flip, Inserted, PathTree};
 use crate::strategy::SearchStrategy;
-use crate::targets::Targets;
 
 /// The part of the search that a source may read.
 #[derive(Clone, Copy)]
 pub(crate) struct Situation<'a> {
     pub tree: &'a PathTree,
-    pub targets: &'a Targets<'a>,
+    pub open_goals: &'a OpenGoals<'a>,
     pub collector: &'a Collector,
 }
 
@@ -123,7 +123,7 @@ impl Sources {
 
     /// Has each source forget flips that were settled.
     pub fn evict(&mut self, tree: &PathTree) {
-        self.strategy.tidy(tree);
+        self.strategy.evict(tree);
         self.checks.evict(tree);
         self.leftovers.evict(tree);
         self.abstract_leftovers.evict(tree);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::{Run, SearchStrategy, View};
+use super::{JoinedRun, SearchStrategy, View};
 use crate::path_tree::{Flip, PathTree};
 
 /// Pending flips by their depth, each depth's in the order in which they were met.
@@ -12,7 +12,7 @@ pub(crate) struct BreadthFirst {
 }
 
 impl SearchStrategy for BreadthFirst {
-    fn executed(&mut self, run: &Run<'_>, view: &View<'_>) {
+    fn executed(&mut self, run: &JoinedRun<'_>, view: &View<'_>) {
         for &flip in run.pending {
             let depth = view.tree.node(flip.node).depth;
             self.levels.entry(depth).or_default().push_back(flip);
@@ -28,7 +28,7 @@ impl SearchStrategy for BreadthFirst {
         flip
     }
 
-    fn tidy(&mut self, tree: &PathTree) {
+    fn evict(&mut self, tree: &PathTree) {
         self.levels.retain(|_, level| {
             level.retain(|&flip| tree.is_pending(flip));
             !level.is_empty()

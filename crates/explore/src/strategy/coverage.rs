@@ -3,7 +3,7 @@
 use super::cfg::control_flow;
 use super::dfs::DepthFirst;
 use super::uniform_random::UniformRandom;
-use super::{BranchSite, Run, SearchStrategy, View};
+use super::{BranchSite, JoinedRun, SearchStrategy, View};
 use crate::path_tree::{Flip, PathTree};
 
 /// A fair interleaving of strategies.
@@ -30,7 +30,7 @@ impl Coverage {
 }
 
 impl SearchStrategy for Coverage {
-    fn executed(&mut self, run: &Run<'_>, view: &View<'_>) {
+    fn executed(&mut self, run: &JoinedRun<'_>, view: &View<'_>) {
         for strategy in &mut self.strategies {
             strategy.executed(run, view);
         }
@@ -55,9 +55,9 @@ impl SearchStrategy for Coverage {
         None
     }
 
-    fn tidy(&mut self, tree: &PathTree) {
+    fn evict(&mut self, tree: &PathTree) {
         for strategy in &mut self.strategies {
-            strategy.tidy(tree);
+            strategy.evict(tree);
         }
     }
 }

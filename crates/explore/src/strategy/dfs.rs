@@ -1,6 +1,6 @@
 //! Depth-first search: the deepest pending flip of the last execution (CUTE, section 3.4).
 
-use super::{Run, SearchStrategy, View};
+use super::{JoinedRun, SearchStrategy, View};
 use crate::path_tree::{Flip, PathTree};
 
 /// A stack of pending flips.
@@ -10,7 +10,7 @@ pub(crate) struct DepthFirst {
 }
 
 impl SearchStrategy for DepthFirst {
-    fn executed(&mut self, run: &Run<'_>, _: &View<'_>) {
+    fn executed(&mut self, run: &JoinedRun<'_>, _: &View<'_>) {
         self.stack.extend_from_slice(run.pending);
     }
 
@@ -18,7 +18,7 @@ impl SearchStrategy for DepthFirst {
         self.stack.pop()
     }
 
-    fn tidy(&mut self, tree: &PathTree) {
+    fn evict(&mut self, tree: &PathTree) {
         self.stack.retain(|&flip| tree.is_pending(flip));
     }
 }

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 
-use super::{Run, SearchStrategy, View};
+use super::{JoinedRun, SearchStrategy, View};
 use crate::path_tree::{Flip, PathTree};
 
 /// The worth of an execution's flips: how much it visited that is new, and how many executions came
@@ -20,7 +20,7 @@ pub(crate) struct Generational {
 }
 
 impl SearchStrategy for Generational {
-    fn executed(&mut self, run: &Run<'_>, _: &View<'_>) {
+    fn executed(&mut self, run: &JoinedRun<'_>, _: &View<'_>) {
         if !run.pending.is_empty() {
             let worth = (run.news, Reverse(self.executions));
             let flips = run.pending.iter().copied().collect();
@@ -36,7 +36,7 @@ impl SearchStrategy for Generational {
         self.current.pop_front()
     }
 
-    fn tidy(&mut self, tree: &PathTree) {
+    fn evict(&mut self, tree: &PathTree) {
         self.current.retain(|&flip| tree.is_pending(flip));
         self.waiting.retain(|_, flips| {
             flips.retain(|&flip| tree.is_pending(flip));

@@ -14,14 +14,14 @@ mod random_branch;
 mod uniform_random;
 
 use crate::branch_site::BranchSite;
+use crate::open_goals::OpenGoals;
 use crate::options::StrategyName;
 use crate::path_tree::{Flip, PathTree};
-use crate::targets::Targets;
 
 /// Picks the next flip among those that it was given.
 pub(crate) trait SearchStrategy: Send {
     /// Records an execution.
-    fn executed(&mut self, run: &Run<'_>, view: &View<'_>);
+    fn executed(&mut self, run: &JoinedRun<'_>, view: &View<'_>);
 
     /// Records that no input for a flip at this place exists, or that none was found.
     fn failed(&mut self, _place: BranchSite) {}
@@ -31,26 +31,26 @@ pub(crate) trait SearchStrategy: Send {
     fn next(&mut self, view: &View<'_>) -> Option<Flip>;
 
     /// Forgets flips that were settled.
-    fn tidy(&mut self, tree: &PathTree);
+    fn evict(&mut self, tree: &PathTree);
 }
 
 /// The part of the search that a strategy may read.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     pub tree: &'a PathTree,
-    pub targets: &'a Targets<'a>,
+    pub open_goals: &'a OpenGoals<'a>,
 }
 
 impl<'a> View<'a> {
-    /// The view of a tree and targets.
-    pub fn of(tree: &'a PathTree, targets: &'a Targets<'a>) -> Self {
-        View { tree, targets }
+    /// The view of a tree and of the open goals.
+    pub fn of(tree: &'a PathTree, open_goals: &'a OpenGoals<'a>) -> Self {
+        View { tree, open_goals }
     }
 }
 
 /// An execution, after it joined the tree.
 #[derive(Clone, Copy)]
-pub(crate) struct Run<'a> {
+pub(crate) struct JoinedRun<'a> {
     /// Branches that it made pending, in path order, without violations of checks.
     pub pending: &'a [Flip],
     /// The branches that its path took; the tree may have forgotten the last of them.

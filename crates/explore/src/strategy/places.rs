@@ -7,7 +7,7 @@ use std::collections::BinaryHeap;
 use fastrand::Rng;
 use rustc_hash::FxHashMap;
 
-use super::{BranchSite, Run, SearchStrategy, View};
+use super::{BranchSite, JoinedRun, SearchStrategy, View};
 use crate::path_tree::{Flip, PathTree};
 
 /// A queue of places, the lowest score first.
@@ -94,7 +94,7 @@ impl Places {
                 flips: Vec::new(),
                 failures: 0,
                 depth: view.tree.node(flip.node).depth,
-                distance: view.targets.distance(place),
+                distance: view.open_goals.distance(place),
             });
             places.len() - 1
         });
@@ -112,21 +112,21 @@ impl Places {
 
     /// Computes all scores again after the distances have changed.
     fn refresh(&mut self, view: &View<'_>) {
-        if self.version == view.targets.version() {
+        if self.version == view.open_goals.version() {
             return;
         }
-        self.version = view.targets.version();
+        self.version = view.open_goals.version();
         self.queue.clear();
         for number in 0..self.places.len() {
             let waiting = &mut self.places[number];
-            waiting.distance = view.targets.distance(waiting.place);
+            waiting.distance = view.open_goals.distance(waiting.place);
             self.enqueue(number);
         }
     }
 }
 
 impl SearchStrategy for Places {
-    fn executed(&mut self, run: &Run<'_>, view: &View<'_>) {
+    fn executed(&mut self, run: &JoinedRun<'_>, view: &View<'_>) {
         self.refresh(view);
         let known = self.places.len();
         for &flip in run.pending {
@@ -158,7 +158,7 @@ impl SearchStrategy for Places {
         None
     }
 
-    fn tidy(&mut self, tree: &PathTree) {
+    fn evict(&mut self, tree: &PathTree) {
         for waiting in &mut self.places {
             waiting.flips.retain(|&flip| tree.is_pending(flip));
         }

@@ -3,7 +3,7 @@
 
 use fastrand::Rng;
 
-use super::{Run, SearchStrategy, View};
+use super::{JoinedRun, SearchStrategy, View};
 use crate::path_tree::{BranchState, Flip, PathTree};
 
 /// Flips a random branch of the last path, or of any path when the last one has none left.
@@ -28,7 +28,7 @@ impl RandomBranch {
 }
 
 impl SearchStrategy for RandomBranch {
-    fn executed(&mut self, run: &Run<'_>, view: &View<'_>) {
+    fn executed(&mut self, run: &JoinedRun<'_>, view: &View<'_>) {
         self.all.extend_from_slice(run.pending);
         self.last = on_path(run.path, view.tree);
         self.random.shuffle(&mut self.last);
@@ -44,7 +44,7 @@ impl SearchStrategy for RandomBranch {
         Some(self.all.swap_remove(chosen))
     }
 
-    fn tidy(&mut self, tree: &PathTree) {
+    fn evict(&mut self, tree: &PathTree) {
         self.last.retain(|&flip| tree.is_pending(flip));
         self.all.retain(|&flip| tree.is_pending(flip));
     }

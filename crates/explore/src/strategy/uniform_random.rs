@@ -6,7 +6,7 @@
 
 use fastrand::Rng;
 
-use super::{Run, SearchStrategy, View};
+use super::{JoinedRun, SearchStrategy, View};
 use crate::path_tree::{BranchState, Flip, Node, PathTree};
 
 /// Walks down the tree at random.
@@ -38,7 +38,7 @@ impl UniformRandom {
 }
 
 impl SearchStrategy for UniformRandom {
-    fn executed(&mut self, _: &Run<'_>, _: &View<'_>) {}
+    fn executed(&mut self, _: &JoinedRun<'_>, _: &View<'_>) {}
 
     fn next(&mut self, view: &View<'_>) -> Option<Flip> {
         let mut at = view.tree.root()?;
@@ -57,5 +57,5 @@ impl SearchStrategy for UniformRandom {
         }
     }
 
-    fn tidy(&mut self, _: &PathTree) {}
+    fn evict(&mut self, _: &PathTree) {}
 }

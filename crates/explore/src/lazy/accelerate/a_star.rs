@@ -55,8 +55,8 @@ impl Ordering for AStar {
         self.0.extend(pending.iter().filter_map(|&flip| {
             let place = BranchSite::of(flip, view.tree);
             let left = match behind.contains(&flip.node) {
-                true => view.targets.to_end(place),
-                false => view.targets.distance(place)?.saturating_add(END),
+                true => view.open_goals.to_end(place),
+                false => view.open_goals.distance(place)?.saturating_add(END),
             };
             let before = view.tree.node(flip.node).depth;
             let all = left.saturating_mul(LEFT).saturating_add(before);

@@ -31,8 +31,8 @@ impl Pruning for ReturnedValues {
             path.guards.refuted(call, values, edges, surroundings.terms)
         };
         let now = path.replaced_around(candidate.info).and_then(|call| {
-            let targets = surroundings.view.targets;
-            let left = facts.returns.of(*call, candidate.place, targets);
+            let open_goals = surroundings.view.open_goals;
+            let left = facts.returns.of(*call, candidate.place, open_goals);
             refuted(call.call, &left)
         });
         let before = candidate.info.returned.iter().find_map(|&(call, value)| {

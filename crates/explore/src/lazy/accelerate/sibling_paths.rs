@@ -76,8 +76,8 @@ impl Ordering for SiblingPaths {
             let flips = branches.map(|branch| Flip { branch, ..*step });
             for flip in flips.filter(|&flip| view.tree.is_pending(flip)) {
                 let place = BranchSite::of(flip, view.tree);
-                let values = facts.returns.of(call, place, view.targets);
-                let fork = leads_to(&values, &guards, target, (facts, terms), view);
+                let values = facts.returns.of(call, place, view.open_goals);
+                let fork = leads_to(&values, &guards, target, facts, terms, view);
                 self.siblings.extend(fork.map(|fork| Sibling {
                     flip,
                     input: Arc::clone(&input),
@@ -127,7 +127,8 @@ fn leads_to(
     values: &Values,
     guards: &[&Guard],
     target: &Target,
-    (facts, terms): (&Facts, &Terms),
+    facts: &Facts,
+    terms: &Terms,
     view: &View<'_>,
 ) -> Option<Fork> {
     let Values::Of(values) = values else {
@@ -169,7 +170,7 @@ fn leaves_at(
         node: first.node,
         branch: branch as u32,
     };
-    let edge = view.targets.edge(BranchSite::of(flip, view.tree))?;
+    let edge = view.open_goals.edge(BranchSite::of(flip, view.tree))?;
     let place = target.places().get(first.edges as usize)?;
     Some((*place, edge))
 }

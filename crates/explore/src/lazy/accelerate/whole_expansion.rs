@@ -35,7 +35,7 @@ impl Ordering for WholeExpansion {
         let view = &surroundings.view;
         let values = facts
             .returns
-            .of(call, BranchSite::of(flip, view.tree), view.targets);
+            .of(call, BranchSite::of(flip, view.tree), view.open_goals);
         let guards = &partial.guards;
         let may_return = matches!(*values, Values::Of(_))
             && guards.may_meet(call.call, &values, target.length, surroundings.terms);

@@ -143,7 +143,8 @@ impl CallSummaries {
         &mut self,
         execution: &Execution,
         Inserted { path, pending, .. }: &Inserted,
-        (infos, terms): (&NodeInfos, &Terms),
+        infos: &NodeInfos,
+        terms: &Terms,
         view: &View<'_>,
     ) {
         let mut entered: FxHashMap<ObjectId, NodeId> = FxHashMap::default();
@@ -231,5 +232,7 @@ fn leads_on(flip: Flip, view: &View<'_>) -> bool {
     !is_call
         && !node.is_rejection(branch)
         && !node.is_violation(branch)
-        && !view.targets.is_rejecting(BranchSite::of(flip, view.tree))
+        && !view
+            .open_goals
+            .is_rejecting(BranchSite::of(flip, view.tree))
 }

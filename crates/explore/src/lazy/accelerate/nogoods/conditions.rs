@@ -47,7 +47,8 @@ impl Conditions {
     /// The conditions before a flip, its own included.
     pub fn before(
         flip: Flip,
-        (summaries, facts): (&CallSummaries, &Facts),
+        summaries: &CallSummaries,
+        facts: &Facts,
         view: &View<'_>,
     ) -> Option<Conditions> {
         let mut conditions = Conditions::default();

@@ -21,7 +21,6 @@ use self::conditions::Conditions;
 use super::{Pruning, Refutation};
 use crate::acceleration::Acceleration;
 use crate::lazy::facts::Facts;
-use crate::lazy::guards::Guards;
 use crate::lazy::partial_path::PathId;
 use crate::lazy::surroundings::Surroundings;
 use crate::lazy::target::Target;
@@ -63,7 +62,7 @@ impl Pruning for Nogoods {
         view: &View<'_>,
     ) {
         self.summaries
-            .joined(execution, inserted, (&facts.nodes, terms), view);
+            .joined(execution, inserted, &facts.nodes, terms, view);
     }
 
     fn met(&mut self, target: &Target, execution: &Execution, view: &View<'_>) {
@@ -85,7 +84,7 @@ impl Pruning for Nogoods {
         if self.known.is_empty() {
             return None;
         }
-        let conditions = Conditions::before(flip, (&self.summaries, facts), view)?;
+        let conditions = Conditions::before(flip, &self.summaries, facts, view)?;
         self.refute(&conditions)
     }
 
@@ -96,12 +95,7 @@ impl Pruning for Nogoods {
         surroundings: &mut Surroundings<'_>,
     ) -> Option<Question> {
         let conditions = self.conditions.get(&target.path.partial.id)?;
-        question(
-            (conditions, target.length),
-            &target.path.partial.guards,
-            (&self.summaries, facts),
-            surroundings,
-        )
+        question(conditions, target, &self.summaries, facts, surroundings)
     }
 
     fn learn(&mut self, question: &Question, contradicted: &FxHashSet<Term>) {
@@ -130,15 +124,17 @@ impl Nogoods {
     }
 }
 
-/// The question whether some call on an abstract path cannot meet the guards on its result up to so
-/// many edges.
+/// The question whether some call on a target, on which these conditions hold, cannot meet the
+/// guards on its result.
 fn question(
-    (conditions, edges): (&Conditions, usize),
-    guards: &Guards,
-    (summaries, facts): (&CallSummaries, &Facts),
+    conditions: &Conditions,
+    target: &Target,
+    summaries: &CallSummaries,
+    facts: &Facts,
     surroundings: &mut Surroundings<'_>,
 ) -> Option<Question> {
     let Surroundings { space, terms, view } = surroundings;
+    let (guards, edges) = (&target.path.partial.guards, target.length);
     let own = conditions.terms.iter().filter(|(_, at)| *at < edges);
     let own: Vec<Term> = own.map(|&(term, _)| term).collect();
     let calls = conditions.calls.iter().filter(|(_, at)| *at < edges);
@@ -148,7 +144,7 @@ fn question(
             continue;
         };
         let mut refutes = |(call, place)| {
-            let values = facts.returns.of(call, place, view.targets);
+            let values = facts.returns.of(call, place, view.open_goals);
             guards.refuted(state.call, &values, edges, terms).is_some()
         };
         let context = summary.context();

@@ -38,7 +38,7 @@ const SHARE: usize = 64;
 const FAR: u32 = 1 << 16;
 
 /// The open goals: those that no execution covered which ended well.
-pub(crate) struct Targets<'a> {
+pub(crate) struct OpenGoals<'a> {
     code: Code<'a>,
     /// The cost of each open goal apart from attempts; `None` once it is settled.
     open: IndexVec<GoalId, Option<u32>>,
@@ -70,7 +70,7 @@ pub(crate) struct Targets<'a> {
     version: u64,
 }
 
-impl<'a> Targets<'a> {
+impl<'a> OpenGoals<'a> {
     /// All goals are open.
     pub fn new(code: Code<'a>) -> Self {
         let edge_rarity = EdgeRarity::new(code.index);
@@ -83,7 +83,7 @@ impl<'a> Targets<'a> {
         let rejected = coverage::rejected_goals(code.program, code.index, code.goals, &rejecting);
         let mut open = IndexVec::from_vec(vec![Some(0); code.goals.len()]);
         rejected.iter().for_each(|&goal| open[goal] = None);
-        let mut targets = Targets {
+        let mut open_goals = OpenGoals {
             rejecting,
             pathless: pathless(&code, &rejected),
             rejected,
@@ -100,8 +100,8 @@ impl<'a> Targets<'a> {
             counts: (0, 0),
             version: 0,
         };
-        targets.measure();
-        targets
+        open_goals.measure();
+        open_goals
     }
 
     /// Leaves out the goals that have been settled since, and records new contexts.
