@@ -59,8 +59,13 @@ fn searches(fixture: &Fixture, callees: &str) -> Vec<Vec<String>> {
     if !callees.is_empty() && !has("--lazy") {
         all.push(&lazily);
     }
+    let lazily_by_paths = ["--criterion", "unit-paths", "--lazy", callees];
     if !has("--criterion") {
         all.push(&["--criterion", "conditions"]);
+        match has("--lazy") || callees.is_empty() {
+            true => all.push(&["--criterion", "unit-paths"]),
+            false => all.push(&lazily_by_paths),
+        }
     }
     let limited = |search: &[&str]| {
         let limit: &[&str] = if has("--time") {

@@ -11,9 +11,13 @@ use fastrand::Rng;
 pub struct Program {
     /// In C. The functions are `f` with their numbers behind it.
     pub text: String,
-    /// The names of those that they call, with commas between them.
+    /// The names of most of those that they call, with commas between them. The others are always
+    /// executed.
     pub callees: String,
 }
+
+/// One function in so many is always executed.
+const ALWAYS_EXECUTED: u32 = 4;
 
 /// The functions of these numbers.
 pub fn program(numbers: Range<u64>) -> Program {
@@ -31,6 +35,10 @@ pub fn program(numbers: Range<u64>) -> Program {
             1 => maker.dispatcher(),
             _ => maker.walker(),
         };
+        let mut random = maker.random;
+        maker
+            .callees
+            .retain(|_| random.u32(0..ALWAYS_EXECUTED) != 0);
         callees.extend(maker.callees.into_iter().map(|callee| match callee {
             Callee::Numbers(name)
             | Callee::Pointer(name)
