@@ -404,7 +404,8 @@ fn lazy_expansion(
     if options.audit || options.without.contains(&Acceleration::DeterminedBranches) {
         units = units.checking_determined(index);
     }
-    if reach.chooses_among(&config.unit.functions) {
+    // Beyond a defect, values that were never written decide too.
+    if reach.chooses_among(&config.unit.functions) || config.beyond_defects {
         units = units.with_chosen_branches();
     }
     let lazy = LazyOptions {
