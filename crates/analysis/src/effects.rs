@@ -3,9 +3,11 @@
 //! It answers for a function and all that it may call: which globals it may change or reach by
 //! name, what it may change through pointers, and whether it may end the program.
 
+use std::collections::BTreeSet;
+
 use fixedbitset::FixedBitSet;
 use ir::effects::{Effects, Stores};
-use ir::library::keeps_for_others;
+use ir::library::{keeps_for_others, may_end_program};
 use ir::{
     BlockData, Body, Callee, CastKind, ConstantValue, ERRNO_OF_MODELS, FunctionId, GlobalId,
     GlobalKind, LocalKind, Operand, Origin, Place, PlaceBase, Program, Projection, RecordKind,
@@ -105,6 +107,23 @@ impl Code<'_> {
     }
 }
 
+/// Whether these functions make calls themselves that may end the program or return, and no edge
+/// of theirs says which: by pointers, or of `error`.
+pub fn may_end_at_calls(program: &Program, functions: &BTreeSet<FunctionId>) -> bool {
+    let bodies = functions
+        .iter()
+        .filter_map(|&id| program.functions[id].body.as_ref());
+    let mut blocks = bodies.flat_map(|body| &body.blocks);
+    blocks.any(|block| match &block.terminator {
+        Terminator::Call {
+            callee: Callee::Direct(callee),
+            ..
+        } => may_end_program(&program.functions[*callee].name),
+        Terminator::Call { .. } => true,
+        _ => false,
+    })
+}
+
 fn globals(bits: &FixedBitSet) -> impl Iterator<Item = GlobalId> + '_ {
     bits.ones().map(GlobalId::from_usize)
 }
@@ -135,6 +154,7 @@ fn add_block(program: &Program, typing: Typing<'_>, block: &BlockData, effects: 
         Callee::Indirect(_) => {
             effects.stores.any = true;
             effects.takes_inputs = true;
+            effects.may_end = true;
         }
     }
 }
@@ -173,7 +193,7 @@ fn add_bodiless(
     if program.is_library(callee) {
         effects.of_library.insert(data.name.clone());
     }
-    effects.may_end |= data.noreturn;
+    effects.may_end |= data.noreturn || may_end_program(&data.name);
     effects.takes_inputs |= ir::library::takes_input(&program.types, data);
     let Type::Function(ty) = program.types.kind(data.ty) else {
         return;

@@ -31,7 +31,7 @@ pub use call_graph::{CallGraph, Summaries};
 pub use costs::costly;
 pub use demand_graph::{Demand, DemandGraph, Distances, ReturnDistances};
 pub use determined::determined;
-pub use effects::CallEffects;
+pub use effects::{CallEffects, may_end_at_calls};
 pub use escapes::Escaped;
 pub use globals::{GlobalRoles, World, roles as global_roles};
 pub use lengths::lengths;

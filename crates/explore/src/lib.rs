@@ -388,11 +388,13 @@ fn lazy_expansion(
     let may_end = options.criterion.paths() == Some(Paths::Unit) && {
         let effects = CallEffects::new(program, reach);
         let mut called = reached(reach, options).into_iter();
-        called.any(|function| {
-            let is_outside = !config.unit.functions.contains(&function);
-            let may_return = !program.functions[function].noreturn;
-            is_outside && may_return && effects.of(function, &[]).may_end
-        })
+        let unit = &config.unit.functions;
+        analysis::may_end_at_calls(program, unit)
+            || called.any(|function| {
+                let is_outside = !unit.contains(&function);
+                let may_return = !program.functions[function].noreturn;
+                is_outside && may_return && effects.of(function, &[]).may_end
+            })
     };
     // Of the strategies that hand out only flips that they were given: the tree has real flips too.
     let strategy = match options.criterion.paths() {

@@ -65,6 +65,10 @@ impl Run<'_, '_> {
             self.hit(BoundKind::PointerChoice, detail);
             return Err(Stop::Limit);
         };
+        if self.state.calls.replaced > 0 {
+            let detail = "what a call changes is not taken to be at a new constant address";
+            self.hit(BoundKind::PointerChoice, detail);
+        }
         let byte = self.character_type();
         let object = self.make_input(id, Root::Mapped(start), byte);
         self.state.mapped.push((id, start));

@@ -179,6 +179,14 @@ pub fn only_reads(name: &str) -> bool {
     )
 }
 
+/// Whether a function of the system may end the program, however it is declared.
+pub fn may_end_program(name: &str) -> bool {
+    matches!(
+        name,
+        "err" | "errx" | "verr" | "verrx" | "quick_exit" | "error" | "error_at_line"
+    )
+}
+
 /// Whether a function of the system calls one that another unit may have put into an object of the
 /// library, here `error_print_progname`.
 pub fn calls_hook(name: &str) -> bool {
