@@ -49,6 +49,10 @@ impl Run<'_, '_> {
         let Some(CallPolicy::Abstract(effects)) = code.config.policies.get(&function) else {
             return None;
         };
+        if self.state.calls.replaced > 0 && !code.facts.addresses.is_empty() {
+            // A replaced call may have changed what lies at an address that nothing accessed yet.
+            return None;
+        }
         let mut seen = Fingerprint::new();
         let mut arguments = Vec::with_capacity(call.arguments.len());
         for argument in &call.arguments {
