@@ -3,7 +3,6 @@
 use expr::Term;
 
 use crate::ids::AllocationId;
-use crate::memory::{INITIALISED, UNSEEN};
 use crate::run::Run;
 use crate::stop::Flow;
 use crate::value::{Scalar, Shadow, Value, mask};
@@ -68,9 +67,8 @@ impl Run<'_, '_> {
         for &offset in offsets {
             // What was never written is looked at where it is read only.
             self.reach(id, offset + scalar.size())?;
-            let range = offset as usize..(offset + scalar.size()) as usize;
-            let mut flags = self.state.memory.get(id).flags[range].iter();
-            if flags.any(|flags| flags & (INITIALISED | UNSEEN) == 0) {
+            let allocation = self.state.memory.get(id);
+            if allocation.has_unwritten(offset, scalar.size()) {
                 return Ok(None);
             }
             let value = self.load_at(id, offset, scalar)?;

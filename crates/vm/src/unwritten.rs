@@ -225,12 +225,15 @@ impl Run<'_, '_> {
     /// Whether a scalar that is read from bytes with these flags has bits that are padding of the
     /// object.
     fn is_open(&self, id: AllocationId, offset: u64, flags: u8, scalar: Scalar) -> bool {
+        let allocation = self.state.memory.get(id);
+        if flags & OPEN_BITS == 0 && !allocation.declaration.padded {
+            return false;
+        }
         // Under strict aliasing, only copies bring padding into a scalar that is wider than a byte.
         let was_copied = flags & (UNSEEN | OPEN_BITS) == OPEN_BITS;
         if !scalar.raw && !scalar.boolean && was_copied {
             return true;
         }
-        let allocation = self.state.memory.get(id);
         let is_padding = |byte| self.is_padding_of(allocation, byte);
         let has_open_bits = |byte| self.has_open_bits(allocation, byte, flags);
         let size = scalar.size();

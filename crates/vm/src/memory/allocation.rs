@@ -404,6 +404,15 @@ impl Allocation {
             .fold((0, u8::MAX), |(any, all), &f| (any | f, all & f))
     }
 
+    /// Whether a byte of the range was never written, and is no input either.
+    #[inline]
+    pub fn has_unwritten(&self, offset: u64, size: u64) -> bool {
+        let (_, all) = self.flags_of(offset, size);
+        let range = offset as usize..(offset + size) as usize;
+        let is_unwritten = |flags: &u8| flags & (INITIALISED | UNSEEN) == 0;
+        all & INITIALISED == 0 && self.flags[range].iter().any(is_unwritten)
+    }
+
     /// Makes it hold the input of an object that a call may have changed. Unless it is an input object
     /// already, it becomes one, of which all was touched.
     pub fn become_changed(&mut self, object: ObjectId, element: TypeId, written: bool) {
