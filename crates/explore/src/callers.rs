@@ -128,6 +128,7 @@ fn stub(program: &Program, ty: TypeId, name: String, unit: UnitId, span: Option<
         noreturn,
         renamed: false,
         assumed: false,
+        old_style: false,
         pure: false,
         span,
         body: None,

@@ -11,6 +11,7 @@
 
 mod body;
 pub mod c_library;
+mod compatible;
 mod constant;
 mod control_flow;
 mod defect;

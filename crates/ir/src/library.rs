@@ -221,8 +221,17 @@ impl Program {
     }
 
     /// Functions, with all functions that they call by name, directly or not.
-    pub fn with_callees(&self, mut waiting: Vec<FunctionId>) -> BTreeSet<FunctionId> {
-        let mut found = BTreeSet::new();
+    pub fn with_callees(&self, waiting: Vec<FunctionId>) -> BTreeSet<FunctionId> {
+        self.with_callees_beside(waiting, BTreeSet::new())
+    }
+
+    /// The same, without those that they call only by way of some others.
+    pub fn with_callees_beside(
+        &self,
+        mut waiting: Vec<FunctionId>,
+        others: BTreeSet<FunctionId>,
+    ) -> BTreeSet<FunctionId> {
+        let mut found = others.clone();
         while let Some(function) = waiting.pop() {
             if !found.insert(function) {
                 continue;
@@ -237,7 +246,7 @@ impl Program {
                 _ => None,
             }));
         }
-        found
+        &found - &others
     }
 }
 

@@ -167,6 +167,8 @@ pub struct Function {
     /// Whether it has the attribute `pure` or `const`. Such a function only returns a value.
     /// Compilers remove a call of it if the program does not use that value.
     pub pure: bool,
+    /// Whether its definition is in the old style, so that callers pass promoted arguments.
+    pub old_style: bool,
     /// Whether it counts as the C library's, although units declare it themselves with a name that
     /// C leaves to programs.
     pub assumed: bool,

@@ -372,20 +372,16 @@ impl Types {
         }
     }
 
-    /// Whether a pointer to functions of one type may lead to those of another: they are equal, but
-    /// for that a function which does not return may be where one is expected that does.
+    /// Whether a pointer to functions of one type may lead to those of another: they are compatible,
+    /// and a function that may return is not where one is expected that does not.
     pub fn has_functions_of(&self, pointed_to: TypeId, function: TypeId) -> bool {
-        if pointed_to == function {
-            return true;
-        }
-        match (self.kind(pointed_to), self.kind(function)) {
-            (Type::Function(one), Type::Function(other)) => {
-                let mut returning = other.clone();
-                returning.attributes.noreturn = false;
-                *one == returning
-            }
-            _ => false,
-        }
+        let never_returns = |ty| match self.kind(ty) {
+            Type::Function(function) => Some(function.attributes.noreturn),
+            _ => None,
+        };
+        let expected = never_returns(pointed_to);
+        let returns = expected == Some(true) && never_returns(function) == Some(false);
+        expected.is_some() && !returns && self.are_compatible(pointed_to, function)
     }
 
     /// Whether values fit one machine scalar: integers, enums, floats and pointers.
@@ -526,6 +522,13 @@ fn join(base: &str, declarator: &str) -> String {
         base.to_owned()
     } else {
         format!("{base} {declarator}")
+    }
+}
+
+impl FloatName {
+    /// Whether default promotions make another type of it.
+    pub fn is_promoted(self) -> bool {
+        self == FloatName::Float
     }
 }
 

@@ -4,7 +4,7 @@ use expr::Var;
 use ir::input::{Extent, InputValue, Root};
 use ir::library::{HOLD_NO_NULL, NEVER_RETURN_NULL};
 use ir::test::BoundKind;
-use ir::{CellId, FunctionId, Nonnull, ObjectId, Origin, Type, TypeId};
+use ir::{CellId, Function, FunctionId, Nonnull, ObjectId, Origin, Type, TypeId};
 
 use crate::candidates::Candidates;
 use crate::ids::AllocationId;
@@ -138,10 +138,13 @@ impl Run<'_, '_> {
             program.functions[id].body.is_some() || program.origin(id) == Origin::Caller
         };
         let functions = program.functions.iter_enumerated();
+        let types = &program.types;
+        let is_compatible = |function: &Function| match function.old_style {
+            true => types.is_compatible_with_old_style(ty, function.ty),
+            false => types.has_functions_of(ty, function.ty),
+        };
         let fits = functions
-            .filter(|&(id, function)| {
-                can_be_had(id) && program.types.has_functions_of(ty, function.ty)
-            })
+            .filter(|&(id, function)| can_be_had(id) && is_compatible(function))
             .map(|(id, _)| InputValue::Function(id));
         offered.values.extend(fits);
     }

@@ -484,6 +484,7 @@ fn declaration_of(function: &Function) -> Function {
         noreturn: function.noreturn,
         renamed: function.renamed,
         assumed: function.assumed,
+        old_style: function.old_style,
         pure: function.pure,
         span: function.span.clone(),
         body: None,

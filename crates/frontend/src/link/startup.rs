@@ -149,6 +149,7 @@ fn declared(name: &str, ty: TypeId, parameters: usize, unit: UnitId) -> Function
         noreturn: false,
         renamed: false,
         assumed: false,
+        old_style: false,
         pure: false,
         weak: false,
         span: None,

@@ -276,6 +276,7 @@ impl Source<'_> {
                 noreturn: s.flag(),
                 renamed: s.flag(),
                 assumed: s.flag(),
+                old_style: s.flag(),
                 pure: s.flag(),
                 span: s.maybe(Self::span),
                 body: None,

@@ -82,6 +82,7 @@ pub(super) struct FunctionItem {
     pub noreturn: bool,
     pub renamed: bool,
     pub assumed: bool,
+    pub old_style: bool,
     pub pure: bool,
     pub weak: bool,
     pub result_nonnull: Nonnull,
@@ -297,6 +298,7 @@ struct Modifiers {
     noreturn: bool,
     renamed: bool,
     assumed: bool,
+    old_style: bool,
     pure: bool,
     weak: bool,
     thread_local: bool,
@@ -329,6 +331,8 @@ fn modifiers(cursor: &mut Cursor) -> Result<Modifiers, ParseError> {
             found.renamed = true;
         } else if cursor.accept_word("assumed") {
             found.assumed = true;
+        } else if cursor.accept_word("old_style") {
+            found.old_style = true;
         } else if cursor.accept_word("pure") {
             found.pure = true;
         } else if cursor.accept_word("literal") {
@@ -465,6 +469,7 @@ fn function(cursor: &mut Cursor, modifiers: &Modifiers) -> Result<FunctionItem, 
         noreturn: modifiers.noreturn,
         renamed: modifiers.renamed,
         assumed: modifiers.assumed,
+        old_style: modifiers.old_style,
         pure: modifiers.pure,
         weak: modifiers.weak,
         result_nonnull: modifiers.nonnull,

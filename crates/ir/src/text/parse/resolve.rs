@@ -295,6 +295,7 @@ impl Resolver {
                 noreturn: item.noreturn,
                 renamed: item.renamed,
                 assumed: item.assumed,
+                old_style: item.old_style,
                 pure: item.pure,
                 weak: item.weak,
                 span: item.span.clone(),

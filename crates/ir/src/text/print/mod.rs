@@ -300,6 +300,9 @@ impl<'p> Printer<'p> {
         if function.assumed {
             put!(self, "assumed ");
         }
+        if function.old_style {
+            put!(self, "old_style ");
+        }
         if function.pure {
             put!(self, "pure ");
         }
