@@ -21,6 +21,13 @@ pub fn callable_from_outside(program: &Program, entry: FunctionId) -> FixedBitSe
     found.iter().map(|function| function.index()).collect()
 }
 
+/// Those of them that it may call other than by way of the entry function.
+pub fn callable_beside(program: &Program, entry: FunctionId) -> FixedBitSet {
+    let called = called_from_outside(program, entry);
+    let found = program.with_callees_beside(called, BTreeSet::from([entry]));
+    found.iter().map(|function| function.index()).collect()
+}
+
 /// Whether a function of the program may call the entry function, by its name or through a pointer,
 /// and code outside may call that one.
 pub fn is_called_for_others(program: &Program, entry: FunctionId) -> bool {

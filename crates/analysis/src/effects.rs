@@ -17,7 +17,7 @@ use ir::{
 use crate::call_graph::Summaries;
 use crate::callbacks::calls_unknown;
 use crate::callees::has_code;
-use crate::globals::Uses;
+use crate::globals::GlobalUses;
 use crate::reach::Reach;
 
 /// What calls of each function of a program may do, and those that they make.
@@ -79,7 +79,7 @@ impl Code<'_> {
         else {
             return found;
         };
-        let mut uses = Uses::new(program);
+        let mut uses = GlobalUses::new(program);
         uses.function(program, function);
         let typing = Typing {
             types: &program.types,

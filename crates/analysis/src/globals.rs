@@ -16,17 +16,48 @@ use ir::{
 use crate::callbacks::callable_from_outside;
 use crate::escapes::Escaped;
 
-/// How the code of one function, or of all, touches globals.
-pub(crate) struct Uses {
+/// How the code of some functions touches globals.
+#[derive(Clone, Debug)]
+pub struct GlobalUses {
+    /// Those that it reads, by name.
     pub read: FixedBitSet,
+    /// Those that it writes, by name.
     pub written: FixedBitSet,
+    /// Those of which it takes the address.
     pub escaped: FixedBitSet,
 }
 
-impl Uses {
-    pub fn new(program: &Program) -> Self {
+impl GlobalUses {
+    /// The uses of all functions, and of initial values.
+    pub fn everywhere(program: &Program) -> Self {
+        let mut everywhere = GlobalUses::of(program, program.functions.indices());
+        for global in &program.globals {
+            for relocation in global.initializer.iter().flat_map(|data| &data.relocations) {
+                if let ConstantValue::Global { global: target, .. } = relocation.target {
+                    everywhere.escaped.insert(target.index());
+                }
+            }
+        }
+        everywhere
+    }
+
+    /// The uses of some functions.
+    pub fn of(program: &Program, functions: impl IntoIterator<Item = FunctionId>) -> Self {
+        let mut uses = GlobalUses::new(program);
+        for function in functions {
+            uses.function(program, function);
+        }
+        uses
+    }
+
+    /// Those that it may write, by name or through their address.
+    pub fn changed(&self) -> FixedBitSet {
+        &self.written | &self.escaped
+    }
+
+    pub(crate) fn new(program: &Program) -> Self {
         let none = FixedBitSet::with_capacity(program.globals.len());
-        Uses {
+        GlobalUses {
             read: none.clone(),
             written: none.clone(),
             escaped: none,
@@ -34,7 +65,7 @@ impl Uses {
     }
 
     /// Whether a global is read, written, or its address taken.
-    pub fn touches(&self, global: GlobalId) -> bool {
+    pub(crate) fn touches(&self, global: GlobalId) -> bool {
         let bit = global.index();
         self.read.contains(bit) || self.written.contains(bit) || self.escaped.contains(bit)
     }
@@ -123,7 +154,7 @@ impl Uses {
         }
     }
 
-    pub fn function(&mut self, program: &Program, function: FunctionId) {
+    pub(crate) fn function(&mut self, program: &Program, function: FunctionId) {
         let body = program.functions[function].body.as_ref();
         for block in body.iter().flat_map(|body| &body.blocks) {
             self.block(block);
@@ -181,8 +212,8 @@ pub fn roles(
     reached: &[FunctionId],
     world: World,
 ) -> GlobalRoles {
-    let everywhere = uses_everywhere(program);
-    let mut here = Uses::new(program);
+    let everywhere = GlobalUses::everywhere(program);
+    let mut here = GlobalUses::new(program);
     for &function in reached {
         here.function(program, function);
     }
@@ -190,7 +221,7 @@ pub fn roles(
     let is_main = program.functions[entry].name == "main";
     let mut roles = GlobalRoles::default();
     // Nothing calls `main` again.
-    let mut others = Uses::new(program);
+    let mut others = GlobalUses::new(program);
     for function in callable_from_outside(program, entry).ones() {
         others.function(program, FunctionId::from_usize(function));
     }
@@ -289,19 +320,4 @@ pub fn roles(
         }
     }
     roles
-}
-
-pub(crate) fn uses_everywhere(program: &Program) -> Uses {
-    let mut everywhere = Uses::new(program);
-    for function in program.functions.indices() {
-        everywhere.function(program, function);
-    }
-    for global in &program.globals {
-        for relocation in global.initializer.iter().flat_map(|data| &data.relocations) {
-            if let ConstantValue::Global { global: target, .. } = relocation.target {
-                everywhere.escaped.insert(target.index());
-            }
-        }
-    }
-    everywhere
 }

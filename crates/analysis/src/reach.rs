@@ -218,6 +218,13 @@ impl Reach {
         self.returns[block]
     }
 
+    /// The functions with a body that control may enter at the end of a block.
+    pub fn entered_at(&self, block: CodeBlock) -> impl Iterator<Item = FunctionId> + '_ {
+        let next = self.edges.successors(block).iter();
+        let is_entry = |to: &CodeBlock| self.entries[self.owners[*to]] == Some(*to);
+        next.copied().filter(is_entry).map(|to| self.owners[to])
+    }
+
     /// The function of a block.
     pub fn function(&self, block: CodeBlock) -> FunctionId {
         self.owners[block]

@@ -9,19 +9,19 @@ use ir::test::{Bound, BoundKind};
 use ir::{ConstantValue, FunctionId, GlobalId, GlobalKind, Linkage, Program};
 
 use crate::escapes::Escaped;
-use crate::globals::{Uses, uses_everywhere};
+use crate::globals::GlobalUses;
 
 /// The bound, if there is such an object that the functions that are reached use by its name, or
 /// reach by pointers that the program is initialised with.
 pub fn bound(program: &Program, reached: &[FunctionId]) -> Option<Bound> {
     let mut globals = program.globals.iter_enumerated();
     let (shared, object) = globals.find(|(_, global)| global.name == SHARED_OBJECT)?;
-    let mut uses = Uses::new(program);
+    let mut uses = GlobalUses::new(program);
     for &function in reached {
         uses.function(program, function);
     }
     let used = led_to(program, |id| uses.touches(id));
-    let everywhere = uses_everywhere(program);
+    let everywhere = GlobalUses::everywhere(program);
     let known = Escaped::new(program);
     let is_addressed = |id: GlobalId| {
         let bit = id.index();

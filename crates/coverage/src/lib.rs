@@ -19,5 +19,5 @@ pub use goals::{GoalId, GoalKind, Goals, TestGoal};
 pub use minimise::minimise;
 pub use path_trie::{PathNode, PathTrie};
 pub use rejected::rejected_goals;
-pub use status::{Evidence, GoalStatus, Reason};
+pub use status::{Evidence, GoalStatus, Invariant, PassedCheck, Reason};
 pub use suite::{FoundDefect, LazyStatistics, LinkStatistics, Statistics, Suite, SuiteGoal};

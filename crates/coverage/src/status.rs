@@ -42,6 +42,44 @@ pub enum Evidence {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         prunings: Vec<String>,
     },
+    /// Conditions that hold whenever control is at their places exclude it.
+    Invariants {
+        /// The conditions; they hold at first, and each execution from one place to the next keeps
+        /// them.
+        invariants: Vec<Invariant>,
+        /// The defects with which executions end that would lead there.
+        checks: Vec<PassedCheck>,
+    },
+}
+
+/// A condition that holds whenever control is at a place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Invariant {
+    /// The function.
+    pub function: String,
+    /// The file of the place.
+    pub file: String,
+    /// Its line, from 1; 0 if it is unknown.
+    pub line: u32,
+    /// Its column, from 1; 0 if it is unknown.
+    pub column: u32,
+    /// The condition, as a C expression.
+    pub condition: String,
+}
+
+/// A place at which executions end in a defect, unless they pass a check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PassedCheck {
+    /// The kind of the defect.
+    pub defect: String,
+    /// The function.
+    pub function: String,
+    /// The file of the place.
+    pub file: String,
+    /// Its line, from 1; 0 if it is unknown.
+    pub line: u32,
+    /// Its column, from 1; 0 if it is unknown.
+    pub column: u32,
 }
 
 /// The reason why a goal is undecided.

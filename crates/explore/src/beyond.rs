@@ -36,6 +36,8 @@ pub(crate) fn look_beyond(
         alias_probes: 0,
         stop_on_defect: false,
         iteration_limit: options.iteration_limit.min(MOST_ITERATIONS),
+        // Proofs end where C leaves behaviour undefined.
+        prove: false,
         ..options.clone()
     };
     let start = Start {

@@ -11,6 +11,7 @@ mod acceleration;
 mod auto;
 mod beyond;
 mod branch_site;
+mod called_back;
 pub mod callers;
 mod code;
 mod collect;
@@ -31,12 +32,11 @@ mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use analysis::{CallEffects, PossibleReturns, Reach, World, callbacks};
+use analysis::{CallEffects, PossibleReturns, Reach, World};
 use coverage::{
     FoundDefect, GoalId, GoalStatus, Goals, Paths, Scope, Statistics, Suite, SuiteGoal,
 };
 use expr::Terms;
-use fixedbitset::FixedBitSet;
 use ir::input::InputSpace;
 use ir::test::{Bound, Frame};
 use ir::{
@@ -47,6 +47,7 @@ use solver::Stop;
 use vm::{CallPolicy, Machine, Random, TestedUnit, ZeroDefaults};
 
 pub use crate::acceleration::Acceleration;
+use crate::called_back::called_back;
 use crate::code::Code;
 use crate::collect::Collector;
 use crate::lazy::{LazyExpansion, LazyOptions, UnitPaths};
@@ -57,7 +58,7 @@ pub use crate::options::{
 };
 pub use crate::order::depend_on_order;
 use crate::path_tree::PathTree;
-use crate::search::{End, Engine, Eviction, Found, Guesses, Search};
+use crate::search::{End, Engine, Eviction, Found, Guesses, Proofs, Search};
 use crate::sources::Sources;
 use crate::verdict::Grounds;
 
@@ -191,6 +192,7 @@ fn search_from(
         sources: Sources::new(strategy, options.alias_probes),
         lazy,
         unit_proof: None,
+        proofs: Proofs::default(),
         outside: goals_outside,
         found: Found {
             collector: Collector::new(goals.len(), options.precondition.is_some())
@@ -206,8 +208,11 @@ fn search_from(
         eviction: Eviction::new(options.tree_limit),
     };
     let shared = analysis::shared_object_bound(program, &reached);
-    let assumed = options.assumed.iter().chain(&shared);
-    assumed.for_each(|bound| search.found.log.bound(bound));
+    let assumed: Vec<Bound> = options.assumed.iter().cloned().chain(shared).collect();
+    assumed
+        .iter()
+        .for_each(|bound| search.found.log.bound(bound));
+    search.proofs = Proofs::within(assumed);
     let end = search.run(outside.seeds, observer);
     let statistics = search.statistics();
     let no_input = search.no_input(end);
@@ -217,6 +222,7 @@ fn search_from(
         found: Found { collector, log, .. },
         lazy,
         unit_proof,
+        proofs,
         outside,
         ..
     } = search;
@@ -233,13 +239,14 @@ fn search_from(
         no_input,
         rejected: open_goals.rejected(),
         prunings: &prunings,
+        proofs: &proofs,
         open: unit_proof.as_ref().map(|_| outside),
     };
     let suite = finished.suite();
     Exploration {
         suite,
         space,
-        contradictions: lazy.contradictions().to_vec(),
+        contradictions: [lazy.contradictions(), proofs.contradictions()].concat(),
     }
 }
 
@@ -456,38 +463,6 @@ fn reached(reach: &Reach, options: &Options) -> Vec<FunctionId> {
         .collect()
 }
 
-/// The call that could call back into the program, if there is one, and the functions that it could
-/// call; and those that run by themselves, which no code under test calls.
-fn called_back(code: &Code<'_>, options: &Options) -> Option<(Bound, FixedBitSet)> {
-    let reached = reached(code.reach, options);
-    let world = world(code.program, options);
-    let call = callbacks::call_back(code.program, options.entry, &reached, world);
-    let (program, entry) = (code.program, options.entry);
-    let mut functions = match call {
-        Some(_) => callbacks::callable_from_outside(program, entry),
-        None => FixedBitSet::with_capacity(program.functions.len()),
-    };
-    // The search tries the entry function with all inputs, unless something restricts these.
-    let data = &program.functions[entry];
-    let is_restricted = options.precondition.is_some()
-        || data.name == "main"
-        || data.parameter_lengths.iter().any(Option::is_some);
-    let is_tried = !(is_restricted && callbacks::is_called_for_others(program, entry));
-    if is_tried && functions.contains(entry.index()) {
-        functions.remove(entry.index());
-    }
-    let alone = code.program.run_by_themselves();
-    functions.extend(alone.iter().map(|function| function.index()));
-    let bound = call.or_else(|| {
-        (!alone.is_empty()).then(|| Bound {
-            kind: ir::test::BoundKind::UnknownCall,
-            detail: "what runs before main, or when the program ends, is not executed".to_owned(),
-            stack: Vec::new(),
-        })
-    })?;
-    Some((bound, functions))
-}
-
 /// A search that has ended.
 struct Finished<'a> {
     code: &'a Code<'a>,
@@ -500,6 +475,7 @@ struct Finished<'a> {
     no_input: Option<Vec<Frame>>,
     rejected: &'a [GoalId],
     prunings: &'a [String],
+    proofs: &'a Proofs,
     /// The goals that a stopped search leaves open, if not all.
     open: Option<Vec<GoalId>>,
 }
@@ -518,6 +494,7 @@ impl Finished<'_> {
             no_input,
             rejected,
             prunings,
+            proofs,
             open,
         } = self;
         let tests = collector.finish(code.goals, space);
@@ -533,6 +510,7 @@ impl Finished<'_> {
             end,
             no_input: no_input.is_some(),
             rejected,
+            proofs,
             open: open.as_deref(),
             paths: statistics.paths,
             prunings,

@@ -52,6 +52,8 @@ pub(crate) struct OpenGoals<'a> {
     rejected: Vec<GoalId>,
     /// The other goals that no path leads to.
     pathless: FixedBitSet,
+    /// The goals that are proved to be unreachable.
+    proved: FixedBitSet,
     /// The costs of edges, by the executions so far.
     edge_rarity: EdgeRarity,
     /// Distances that depend on what calls return. The distances below say whether a goal can be
@@ -86,6 +88,7 @@ impl<'a> OpenGoals<'a> {
         let mut open_goals = OpenGoals {
             rejecting,
             pathless: pathless(&code, &rejected),
+            proved: FixedBitSet::with_capacity(code.goals.len()),
             rejected,
             guide: Guide::new(&code, &edge_rarity),
             open,
@@ -116,6 +119,11 @@ impl<'a> OpenGoals<'a> {
         } else if self.unaccounted >= PATIENCE {
             self.measure();
         }
+        self.meet(contexts);
+    }
+
+    /// Records new contexts.
+    fn meet(&mut self, contexts: &Contexts) {
         self.guide.meet(contexts, &self.code);
         while self.callers.len() < contexts.len() {
             let context = self.callers.next_idx();
@@ -129,6 +137,27 @@ impl<'a> OpenGoals<'a> {
             });
             self.after.push(after);
         }
+    }
+
+    /// Leaves out goals that are proved to be unreachable.
+    pub fn exclude(
+        &mut self,
+        goals: impl Iterator<Item = GoalId>,
+        collector: &Collector,
+        contexts: &Contexts,
+    ) {
+        let before = self.proved.count_ones(..);
+        self.proved.extend(goals.map(|goal| goal.index()));
+        if self.proved.count_ones(..) > before {
+            self.settle(collector);
+            self.measure();
+            self.meet(contexts);
+        }
+    }
+
+    /// The goals that are proved to be unreachable.
+    pub fn proved(&self) -> &FixedBitSet {
+        &self.proved
     }
 
     /// Records an execution.
@@ -146,8 +175,8 @@ impl<'a> OpenGoals<'a> {
 
     fn settle(&mut self, collector: &Collector) {
         for (goal, open) in self.open.iter_mut_enumerated() {
-            let is_rejected = self.rejected.contains(&goal);
-            let is_settled = is_rejected || collector.settles(goal);
+            let is_excluded = self.rejected.contains(&goal) || self.proved.contains(goal.index());
+            let is_settled = is_excluded || collector.settles(goal);
             *open = match (is_settled, collector.covers(goal)) {
                 (true, _) => None,
                 (false, true) => Some(COVERED),

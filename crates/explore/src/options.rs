@@ -124,6 +124,8 @@ pub struct Options {
     pub without: Vec<Acceleration>,
     /// Whether the search tries all that the accelerations would leave out, to check them.
     pub audit: bool,
+    /// Whether the search looks for proofs that open goals are unreachable.
+    pub prove: bool,
     /// How the solver chain is put together.
     pub solver: ChainOptions,
     /// The number of branches with aliased pointers that are tried once all goals are decided.
@@ -159,6 +161,7 @@ impl Options {
             lazy_patience: None,
             without: Vec::new(),
             audit: false,
+            prove: true,
             solver: ChainOptions::default(),
             alias_probes: 0,
             iteration_limit: u64::MAX,

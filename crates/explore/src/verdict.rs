@@ -10,11 +10,12 @@
 use analysis::Reachable;
 use coverage::{Evidence, GoalId, GoalKind, GoalStatus, Reason, TestGoal};
 use fixedbitset::FixedBitSet;
-use ir::test::{Bound, BoundKind, Defect, Frame, Loss};
+use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind};
 use ir::{Block, Body, ControlFlow, FunctionId, TestId};
 
+use crate::called_back::CalledBack;
 use crate::code::Code;
-use crate::search::End;
+use crate::search::{End, Proofs};
 
 /// The facts that verdicts rest on.
 pub(crate) struct Grounds<'a> {
@@ -26,6 +27,8 @@ pub(crate) struct Grounds<'a> {
     pub no_input: bool,
     /// The goals that lead only to rejected inputs.
     pub rejected: &'a [GoalId],
+    /// The goals that are proved to be unreachable.
+    pub proofs: &'a Proofs,
     /// The goals that a stopped search leaves open, if not all.
     pub open: Option<&'a [GoalId]>,
     pub paths: u64,
@@ -39,9 +42,8 @@ pub(crate) struct Grounds<'a> {
     pub reached_and_rejected: &'a FixedBitSet,
     /// The goals that rejected executions reached before a call that may not return.
     pub before_calls: &'a FixedBitSet,
-    /// The bound that functions without a body call nothing back, if it matters, and the functions
-    /// that they could call.
-    pub called_back: Option<(Bound, FixedBitSet)>,
+    /// The bound that functions without a body call nothing back, if it matters.
+    pub called_back: Option<CalledBack>,
 }
 
 impl Grounds<'_> {
@@ -81,6 +83,10 @@ impl Grounds<'_> {
             } else {
                 self.after_exhaustion(lost().collect(), touching(&bounds), touching(&defects))
             };
+            let status = match lost().any(|at| is_about_meaning(self.losses[at].kind)) {
+                true => status,
+                false => self.unless_proved(status, id),
+            };
             let status = self.unless_ended(status, id);
             verdicts.push(self.unless_called_back(status, id, goal));
         }
@@ -112,6 +118,23 @@ impl Grounds<'_> {
         ControlFlow::unfolded(body).reachable(is_entered.then_some(start))
     }
 
+    /// The status of a goal that the search leaves undecided or decides within bounds, if it is
+    /// proved to be unreachable.
+    fn unless_proved(&self, status: GoalStatus, id: GoalId) -> GoalStatus {
+        let Some(proof) = self.proofs.of(id) else {
+            return status;
+        };
+        let bounds = self.proofs.bounds(proof);
+        match status {
+            GoalStatus::Undecided(Reason::NoInput)
+            | GoalStatus::Covered(_)
+            | GoalStatus::Unreachable(_) => status,
+            _ if bounds.is_empty() => GoalStatus::Unreachable(proof.evidence.clone()),
+            GoalStatus::UnreachableWithin(_) => status,
+            GoalStatus::Open | GoalStatus::Undecided(_) => GoalStatus::UnreachableWithin(bounds),
+        }
+    }
+
     /// The status of a goal, if functions without a body may never return.
     fn unless_ended(&self, status: GoalStatus, id: GoalId) -> GoalStatus {
         let is_unreachable = matches!(
@@ -132,8 +155,13 @@ impl Grounds<'_> {
 
     /// The status of a goal, if functions without a body may call back.
     fn unless_called_back(&self, status: GoalStatus, id: GoalId, goal: &TestGoal) -> GoalStatus {
-        let Some((bound, functions)) = &self.called_back else {
+        let Some(called_back) = &self.called_back else {
             return status;
+        };
+        let bound = &called_back.bound;
+        let functions = match status {
+            GoalStatus::Unreachable(Evidence::Invariants { .. }) => &called_back.beside,
+            _ => &called_back.functions,
         };
         let could_be = functions.contains(goal.function.index())
             && self.reaches(&self.code.reach.from_entry(goal.function), id, goal);
@@ -142,6 +170,7 @@ impl Grounds<'_> {
                 Evidence::NoPath
                 | Evidence::Folded
                 | Evidence::Rejected
+                | Evidence::Invariants { .. }
                 | Evidence::ExhaustedSearch { .. },
             ) if could_be => GoalStatus::UnreachableWithin(vec![bound.clone()]),
             GoalStatus::UnreachableWithin(mut bounds) if could_be => {
@@ -222,4 +251,17 @@ fn is_folded_outcome(body: &Body, goal: &TestGoal) -> bool {
         }
         GoalKind::Switch(..) | GoalKind::Condition(..) | GoalKind::Statement(_) => false,
     }
+}
+
+/// Whether a loss says that code does not mean in attest what it means in C, so that proofs about
+/// the code say nothing.
+fn is_about_meaning(kind: LossKind) -> bool {
+    matches!(
+        kind,
+        LossKind::Unsupported
+            | LossKind::UnmodelledCall
+            | LossKind::AddressDependence
+            | LossKind::Volatile
+            | LossKind::Padding
+    )
 }

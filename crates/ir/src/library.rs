@@ -286,3 +286,29 @@ mod tests {
         assert_eq!(static_results("strlen"), None);
     }
 }
+
+/// Whether linkers define an object: where a section or a part of the program starts or ends.
+pub fn is_place_of_linker(global: &Global) -> bool {
+    let name = global.name.as_str();
+    let of_sections = ["__start_", "__stop_"];
+    let is_known = of_sections.iter().any(|prefix| name.starts_with(prefix))
+        || matches!(
+            name,
+            "_DYNAMIC"
+                | "_GLOBAL_OFFSET_TABLE_"
+                | "__bss_start"
+                | "__data_start"
+                | "__dso_handle"
+                | "__ehdr_start"
+                | "__etext"
+                | "__executable_start"
+                | "_edata"
+                | "_end"
+                | "_etext"
+                | "data_start"
+                | "edata"
+                | "end"
+                | "etext"
+        );
+    is_known && global.initializer.is_none()
+}

@@ -10,7 +10,6 @@ use semantics::{Concrete, Integer, Pair};
 use crate::ids::AllocationId;
 use crate::memory::{Allocation, Kind, Life};
 use crate::run::Run;
-use crate::statics::is_place_of_linker;
 use crate::stop::{Flow, Stop};
 use crate::value::{Scalar, Shadow, Value, mask};
 
@@ -356,7 +355,7 @@ impl Run<'_, '_> {
     pub fn is_place_of_linker(&self, id: AllocationId) -> bool {
         let program = self.code.program;
         match self.state.memory.get(id).kind {
-            Kind::Global(global) => is_place_of_linker(&program.globals[global]),
+            Kind::Global(global) => ir::library::is_place_of_linker(&program.globals[global]),
             _ => false,
         }
     }

@@ -49,7 +49,7 @@ pub(crate) fn image(program: &Program, config: &Config) -> (Memory, StaticLayout
         made.constant = global.constant || global.kind == GlobalKind::StringLiteral;
         made.declaration.guarded = made.constant
             || constants::has_members(&program.types, global.ty)
-            || is_place_of_linker(global);
+            || ir::library::is_place_of_linker(global);
         layout.globals.push(allocation);
         if stream {
             streams.push(allocation);
@@ -250,30 +250,4 @@ pub(crate) fn option_index(
             && program.is_changed_by_library(global)
     })?;
     Some((layout.globals[id], Scalar::of(&program.types, global.ty)?))
-}
-
-/// Whether linkers define an object: where a section or a part of the program starts or ends.
-pub(crate) fn is_place_of_linker(global: &Global) -> bool {
-    let name = global.name.as_str();
-    let of_sections = ["__start_", "__stop_"];
-    let is_known = of_sections.iter().any(|prefix| name.starts_with(prefix))
-        || matches!(
-            name,
-            "_DYNAMIC"
-                | "_GLOBAL_OFFSET_TABLE_"
-                | "__bss_start"
-                | "__data_start"
-                | "__dso_handle"
-                | "__ehdr_start"
-                | "__etext"
-                | "__executable_start"
-                | "_edata"
-                | "_end"
-                | "_etext"
-                | "data_start"
-                | "edata"
-                | "end"
-                | "etext"
-        );
-    is_known && global.initializer.is_none()
 }

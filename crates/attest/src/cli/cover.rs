@@ -160,10 +160,23 @@ pub struct SearchArguments {
     #[arg(long, hide = true)]
     pub audit: bool,
 
+    /// Whether to look for proofs that goals are unreachable
+    #[arg(long, value_name = "on|off", default_value = "on")]
+    pub prove: Switch,
+
     /// A function with the same parameters; only inputs for which it returns true count. By default
     /// FUNCTION_precond, if there is one
     #[arg(long, value_name = "FUNCTION")]
     pub precondition: Option<String>,
+}
+
+/// Whether a part of the search is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    /// Use it
+    On,
+    /// Leave it out
+    Off,
 }
 
 /// How the result is reported.

@@ -14,7 +14,7 @@ use vm::Defaults;
 
 use super::goals::scope;
 use crate::cli::common::UnitArguments;
-use crate::cli::cover::{CoverArguments, Format};
+use crate::cli::cover::{CoverArguments, Format, Switch};
 use crate::console::Console;
 use crate::entry;
 use crate::failure::Failure;
@@ -325,6 +325,7 @@ pub fn options(
     options.lazy = lazy::lazy(&search.lazy, program, entry)?;
     options.without = search.without.clone();
     options.audit = search.audit;
+    options.prove = search.prove == Switch::On;
     options.solver = arguments.solver.chain();
     options.iteration_limit = search.iterations.unwrap_or(u64::MAX);
     Ok(options)

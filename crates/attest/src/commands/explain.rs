@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use coverage::{Evidence, Reason};
+use coverage::{Evidence, Invariant, PassedCheck, Reason};
 use emit::SuiteRecord;
 use emit::inputs::Value;
 use emit::record::{GoalRecord, Note, StatusRecord};
@@ -178,6 +178,10 @@ impl Explained<'_> {
                 text.push_str("  no path in the control-flow graph leads there\n");
                 return;
             }
+            Evidence::Invariants { invariants, checks } => {
+                add_invariants(text, invariants, checks);
+                return;
+            }
             Evidence::Rejected => {
                 text.push_str("  all paths from there come to an assumption that never holds\n");
                 return;
@@ -219,6 +223,27 @@ impl Explained<'_> {
 
 /// How many inputs of a test are listed.
 const FEW: usize = 16;
+
+fn add_invariants(text: &mut String, invariants: &[Invariant], checks: &[PassedCheck]) {
+    match invariants {
+        [] => text.push_str("  no path through the code leads there\n"),
+        _ => text.push_str("  what always holds excludes it:\n"),
+    }
+    for invariant in invariants {
+        let _ = writeln!(
+            text,
+            "    {}:{}: {} (in {})",
+            invariant.file, invariant.line, invariant.condition, invariant.function
+        );
+    }
+    for check in checks {
+        let _ = writeln!(
+            text,
+            "  unless it goes on behind a defect, {} at {}:{}",
+            check.defect, check.file, check.line
+        );
+    }
+}
 
 fn add_inputs(text: &mut String, inputs: &BTreeMap<String, Value>) {
     for (name, value) in inputs.iter().take(FEW) {

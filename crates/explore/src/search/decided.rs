@@ -71,20 +71,27 @@ impl Search<'_> {
     pub fn is_all_covered(&self) -> bool {
         let goals = self.open_goals.code().goals;
         let pathless = self.open_goals.pathless();
+        let proved = self.open_goals.proved();
         let rejected = self.rejected();
         // The count comes first, since this runs after each execution.
-        let most = self.found.collector.covered() + pathless.count_ones(..) + rejected.len();
+        let most = self.found.collector.covered()
+            + pathless.count_ones(..)
+            + proved.count_ones(..)
+            + rejected.len();
         most >= goals.len()
             && goals.iter().all(|(id, _)| {
                 self.found.collector.covers(id)
                     || pathless.contains(id.index())
+                    || proved.contains(id.index())
                     || rejected.contains(&id)
             })
     }
 
     /// Whether each goal that an execution can cover was covered by one that ended well.
     fn is_all_settled(&self) -> bool {
-        let unreachable = self.open_goals.pathless().count_ones(..) + self.rejected().len();
+        let unreachable = self.open_goals.pathless().count_ones(..)
+            + self.open_goals.proved().count_ones(..)
+            + self.rejected().len();
         self.found.collector.settled() + unreachable >= self.open_goals.code().goals.len()
     }
 

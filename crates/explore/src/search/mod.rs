@@ -12,6 +12,7 @@ mod guesses;
 mod lazily;
 mod losses;
 mod next;
+mod prove;
 mod record;
 mod sort_out;
 
@@ -26,6 +27,7 @@ pub(crate) use self::engine::Engine;
 pub(crate) use self::eviction::Eviction;
 pub(crate) use self::guesses::Guesses;
 use self::next::Next;
+pub(crate) use self::prove::Proofs;
 use crate::branch_site::BranchSite;
 use crate::collect::Collector;
 use crate::lazy::{Joined, LazyExpansion, NewFlips, Surroundings, UnitProof};
@@ -58,6 +60,8 @@ pub(crate) struct Search<'a> {
     /// The proof that abstract paths stand for all paths, once none is left that leads to a goal of
     /// the unit.
     pub unit_proof: Option<UnitProof>,
+    /// The proofs that goals are unreachable.
+    pub proofs: Proofs,
     /// The goals that executions can reach in other places than on paths through the unit.
     pub outside: Vec<GoalId>,
     pub found: Found,
@@ -89,11 +93,17 @@ impl Search<'_> {
             let (input, flip) = match self.next_input(observer) {
                 Next::Input(input, flip) => (input, flip),
                 Next::End(End::Stopped) => return self.stopped(observer),
-                Next::End(end) => return end,
+                Next::End(end) => {
+                    if !self.is_proof_itself() {
+                        self.prove();
+                    }
+                    return end;
+                }
             };
             if let Some(execution) = self.execute_for(&input, flip) {
                 self.absorb(&execution, flip);
             }
+            self.prove_if_stalled();
             if self.told_to_stop(observer) {
                 return self.stopped(observer);
             }
@@ -110,6 +120,7 @@ impl Search<'_> {
     fn absorb(&mut self, execution: &Execution, flip: Option<Flip>) {
         self.found.steps += execution.steps;
         self.check_own_path(execution);
+        self.check_proofs(execution);
         self.record_losses(execution);
         let (inserted, flipped) = self.insert(execution, flip);
         let surroundings = Surroundings {

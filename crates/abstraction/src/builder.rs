@@ -1,0 +1,357 @@
+//! Builds the formulas of segments, by executing their code on terms.
+
+use std::collections::BTreeMap;
+
+use expr::Term;
+use ir::{DefectKind, Operand, Place, PlaceBase, Program, Rvalue, SpanId, StatementKind};
+use semantics::Code;
+
+use crate::arena::Arena;
+use crate::cuts::CutId;
+use crate::locations::{Access, ByteRange, Location, LocationId, Object, width};
+use crate::memory::Memory;
+use crate::model::Model;
+use crate::segment::{Check, CodePlace, Exit, ReachedPlace, Segment};
+use crate::state::State;
+use crate::unfolding::{ContextId, Point};
+
+impl Model<'_> {
+    /// The formulas of the segment from a cut, with the places that are wanted.
+    pub fn segment(
+        &self,
+        cut: CutId,
+        wanted: &dyn Fn(CodePlace) -> bool,
+        arena: &mut Arena,
+    ) -> Segment {
+        let mut builder = Builder {
+            model: self,
+            arena,
+            wanted,
+            segment: Segment {
+                from: cut,
+                exits: Vec::new(),
+                places: Vec::new(),
+                checks: Vec::new(),
+                conditions: Vec::new(),
+            },
+            arrived: BTreeMap::new(),
+            left: BTreeMap::new(),
+        };
+        let first = self.cuts.point(cut);
+        let start = State::start(builder.arena);
+        if cut == self.cuts.start() && self.cuts.at(first).is_some() {
+            builder.send(first, start);
+        } else {
+            builder.arrived.insert(first, vec![start]);
+        }
+        for point in self.cuts.segment(self.unfolding.graph(), cut) {
+            builder.point(point);
+        }
+        builder.finish()
+    }
+}
+
+/// A segment under construction.
+pub(crate) struct Builder<'m, 'p> {
+    pub model: &'m Model<'p>,
+    pub arena: &'m mut Arena,
+    wanted: &'m dyn Fn(CodePlace) -> bool,
+    pub segment: Segment,
+    /// What came along the edges to each point.
+    arrived: BTreeMap<Point, Vec<State>>,
+    /// What came to each cut.
+    left: BTreeMap<CutId, Vec<State>>,
+}
+
+/// A place of the code.
+#[derive(Clone, Copy)]
+pub(crate) struct Here<'p> {
+    pub point: Point,
+    pub context: ContextId,
+    pub code: Code<'p>,
+    pub span: SpanId,
+}
+
+impl<'p> Builder<'_, 'p> {
+    pub fn program(&self) -> &'p Program {
+        self.model.program()
+    }
+
+    fn finish(mut self) -> Segment {
+        for (to, states) in std::mem::take(&mut self.left) {
+            let state = State::join(states, &self.model.at_start, self.arena);
+            let exit = state.map(|state| Exit { to, state });
+            self.segment.exits.extend(exit);
+        }
+        self.segment
+    }
+
+    /// Sends a state along an edge to a point.
+    pub fn send(&mut self, to: Point, mut state: State) {
+        if self.arena.terms.as_bool(state.reach) == Some(false) {
+            return;
+        }
+        let model = self.model;
+        state
+            .changed
+            .retain(|&location, _| model.is_live(to, location));
+        match model.cuts.at(to) {
+            Some(cut) => self.left.entry(cut).or_default().push(state),
+            None => self.arrived.entry(to).or_default().push(state),
+        }
+    }
+
+    /// Executes the code of a point.
+    fn point(&mut self, point: Point) {
+        let states = self.arrived.remove(&point).unwrap_or_default();
+        let Some(mut state) = State::join(states, &self.model.at_start, self.arena) else {
+            return;
+        };
+        let unfolding = &self.model.unfolding;
+        let context = unfolding.context(point);
+        let block = unfolding.block(point);
+        let here = Here {
+            point,
+            context,
+            code: Code::new(self.program(), unfolding.body(context)),
+            span: block.span,
+        };
+        for statement in &block.statements {
+            let span = statement.span;
+            self.statement(Here { span, ..here }, &statement.kind, &mut state);
+        }
+        let function = unfolding.data(context).function;
+        let number = self.model.index.block(function, unfolding.block_of(point));
+        self.reach_place(CodePlace::Block(number), &state);
+        self.terminator(here, &block.terminator, state);
+    }
+
+    /// Adds a place, if it is wanted.
+    pub fn reach_place(&mut self, place: CodePlace, state: &State) {
+        if (self.wanted)(place) {
+            self.segment.places.push(ReachedPlace {
+                place,
+                reach: state.reach,
+                checks: state.checks.clone(),
+            });
+        }
+    }
+
+    fn statement(&mut self, here: Here<'p>, kind: &StatementKind, state: &mut State) {
+        match kind {
+            StatementKind::Assign(place, value) => self.assign(here, place, value, state),
+            StatementKind::StorageLive(local) => {
+                self.havoc_object(Object::Local(here.context, *local), state);
+            }
+            StatementKind::StorageDead(_) => {}
+        }
+    }
+
+    /// Makes what an object holds unknown.
+    pub fn havoc_object(&mut self, object: Object, state: &mut State) {
+        let all = (0, u64::MAX);
+        let locations = self.model.locations.inside(self.program(), object, all);
+        self.havoc(&locations, state);
+    }
+
+    /// Makes locations unknown.
+    pub fn havoc(&mut self, locations: &[LocationId], state: &mut State) {
+        for &location in locations {
+            let width = self.arena.terms.width(self.model.at_start[location]);
+            state.changed.insert(location, self.arena.fresh(width));
+        }
+    }
+
+    fn assign(&mut self, here: Here<'p>, place: &Place, value: &Rvalue, state: &mut State) {
+        self.dereferenced(here, place, state);
+        if let Rvalue::Load(from) = value {
+            self.dereferenced(here, from, state);
+        }
+        let is_scalar = self.program().types.is_scalar(place.ty);
+        match value {
+            Rvalue::Load(from) if !is_scalar => {
+                let to = self.part(here.context, place);
+                let from = self.part(here.context, from);
+                self.copy(to, from, state);
+            }
+            Rvalue::Zero(_) if !is_scalar => self.fill_with_zeros(here.context, place, state),
+            _ => {
+                let result = self.evaluate(here, value, state);
+                self.write(here.context, place, result, state);
+            }
+        }
+    }
+
+    /// The value of a right side, with its requirements as checks; unknown where nothing is known
+    /// of it.
+    fn evaluate(&mut self, here: Here<'p>, value: &Rvalue, state: &mut State) -> Option<Term> {
+        let memory = self.memory(here.context, state);
+        let evaluated = memory.evaluate(here.code, value, self.arena)?;
+        for (kind, holds) in evaluated.requirements {
+            self.check(here, kind, holds, state);
+        }
+        Some(evaluated.value)
+    }
+
+    pub fn memory<'a>(&self, context: ContextId, state: &'a State) -> Memory<'a, 'p>
+    where
+        Self: 'a,
+    {
+        Memory {
+            model: self.model,
+            context,
+            state,
+        }
+    }
+
+    /// The value of an operand; `None` if it is no integer or pointer.
+    pub fn operand(&mut self, here: Here<'p>, operand: &Operand, state: &State) -> Option<Term> {
+        let memory = self.memory(here.context, state);
+        memory.operand(here.code, operand, self.arena)
+    }
+
+    /// Adds a requirement that holds for what follows.
+    pub fn check(&mut self, here: Here<'p>, kind: DefectKind, holds: Term, state: &mut State) {
+        let terms = &mut self.arena.terms;
+        if terms.as_bool(holds) == Some(true) {
+            return;
+        }
+        let not_there = terms.bool_not(state.reach);
+        let holds = terms.bool_or(not_there, holds);
+        let unfolding = &self.model.unfolding;
+        let at = self.segment.checks.len();
+        self.segment.checks.push(Check {
+            kind,
+            function: unfolding.data(here.context).function,
+            span: unfolding.body(here.context).spans.get(here.span).cloned(),
+            holds,
+        });
+        state.checks.grow_and_insert(at);
+    }
+
+    /// Adds that a pointer is not NULL where an object is accessed through it.
+    pub fn dereferenced(&mut self, here: Here<'p>, place: &Place, state: &mut State) {
+        let PlaceBase::Deref(pointer) = &place.base else {
+            return;
+        };
+        if let Some(pointer) = self.operand(here, pointer, state) {
+            let holds = self.arena.terms.is_nonzero(pointer);
+            self.check(here, DefectKind::NullDereference, holds, state);
+        }
+    }
+
+    /// Writes a value to a place; `None` is one of which nothing is known.
+    pub fn write(
+        &mut self,
+        context: ContextId,
+        place: &Place,
+        value: Option<Term>,
+        state: &mut State,
+    ) {
+        let model = self.model;
+        match model.locations.access(&model.unfolding, context, place) {
+            Access::Indirect => self.havoc(model.locations.addressed(), state),
+            Access::ByteRange(part) => self.havoc_bytes(part, state),
+            Access::Location(location) => {
+                self.havoc_bytes(self.bytes_of(location), state);
+                if let Some(value) = value {
+                    state.changed.insert(location, value);
+                }
+            }
+        }
+    }
+
+    /// Makes the locations unknown that a store to a part of an object changes. It may change padding
+    /// too (C17 6.2.6.1p6), which is a location only where a union has other members there.
+    fn havoc_bytes(&mut self, part: ByteRange, state: &mut State) {
+        let range = match self.model.has_union(part.object) {
+            true => (0, u64::MAX),
+            false => part.range,
+        };
+        let inside = self
+            .model
+            .locations
+            .inside(self.program(), part.object, range);
+        self.havoc(&inside, state);
+    }
+
+    fn bytes_of(&self, location: LocationId) -> ByteRange {
+        let data = self.model.locations.get(location);
+        let end = data.offset + self.program().types.size(data.ty);
+        ByteRange {
+            object: data.object,
+            range: (data.offset, end),
+            exact: true,
+        }
+    }
+
+    /// The bytes that a place means; `None` if it is behind a pointer.
+    pub fn part(&self, context: ContextId, place: &Place) -> Option<ByteRange> {
+        match self
+            .model
+            .locations
+            .access(&self.model.unfolding, context, place)
+        {
+            Access::Indirect => None,
+            Access::ByteRange(part) => Some(part),
+            Access::Location(location) => Some(self.bytes_of(location)),
+        }
+    }
+
+    /// Copies what is known of an object to another one.
+    pub fn copy(&mut self, to: Option<ByteRange>, from: Option<ByteRange>, state: &mut State) {
+        let model = self.model;
+        let Some(to) = to else {
+            return self.havoc(model.locations.addressed(), state);
+        };
+        let before = state.clone();
+        self.havoc_bytes(to, state);
+        let size = |part: ByteRange| part.range.1 - part.range.0;
+        let Some(from) = from.filter(|&from| from.exact && to.exact && size(from) == size(to))
+        else {
+            return;
+        };
+        for location in model.locations.inside(self.program(), to.object, to.range) {
+            let data = model.locations.get(location);
+            let same = data.offset.checked_sub(to.range.0).map(|offset| Location {
+                object: from.object,
+                offset: from.range.0 + offset,
+                ty: data.ty,
+            });
+            if let Some(same) = same.and_then(|same| model.locations.number(&same)) {
+                state
+                    .changed
+                    .insert(location, before.value(same, &model.at_start));
+            }
+        }
+    }
+
+    /// Makes all bytes of a place zero.
+    fn fill_with_zeros(&mut self, context: ContextId, place: &Place, state: &mut State) {
+        let Some(part) = self.part(context, place) else {
+            return self.havoc(self.model.locations.addressed(), state);
+        };
+        self.havoc_bytes(part, state);
+        if !part.exact {
+            return;
+        }
+        for location in self
+            .model
+            .locations
+            .inside(self.program(), part.object, part.range)
+        {
+            let ByteRange { range, .. } = self.bytes_of(location);
+            let width = self.arena.terms.width(self.model.at_start[location]);
+            if part.range.0 <= range.0 && range.1 <= part.range.1 {
+                state
+                    .changed
+                    .insert(location, self.arena.terms.constant(width, 0));
+            }
+        }
+    }
+
+    /// The width of a type in the formulas.
+    pub fn width(&self, ty: ir::TypeId) -> Option<u32> {
+        width(self.program(), ty)
+    }
+}

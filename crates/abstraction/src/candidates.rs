@@ -1,0 +1,309 @@
+//! Candidates for invariants at a cut, from templates whose constants come from sampled states and
+//! from the program (Ernst, Cockrell, Griswold, Notkin 2001, "Dynamically discovering likely
+//! program invariants"). They are guesses: only [`crate::houdini`] proves any.
+//!
+//! | Template | Over |
+//! |:--|:--|
+//! | `x == c`, `x` one of few values | each location |
+//! | `c <= x`, `x <= c`, signed and unsigned | each location, constants of the program and extremes |
+//! | `x % m == c` | each location, small constants `m` of the program |
+//! | `x <= y`, `x == y`, `x != y`, `y - k*x == c`, `x + y == c` | pairs of locations |
+//! | `x + y == z` | triples of locations |
+//! | a condition of a branch, or its negation | as it is |
+//! | `b == v` implies one of the first three | a location `b` with few values, and another |
+
+use std::collections::BTreeMap;
+
+use expr::{BvOp, CmpOp, Evaluator, Model as Values, Term, Terms, Var, mask, to_signed};
+
+use crate::samples::Sample;
+
+/// How many values a location may have that is taken to be one of few.
+const FEW: usize = 8;
+
+/// How many bounds are tried on each side of a location's values.
+const BOUNDS: usize = 3;
+
+/// How many values a location may have that other locations are told apart by.
+const CASES: usize = 4;
+
+/// How many candidates there are at a cut.
+const MOST: usize = 400;
+
+/// How many locations take part in templates over pairs.
+const PAIRED: usize = 24;
+
+/// How many locations take part in templates over triples.
+const TRIPLED: usize = 8;
+
+/// A location, as templates use it.
+#[derive(Clone, Copy, Debug)]
+pub struct Variable {
+    /// Its variable.
+    pub var: Var,
+    /// The variable as a term.
+    pub term: Term,
+    /// Its width in bits.
+    pub width: u32,
+}
+
+/// The candidates at a cut, in the order of the templates: those that hold in all samples.
+pub fn candidates(
+    terms: &mut Terms,
+    variables: &[Variable],
+    conditions: &[Term],
+    constants: &BTreeMap<u32, Vec<u128>>,
+    samples: &[Sample],
+) -> Vec<Term> {
+    let mut pool = Pool {
+        terms,
+        constants,
+        found: Vec::new(),
+    };
+    for &x in variables {
+        let values = values(samples, x);
+        pool.of_one(x, &values);
+    }
+    let paired = &variables[..variables.len().min(PAIRED)];
+    for (at, &x) in paired.iter().enumerate() {
+        for &y in &paired[at + 1..] {
+            if x.width == y.width {
+                pool.of_two(x, y, samples);
+            }
+        }
+    }
+    let tripled = &variables[..variables.len().min(TRIPLED)];
+    pool.of_three(tripled);
+    for &condition in conditions {
+        let negated = pool.terms.bool_not(condition);
+        pool.found.extend([condition, negated]);
+    }
+    for &b in tripled {
+        pool.of_cases(b, paired, samples);
+    }
+    let Pool { found, terms, .. } = pool;
+    holding(terms, found, samples)
+}
+
+/// The terms that hold in all samples, each once.
+fn holding(terms: &Terms, mut found: Vec<Term>, samples: &[Sample]) -> Vec<Term> {
+    let mut seen = rustc_hash::FxHashSet::default();
+    found.retain(|&term| terms.as_bool(term).is_none() && seen.insert(term));
+    let mut evaluator = Evaluator::default();
+    for sample in samples {
+        let values: Values = sample.iter().map(|(&var, &value)| (var, value)).collect();
+        let mut evaluation = evaluator.under(terms, &values);
+        found.retain(|&term| evaluation.holds(term));
+    }
+    found.truncate(MOST);
+    found
+}
+
+/// The values of a location in the samples, in order, each once.
+fn values(samples: &[Sample], x: Variable) -> Vec<u128> {
+    let mut values: Vec<u128> = samples
+        .iter()
+        .filter_map(|it| it.get(&x.var).copied())
+        .collect();
+    values.sort_unstable();
+    values.dedup();
+    values
+}
+
+struct Pool<'a> {
+    terms: &'a mut Terms,
+    constants: &'a BTreeMap<u32, Vec<u128>>,
+    found: Vec<Term>,
+}
+
+impl Pool<'_> {
+    fn constant(&mut self, x: Variable, value: u128) -> Term {
+        self.terms.constant(x.width, value)
+    }
+
+    fn equals(&mut self, x: Variable, value: u128) -> Term {
+        let value = self.constant(x, value);
+        self.terms.eq(x.term, value)
+    }
+
+    /// Constants of the program of a location's width, with those that are next to them.
+    fn known(&self, x: Variable) -> Vec<u128> {
+        let own = self.constants.get(&x.width).into_iter().flatten();
+        let near = own.flat_map(|&value| [value.wrapping_sub(1), value, value.wrapping_add(1)]);
+        let mut known: Vec<u128> = near
+            .chain([0, 1])
+            .map(|value| value & mask(x.width))
+            .collect();
+        known.sort_unstable();
+        known.dedup();
+        known
+    }
+
+    fn of_one(&mut self, x: Variable, values: &[u128]) {
+        if let &[only] = values {
+            let equal = self.equals(x, only);
+            self.found.push(equal);
+        }
+        if (2..=FEW).contains(&values.len()) {
+            let one_of = self.one_of(x, values);
+            self.found.push(one_of);
+        }
+        self.bounds(x, values, CmpOp::Sle, |value| to_signed(x.width, value));
+        self.bounds(x, values, CmpOp::Ule, |value| value as i128);
+        for modulus in self.known(x) {
+            let is_small = (2..=64).contains(&modulus);
+            let residues = values.iter().map(|value| value % modulus.max(1));
+            let mut residues: Vec<u128> = residues.collect();
+            residues.dedup();
+            if let (true, &[residue]) = (is_small && values.len() > 1, residues.as_slice()) {
+                let modulus = self.constant(x, modulus);
+                let rest = self.terms.binary(BvOp::URem, x.term, modulus);
+                let residue = self.constant(x, residue);
+                let congruent = self.terms.eq(rest, residue);
+                self.found.push(congruent);
+            }
+        }
+    }
+
+    /// What holds of a location in one case: that it has one of few values, or a sign.
+    fn of_one_case(&mut self, x: Variable, values: &[u128]) {
+        if (1..=CASES).contains(&values.len()) {
+            let one_of = self.one_of(x, values);
+            self.found.push(one_of);
+        }
+        let zero = self.constant(x, 0);
+        let signs = [
+            self.terms.compare(CmpOp::Sle, zero, x.term),
+            self.terms.compare(CmpOp::Slt, x.term, zero),
+        ];
+        self.found.extend(signs);
+    }
+
+    fn one_of(&mut self, x: Variable, values: &[u128]) -> Term {
+        let none = self.terms.bool(false);
+        values.iter().fold(none, |any, &value| {
+            let equal = self.equals(x, value);
+            self.terms.bool_or(any, equal)
+        })
+    }
+
+    /// Bounds by the extremes of the samples, and by the next constants of the program beyond.
+    fn bounds(&mut self, x: Variable, values: &[u128], op: CmpOp, rank: impl Fn(u128) -> i128) {
+        let ranked = values.iter().map(|&value| rank(value));
+        let (Some(least), Some(greatest)) = (ranked.clone().min(), ranked.max()) else {
+            return;
+        };
+        let mut known: Vec<u128> = self.known(x);
+        known.extend(values);
+        known.sort_unstable_by_key(|&value| rank(value));
+        known.dedup();
+        let below = known.iter().rev().filter(|&&value| rank(value) <= least);
+        let above = known.iter().filter(|&&value| rank(value) >= greatest);
+        let below = below.take(BOUNDS).chain((least >= 0).then_some(&0));
+        let above = above.take(BOUNDS).chain((greatest <= 0).then_some(&0));
+        let lower = below.map(|&value| (value, true));
+        let upper = above.map(|&value| (value, false));
+        for (value, is_lower) in lower.chain(upper).collect::<Vec<_>>() {
+            let value = self.constant(x, value);
+            let bound = match is_lower {
+                true => self.terms.compare(op, value, x.term),
+                false => self.terms.compare(op, x.term, value),
+            };
+            self.found.push(bound);
+        }
+    }
+
+    fn of_two(&mut self, x: Variable, y: Variable, samples: &[Sample]) {
+        for op in [CmpOp::Sle, CmpOp::Ule] {
+            let holds = [
+                self.terms.compare(op, x.term, y.term),
+                self.terms.compare(op, y.term, x.term),
+            ];
+            self.found.extend(holds);
+        }
+        let equal = self.terms.eq(x.term, y.term);
+        let differ = self.terms.bool_not(equal);
+        self.found.extend([equal, differ]);
+        let pairs = samples.iter().filter_map(|sample| {
+            let value = |it: Variable| sample.get(&it.var).copied();
+            Some((value(x)?, value(y)?))
+        });
+        let pairs: Vec<(u128, u128)> = pairs.collect();
+        let Some(&(x0, y0)) = pairs.first() else {
+            return;
+        };
+        let sum = self.terms.binary(BvOp::Add, x.term, y.term);
+        let constant = self.constant(x, x0.wrapping_add(y0) & mask(x.width));
+        let fixed = self.terms.eq(sum, constant);
+        self.found.push(fixed);
+        let other = pairs.iter().find(|pair| pair.0 != x0 || pair.1 != y0);
+        if let Some(&(x1, y1)) = other {
+            self.linear((x, x0, x1), (y, y0, y1));
+            self.linear((y, y0, y1), (x, x0, x1));
+        }
+        let two = self.constant(x, 2);
+        for rest in [0, 1] {
+            let parity = self.terms.binary(BvOp::URem, sum, two);
+            let rest = self.constant(x, rest);
+            let holds = self.terms.eq(parity, rest);
+            self.found.push(holds);
+        }
+    }
+
+    /// `y - k*x == c` through two states.
+    fn linear(&mut self, (x, x0, x1): (Variable, u128, u128), (y, y0, y1): (Variable, u128, u128)) {
+        let signed = |value| to_signed(x.width, value);
+        let difference = |a: u128, b: u128| signed(b.wrapping_sub(a) & mask(x.width));
+        let (dx, dy) = (difference(x0, x1), difference(y0, y1));
+        if dx == 0 || dy % dx != 0 || !(-64..=64).contains(&(dy / dx)) {
+            return;
+        }
+        let factor = (dy / dx) as u128;
+        let rest = y0.wrapping_sub(factor.wrapping_mul(x0));
+        let factor = self.constant(x, factor);
+        let scaled = self.terms.binary(BvOp::Mul, factor, x.term);
+        let left = self.terms.binary(BvOp::Sub, y.term, scaled);
+        let rest = self.constant(x, rest);
+        let holds = self.terms.eq(left, rest);
+        self.found.push(holds);
+    }
+
+    fn of_three(&mut self, variables: &[Variable]) {
+        for (at, &x) in variables.iter().enumerate() {
+            for &y in &variables[at + 1..] {
+                for &z in variables {
+                    let is_apart = z.var != x.var && z.var != y.var;
+                    if is_apart && x.width == y.width && y.width == z.width {
+                        let sum = self.terms.binary(BvOp::Add, x.term, y.term);
+                        let holds = self.terms.eq(sum, z.term);
+                        self.found.push(holds);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What holds of other locations for each value of one that has few.
+    fn of_cases(&mut self, b: Variable, others: &[Variable], samples: &[Sample]) {
+        let cases = values(samples, b);
+        if !(2..=CASES).contains(&cases.len()) {
+            return;
+        }
+        let before = std::mem::take(&mut self.found);
+        let mut implied = Vec::new();
+        for &case in &cases {
+            let of_case = samples.iter().filter(|it| it.get(&b.var) == Some(&case));
+            let of_case: Vec<Sample> = of_case.cloned().collect();
+            for &x in others.iter().filter(|x| x.var != b.var) {
+                self.of_one_case(x, &values(&of_case, x));
+            }
+            let is_case = self.equals(b, case);
+            let is_other = self.terms.bool_not(is_case);
+            for consequence in std::mem::take(&mut self.found) {
+                implied.push(self.terms.bool_or(is_other, consequence));
+            }
+        }
+        self.found = before;
+        self.found.extend(implied);
+    }
+}

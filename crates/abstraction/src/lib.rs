@@ -1,0 +1,39 @@
+//! Proofs that no execution reaches a place of the program: invariants of its loops that exclude
+//! it.
+//!
+//! ```text
+//! unfolding   the control-flow graph from the entry function on, calls entered
+//!   └► cuts       the start, and a point on each cycle
+//!        └► segments   the code between cuts as formulas, one for each cut     (model, builder)
+//!             └► samples, candidates   guesses of what holds at each cut
+//!                  └► houdini   those that are inductive
+//!                       └► prove   the places that they exclude, with the evidence
+//! ```
+//!
+//! The formulas over-approximate: what they do not know may be anything. The start is any call of
+//! the entry function in any state, so that no bound on inputs is needed. A path ends where C leaves
+//! its behaviour undefined.
+//!
+//! What this crate deliberately does not know: goals and criteria (it proves that edges and blocks
+//! are not reached), executions of the machine, files, the clock.
+
+mod arena;
+mod builder;
+mod candidates;
+mod cuts;
+mod houdini;
+mod jumps;
+mod locations;
+mod memory;
+mod model;
+mod names;
+mod print;
+mod prove;
+mod samples;
+mod segment;
+mod state;
+mod unfolding;
+
+pub use model::CallBacks;
+pub use prove::{Invariant, Limits, Proof, Task, prove};
+pub use segment::CodePlace;

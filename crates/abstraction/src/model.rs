@@ -1,0 +1,134 @@
+//! The code that formulas are built of, with all that is found out about it beforehand.
+
+use analysis::Liveness;
+use expr::Term;
+use index_vec::IndexVec;
+use ir::{Block, CodeIndex, FunctionId, Local, Program, RecordKind, TypeId, Types};
+
+use crate::arena::Arena;
+use crate::cuts::Cuts;
+use crate::locations::{LocationId, Locations, Object, is_register, width};
+use crate::unfolding::{ContextId, Point, Unfolding};
+
+/// Whether functions without a body may call functions of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallBacks {
+    /// They may.
+    Possible,
+    /// They do not: a bound.
+    Excluded,
+}
+
+/// An unfolded program with its cut points and its memory.
+pub struct Model<'p> {
+    /// The graph.
+    pub unfolding: Unfolding<'p>,
+    /// Its cut points.
+    pub cuts: Cuts,
+    /// The memory that is known.
+    pub locations: Locations,
+    /// The value of each location at the start of a segment: a variable of its own.
+    pub at_start: IndexVec<LocationId, Term>,
+    /// Numbers the blocks and edges of the program.
+    pub index: CodeIndex,
+    /// Whether functions without a body may call functions of the program.
+    pub call_backs: CallBacks,
+    /// Whether functions of the C library call nothing back: the code gives them no functions.
+    pub is_library_quiet: bool,
+    liveness: IndexVec<FunctionId, Option<Liveness>>,
+}
+
+impl<'p> Model<'p> {
+    /// The model of an unfolded program.
+    pub fn new(
+        unfolding: Unfolding<'p>,
+        index: &CodeIndex,
+        call_backs: CallBacks,
+        arena: &mut Arena,
+    ) -> Model<'p> {
+        let program = unfolding.program();
+        let locations = Locations::new(&unfolding);
+        let cuts = Cuts::new(unfolding.graph(), unfolding.start());
+        let at_start = locations.iter().map(|(_, location)| {
+            let width = width(program, location.ty).unwrap_or(1);
+            arena.fresh(width)
+        });
+        let at_start = at_start.collect();
+        let mut liveness = IndexVec::from_vec(vec![None; program.functions.len()]);
+        for (_, context) in unfolding.contexts() {
+            let body = context.body;
+            liveness[context.function].get_or_insert_with(|| {
+                Liveness::new(body, |local| is_register(program, &body.locals[local]))
+            });
+        }
+        Model {
+            call_backs,
+            is_library_quiet: is_library_quiet(program),
+            unfolding,
+            cuts,
+            locations,
+            at_start,
+            index: index.clone(),
+            liveness,
+        }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'p Program {
+        self.unfolding.program()
+    }
+
+    /// Whether a location may be read behind a point, before it is written.
+    pub fn is_live(&self, point: Point, location: LocationId) -> bool {
+        let Object::Local(of, local) = self.locations.get(location).object else {
+            return true;
+        };
+        let mut at = Some(point);
+        let context = self.unfolding.context(point);
+        for active in self.unfolding.active(context) {
+            if active == of {
+                let block = at.map(|point| self.unfolding.block_of(point));
+                return block.is_some_and(|block| self.is_live_in(active, block, local));
+            }
+            at = self.unfolding.returns_to(active);
+        }
+        false
+    }
+
+    /// Whether call backs could make a difference.
+    pub fn has_call_backs(&self) -> bool {
+        !self.locations.changed_by_others().is_empty()
+    }
+
+    /// Whether an object is or holds a union.
+    pub fn has_union(&self, object: Object) -> bool {
+        let ty = match object {
+            Object::Local(context, local) => self.unfolding.body(context).locals[local].ty,
+            Object::Global(global) => self.program().globals[global].ty,
+        };
+        holds_union(&self.program().types, ty)
+    }
+
+    fn is_live_in(&self, context: ContextId, block: Block, local: Local) -> bool {
+        let function = self.unfolding.data(context).function;
+        let liveness = self.liveness[function].as_ref();
+        liveness.is_none_or(|liveness| liveness.is_live(block, local))
+    }
+}
+
+/// Whether the code gives no function of the C library a function to call, then or later.
+fn is_library_quiet(program: &Program) -> bool {
+    let mut functions = program.functions.iter_enumerated();
+    let may_call = |(id, function): (FunctionId, &ir::Function)| {
+        function.body.is_none() && program.takes_callbacks(id)
+    };
+    !program.sets_library_hooks() && !functions.any(may_call)
+}
+
+fn holds_union(types: &Types, ty: TypeId) -> bool {
+    let ty = types.element_of(ty);
+    types.record(ty).is_some_and(|record| {
+        let mut fields = record.fields.iter();
+        record.kind == RecordKind::Union || fields.any(|field| holds_union(types, field.ty))
+    })
+}

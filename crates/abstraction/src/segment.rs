@@ -1,0 +1,89 @@
+//! Formulas of segments: what control does between one cut and the next ones, as terms over the
+//! locations at the segment's start ("large blocks": Beyer, Cimatti, Griggio, Keremoglu, Sebastiani
+//! 2009, "Software model checking via large-block encoding").
+//!
+//! ```text
+//! state[start] := reach true, nothing changed
+//! for each point of the segment, before its successors:
+//!     state := join of what came along its edges     // if-then-else by how control came
+//!     execute its statements on state                // semantics::Code over terms
+//!     for each edge: send state and the edge's condition to its block; at a cut, an exit
+//! ```
+//!
+//! Where C leaves something undefined, the path ends: each requirement is a check, and what comes
+//! behind it may assume that it held. Checks stay apart from the formulas, so that an answer names
+//! those that it needed.
+
+use expr::Term;
+use fixedbitset::FixedBitSet;
+use ir::{CodeBlock, CodeEdge, DefectKind, FunctionId, Span};
+
+use crate::cuts::CutId;
+use crate::state::State;
+
+/// A place that an execution may reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CodePlace {
+    /// An edge out of a branch or a switch.
+    Edge(CodeEdge),
+    /// The end of a block.
+    Block(CodeBlock),
+}
+
+/// A requirement of C at a place of a segment.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// The defect where it does not hold.
+    pub kind: DefectKind,
+    /// The function that it lies in.
+    pub function: FunctionId,
+    /// Its place.
+    pub span: Option<Span>,
+    /// Whether it holds, or control does not get there.
+    pub holds: Term,
+}
+
+/// How a segment reaches a cut.
+#[derive(Clone, Debug)]
+pub struct Exit {
+    /// The cut.
+    pub to: CutId,
+    /// How control gets there, and the locations then.
+    pub state: State,
+}
+
+/// How a segment reaches a place.
+#[derive(Clone, Debug)]
+pub struct ReachedPlace {
+    /// The place.
+    pub place: CodePlace,
+    /// Whether control gets there.
+    pub reach: Term,
+    /// The checks before it.
+    pub checks: FixedBitSet,
+}
+
+/// The formulas of a segment.
+#[derive(Clone, Debug)]
+pub struct Segment {
+    /// The cut at which it starts.
+    pub from: CutId,
+    /// The cuts that it leads to, each once.
+    pub exits: Vec<Exit>,
+    /// The places in it, once for each context.
+    pub places: Vec<ReachedPlace>,
+    /// Its checks.
+    pub checks: Vec<Check>,
+    /// Conditions of branches in it, over the locations at its start and inputs.
+    pub conditions: Vec<Term>,
+}
+
+impl Segment {
+    /// What holds where some of its checks were passed.
+    pub fn passed<'a>(
+        &'a self,
+        checks: &'a FixedBitSet,
+    ) -> impl Iterator<Item = (usize, Term)> + 'a {
+        checks.ones().map(|at| (at, self.checks[at].holds))
+    }
+}
