@@ -265,28 +265,6 @@ pub fn is_stream(global: &Global) -> bool {
     !global.renamed && matches!(global.name.as_str(), "stdin" | "stdout" | "stderr")
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{lets_others_run, static_results};
-
-    #[test]
-    fn locks_let_others_run_and_attributes_do_not() {
-        assert!(lets_others_run("pthread_mutex_lock"));
-        assert!(lets_others_run("mtx_lock"));
-        assert!(!lets_others_run("pthread_mutex_init"));
-        assert!(!lets_others_run("pthread_attr_setstacksize"));
-        assert!(!lets_others_run("printf"));
-    }
-
-    #[test]
-    fn functions_of_one_family_share_their_results() {
-        assert_eq!(static_results("ctime"), static_results("gmtime"));
-        assert_eq!(static_results("getpwuid"), static_results("getpwnam"));
-        assert_ne!(static_results("crypt"), static_results("ttyname"));
-        assert_eq!(static_results("strlen"), None);
-    }
-}
-
 /// Whether linkers define an object: where a section or a part of the program starts or ends.
 pub fn is_place_of_linker(global: &Global) -> bool {
     let name = global.name.as_str();
@@ -311,4 +289,26 @@ pub fn is_place_of_linker(global: &Global) -> bool {
                 | "etext"
         );
     is_known && global.initializer.is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{lets_others_run, static_results};
+
+    #[test]
+    fn locks_let_others_run_and_attributes_do_not() {
+        assert!(lets_others_run("pthread_mutex_lock"));
+        assert!(lets_others_run("mtx_lock"));
+        assert!(!lets_others_run("pthread_mutex_init"));
+        assert!(!lets_others_run("pthread_attr_setstacksize"));
+        assert!(!lets_others_run("printf"));
+    }
+
+    #[test]
+    fn functions_of_one_family_share_their_results() {
+        assert_eq!(static_results("ctime"), static_results("gmtime"));
+        assert_eq!(static_results("getpwuid"), static_results("getpwnam"));
+        assert_ne!(static_results("crypt"), static_results("ttyname"));
+        assert_eq!(static_results("strlen"), None);
+    }
 }
