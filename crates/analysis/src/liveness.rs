@@ -91,8 +91,8 @@ fn through_terminator(block: &BlockData, live: &mut FixedBitSet) {
     }
 }
 
-/// Takes note of a store: the old value of a whole local is not read behind it, and what says where
-/// the place is, is read.
+/// Goes back over a store. The old value of a whole local is not live before it; the operands of the
+/// place are.
 fn written(place: &Place, live: &mut FixedBitSet) {
     match place.as_local() {
         Some(local) => live.set(local.index(), false),
@@ -124,7 +124,7 @@ fn read_by(value: &Rvalue, live: &mut FixedBitSet) {
     }
 }
 
-/// Adds what says where a place is.
+/// Adds the operands of a place.
 fn looked_up(place: &Place, live: &mut FixedBitSet) {
     if let PlaceBase::Deref(pointer) = &place.base {
         read(pointer, live);
