@@ -23,6 +23,18 @@ impl Model<'_> {
         wanted: &dyn Fn(CodePlace) -> bool,
         arena: &mut Arena,
     ) -> Segment {
+        let start = State::start(arena);
+        self.segment_from(cut, start, wanted, arena)
+    }
+
+    /// The same, behind other code that leads to the cut in a state.
+    pub fn segment_from(
+        &self,
+        cut: CutId,
+        start: State,
+        wanted: &dyn Fn(CodePlace) -> bool,
+        arena: &mut Arena,
+    ) -> Segment {
         let mut builder = Builder {
             model: self,
             arena,
@@ -33,12 +45,12 @@ impl Model<'_> {
                 places: Vec::new(),
                 checks: Vec::new(),
                 conditions: Vec::new(),
+                is_called_back: false,
             },
             arrived: BTreeMap::new(),
             left: BTreeMap::new(),
         };
         let first = self.cuts.point(cut);
-        let start = State::start(builder.arena);
         if cut == self.cuts.start() && self.cuts.at(first).is_some() {
             builder.send(first, start);
         } else {

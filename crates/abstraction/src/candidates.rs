@@ -6,16 +6,15 @@
 //! |:--|:--|
 //! | `x == c`, `x` one of few values | each location |
 //! | `c <= x`, `x <= c`, signed and unsigned | each location, constants of the program and extremes |
-//! | `x % m == c` | each location, small constants `m` of the program |
+//! | `x % m == c` | each location, and `m` that the program adds or divides by |
 //! | `x <= y`, `x == y`, `x != y`, `y - k*x == c`, `x + y == c` | pairs of locations |
 //! | `x + y == z` | triples of locations |
 //! | a condition of a branch, or its negation | as it is |
 //! | `b == v` implies one of the first three | a location `b` with few values, and another |
 
-use std::collections::BTreeMap;
-
 use expr::{BvOp, CmpOp, Evaluator, Model as Values, Term, Terms, Var, mask, to_signed};
 
+use crate::constants::Constants;
 use crate::samples::Sample;
 
 /// How many values a location may have that is taken to be one of few.
@@ -26,6 +25,9 @@ const BOUNDS: usize = 3;
 
 /// How many values a location may have that other locations are told apart by.
 const CASES: usize = 4;
+
+/// How many values a location must have to be taken to be congruent.
+const LEAST_CONGRUENT: usize = 3;
 
 /// How many candidates there are at a cut.
 const MOST: usize = 400;
@@ -52,7 +54,7 @@ pub fn candidates(
     terms: &mut Terms,
     variables: &[Variable],
     conditions: &[Term],
-    constants: &BTreeMap<u32, Vec<u128>>,
+    constants: &Constants,
     samples: &[Sample],
 ) -> Vec<Term> {
     let mut pool = Pool {
@@ -112,7 +114,7 @@ fn values(samples: &[Sample], x: Variable) -> Vec<u128> {
 
 struct Pool<'a> {
     terms: &'a mut Terms,
-    constants: &'a BTreeMap<u32, Vec<u128>>,
+    constants: &'a Constants,
     found: Vec<Term>,
 }
 
@@ -128,8 +130,8 @@ impl Pool<'_> {
 
     /// Constants of the program of a location's width, with those that are next to them.
     fn known(&self, x: Variable) -> Vec<u128> {
-        let own = self.constants.get(&x.width).into_iter().flatten();
-        let near = own.flat_map(|&value| [value.wrapping_sub(1), value, value.wrapping_add(1)]);
+        let own = self.constants.all(x.width);
+        let near = own.flat_map(|value| [value.wrapping_sub(1), value, value.wrapping_add(1)]);
         let mut known: Vec<u128> = near
             .chain([0, 1])
             .map(|value| value & mask(x.width))
@@ -150,12 +152,14 @@ impl Pool<'_> {
         }
         self.bounds(x, values, CmpOp::Sle, |value| to_signed(x.width, value));
         self.bounds(x, values, CmpOp::Ule, |value| value as i128);
-        for modulus in self.known(x) {
-            let is_small = (2..=64).contains(&modulus);
-            let residues = values.iter().map(|value| value % modulus.max(1));
+        if values.len() < LEAST_CONGRUENT {
+            return;
+        }
+        for modulus in self.constants.moduli(x.width) {
+            let residues = values.iter().map(|value| value % modulus);
             let mut residues: Vec<u128> = residues.collect();
             residues.dedup();
-            if let (true, &[residue]) = (is_small && values.len() > 1, residues.as_slice()) {
+            if let &[residue] = residues.as_slice() {
                 let modulus = self.constant(x, modulus);
                 let rest = self.terms.binary(BvOp::URem, x.term, modulus);
                 let residue = self.constant(x, residue);

@@ -6,154 +6,209 @@
 //!     for each segment from a cut a, and each cut b that it leads to:
 //!         while some model has invariants[a], the segment's formula, and not all of
 //!               invariants[b] behind it:
-//!             drop from invariants[b] what is false in the model
+//!             drop from invariants[b] what is false in the model, or in one next to it
 //! ```
 //!
 //! What is left holds whenever control is at its cut: at first, since the start has no candidate;
 //! and on, since each segment keeps all of it. Where the solver gives up, the candidate is dropped.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
-use expr::{Evaluator, Model as Values, Substitution, Term};
-use index_vec::IndexVec;
+use expr::{Evaluator, Model as Values, Term};
 use rustc_hash::FxHashMap;
-use solver::{Answer, Query, Sat, Solver};
+use solver::Answer;
 
-use crate::arena::Arena;
 use crate::cuts::CutId;
-use crate::locations::LocationId;
-use crate::samples::variable;
-use crate::segment::{Exit, Segment};
+use crate::formulas::{Formulas, Invariants};
+use crate::neighbours::{Neighbours, TRIED};
+use crate::samples::{EVALUATION, size};
+use crate::segment::Exit;
 
 /// How many operators a candidate may have behind a segment.
 const LARGEST: usize = 20_000;
 
-/// What holds at each cut.
-pub type Invariants = IndexVec<CutId, Vec<Term>>;
-
-/// The formulas of a program, and a solver to ask about them.
-pub struct Formulas<'a> {
-    /// The terms.
-    pub arena: &'a mut Arena,
-    /// The solver.
-    pub solver: &'a mut Sat,
-    /// The segments, by the cut from which they start.
-    pub segments: &'a IndexVec<CutId, Segment>,
-    /// The locations at the start of a segment.
-    pub at_start: &'a IndexVec<LocationId, Term>,
-    /// How many queries may still be asked.
-    pub queries: u64,
+/// The search for the greatest inductive set, which can be interrupted between queries.
+pub struct Houdini {
+    /// What is known already: it is inductive.
+    known: Invariants,
+    candidates: Invariants,
+    post: FxHashMap<(CutId, usize, Term), Option<Term>>,
+    /// The cuts whose candidates behind them are to be checked.
+    open: VecDeque<CutId>,
+    /// The next exit of the first of them.
+    exit: usize,
+    /// What is known of the candidates behind that exit.
+    behind: Option<Behind>,
 }
 
-impl Formulas<'_> {
-    /// Whether constraints can hold together. Where no query is left, the answer is unknown.
-    pub fn check(&mut self, constraints: &[Term]) -> Answer {
-        let Some(left) = self.queries.checked_sub(1) else {
-            return Answer::Unknown(solver::Reason::Budget);
-        };
-        self.queries = left;
-        let nothing = Values::default();
-        let query = Query::new(constraints, &nothing);
-        self.solver.check(&mut self.arena.terms, &query)
-    }
+/// The candidates behind an exit, each with its term over the locations at the segment's start.
+struct Behind {
+    /// Those that no model broke so far.
+    left: Vec<(Term, Term)>,
+    /// Those that hold, where the solver gave up on all together.
+    kept: Vec<Term>,
+    /// Whether it did.
+    is_one_by_one: bool,
+    /// Makes further models from those that the solver finds.
+    neighbours: Neighbours,
+    /// The effort that the evaluation of one of them takes.
+    evaluation: u64,
+}
 
-    /// What says that a segment takes an exit: that control gets there, and its checks hold.
-    pub fn taken(&self, segment: &Segment, exit: &Exit) -> Vec<Term> {
-        let checks = segment.passed(&exit.state.checks).map(|(_, holds)| holds);
-        [exit.state.reach].into_iter().chain(checks).collect()
-    }
-
-    /// What puts the locations behind an exit in place of those at the start of the segment.
-    pub fn substitution(&self, exit: &Exit) -> Substitution {
-        let mut substitution = Substitution::default();
-        for (&location, &value) in &exit.state.changed {
-            if let Some(var) = variable(&self.arena.terms, self.at_start[location]) {
-                substitution.insert(var, value);
-            }
+impl Houdini {
+    /// Begins with some candidates, and with what is known already.
+    pub fn new(known: Invariants, candidates: Invariants) -> Houdini {
+        Houdini {
+            known,
+            open: candidates.indices().collect(),
+            candidates,
+            post: FxHashMap::default(),
+            exit: 0,
+            behind: None,
         }
-        substitution
     }
-}
 
-/// Drops from candidates what is not inductive.
-pub fn inductive(formulas: &mut Formulas<'_>, mut candidates: Invariants) -> Invariants {
-    let mut post = PostTerms::default();
-    let mut open: VecDeque<CutId> = formulas.segments.indices().collect();
-    while let Some(from) = open.pop_front() {
-        let segments = formulas.segments;
-        for (at, exit) in segments[from].exits.iter().enumerate() {
-            let kept = post.kept(formulas, &candidates, (from, at), exit);
-            if kept.len() < candidates[exit.to].len() {
-                candidates[exit.to] = kept;
-                if !open.contains(&exit.to) {
-                    open.push_back(exit.to);
+    /// Drops candidates until the work is interrupted. Returns what is known then, once what is left
+    /// of the candidates is inductive.
+    pub fn step(&mut self, formulas: &mut Formulas<'_>) -> Option<Invariants> {
+        let segments = Arc::clone(&formulas.segments);
+        while let Some(&from) = self.open.front() {
+            let Some(exit) = segments[from].exits.get(self.exit) else {
+                self.open.pop_front();
+                self.exit = 0;
+                continue;
+            };
+            let kept = self.kept(formulas, (from, self.exit), exit)?;
+            self.exit += 1;
+            if kept.len() < self.candidates[exit.to].len() {
+                self.candidates[exit.to] = kept;
+                if !self.open.iter().skip(1).any(|&cut| cut == exit.to) {
+                    self.open.push_back(exit.to);
                 }
             }
         }
+        let mut all = std::mem::take(&mut self.known);
+        for (known, new) in all.iter_mut().zip(std::mem::take(&mut self.candidates)) {
+            known.extend(new);
+        }
+        Some(all)
     }
-    candidates
-}
 
-/// Candidates behind exits, as terms over the locations at the start of the segment.
-#[derive(Default)]
-struct PostTerms {
-    known: FxHashMap<(CutId, usize, Term), Option<Term>>,
-}
-
-impl PostTerms {
-    /// The candidates of a cut that hold behind an exit to it, given those of the segment's start.
+    /// The candidates of a cut that hold behind an exit to it, given those of the segment's start;
+    /// `None` if the work is interrupted.
     fn kept(
         &mut self,
         formulas: &mut Formulas<'_>,
-        candidates: &Invariants,
         (from, at): (CutId, usize),
         exit: &Exit,
-    ) -> Vec<Term> {
-        let segment = &formulas.segments[from];
-        let mut before = candidates[from].clone();
-        before.extend(formulas.taken(segment, exit));
+    ) -> Option<Vec<Term>> {
+        let segments = Arc::clone(&formulas.segments);
+        // One constraint: each one of its own is a level of decisions for the solver.
+        let taken = formulas.taken(&segments[from], exit);
+        let held = self.known[from].iter().chain(&self.candidates[from]);
+        let before = formulas.all(taken.iter().chain(held));
+        let mut behind = match self.behind.take() {
+            Some(behind) => behind,
+            None => self.behind(formulas, (from, at), exit, before),
+        };
+        loop {
+            if formulas.is_spent() {
+                self.behind = Some(behind);
+                return None;
+            }
+            let is_done = match behind.is_one_by_one {
+                true => behind.try_one(formulas, from, before),
+                false => behind.try_all(formulas, from, before),
+            };
+            if is_done {
+                return Some(behind.kept);
+            }
+        }
+    }
+
+    /// All candidates behind an exit that are not too large there.
+    fn behind(
+        &mut self,
+        formulas: &mut Formulas<'_>,
+        (from, at): (CutId, usize),
+        exit: &Exit,
+        before: Term,
+    ) -> Behind {
         let mut substitution = formulas.substitution(exit);
-        let mut left: Vec<(Term, Term)> = Vec::new();
-        for &candidate in &candidates[exit.to] {
+        let mut left = Vec::new();
+        for &candidate in &self.candidates[exit.to] {
             let terms = &mut formulas.arena.terms;
-            let later = self.known.entry((from, at, candidate));
+            let later = self.post.entry((from, at, candidate));
             let later = *later.or_insert_with(|| substitution.apply(terms, candidate, LARGEST));
             left.extend(later.map(|later| (candidate, later)));
         }
-        loop {
-            let terms = &mut formulas.arena.terms;
-            let all = terms.bool(true);
-            let all = left
-                .iter()
-                .fold(all, |all, &(_, later)| terms.bool_and(all, later));
-            let broken = terms.bool_not(all);
-            match formulas.check(&[&before[..], &[broken]].concat()) {
-                Answer::Unsat(_) => break,
-                Answer::Sat(values) => {
-                    let count = left.len();
-                    let mut evaluator = Evaluator::default();
-                    let mut evaluation = evaluator.under(&formulas.arena.terms, &values);
-                    left.retain(|&(_, later)| evaluation.holds(later));
-                    if left.len() == count {
-                        // A model that breaks nothing answers another question.
-                        left.clear();
-                    }
-                }
-                Answer::Unknown(_) => {
-                    left.retain(|&(_, later)| formulas.implied(&before, later));
-                    break;
-                }
-            }
+        let terms = &formulas.arena.terms;
+        let mut all: Vec<Term> = left.iter().map(|&(_, later)| later).collect();
+        all.push(before);
+        Behind {
+            left,
+            kept: Vec::new(),
+            is_one_by_one: false,
+            neighbours: Neighbours::new(terms, &all),
+            evaluation: size(terms, all) * EVALUATION,
         }
-        left.into_iter().map(|(candidate, _)| candidate).collect()
     }
 }
 
-impl Formulas<'_> {
-    /// Whether constraints imply a term, for all that the solver says.
-    fn implied(&mut self, constraints: &[Term], term: Term) -> bool {
-        let broken = self.arena.terms.bool_not(term);
-        let asked = [constraints, &[broken]].concat();
-        matches!(self.check(&asked), Answer::Unsat(_))
+impl Behind {
+    /// Asks for a model that breaks one of the candidates. Returns whether there is none.
+    fn try_all(&mut self, formulas: &mut Formulas<'_>, from: CutId, before: Term) -> bool {
+        let all = formulas.all(self.left.iter().map(|(_, later)| later));
+        let broken = formulas.arena.terms.bool_not(all);
+        match formulas.check(from, &[before, broken]) {
+            Answer::Unsat(_) => {
+                self.kept
+                    .extend(self.left.iter().map(|&(candidate, _)| candidate));
+                return true;
+            }
+            Answer::Sat(values) => {
+                let count = self.left.len();
+                self.drop_broken(formulas, &values);
+                if self.left.len() == count {
+                    // A model that breaks nothing answers another question.
+                    self.left.clear();
+                }
+                self.drop_broken_next_to(formulas, &values, before);
+            }
+            Answer::Unknown(_) => self.is_one_by_one = true,
+        }
+        false
+    }
+
+    /// Drops the candidates that a model breaks.
+    fn drop_broken(&mut self, formulas: &Formulas<'_>, values: &Values) {
+        let mut evaluator = Evaluator::default();
+        let mut evaluation = evaluator.under(&formulas.arena.terms, values);
+        self.left.retain(|&(_, later)| evaluation.holds(later));
+    }
+
+    /// Drops the candidates that models next to one break.
+    fn drop_broken_next_to(&mut self, formulas: &mut Formulas<'_>, values: &Values, before: Term) {
+        let mut current = values.clone();
+        for _ in 0..TRIED {
+            let next = self.neighbours.next(&current);
+            if formulas.arena.terms.holds(before, &next) {
+                self.drop_broken(formulas, &next);
+                current = next;
+            }
+        }
+        formulas.count(TRIED as u64 * self.evaluation);
+    }
+
+    /// Asks for a model that breaks the last candidate. Returns whether none is left.
+    fn try_one(&mut self, formulas: &mut Formulas<'_>, from: CutId, before: Term) -> bool {
+        let Some((candidate, later)) = self.left.pop() else {
+            return true;
+        };
+        if formulas.implied(from, before, later) {
+            self.kept.push(candidate);
+        }
+        false
     }
 }

@@ -254,6 +254,7 @@ impl<'p> Builder<'_, 'p> {
             Changed::Nothing => {}
             Changed::Addressed => self.havoc(model.locations.addressed(), state),
             Changed::ByOthers => {
+                self.segment.is_called_back |= !model.locations.changed_by_others().is_empty();
                 self.havoc(model.locations.addressed(), state);
                 if model.call_backs == CallBacks::Possible {
                     self.havoc(model.locations.changed_by_others(), state);

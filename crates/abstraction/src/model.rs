@@ -95,11 +95,6 @@ impl<'p> Model<'p> {
         false
     }
 
-    /// Whether call backs could make a difference.
-    pub fn has_call_backs(&self) -> bool {
-        !self.locations.changed_by_others().is_empty()
-    }
-
     /// Whether an object is or holds a union.
     pub fn has_union(&self, object: Object) -> bool {
         let ty = match object {

@@ -4,13 +4,16 @@
 //! formulas, so that an invariant that one of them breaks is no invariant of the formulas.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use expr::{Evaluator, Model as Values, Node, Term, Terms, Var};
 use fastrand::Rng;
 use index_vec::IndexVec;
 use rustc_hash::FxHashSet;
 
+use crate::constants::Constants;
 use crate::cuts::CutId;
+use crate::formulas::Formulas;
 use crate::locations::LocationId;
 use crate::segment::Segment;
 
@@ -26,14 +29,21 @@ const LONGEST: usize = 40;
 /// How many states are kept at a cut.
 const MOST: usize = 120;
 
+/// How many terms are evaluated for them at most.
+const TERMS: u64 = 300_000;
+
+/// The effort that the evaluation of a term takes.
+pub const EVALUATION: u64 = 1;
+
 /// Draws states at all cuts.
 pub fn sample_states(
-    terms: &Terms,
-    segments: &IndexVec<CutId, Segment>,
-    at_start: &IndexVec<LocationId, Term>,
-    constants: &BTreeMap<u32, Vec<u128>>,
+    formulas: &mut Formulas<'_>,
+    constants: &Constants,
     seed: u64,
 ) -> IndexVec<CutId, Vec<Sample>> {
+    let segments = Arc::clone(&formulas.segments);
+    let terms = &formulas.arena.terms;
+    let at_start = &formulas.model.at_start;
     let locations = at_start.iter().filter_map(|&term| variable(terms, term));
     let mut sampler = Sampler {
         terms,
@@ -43,14 +53,23 @@ pub fn sample_states(
         evaluator: Evaluator::default(),
         inputs: segments
             .iter()
-            .map(|segment| variables(terms, segment))
+            .map(|segment| variables_of(terms, evaluated_in(segment)))
             .collect(),
     };
+    let sizes: IndexVec<CutId, u64> = segments
+        .iter()
+        .map(|it| size(terms, evaluated_in(it)))
+        .collect();
+    let mut evaluated = 0;
     let mut found: IndexVec<CutId, Vec<Sample>> = segments.iter().map(|_| Vec::new()).collect();
     for _ in 0..RUNS {
         let mut at = CutId::from_raw(0);
         let mut state = Sample::new();
         for _ in 0..LONGEST {
+            evaluated += sizes[at];
+            if evaluated > TERMS {
+                break;
+            }
             let Some((next, locations)) = sampler.step(&segments[at], &state, at_start) else {
                 break;
             };
@@ -60,31 +79,46 @@ pub fn sample_states(
             (at, state) = (next, locations);
         }
     }
+    formulas.count(evaluated * EVALUATION);
     found
 }
 
-/// The variables of a segment's formulas, with their widths.
-fn variables(terms: &Terms, segment: &Segment) -> Vec<(Var, u32)> {
+/// What an execution of a segment may evaluate.
+fn evaluated_in(segment: &Segment) -> Vec<Term> {
     let checks = segment.checks.iter().map(|check| check.holds);
     let exits = segment.exits.iter().flat_map(|exit| {
         let values = exit.state.changed.values().copied();
         values.chain([exit.state.reach])
     });
-    let all: Vec<Term> = checks.chain(exits).collect();
-    let mut found = BTreeMap::new();
-    let mut waiting = all;
+    checks.chain(exits).collect()
+}
+
+/// All operators, constants and variables in some terms, each once.
+pub fn nodes(terms: &Terms, mut waiting: Vec<Term>) -> Vec<Node> {
     let mut seen = FxHashSet::default();
+    let mut found = Vec::new();
     while let Some(term) = waiting.pop() {
-        if !seen.insert(term) {
-            continue;
-        }
-        match terms.node(term) {
-            Node::Var { var, width } => {
-                found.insert(var, width);
-            }
-            node => waiting.extend(node.operands()),
+        if seen.insert(term) {
+            let node = terms.node(term);
+            waiting.extend(node.operands());
+            found.push(node);
         }
     }
+    found
+}
+
+/// How many operators, constants and variables there are in some terms.
+pub fn size(terms: &Terms, of: Vec<Term>) -> u64 {
+    nodes(terms, of).len() as u64
+}
+
+/// The variables in some terms, with their widths.
+pub fn variables_of(terms: &Terms, of: Vec<Term>) -> Vec<(Var, u32)> {
+    let found = nodes(terms, of).into_iter().filter_map(|node| match node {
+        Node::Var { var, width } => Some((var, width)),
+        _ => None,
+    });
+    let found: BTreeMap<Var, u32> = found.collect();
     found.into_iter().collect()
 }
 
@@ -99,7 +133,7 @@ pub fn variable(terms: &Terms, term: Term) -> Option<Var> {
 struct Sampler<'a> {
     terms: &'a Terms,
     rng: Rng,
-    constants: &'a BTreeMap<u32, Vec<u128>>,
+    constants: &'a Constants,
     evaluator: Evaluator,
     /// The variables that stand for locations.
     locations: BTreeSet<Var>,
@@ -152,7 +186,7 @@ impl Sampler<'_> {
 
     /// A value for an input: often a small one, or a constant of the program.
     fn value(&mut self, width: u32) -> u128 {
-        let known = self.constants.get(&width).map_or(&[][..], Vec::as_slice);
+        let known: Vec<u128> = self.constants.all(width).collect();
         let value = match self.rng.u8(0..5) {
             0 => 0,
             1 => u128::from(self.rng.u8(0..4)),

@@ -76,6 +76,8 @@ pub struct Segment {
     pub checks: Vec<Check>,
     /// Conditions of branches in it, over the locations at its start and inputs.
     pub conditions: Vec<Term>,
+    /// Whether functions without a body may change something in it by calls of the program.
+    pub is_called_back: bool,
 }
 
 impl Segment {

@@ -207,8 +207,8 @@ impl<'p> Unfolding<'p> {
     }
 
     /// Whether a block is or ends with what stands for other code, and is not all of it: a construct
-    /// that is not supported, a model that is narrower than what it models, or an access to what
-    /// linkers define.
+    /// that is not supported, a model that is narrower than what it models, a function of the C
+    /// library in whose place the program may have its own, or an access to what linkers define.
     fn is_stand_in(&self, point: Point) -> bool {
         let block = self.block(point);
         if block
@@ -230,7 +230,7 @@ impl<'p> Unfolding<'p> {
                             | Primitive::NarrowErrorNumber
                     )
                 };
-                primitive.is_some_and(is_narrow)
+                primitive.is_some_and(is_narrow) || self.program.may_be_own(callee)
             }),
             _ => false,
         }

@@ -1,12 +1,17 @@
 //! Proofs on small programs: which edges are proved not to be taken, and by which invariants.
 
-use abstraction::{CallBacks, CodePlace, Limits, Proof, Task, prove};
+use abstraction::{CallBacks, CodePlace, Options, Portfolio, Proof, ProverName, Task};
 use analysis::Reach;
 use ir::{CodeEdge, CodeIndex, DefectKind, FunctionId, Program};
 
 /// The proofs for all edges of a program in text form, from its function `f` on, by the numbers of
 /// the edges.
 fn proofs(text: &str) -> Vec<(usize, Proof)> {
+    proofs_without(text, &[])
+}
+
+/// The same with some provers left out.
+fn proofs_without(text: &str, without: &[ProverName]) -> Vec<(usize, Proof)> {
     let program: Program = ir::text::parse(text).unwrap_or_else(|error| panic!("{error}"));
     ir::verify::verify(&program).expect("the program is well-formed");
     let index = CodeIndex::new(&program);
@@ -27,10 +32,15 @@ fn proofs(text: &str) -> Vec<(usize, Proof)> {
         index: &index,
         reach: &reach,
         entry: program.function("f").expect("there is an `f`"),
-        limits: &Limits::default(),
-        stop: None,
     };
-    let mut found: Vec<(usize, Proof)> = prove(task, &places)
+    let options = Options {
+        without: without.to_vec(),
+        ..Options::default()
+    };
+    let mut portfolio = Portfolio::new(task, options, places);
+    let proofs = portfolio.step(u64::MAX, &|_| false);
+    assert!(portfolio.is_over());
+    let mut found: Vec<(usize, Proof)> = proofs
         .into_iter()
         .map(|(place, proof)| match place {
             CodePlace::Edge(edge) => (edge.index(), proof),
@@ -133,4 +143,113 @@ fn f(a: uint) -> int {
   bb3: return 0
 }"#;
     assert_eq!(proved(text), [0, 2]);
+}
+
+/// Whether k-induction alone proves that an edge is not taken.
+fn k_induction_proves(text: &str, edge: usize) -> bool {
+    by_k_induction(text).iter().any(|&(it, _)| it == edge)
+}
+
+/// Which edges k-induction alone proves not to be taken, and how many segments it looks at.
+fn by_k_induction(text: &str) -> Vec<(usize, usize)> {
+    let found = proofs_without(text, &[ProverName::Invariants]);
+    let found = found.into_iter();
+    found.map(|(edge, proof)| (edge, proof.rounds)).collect()
+}
+
+/// `for (x = 0, y = 1, z = 2; n-- != 0; x, y, z = y, z, x) if (x == GOAL) …`: `x` has the values 0, 1
+/// and 2 in turn.
+fn rotation(goal: u32) -> String {
+    format!(
+        r#"
+fn f(n: uint) -> int {{
+  _1 x: uint
+  _2 y: uint
+  _3 z: uint
+  _4: uint
+  _5: int
+  bb0: _1 = 0; _2 = 1; _3 = 2; goto bb1
+  bb1: _0 = sub _0, 1; branch _0 ? bb2 : bb4
+  bb2: _5 = eq _1, {goal}; branch _5 ? bb3 : bb5
+  bb3: return 1
+  bb4: return 0
+  bb5: _4 = _1; _1 = _2; _2 = _3; _3 = _4; goto bb1
+}}"#
+    )
+}
+
+#[test]
+fn k_induction_looks_at_several_rounds() {
+    assert_eq!(by_k_induction(&rotation(7)), [(2, 4)]);
+}
+
+#[test]
+fn k_induction_proves_nothing_that_is_reached() {
+    for goal in 0..3 {
+        assert!(!k_induction_proves(&rotation(goal), 2), "{goal}");
+    }
+}
+
+#[test]
+fn k_induction_begins_at_the_start() {
+    // `while (x != 12) { if (x == GOAL) …; x += 2; }` from 0 on: once `x` is not 10, it is not in the
+    // next round either, but for the first one that is.
+    for goal in [0, 2, 10] {
+        let text = format!(
+            r#"
+fn f() -> int {{
+  _0 x: uint
+  _1: int
+  bb0: _0 = 0; goto bb1
+  bb1: _1 = ne _0, 12; branch _1 ? bb2 : bb4
+  bb2: _1 = eq _0, {goal}; branch _1 ? bb3 : bb5
+  bb3: return 1
+  bb4: return 0
+  bb5: _0 = add _0, 2; goto bb1
+}}"#
+        );
+        assert!(!k_induction_proves(&text, 2), "{goal}");
+    }
+}
+
+#[test]
+fn a_defect_behind_a_goal_does_not_exclude_it() {
+    // `while (n-- != 0) { if (a == 3) b = 0; c = 1 / b; }` with `b` from 1 on: the edge is taken
+    // before the division fails.
+    let text = r#"
+fn f(n: uint, a: uint) -> int {
+  _2 b: int
+  _3: int
+  bb0: _2 = 1; goto bb1
+  bb1: _0 = sub _0, 1; branch _0 ? bb2 : bb5
+  bb2: _3 = eq _1, 3; branch _3 ? bb3 : bb4
+  bb3: _2 = 0; goto bb4
+  bb4: _3 = div 1, _2; goto bb1
+  bb5: return 0
+}"#;
+    assert_eq!(by_k_induction(text), []);
+    assert_eq!(proofs(text), []);
+}
+
+#[test]
+fn what_a_check_before_a_goal_excludes_is_proved_with_that_defect() {
+    // `while (n-- != 0) { c = 1 / b; if (b == 0) …; b = n; }`
+    let text = r#"
+fn f(n: uint) -> int {
+  _1 b: uint
+  _2: uint
+  _3: int
+  bb0: _1 = 1; goto bb1
+  bb1: _0 = sub _0, 1; branch _0 ? bb2 : bb5
+  bb2: _2 = div 1, _1; _3 = eq _1, 0; branch _3 ? bb3 : bb4
+  bb3: return 1
+  bb4: _1 = _0; goto bb1
+  bb5: return 0
+}"#;
+    let found = proofs_without(text, &[ProverName::Invariants]);
+    let [(2, proof)] = found.as_slice() else {
+        panic!("{found:?}");
+    };
+    let kinds: Vec<DefectKind> = proof.defects.iter().map(|(kind, ..)| *kind).collect();
+    assert_eq!(kinds, [DefectKind::DivisionByZero]);
 }

@@ -196,6 +196,9 @@ pub(crate) fn calls_unknown(program: &Program, block: &BlockData) -> Option<bool
         return Some(true);
     };
     let function = &program.functions[*callee];
+    if program.may_be_own(*callee) {
+        return Some(true);
+    }
     let is_unknown = function.body.is_none() && !ir::library::is_known(&program.types, function);
     is_unknown.then(|| !program.keeps_to_itself(*callee) || program.may_call_back(*callee))
 }
@@ -259,9 +262,9 @@ fn hands_over_unknown(program: &Program, body: &Body, block: &BlockData, world: 
 /// Whether a function has no body and is none of the C library that keeps to itself.
 fn is_unknown(program: &Program, function: FunctionId) -> bool {
     let data = &program.functions[function];
-    data.body.is_none()
-        && !ir::library::is_known(&program.types, data)
-        && (!program.keeps_to_itself(function) || program.may_call_back(function))
+    let is_modelled = ir::library::is_known(&program.types, data);
+    let may_call = !program.keeps_to_itself(function) || program.may_call_back(function);
+    data.body.is_none() && (!is_modelled || program.may_be_own(function)) && may_call
 }
 
 /// The function that a block calls by its name, and the arguments.

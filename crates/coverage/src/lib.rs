@@ -20,4 +20,6 @@ pub use minimise::minimise;
 pub use path_trie::{PathNode, PathTrie};
 pub use rejected::rejected_goals;
 pub use status::{Evidence, GoalStatus, Invariant, PassedCheck, Reason};
-pub use suite::{FoundDefect, LazyStatistics, LinkStatistics, Statistics, Suite, SuiteGoal};
+pub use suite::{
+    FoundDefect, LazyStatistics, LinkStatistics, ProofStatistics, Statistics, Suite, SuiteGoal,
+};

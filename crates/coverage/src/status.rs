@@ -49,7 +49,16 @@ pub enum Evidence {
         invariants: Vec<Invariant>,
         /// The defects with which executions end that would lead there.
         checks: Vec<PassedCheck>,
+        /// For a proof by k-induction, k: where control passes so many loop heads in a row, the first
+        /// of them in any state that satisfies the conditions, without reaching the goal, it does not
+        /// reach it before the next one either. 0 for other proofs.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        rounds: u64,
     },
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// A condition that holds whenever control is at a place.

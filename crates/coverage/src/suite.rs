@@ -63,6 +63,25 @@ pub struct Statistics {
     /// The counts of lazy expansion; absent where no call could be replaced by inputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lazy: Option<LazyStatistics>,
+    /// The counts of proofs by invariants; absent where none were tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proofs: Option<ProofStatistics>,
+}
+
+/// The counts of proofs by invariants. Work is counted in the units of the SAT solver, about 30
+/// nanoseconds each, so that it is the same on every machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProofStatistics {
+    /// Goals that were proved to be unreachable.
+    pub goals: u64,
+    /// How often the provers had their turn.
+    pub turns: u64,
+    /// The work of the provers.
+    pub work: u64,
+    /// The work of executions and their queries.
+    pub search_work: u64,
+    /// Whether the provers had nothing left to try.
+    pub is_through: bool,
 }
 
 /// The counts of lazy expansion.

@@ -10,6 +10,7 @@ use ir::{CodeIndex, DefectKind, Program, TestId};
 
 use crate::code::Code;
 use crate::options::{Lazy, Observer, Options, Outside};
+use crate::proof_share::ProofShare;
 use crate::verdict::reaches;
 use crate::{Exploration, Start, search_from};
 
@@ -37,7 +38,7 @@ pub(crate) fn look_beyond(
         stop_on_defect: false,
         iteration_limit: options.iteration_limit.min(MOST_ITERATIONS),
         // Proofs end where C leaves behaviour undefined.
-        prove: false,
+        proofs: ProofShare::None,
         ..options.clone()
     };
     let start = Start {

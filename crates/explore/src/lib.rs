@@ -24,6 +24,8 @@ mod open_goals;
 mod options;
 mod order;
 pub mod path_tree;
+mod proof_share;
+mod proofs;
 mod search;
 pub mod sequence;
 mod sources;
@@ -58,9 +60,12 @@ pub use crate::options::{
 };
 pub use crate::order::depend_on_order;
 use crate::path_tree::PathTree;
-use crate::search::{End, Engine, Eviction, Found, Guesses, Proofs, Search};
+pub use crate::proof_share::ProofShare;
+use crate::proofs::Proofs;
+use crate::search::{End, Engine, Eviction, Found, Guesses, Provers, Search};
 use crate::sources::Sources;
 use crate::verdict::Grounds;
+pub use abstraction::ProverName;
 
 /// The result of a search.
 #[derive(Clone, Debug)]
@@ -192,6 +197,7 @@ fn search_from(
         sources: Sources::new(strategy, options.alias_probes),
         lazy,
         unit_proof: None,
+        provers: Provers::new(options.proofs),
         proofs: Proofs::default(),
         outside: goals_outside,
         found: Found {

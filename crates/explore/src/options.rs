@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use abstraction::ProverName;
 use coverage::{Criterion, Scope};
 use ir::FunctionId;
 use ir::test::{Bound, BoundKind};
@@ -9,6 +10,7 @@ use solver::ChainOptions;
 use vm::{Defaults, Natives, NoNatives};
 
 use crate::acceleration::Acceleration;
+use crate::proof_share::ProofShare;
 
 /// The search strategies. All but `Coverage` are there to be compared with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -124,8 +126,10 @@ pub struct Options {
     pub without: Vec<Acceleration>,
     /// Whether the search tries all that the accelerations would leave out, to check them.
     pub audit: bool,
-    /// Whether the search looks for proofs that open goals are unreachable.
-    pub prove: bool,
+    /// The share of the work that goes to proofs that open goals are unreachable.
+    pub proofs: ProofShare,
+    /// The provers that are left out.
+    pub without_provers: Vec<ProverName>,
     /// How the solver chain is put together.
     pub solver: ChainOptions,
     /// The number of branches with aliased pointers that are tried once all goals are decided.
@@ -161,7 +165,8 @@ impl Options {
             lazy_patience: None,
             without: Vec::new(),
             audit: false,
-            prove: true,
+            proofs: ProofShare::default(),
+            without_provers: Vec::new(),
             solver: ChainOptions::default(),
             alias_probes: 0,
             iteration_limit: u64::MAX,

@@ -15,7 +15,8 @@ use ir::{Block, Body, ControlFlow, FunctionId, TestId};
 
 use crate::called_back::CalledBack;
 use crate::code::Code;
-use crate::search::{End, Proofs};
+use crate::proofs::Proofs;
+use crate::search::End;
 
 /// The facts that verdicts rest on.
 pub(crate) struct Grounds<'a> {

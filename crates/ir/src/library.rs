@@ -6,8 +6,8 @@ mod primitives;
 use std::collections::BTreeSet;
 
 use crate::{
-    Callee, Constant, ConstantValue, FunctionId, Global, GlobalKind, Linkage, Operand, Program,
-    RecordId, SourceFile, Terminator, Type, TypeId,
+    Callee, Constant, ConstantValue, FunctionId, Global, GlobalKind, Linkage, Operand, Origin,
+    Program, RecordId, SourceFile, Terminator, Type, TypeId,
 };
 
 pub use names::*;
@@ -40,11 +40,34 @@ const OBJECTS: [&str; 15] = [
     "tzname",
 ];
 
+/// Whether compilers require a function of the C library in freestanding programs, too.
+pub fn is_demanded(name: &str) -> bool {
+    matches!(name, "memcpy" | "memmove" | "memset" | "memcmp") || name.starts_with("__")
+}
+
 impl Program {
     /// Whether a function without a body is one of the C library that changes only objects that it
     /// is given and the library's own.
     pub fn keeps_to_itself(&self, function: FunctionId) -> bool {
-        self.is_library(function) && !lets_others_run(&self.functions[function].name)
+        let name = &self.functions[function].name;
+        self.is_library(function) && !lets_others_run(name) && !self.may_be_own(function)
+    }
+
+    /// Whether the program may have a function of its own in place of one that is taken to be the C
+    /// library's: it is freestanding (C17 4p6), or declares one of a name that C leaves to programs.
+    pub fn may_be_own(&self, function: FunctionId) -> bool {
+        let data = &self.functions[function];
+        let name = data.name.as_str();
+        let is_free = self.target.freestanding && !is_demanded(name);
+        let is_of_library = || match &data.body {
+            Some(_) => self.origin(function) == Origin::Model,
+            None => {
+                is_known(&self.types, data)
+                    || Primitive::of(data).is_some()
+                    || self.is_library(function)
+            }
+        };
+        (is_free || data.assumed) && is_of_library()
     }
 
     /// Whether a function without a body, declared by a header of the system, may call functions

@@ -8,7 +8,7 @@ use expr::Terms;
 
 use crate::links::*;
 use crate::measured::{Measured, Meter};
-use crate::{Answer, Clock, LinkStatistics, Query, Sat, Smt, SmtCommand, Solver, Stop};
+use crate::{Answer, Clock, Effort, LinkStatistics, Query, Sat, Smt, SmtCommand, Solver, Stop};
 
 /// The links, outermost first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -113,9 +113,15 @@ impl Default for ChainOptions {
 pub struct Chain {
     first: Box<dyn Solver>,
     meter: Arc<Meter>,
+    effort: Effort,
 }
 
 impl Chain {
+    /// The work of its SAT solver so far.
+    pub fn effort(&self) -> u64 {
+        self.effort.spent()
+    }
+
     /// The counts of each link so far, outermost first.
     pub fn statistics(&self) -> Vec<LinkStatistics> {
         self.meter.statistics()
@@ -149,6 +155,7 @@ pub fn chain(options: &ChainOptions) -> Chain {
 struct Links<'a> {
     options: &'a ChainOptions,
     meter: Arc<Meter>,
+    effort: Effort,
     first: Box<dyn Solver>,
 }
 
@@ -156,7 +163,10 @@ impl Links<'_> {
     /// The solvers at the end.
     fn new(options: &ChainOptions) -> Links<'_> {
         let meter = Meter::new(options.clock.clone());
-        let sat = Sat::new(options.conflict_limit).until(options.stop.clone());
+        let effort = Effort::default();
+        let sat = Sat::new(options.conflict_limit)
+            .until(options.stop.clone())
+            .counted(effort.clone());
         let sat = Measured::new(LinkName::Sat, sat, &meter);
         let first: Box<dyn Solver> = if options.smt.is_empty() {
             Box::new(sat)
@@ -169,6 +179,7 @@ impl Links<'_> {
         Links {
             options,
             meter,
+            effort,
             first,
         }
     }
@@ -186,6 +197,7 @@ impl Links<'_> {
         Chain {
             first: self.first,
             meter: self.meter,
+            effort: self.effort,
         }
     }
 }

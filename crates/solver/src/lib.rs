@@ -5,6 +5,7 @@
 //! What it deliberately does not know: programs, paths, inputs, the clock.
 
 mod chain;
+mod effort;
 mod links;
 mod marks;
 mod measured;
@@ -17,6 +18,7 @@ use std::fmt;
 use expr::{Model, Term, Terms};
 
 pub use chain::{Chain, ChainOptions, LinkName, chain};
+pub use effort::Effort;
 pub use links::*;
 pub use measured::{Clock, LinkStatistics};
 pub use sat::Sat;

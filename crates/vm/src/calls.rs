@@ -1,5 +1,6 @@
 //! Calls: arguments, results, functions through pointers, and unknown functions.
 
+use ir::library::is_demanded;
 use ir::test::BoundKind;
 use ir::{CastKind, DefectKind, FunctionId, Origin, TraceEvent, Type, TypeId};
 
@@ -67,20 +68,18 @@ impl Run<'_, '_> {
     }
 
     /// Notes that a freestanding program may have a function of its own with the name of a library
-    /// function. Compilers require four of these functions there too.
+    /// function.
     fn note_library(&mut self, function: FunctionId) {
         let program = self.code.program;
         if self.is_in_model() {
             return;
         }
-        let is_known = match &self.code.functions[function] {
-            FunctionCode::Body(_) => program.origin(function) == Origin::Model,
-            FunctionCode::Primitive(_) | FunctionCode::Native(..) => true,
-            FunctionCode::Unknown => false,
-        };
         let name = program.functions[function].name.as_str();
-        let is_demanded = matches!(name, "memcpy" | "memmove" | "memset" | "memcmp");
-        if is_known && !is_demanded && !name.starts_with("__") {
+        let is_free = match &self.code.functions[function] {
+            FunctionCode::Native(..) => !is_demanded(name),
+            _ => program.may_be_own(function),
+        };
+        if is_free {
             self.note_taken_for_library(function);
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use explore::{Acceleration, StrategyName};
+use explore::{Acceleration, ProverName, StrategyName};
 
 use crate::choice::Choice;
 
@@ -164,6 +164,15 @@ pub struct SearchArguments {
     #[arg(long, value_name = "on|off", default_value = "on")]
     pub prove: Switch,
 
+    /// How many percent of the work go to proofs, 1 to 99. By default, the share depends on whether
+    /// executions or proofs have been deciding goals
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=99))]
+    pub prove_share: Option<u8>,
+
+    /// Leave a prover out, to see what it is worth
+    #[arg(long, value_name = "NAME", value_parser = prover, hide = true)]
+    pub without_prover: Vec<ProverName>,
+
     /// A function with the same parameters; only inputs for which it returns true count. By default
     /// FUNCTION_precond, if there is one
     #[arg(long, value_name = "FUNCTION")]
@@ -229,6 +238,12 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
 fn acceleration(text: &str) -> Result<Acceleration, String> {
     let named = Acceleration::ALL.into_iter().find(|it| it.name() == text);
     let names = Acceleration::ALL.map(Acceleration::name);
+    named.ok_or_else(|| format!("it is one of {}", names.join(", ")))
+}
+
+fn prover(text: &str) -> Result<ProverName, String> {
+    let named = ProverName::ALL.into_iter().find(|it| it.name() == text);
+    let names = ProverName::ALL.map(ProverName::name);
     named.ok_or_else(|| format!("it is one of {}", names.join(", ")))
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use coverage::{FoundDefect, Suite};
-use explore::{Exploration, Options, Outside};
+use explore::{Exploration, Options, Outside, ProofShare};
 use frontend::OperandOrder;
 use ir::sequence::Sequence;
 use ir::test::{Bound, BoundKind, Frame};
@@ -325,7 +325,12 @@ pub fn options(
     options.lazy = lazy::lazy(&search.lazy, program, entry)?;
     options.without = search.without.clone();
     options.audit = search.audit;
-    options.prove = search.prove == Switch::On;
+    options.proofs = match (search.prove, search.prove_share) {
+        (Switch::Off, _) => ProofShare::None,
+        (Switch::On, Some(percent)) => ProofShare::Percent(percent),
+        (Switch::On, None) => ProofShare::Adapted,
+    };
+    options.without_provers = search.without_prover.clone();
     options.solver = arguments.solver.chain();
     options.iteration_limit = search.iterations.unwrap_or(u64::MAX);
     Ok(options)

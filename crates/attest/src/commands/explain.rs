@@ -178,8 +178,12 @@ impl Explained<'_> {
                 text.push_str("  no path in the control-flow graph leads there\n");
                 return;
             }
-            Evidence::Invariants { invariants, checks } => {
-                add_invariants(text, invariants, checks);
+            Evidence::Invariants {
+                invariants,
+                checks,
+                rounds,
+            } => {
+                add_invariants(text, invariants, checks, *rounds);
                 return;
             }
             Evidence::Rejected => {
@@ -224,9 +228,23 @@ impl Explained<'_> {
 /// How many inputs of a test are listed.
 const FEW: usize = 16;
 
-fn add_invariants(text: &mut String, invariants: &[Invariant], checks: &[PassedCheck]) {
-    match invariants {
-        [] => text.push_str("  no path through the code leads there\n"),
+fn add_invariants(
+    text: &mut String,
+    invariants: &[Invariant],
+    checks: &[PassedCheck],
+    rounds: u64,
+) {
+    let s = if rounds == 1 { "" } else { "s" };
+    if rounds > 0 {
+        let _ = writeln!(
+            text,
+            "  after {rounds} round{s} of loops without it, the next one does not come there either \
+             ({rounds}-induction)"
+        );
+    }
+    match (invariants, rounds) {
+        ([], 0) => text.push_str("  no path through the code leads there\n"),
+        ([], _) => {}
         _ => text.push_str("  what always holds excludes it:\n"),
     }
     for invariant in invariants {

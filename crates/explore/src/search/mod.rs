@@ -27,7 +27,7 @@ pub(crate) use self::engine::Engine;
 pub(crate) use self::eviction::Eviction;
 pub(crate) use self::guesses::Guesses;
 use self::next::Next;
-pub(crate) use self::prove::Proofs;
+pub(crate) use self::prove::Provers;
 use crate::branch_site::BranchSite;
 use crate::collect::Collector;
 use crate::lazy::{Joined, LazyExpansion, NewFlips, Surroundings, UnitProof};
@@ -35,6 +35,7 @@ use crate::log::Log;
 use crate::open_goals::OpenGoals;
 use crate::options::{Observer, Options, Progress};
 use crate::path_tree::{Flip, Inserted, PathTree};
+use crate::proofs::Proofs;
 use crate::sources::{Situation, Sources};
 use crate::strategy::{JoinedRun, View};
 
@@ -60,7 +61,9 @@ pub(crate) struct Search<'a> {
     /// The proof that abstract paths stand for all paths, once none is left that leads to a goal of
     /// the unit.
     pub unit_proof: Option<UnitProof>,
-    /// The proofs that goals are unreachable.
+    /// The provers that look for proofs that goals are unreachable.
+    pub provers: Provers<'a>,
+    /// The proofs that they found.
     pub proofs: Proofs,
     /// The goals that executions can reach in other places than on paths through the unit.
     pub outside: Vec<GoalId>,
@@ -94,17 +97,16 @@ impl Search<'_> {
                 Next::Input(input, flip) => (input, flip),
                 Next::End(End::Stopped) => return self.stopped(observer),
                 Next::End(end) => {
-                    if !self.is_proof_itself() {
-                        self.prove();
-                    }
+                    self.prove_at_end(end, observer);
                     return end;
                 }
             };
             if let Some(execution) = self.execute_for(&input, flip) {
                 self.absorb(&execution, flip);
             }
-            self.prove_if_stalled();
+            self.prove_in_turn();
             if self.told_to_stop(observer) {
+                self.prove_at_end(End::Stopped, observer);
                 return self.stopped(observer);
             }
         }

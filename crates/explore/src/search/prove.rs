@@ -1,142 +1,187 @@
-//! Proofs that goals are unreachable, asked for when the search comes to nothing new.
+//! The turns of the provers in a search ([`crate::proof_share`] says how long they are).
 
-use abstraction::{CallBacks, CodePlace, Limits, Proof, Task, prove};
-use coverage::{Evidence, GoalId, Invariant, PassedCheck};
-use ir::test::{Bound, BoundKind};
-use ir::{FunctionId, Program, Span};
+use std::collections::BTreeSet;
+
+use abstraction::{CodePlace, Portfolio, Proof, Task};
+use coverage::{GoalId, ProofStatistics};
+use ir::FunctionId;
 use vm::Execution;
 
-use super::Search;
+use super::{End, Found, Search};
+use crate::options::{Observer, Progress};
+use crate::proof_share::{ProofShare, ProofTurns, SearchWork};
 
-/// The number of executions in a row that reach no new goal after which proofs are tried.
-const PATIENCE: u64 = 64;
-
-/// The proofs of a search.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Proofs {
-    /// The bounds on which all of them rest.
-    bounds: Vec<Bound>,
-    /// Whether they were asked for.
-    is_asked: bool,
-    /// How many goals were covered, and after which iteration the last one was.
-    last: (usize, u64),
-    /// The goals that are proved to be unreachable.
-    found: Vec<ProvedGoal>,
-    /// Proved goals that an execution reached.
-    contradictions: Vec<String>,
+/// The provers of a search.
+pub(crate) struct Provers<'a> {
+    turns: ProofTurns,
+    /// How many turns they had.
+    count: u64,
+    /// What they do, once they have begun.
+    work: Option<ProofWork<'a>>,
 }
 
-/// A goal that is proved to be unreachable.
-#[derive(Clone, Debug)]
-pub(crate) struct ProvedGoal {
-    goal: GoalId,
-    /// The proof.
-    pub evidence: Evidence,
-    /// Whether it holds if functions without a body call back.
-    pub call_backs: CallBacks,
+/// The work of provers.
+struct ProofWork<'a> {
+    portfolio: Portfolio<'a>,
+    /// The goals that were open when they began, each with the edges and blocks that cover it.
+    goals: Vec<(GoalId, Vec<CodePlace>)>,
+    /// The edges and blocks that are proved not to be reached.
+    proofs: Vec<(CodePlace, Proof)>,
 }
 
-impl Proofs {
-    /// No proofs yet; all will rest on some bounds.
-    pub fn within(bounds: Vec<Bound>) -> Proofs {
-        Proofs {
-            bounds,
-            ..Proofs::default()
+impl Provers<'_> {
+    /// Provers with a share of the work of the search.
+    pub fn new(share: ProofShare) -> Self {
+        Provers {
+            turns: ProofTurns::new(share),
+            count: 0,
+            work: None,
         }
     }
 
-    /// The bounds on which a proof rests.
-    pub fn bounds(&self, proof: &ProvedGoal) -> Vec<Bound> {
-        let call_backs = (proof.call_backs == CallBacks::Excluded).then(|| Bound {
-            kind: BoundKind::UnknownCall,
-            detail: "a function without a body is taken not to call back, and others not to write \
-                     at a barrier"
-                .to_owned(),
-            stack: Vec::new(),
-        });
-        self.bounds.iter().cloned().chain(call_backs).collect()
+    /// The work that they have done.
+    fn done(&self) -> u64 {
+        self.work.as_ref().map_or(0, |work| work.portfolio.effort())
     }
 
-    /// The proof of a goal.
-    pub fn of(&self, goal: GoalId) -> Option<&ProvedGoal> {
-        self.found.iter().find(|proved| proved.goal == goal)
-    }
-
-    /// Proved goals that an execution reached: defects of attest.
-    pub fn contradictions(&self) -> &[String] {
-        &self.contradictions
+    /// Whether they have nothing left to try.
+    fn are_through(&self) -> bool {
+        let work = self.work.as_ref();
+        !self.turns.is_on() || work.is_some_and(|work| work.portfolio.is_over())
     }
 }
 
-impl Search<'_> {
-    /// Tries to prove open goals unreachable, once nothing new was reached for a while.
-    pub(super) fn prove_if_stalled(&mut self) {
-        let covered = self.found.collector.covered();
-        let iterations = self.found.progress.iterations;
-        if covered > self.proofs.last.0 || iterations == 1 {
-            self.proofs.last = (covered, iterations);
-        }
-        if iterations - self.proofs.last.1 >= PATIENCE {
-            self.prove();
+impl<'a> Search<'a> {
+    /// Lets provers work, if it is their turn.
+    pub(super) fn prove_in_turn(&mut self) {
+        let search = self.work();
+        self.provers.turns.searched(search);
+        if let Some(until) = self.provers.turns.until(search, self.provers.done()) {
+            self.prove_until(until);
         }
     }
 
-    /// Whether the search proves what it did not reach, if it is exhausted: nothing was lost, and no
-    /// bound was hit.
-    pub(super) fn is_proof_itself(&self) -> bool {
+    /// Lets provers work when the search ends without deciding all goals, for as long as they prove
+    /// more. If it is exhausted, it may be a proof itself: nothing was lost, and no bound was hit.
+    pub(super) fn prove_at_end(&mut self, end: End, observer: &mut dyn Observer) {
         let log = &self.found.log;
-        log.losses.is_empty() && log.bounds.is_empty()
+        let is_proof = end == End::Exhausted && log.losses.is_empty() && log.bounds.is_empty();
+        let search = self.work();
+        while !is_proof && !self.goals_decided() && !self.provers.are_through() {
+            let Some(until) = self.provers.turns.until_at_end(search, self.provers.done()) else {
+                return;
+            };
+            self.prove_until(until);
+            if observer.progress(&self.found.progress).is_break() {
+                return;
+            }
+        }
     }
 
-    /// Tries to prove open goals unreachable, unless that was tried before.
-    pub(super) fn prove(&mut self) {
-        if self.proofs.is_asked || !self.options.prove {
+    /// The counts of the provers, once they have begun.
+    pub(super) fn proof_statistics(&self) -> Option<ProofStatistics> {
+        self.provers.work.as_ref().map(|_| ProofStatistics {
+            goals: self.proofs.goals().count() as u64,
+            turns: self.provers.count,
+            work: self.provers.done(),
+            search_work: self.work().work,
+            is_through: self.provers.are_through(),
+        })
+    }
+
+    /// What the search has done so far.
+    fn work(&self) -> SearchWork {
+        let Found {
+            progress, steps, ..
+        } = &self.found;
+        let Progress {
+            iterations,
+            solver_queries,
+            ..
+        } = *progress;
+        let effort = self.engine.solver.effort();
+        SearchWork {
+            work: SearchWork::of(iterations, *steps, solver_queries, effort),
+            iterations,
+            covered: self.found.collector.covered(),
+        }
+    }
+
+    /// Lets provers work until they have done so much work in all.
+    fn prove_until(&mut self, until: u64) {
+        if self.provers.are_through() {
             return;
         }
-        self.proofs.is_asked = true;
+        let mut work = match self.provers.work.take() {
+            Some(work) => work,
+            None => self.proof_work(),
+        };
+        work.goals
+            .retain(|&(goal, _)| self.is_open(goal) && self.proofs.of(goal).is_none());
+        let open: BTreeSet<CodePlace> = work
+            .goals
+            .iter()
+            .flat_map(|(_, places)| places)
+            .copied()
+            .collect();
+        let new = work.portfolio.step(until, &|place| !open.contains(&place));
+        self.provers.count += 1;
+        self.provers.turns.proved(!new.is_empty());
+        if !new.is_empty() {
+            work.proofs.extend(new);
+            self.close_proved(&work);
+        }
+        self.provers.work = Some(work);
+    }
+
+    /// What provers have to do.
+    fn proof_work(&self) -> ProofWork<'a> {
         let code = self.open_goals.code();
         let open = code.goals.iter().map(|(id, _)| id);
-        let open: Vec<GoalId> = open.filter(|&goal| self.is_open(goal)).collect();
-        let places: Vec<(GoalId, Vec<(CodePlace, FunctionId)>)> =
-            open.iter().map(|&goal| (goal, self.places(goal))).collect();
-        let all: Vec<(CodePlace, FunctionId)> = places
-            .iter()
-            .flat_map(|(_, places)| places.iter().copied())
-            .collect();
-        if all.is_empty() {
-            return;
-        }
+        let open = open.filter(|&goal| self.is_open(goal));
+        let mut all = Vec::new();
+        let goals = open.map(|goal| {
+            let places = self.places(goal);
+            all.extend_from_slice(&places);
+            (goal, places.into_iter().map(|(place, _)| place).collect())
+        });
+        let goals: Vec<(GoalId, Vec<CodePlace>)> = goals.collect();
         let task = Task {
             program: code.program,
             index: code.index,
             reach: code.reach,
             entry: code.entry,
-            limits: &Limits::default(),
-            stop: self.options.solver.stop.as_ref(),
         };
-        let proofs = prove(task, &all);
-        let proof_of = |place: CodePlace| {
-            let mut proofs = proofs.iter();
+        let options = abstraction::Options {
+            without: self.options.without_provers.clone(),
+            stop: self.options.solver.stop.clone(),
+            ..abstraction::Options::default()
+        };
+        ProofWork {
+            portfolio: Portfolio::new(task, options, all),
+            goals,
+            proofs: Vec::new(),
+        }
+    }
+
+    /// Closes the goals all of whose edges and blocks are proved not to be reached.
+    fn close_proved(&mut self, work: &ProofWork<'_>) {
+        let program = self.open_goals.code().program;
+        let proof_of = |place: &CodePlace| {
+            let mut proofs = work.proofs.iter();
             proofs
-                .find(|(proved, _)| *proved == place)
+                .find(|(proved, _)| proved == place)
                 .map(|(_, proof)| proof)
         };
-        for (goal, places) in places {
-            let proofs: Option<Vec<&Proof>> =
-                places.iter().map(|&(place, _)| proof_of(place)).collect();
+        for (goal, places) in &work.goals {
+            let proofs: Option<Vec<&Proof>> = places.iter().map(proof_of).collect();
             if let Some(proofs) = proofs.filter(|proofs| !proofs.is_empty()) {
-                let found = ProvedGoal {
-                    goal,
-                    evidence: evidence(self.open_goals.code().program, &proofs),
-                    call_backs: call_backs(&proofs),
-                };
-                self.proofs.found.push(found);
+                self.proofs.add(*goal, program, &proofs);
             }
         }
-        let proved = self.proofs.found.iter().map(|proved| proved.goal);
         let contexts = self.engine.machine.contexts();
         self.open_goals
-            .exclude(proved, &self.found.collector, contexts);
+            .exclude(self.proofs.goals(), &self.found.collector, contexts);
     }
 
     /// Whether a goal is neither covered nor excluded by the code alone.
@@ -173,7 +218,7 @@ impl Search<'_> {
 
     /// Checks that an execution reaches no goal that is proved to be unreachable.
     pub(super) fn check_proofs(&mut self, execution: &Execution) {
-        if self.proofs.found.is_empty() || execution.abstracted > 0 {
+        if self.proofs.is_empty() || execution.abstracted > 0 {
             return;
         }
         let code = self.open_goals.code();
@@ -187,57 +232,7 @@ impl Search<'_> {
                 code.program.files[place.file].path, place.line, goal.side
             );
             debug_assert!(false, "{what}");
-            self.proofs.contradictions.push(what);
+            self.proofs.contradict(what);
         }
     }
-}
-
-/// Whether all proofs hold if functions without a body call back.
-fn call_backs(proofs: &[&Proof]) -> CallBacks {
-    let mut all = proofs.iter().map(|proof| proof.call_backs);
-    all.find(|&it| it == CallBacks::Excluded)
-        .unwrap_or(CallBacks::Possible)
-}
-
-/// The evidence of a goal: all that the proofs of its edges and blocks rest on.
-fn evidence(program: &Program, proofs: &[&Proof]) -> Evidence {
-    let mut invariants: Vec<Invariant> = Vec::new();
-    let mut checks: Vec<PassedCheck> = Vec::new();
-    for proof in proofs {
-        for invariant in &proof.invariants {
-            let (file, line, column) = place(program, invariant.span.as_ref());
-            let invariant = Invariant {
-                function: program.functions[invariant.function].name.clone(),
-                file,
-                line,
-                column,
-                condition: invariant.text.clone(),
-            };
-            if !invariants.contains(&invariant) {
-                invariants.push(invariant);
-            }
-        }
-        for (kind, function, span) in &proof.defects {
-            let (file, line, column) = place(program, span.as_ref());
-            let check = PassedCheck {
-                defect: kind.name().to_owned(),
-                function: program.functions[*function].name.clone(),
-                file,
-                line,
-                column,
-            };
-            if !checks.contains(&check) {
-                checks.push(check);
-            }
-        }
-    }
-    Evidence::Invariants { invariants, checks }
-}
-
-fn place(program: &Program, span: Option<&Span>) -> (String, u32, u32) {
-    span.map_or_else(Default::default, |span| {
-        let place = span.place();
-        let file = program.files[place.file].path.clone();
-        (file, place.line, place.column)
-    })
 }

@@ -144,6 +144,7 @@ impl Search<'_> {
             steps: self.found.steps,
             solver_links: links.collect(),
             lazy: self.lazy.statistics(),
+            proofs: self.proof_statistics(),
             ..Statistics::default()
         }
     }

@@ -8,7 +8,7 @@ mod session;
 use expr::Terms;
 
 use self::session::Session;
-use crate::{Answer, Query, Reason, Solver, Stop};
+use crate::{Answer, Effort, Query, Reason, Solver, Stop};
 
 /// Answers queries with a SAT solver. Each constraint is an assumption, so that an unsatisfiable
 /// query names its core; the solver tries the current values first, so that unconstrained variables
@@ -25,10 +25,14 @@ pub struct Sat {
     largest: u32,
     stop: Option<Stop>,
     session: Option<Session>,
+    effort: Effort,
 }
 
 /// How many SAT variables a solver may have to be kept.
 const LARGEST: u32 = 2_000;
+
+/// The effort that a query takes at least.
+const QUERY: u64 = 500;
 
 impl Sat {
     /// A solver that may spend this many conflicts on one query, and fewer on a large one.
@@ -44,6 +48,7 @@ impl Sat {
             largest,
             stop: None,
             session: None,
+            effort: Effort::default(),
         }
     }
 
@@ -53,13 +58,21 @@ impl Sat {
         Sat { stop, ..self }
     }
 
+    /// The same, which adds its work to a count.
+    #[must_use]
+    pub fn counted(self, effort: Effort) -> Sat {
+        Sat { effort, ..self }
+    }
+
     fn answer(&mut self, terms: &Terms, query: &Query<'_>) -> anyhow::Result<Answer> {
         let mut session = match self.session.take() {
             Some(session) => session,
             None => Session::new(self.stop.clone())?,
         };
         let variables = terms.all_variables(query.constraints);
+        let before = session.effort();
         let answer = session.answer(terms, query, &variables, self.conflict_limit)?;
+        self.effort.add(QUERY + session.effort() - before);
         if session.size() <= self.largest {
             self.session = Some(session);
         }

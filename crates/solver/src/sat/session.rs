@@ -6,7 +6,7 @@ use rustsat::solvers::{
     ControlSignal, LimitConflicts, PhaseLit, Solve, SolveIncremental, SolverResult, Terminate,
 };
 use rustsat::types::{Cl, Lit, TernaryVal};
-use rustsat_cadical::CaDiCaL;
+use rustsat_cadical::{CaDiCaL, Statistic};
 
 use super::blast::Blaster;
 use super::gates::Bit;
@@ -18,6 +18,8 @@ pub(super) struct Session {
     solver: CaDiCaL<'static, 'static>,
     blaster: Blaster,
     stop: Option<Stop>,
+    /// How many literals of clauses it was told.
+    told: u64,
 }
 
 /// How many SAT variables a query may have. Each takes about two kilobytes.
@@ -44,7 +46,13 @@ impl Session {
             solver,
             blaster: Blaster::default(),
             stop,
+            told: 0,
         })
+    }
+
+    /// The work so far, as [`crate::Effort`] counts it, apart from queries.
+    pub(super) fn effort(&self) -> u64 {
+        self.solver.get_statistic(Statistic::Ticks) + self.told
     }
 
     /// How many SAT variables there are.
@@ -120,6 +128,7 @@ impl Session {
         for bits in self.blaster.gates.clauses() {
             clause.clear();
             clause.extend(bits.iter().copied().map(literal));
+            self.told += clause.len() as u64;
             self.solver.add_clause_ref(Cl::new(&clause))?;
         }
         self.blaster.gates.forget_clauses();

@@ -1,0 +1,141 @@
+//! The formulas of a program, and what asks the solver about them: shared by all provers.
+
+use std::sync::Arc;
+
+use expr::{Model as Values, Substitution, Term};
+use index_vec::IndexVec;
+use solver::{Answer, Effort, Query, Reason, Sat, Solver, Stop};
+
+use crate::arena::Arena;
+use crate::cuts::CutId;
+use crate::model::Model;
+use crate::samples::variable;
+use crate::segment::{CodePlace, Exit, Segment};
+
+/// The effort that a term takes to build.
+const TERM: u64 = 15;
+
+/// How many conflicts the solver may spend on one query.
+const CONFLICTS: u64 = 2_000;
+
+/// What holds at each cut.
+pub type Invariants = IndexVec<CutId, Vec<Term>>;
+
+/// The formulas of a program, and solvers to ask about them.
+pub struct Formulas<'p> {
+    /// The code that they are built of.
+    pub model: Model<'p>,
+    /// The terms.
+    pub arena: Arena,
+    /// The segments, by the cut from which they start.
+    pub segments: Arc<IndexVec<CutId, Segment>>,
+    /// A solver for each segment: all its queries share the segment's formula.
+    solvers: IndexVec<CutId, Sat>,
+    /// What is given to new solvers.
+    stop: Option<Stop>,
+    effort: Effort,
+    /// The effort at which the work is interrupted.
+    until: u64,
+    /// Terms that were built elsewhere, or whose effort is counted already.
+    counted: usize,
+}
+
+impl<'p> Formulas<'p> {
+    /// The formulas of a model, of which no segment is built.
+    pub fn new(model: Model<'p>, arena: Arena, effort: Effort, stop: Option<Stop>) -> Formulas<'p> {
+        Formulas {
+            model,
+            arena,
+            segments: Arc::default(),
+            solvers: IndexVec::new(),
+            stop,
+            until: effort.spent(),
+            effort,
+            counted: 0,
+        }
+    }
+
+    /// A solver of its own for queries that no segment's formula is in.
+    pub fn solver(&self) -> Sat {
+        Sat::keeping(CONFLICTS, u32::MAX)
+            .until(self.stop.clone())
+            .counted(self.effort.clone())
+    }
+
+    /// Builds the next segment, with the places that are wanted.
+    pub fn build(&mut self, cut: CutId, wanted: &dyn Fn(CodePlace) -> bool) {
+        let segment = self.model.segment(cut, wanted, &mut self.arena);
+        let solver = self.solver();
+        self.solvers.push(solver);
+        Arc::make_mut(&mut self.segments).push(segment);
+    }
+
+    /// Lets work go on until so much effort is spent in all.
+    pub fn go_on_until(&mut self, effort: u64) {
+        self.until = effort;
+    }
+
+    /// Lets work go on for so much effort from now on at least.
+    pub fn allow(&mut self, effort: u64) {
+        self.until = self.until.max(self.effort.spent() + effort);
+    }
+
+    /// Whether the work is to be interrupted.
+    pub fn is_spent(&mut self) -> bool {
+        self.count_terms();
+        let is_stopped = self.stop.as_ref().is_some_and(Stop::is_requested);
+        is_stopped || self.effort.spent() >= self.until
+    }
+
+    /// Adds effort that no solver counts.
+    pub fn count(&mut self, effort: u64) {
+        self.effort.add(effort);
+    }
+
+    fn count_terms(&mut self) {
+        let terms = self.arena.terms.len();
+        self.effort.add((terms - self.counted) as u64 * TERM);
+        self.counted = terms;
+    }
+
+    /// Whether constraints over a segment's formula can hold together.
+    pub fn check(&mut self, segment: CutId, constraints: &[Term]) -> Answer {
+        let nothing = Values::default();
+        let query = Query::new(constraints, &nothing);
+        match self.solvers.get_mut(segment) {
+            Some(solver) => solver.check(&mut self.arena.terms, &query),
+            None => Answer::Unknown(Reason::Budget),
+        }
+    }
+
+    /// Whether a constraint implies a term, for all that the solver says.
+    pub fn implied(&mut self, segment: CutId, constraint: Term, term: Term) -> bool {
+        let broken = self.arena.terms.bool_not(term);
+        matches!(self.check(segment, &[constraint, broken]), Answer::Unsat(_))
+    }
+
+    /// That all constraints hold.
+    pub fn all<'a>(&mut self, constraints: impl IntoIterator<Item = &'a Term>) -> Term {
+        let terms = &mut self.arena.terms;
+        let none = terms.bool(true);
+        let constraints = constraints.into_iter();
+        constraints.fold(none, |all, &it| terms.bool_and(all, it))
+    }
+
+    /// What says that a segment takes an exit: that control gets there, and its checks hold.
+    pub fn taken(&self, segment: &Segment, exit: &Exit) -> Vec<Term> {
+        let checks = segment.passed(&exit.state.checks).map(|(_, holds)| holds);
+        [exit.state.reach].into_iter().chain(checks).collect()
+    }
+
+    /// What puts the locations behind an exit in place of those at the start of the segment.
+    pub fn substitution(&self, exit: &Exit) -> Substitution {
+        let mut substitution = Substitution::default();
+        for (&location, &value) in &exit.state.changed {
+            if let Some(var) = variable(&self.arena.terms, self.model.at_start[location]) {
+                substitution.insert(var, value);
+            }
+        }
+        substitution
+    }
+}

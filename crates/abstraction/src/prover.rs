@@ -1,0 +1,60 @@
+//! What all provers have in common.
+
+use crate::formulas::{Formulas, Invariants};
+use crate::proof::Proof;
+use crate::segment::CodePlace;
+
+/// The provers, in the order of their turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ProverName {
+    /// What segments alone exclude, and then what invariants exclude.
+    Invariants,
+    /// k-induction.
+    KInduction,
+}
+
+impl ProverName {
+    /// All of them.
+    pub const ALL: [ProverName; 2] = [ProverName::Invariants, ProverName::KInduction];
+
+    /// Its name on the command line and in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            ProverName::Invariants => "invariants",
+            ProverName::KInduction => "k-induction",
+        }
+    }
+}
+
+/// The goals of provers, and what they found out.
+pub(crate) struct Goals {
+    /// The places of which nothing is proved yet, and which no execution reached.
+    pub open: Vec<CodePlace>,
+    /// The proofs.
+    pub proved: Vec<(CodePlace, Proof)>,
+    /// What is known to hold at each cut.
+    pub invariants: Invariants,
+}
+
+impl Goals {
+    /// Records a proof.
+    pub fn close(&mut self, place: CodePlace, proof: Proof) {
+        self.open.retain(|&open| open != place);
+        self.proved.push((place, proof));
+    }
+}
+
+/// Whether a prover has more to try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// It was interrupted.
+    Working,
+    /// It is through.
+    Finished,
+}
+
+/// A method that decides goals, with evidence. It works in steps, so that other work has its turn.
+pub(crate) trait Prover {
+    /// Works until effort is spent ([`Formulas::is_spent`]), or there is nothing left to try.
+    fn step(&mut self, formulas: &mut Formulas<'_>, goals: &mut Goals) -> Progress;
+}

@@ -1,0 +1,199 @@
+//! How the work of a search is shared between executions and proofs (CRABS, algorithm 3).
+//!
+//! ```text
+//! proofs have their turn when 64 executions in a row reached no new goal
+//!     share := 12 %, twice as much after each turn that proved something, at most 50 %;
+//!              12 % again once an execution reaches a new goal
+//!     at least 40 ms in all, so that small searches have proofs
+//! at the end of the search: at most a fifth of its work, and 40 ms more as long as that proves more
+//! ```
+//!
+//! Work is counted, not timed, so that a seed gives a suite. The unit is that of
+//! [`solver::Effort`], about 30 nanoseconds.
+
+/// The share of the work of a search that goes to proofs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ProofShare {
+    /// None: proofs are left out.
+    None,
+    /// What has been deciding goals of late: see the module.
+    #[default]
+    Adapted,
+    /// So many percent from the first execution on, at most 99, and all work that is left to do once
+    /// the search is over.
+    Percent(u8),
+}
+
+/// The share at first, in percent.
+const LEAST: u64 = 12;
+
+/// The largest share, in percent.
+const MOST: u64 = 50;
+
+/// The number of executions in a row that reach no new goal after which proofs have their turn.
+const PATIENCE: u64 = 64;
+
+/// The work that proofs may do in any case.
+const FLOOR: u64 = 1_300_000;
+
+/// The least work of a turn.
+const TURN: u64 = 150_000;
+
+/// What a search has done so far.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SearchWork {
+    /// The work of its executions and queries.
+    pub work: u64,
+    /// Its executions.
+    pub iterations: u64,
+    /// The goals that they covered.
+    pub covered: usize,
+}
+
+impl SearchWork {
+    /// The work of executions with so many steps in all, and of queries with so much effort.
+    pub fn of(iterations: u64, steps: u64, queries: u64, effort: u64) -> u64 {
+        effort + queries * 1_000 + steps * 2 + iterations * 1_500
+    }
+}
+
+/// Whose turn it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ProofTurns {
+    share: ProofShare,
+    /// The share that is adapted, in percent.
+    percent: u64,
+    /// How many goals were covered, and after which execution the last one was.
+    last: (usize, u64),
+    /// Whether the last turn proved something.
+    has_proved: bool,
+}
+
+impl ProofTurns {
+    /// The turns with a share.
+    pub fn new(share: ProofShare) -> ProofTurns {
+        ProofTurns {
+            share,
+            percent: LEAST,
+            last: (0, 0),
+            has_proved: true,
+        }
+    }
+
+    /// Whether there are proofs at all.
+    pub fn is_on(&self) -> bool {
+        self.share != ProofShare::None
+    }
+
+    /// Records what the search did.
+    pub fn searched(&mut self, search: SearchWork) {
+        if search.covered > self.last.0 || self.last.1 == 0 {
+            self.last = (search.covered, search.iterations);
+            self.percent = LEAST;
+        }
+    }
+
+    /// Records a turn of proofs.
+    pub fn proved(&mut self, has_proved: bool) {
+        self.has_proved = has_proved;
+        if has_proved {
+            self.percent = MOST.min(2 * self.percent);
+        }
+    }
+
+    /// The work until which proofs may go on now, which have done so much; `None` if it is not
+    /// their turn.
+    pub fn until(&self, search: SearchWork, done: u64) -> Option<u64> {
+        let until = match self.share {
+            ProofShare::None => return None,
+            ProofShare::Adapted => {
+                if search.iterations - self.last.1 < PATIENCE {
+                    return None;
+                }
+                FLOOR.max(of_all(search.work, self.percent))
+            }
+            ProofShare::Percent(percent) => of_all(search.work, u64::from(percent)),
+        };
+        (done + TURN <= until).then_some(until)
+    }
+
+    /// The same at the end of the search.
+    pub fn until_at_end(&self, search: SearchWork, done: u64) -> Option<u64> {
+        match self.share {
+            ProofShare::None => None,
+            ProofShare::Percent(_) => Some(u64::MAX),
+            ProofShare::Adapted => {
+                let share = FLOOR.max(search.work / 5);
+                match done + TURN <= share {
+                    true => Some(share),
+                    false => self.has_proved.then_some(done + FLOOR),
+                }
+            }
+        }
+    }
+}
+
+/// The part of work that has a share of it and of other work.
+fn of_all(other: u64, percent: u64) -> u64 {
+    let percent = percent.min(99);
+    other.saturating_mul(percent) / (100 - percent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn search(work: u64, iterations: u64, covered: usize) -> SearchWork {
+        SearchWork {
+            work,
+            iterations,
+            covered,
+        }
+    }
+
+    #[test]
+    fn proofs_wait_until_the_search_is_stalled() {
+        let mut turns = ProofTurns::new(ProofShare::Adapted);
+        turns.searched(search(1, 1, 3));
+        assert_eq!(turns.until(search(1, 64, 3), 0), None);
+        assert_eq!(turns.until(search(1, 65, 3), 0), Some(FLOOR));
+        turns.searched(search(2, 65, 4));
+        assert_eq!(turns.until(search(2, 65, 4), 0), None);
+    }
+
+    #[test]
+    fn the_share_grows_while_proofs_decide_goals() {
+        let mut turns = ProofTurns::new(ProofShare::Adapted);
+        let stalled = search(100 * FLOOR, 1_000, 0);
+        let first = turns.until(stalled, 0);
+        assert_eq!(first, Some(100 * FLOOR * 12 / 88));
+        turns.proved(true);
+        turns.proved(true);
+        turns.proved(true);
+        assert_eq!(turns.until(stalled, 0), Some(100 * FLOOR));
+        turns.searched(search(100 * FLOOR, 1_000, 1));
+        let later = search(100 * FLOOR, 2_000, 1);
+        assert_eq!(turns.until(later, 0), first);
+    }
+
+    #[test]
+    fn a_fixed_share_begins_at_once() {
+        let turns = ProofTurns::new(ProofShare::Percent(50));
+        assert_eq!(turns.until(search(2 * TURN, 1, 0), 0), Some(2 * TURN));
+        assert_eq!(turns.until(search(2 * TURN, 1, 0), 2 * TURN), None);
+        assert_eq!(turns.until_at_end(search(0, 1, 0), 0), Some(u64::MAX));
+        let off = ProofTurns::new(ProofShare::None);
+        assert_eq!(off.until_at_end(search(0, 1, 0), 0), None);
+    }
+
+    #[test]
+    fn the_end_is_put_off_while_proofs_decide_goals() {
+        let mut turns = ProofTurns::new(ProofShare::Adapted);
+        let small = search(1, 10, 0);
+        assert_eq!(turns.until_at_end(small, 0), Some(FLOOR));
+        turns.proved(true);
+        assert_eq!(turns.until_at_end(small, FLOOR), Some(2 * FLOOR));
+        turns.proved(false);
+        assert_eq!(turns.until_at_end(small, 2 * FLOOR), None);
+    }
+}
