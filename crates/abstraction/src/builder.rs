@@ -1,16 +1,20 @@
 //! Builds the formulas of segments, by executing their code on terms.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use expr::Term;
+use expr::{CmpOp, Term};
 use ir::{DefectKind, Operand, Place, PlaceBase, Program, Rvalue, SpanId, StatementKind};
 use semantics::Code;
 
 use crate::arena::Arena;
+use crate::arrays::{Arrays, Change};
 use crate::cuts::CutId;
-use crate::locations::{Access, ByteRange, Location, LocationId, Object, width};
-use crate::memory::Memory;
+use crate::locations::{Access, INDEX_WIDTH, Location, LocationId, width};
+use crate::memory::{IndexedElement, Memory};
 use crate::model::Model;
+use crate::places::{ByteRange, Object};
 use crate::segment::{Check, CodePlace, Exit, ReachedPlace, Segment};
 use crate::state::State;
 use crate::unfolding::{ContextId, Point};
@@ -45,8 +49,13 @@ impl Model<'_> {
                 places: Vec::new(),
                 checks: Vec::new(),
                 conditions: Vec::new(),
+                arrays: Arrays::default(),
                 is_called_back: false,
             },
+            arrays: Rc::new(RefCell::new(Arrays {
+                initial: self.elements_in(&start),
+                ..Arrays::default()
+            })),
             arrived: BTreeMap::new(),
             left: BTreeMap::new(),
         };
@@ -63,12 +72,24 @@ impl Model<'_> {
     }
 }
 
+impl Model<'_> {
+    /// The element of each array at the index, in a state.
+    fn elements_in(&self, state: &State) -> BTreeMap<LocationId, Term> {
+        let arrays = self.locations.elements().iter();
+        arrays
+            .map(|&array| (array, state.value(array, &self.at_start)))
+            .collect()
+    }
+}
+
 /// A segment under construction.
 pub(crate) struct Builder<'m, 'p> {
     pub model: &'m Model<'p>,
     pub arena: &'m mut Arena,
     wanted: &'m dyn Fn(CodePlace) -> bool,
     pub segment: Segment,
+    /// What the segment does to arrays.
+    arrays: Rc<RefCell<Arrays>>,
     /// What came along the edges to each point.
     arrived: BTreeMap<Point, Vec<State>>,
     /// What came to each cut.
@@ -95,6 +116,13 @@ impl<'p> Builder<'_, 'p> {
             let exit = state.map(|state| Exit { to, state });
             self.segment.exits.extend(exit);
         }
+        let model = self.model;
+        let arrays = model.locations.elements().iter();
+        let widths = arrays.map(|&array| (array, self.arena.terms.width(model.at_start[array])));
+        let widths: Vec<(LocationId, u32)> = widths.collect();
+        let mut arrays = self.arrays.take();
+        arrays.complete(self.arena, widths.into_iter());
+        self.segment.arrays = arrays;
         self.segment
     }
 
@@ -171,6 +199,16 @@ impl<'p> Builder<'_, 'p> {
         for &location in locations {
             let width = self.arena.terms.width(self.model.at_start[location]);
             state.changed.insert(location, self.arena.fresh(width));
+            self.change(location, state, Change::Unknown);
+        }
+    }
+
+    /// Records a change of an array, if a location is one.
+    fn change(&mut self, location: LocationId, state: &State, change: Change) {
+        if self.model.locations.get(location).of.is_some() {
+            self.arrays
+                .borrow_mut()
+                .change(location, state.reach, change);
         }
     }
 
@@ -213,6 +251,7 @@ impl<'p> Builder<'_, 'p> {
             model: self.model,
             context,
             state,
+            arrays: Rc::clone(&self.arrays),
         }
     }
 
@@ -241,9 +280,18 @@ impl<'p> Builder<'_, 'p> {
         state.checks.grow_and_insert(at);
     }
 
-    /// Adds that a pointer is not NULL where an object is accessed through it.
+    /// Adds that a pointer is not NULL where an object is accessed through it, and that an element is
+    /// one of its array.
     pub fn dereferenced(&mut self, here: Here<'p>, place: &Place, state: &mut State) {
         let PlaceBase::Deref(pointer) = &place.base else {
+            let memory = self.memory(here.context, state);
+            if let Some(element) = memory.element(place, self.arena) {
+                let count = u128::from(element.elements.count);
+                let count = self.arena.terms.constant(INDEX_WIDTH, count);
+                let terms = &mut self.arena.terms;
+                let holds = terms.compare(CmpOp::Ult, element.index, count);
+                self.check(here, DefectKind::OutOfBounds, holds, state);
+            }
             return;
         };
         if let Some(pointer) = self.operand(here, pointer, state) {
@@ -263,33 +311,136 @@ impl<'p> Builder<'_, 'p> {
         let model = self.model;
         match model.locations.access(&model.unfolding, context, place) {
             Access::Indirect => self.havoc(model.locations.addressed(), state),
-            Access::ByteRange(part) => self.havoc_bytes(part, state),
+            Access::ByteRange(part) => {
+                let memory = self.memory(context, state);
+                match value.zip(memory.element(place, self.arena)) {
+                    Some((value, element)) if !model.has_union(part.object) => {
+                        self.write_element(element, value, part, state);
+                    }
+                    _ => self.havoc_bytes(part, state),
+                }
+            }
             Access::Location(location) => {
-                self.havoc_bytes(self.bytes_of(location), state);
+                let part = self.bytes_of(location);
+                let elements = self.elements_at(location);
+                let before = state.clone();
+                self.havoc_bytes_but(part, &elements, state);
                 if let Some(value) = value {
                     state.changed.insert(location, value);
+                }
+                for (array, index) in elements {
+                    let index = self.arena.terms.constant(INDEX_WIDTH, u128::from(index));
+                    self.set_element(array, index, value, &before, state);
                 }
             }
         }
     }
 
+    /// The arrays that a location is an element of, with its index.
+    fn elements_at(&self, location: LocationId) -> Vec<(LocationId, u64)> {
+        let locations = &self.model.locations;
+        let data = locations.get(location);
+        if self.model.has_union(data.object) {
+            return Vec::new();
+        }
+        let arrays = locations.elements().iter().filter_map(|&array| {
+            let of = locations.get(array);
+            let elements = of
+                .of
+                .filter(|_| of.object == data.object && of.ty == data.ty)?;
+            Some((array, elements.index_of(data.offset)?))
+        });
+        arrays.collect()
+    }
+
+    /// Writes to an element of which the index is known as a term, in a part of an object.
+    fn write_element(
+        &mut self,
+        element: IndexedElement,
+        value: Term,
+        part: ByteRange,
+        state: &mut State,
+    ) {
+        let model = self.model;
+        let array = model.locations.get(element.array).clone();
+        let inside = model
+            .locations
+            .inside(self.program(), part.object, part.range);
+        let before = state.clone();
+        for location in inside {
+            let data = model.locations.get(location);
+            let sizes = [array.ty, data.ty].map(|ty| self.program().types.size(ty));
+            let strides = data.of.map(|of| of.stride);
+            let is_like = strides.is_none_or(|stride| stride == element.elements.stride);
+            if is_like && element.elements.are_apart(sizes[0], data.offset, sizes[1]) {
+                continue;
+            }
+            let index = element.elements.index_of(data.offset);
+            match index.filter(|_| data.ty == array.ty && data.of.is_none()) {
+                Some(index) => {
+                    let old = before.value(location, &model.at_start);
+                    let terms = &mut self.arena.terms;
+                    let index = terms.constant(INDEX_WIDTH, u128::from(index));
+                    let is_it = terms.eq(index, element.index);
+                    let new = terms.ite(is_it, value, old);
+                    state.changed.insert(location, new);
+                }
+                None if location == element.array => {
+                    self.set_element(location, element.index, Some(value), &before, state);
+                }
+                None => self.havoc(&[location], state),
+            }
+        }
+    }
+
+    /// Sets the element at an index of an array, which was in another state before.
+    fn set_element(
+        &mut self,
+        array: LocationId,
+        index: Term,
+        value: Option<Term>,
+        before: &State,
+        state: &mut State,
+    ) {
+        let model = self.model;
+        let Some(k) = model.locations.index().map(|k| model.at_start[k]) else {
+            return;
+        };
+        let old = before.value(array, &model.at_start);
+        let width = self.arena.terms.width(old);
+        let value = value.unwrap_or_else(|| self.arena.fresh(width));
+        let is_k = self.arena.terms.eq(index, k);
+        let new = self.arena.terms.ite(is_k, value, old);
+        state.changed.insert(array, new);
+        self.change(array, state, Change::One { index, value });
+    }
+
     /// Makes the locations unknown that a store to a part of an object changes. It may change padding
     /// too (C17 6.2.6.1p6), which is a location only where a union has other members there.
     fn havoc_bytes(&mut self, part: ByteRange, state: &mut State) {
+        self.havoc_bytes_but(part, &[], state);
+    }
+
+    /// The same, but for some arrays.
+    fn havoc_bytes_but(&mut self, part: ByteRange, but: &[(LocationId, u64)], state: &mut State) {
         let range = match self.model.has_union(part.object) {
             true => (0, u64::MAX),
             false => part.range,
         };
-        let inside = self
+        let mut inside = self
             .model
             .locations
             .inside(self.program(), part.object, range);
+        inside.retain(|location| !but.iter().any(|(array, _)| array == location));
         self.havoc(&inside, state);
     }
 
     fn bytes_of(&self, location: LocationId) -> ByteRange {
         let data = self.model.locations.get(location);
-        let end = data.offset + self.program().types.size(data.ty);
+        let size = self.program().types.size(data.ty);
+        let end = data
+            .of
+            .map_or(data.offset + size, |elements| elements.end(size));
         ByteRange {
             object: data.object,
             range: (data.offset, end),
@@ -325,11 +476,11 @@ impl<'p> Builder<'_, 'p> {
         };
         for location in model.locations.inside(self.program(), to.object, to.range) {
             let data = model.locations.get(location);
-            let same = data.offset.checked_sub(to.range.0).map(|offset| Location {
-                object: from.object,
-                offset: from.range.0 + offset,
-                ty: data.ty,
-            });
+            if data.of.is_some() {
+                continue;
+            }
+            let same = data.offset.checked_sub(to.range.0);
+            let same = same.map(|offset| Location::at(from.object, from.range.0 + offset, data.ty));
             if let Some(same) = same.and_then(|same| model.locations.number(&same)) {
                 state
                     .changed
@@ -355,9 +506,9 @@ impl<'p> Builder<'_, 'p> {
             let ByteRange { range, .. } = self.bytes_of(location);
             let width = self.arena.terms.width(self.model.at_start[location]);
             if part.range.0 <= range.0 && range.1 <= part.range.1 {
-                state
-                    .changed
-                    .insert(location, self.arena.terms.constant(width, 0));
+                let zero = self.arena.terms.constant(width, 0);
+                state.changed.insert(location, zero);
+                self.change(location, state, Change::All(zero));
             }
         }
     }

@@ -10,18 +10,19 @@
 //! | `x <= y`, `x == y`, `x != y`, `y - k*x == c`, `x + y == c` | pairs of locations |
 //! | `x + y == z` | triples of locations |
 //! | a condition of a branch, or its negation | as it is |
+//! | `k < i` or `i <= k` implies one of `a[k]` | elements at the index, see [`crate::ranges`] |
 //! | `b == v` implies one of the first three | a location `b` with few values, and another |
 
 use expr::{BvOp, CmpOp, Evaluator, Model as Values, Term, Terms, Var, mask, to_signed};
 
 use crate::constants::Constants;
-use crate::samples::Sample;
+use crate::samples::{Sample, variable};
 
 /// How many values a location may have that is taken to be one of few.
 const FEW: usize = 8;
 
 /// How many bounds are tried on each side of a location's values.
-const BOUNDS: usize = 3;
+const BOUNDS: usize = 4;
 
 /// How many values a location may have that other locations are told apart by.
 const CASES: usize = 4;
@@ -30,7 +31,7 @@ const CASES: usize = 4;
 const LEAST_CONGRUENT: usize = 3;
 
 /// How many candidates there are at a cut.
-const MOST: usize = 400;
+const MOST: usize = 600;
 
 /// How many locations take part in templates over pairs.
 const PAIRED: usize = 24;
@@ -47,24 +48,52 @@ pub struct Variable {
     pub term: Term,
     /// Its width in bits.
     pub width: u32,
+    /// Whether it is an element of an array at the index.
+    pub is_element: bool,
+}
+
+impl Variable {
+    /// The location whose value is a term, if that is a variable.
+    pub fn of(terms: &Terms, term: Term) -> Option<Variable> {
+        Some(Variable {
+            var: variable(terms, term)?,
+            term,
+            width: terms.width(term),
+            is_element: false,
+        })
+    }
+}
+
+/// What is known of a cut.
+pub struct Known<'a> {
+    /// The locations that are read behind it.
+    pub variables: &'a [Variable],
+    /// The index at which elements are known, if any are.
+    pub index: Option<Variable>,
+    /// Conditions of branches behind it.
+    pub conditions: &'a [Term],
+    /// The constants of the program.
+    pub constants: &'a Constants,
+    /// Sampled states.
+    pub samples: &'a [Sample],
 }
 
 /// The candidates at a cut, in the order of the templates: those that hold in all samples.
-pub fn candidates(
-    terms: &mut Terms,
-    variables: &[Variable],
-    conditions: &[Term],
-    constants: &Constants,
-    samples: &[Sample],
-) -> Vec<Term> {
+pub fn candidates(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
+    let Known {
+        variables, samples, ..
+    } = *known;
     let mut pool = Pool {
         terms,
-        constants,
+        constants: known.constants,
         found: Vec::new(),
     };
     for &x in variables {
         let values = values(samples, x);
         pool.of_one(x, &values);
+    }
+    if let Some(k) = known.index {
+        pool.of_ranges(k, variables, samples);
     }
     let paired = &variables[..variables.len().min(PAIRED)];
     for (at, &x) in paired.iter().enumerate() {
@@ -76,7 +105,7 @@ pub fn candidates(
     }
     let tripled = &variables[..variables.len().min(TRIPLED)];
     pool.of_three(tripled);
-    for &condition in conditions {
+    for &condition in known.conditions {
         let negated = pool.terms.bool_not(condition);
         pool.found.extend([condition, negated]);
     }
@@ -102,7 +131,7 @@ fn holding(terms: &Terms, mut found: Vec<Term>, samples: &[Sample]) -> Vec<Term>
 }
 
 /// The values of a location in the samples, in order, each once.
-fn values(samples: &[Sample], x: Variable) -> Vec<u128> {
+pub(crate) fn values(samples: &[Sample], x: Variable) -> Vec<u128> {
     let mut values: Vec<u128> = samples
         .iter()
         .filter_map(|it| it.get(&x.var).copied())
@@ -112,18 +141,18 @@ fn values(samples: &[Sample], x: Variable) -> Vec<u128> {
     values
 }
 
-struct Pool<'a> {
-    terms: &'a mut Terms,
-    constants: &'a Constants,
-    found: Vec<Term>,
+pub(crate) struct Pool<'a> {
+    pub terms: &'a mut Terms,
+    pub constants: &'a Constants,
+    pub found: Vec<Term>,
 }
 
 impl Pool<'_> {
-    fn constant(&mut self, x: Variable, value: u128) -> Term {
+    pub fn constant(&mut self, x: Variable, value: u128) -> Term {
         self.terms.constant(x.width, value)
     }
 
-    fn equals(&mut self, x: Variable, value: u128) -> Term {
+    pub fn equals(&mut self, x: Variable, value: u128) -> Term {
         let value = self.constant(x, value);
         self.terms.eq(x.term, value)
     }
@@ -170,7 +199,7 @@ impl Pool<'_> {
     }
 
     /// What holds of a location in one case: that it has one of few values, or a sign.
-    fn of_one_case(&mut self, x: Variable, values: &[u128]) {
+    pub fn of_one_case(&mut self, x: Variable, values: &[u128]) {
         if (1..=CASES).contains(&values.len()) {
             let one_of = self.one_of(x, values);
             self.found.push(one_of);
@@ -192,7 +221,7 @@ impl Pool<'_> {
     }
 
     /// Bounds by the extremes of the samples, and by the next constants of the program beyond.
-    fn bounds(&mut self, x: Variable, values: &[u128], op: CmpOp, rank: impl Fn(u128) -> i128) {
+    pub fn bounds(&mut self, x: Variable, values: &[u128], op: CmpOp, rank: impl Fn(u128) -> i128) {
         let ranked = values.iter().map(|&value| rank(value));
         let (Some(least), Some(greatest)) = (ranked.clone().min(), ranked.max()) else {
             return;

@@ -5,6 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use expr::{BvOp, Node, Term, Terms, to_signed};
 use rustc_hash::FxHashSet;
 
+use crate::locations::INDEX_WIDTH;
+
+/// How many constants are taken for lengths of arrays.
+const LENGTHS: usize = 6;
+
 /// The largest modulus of a congruence.
 const LARGEST: i128 = 64;
 
@@ -58,6 +63,16 @@ impl Constants {
     /// The constants of a width.
     pub fn all(&self, width: u32) -> impl Iterator<Item = u128> + '_ {
         self.all.get(&width).into_iter().flatten().copied()
+    }
+
+    /// Constants that may be lengths of arrays, the largest first.
+    pub fn array_lengths(&self) -> Vec<u128> {
+        let mut all: Vec<u128> = self.all(INDEX_WIDTH).chain(self.all(32)).collect();
+        all.retain(|&it| (2..1 << 31).contains(&it));
+        all.sort_unstable_by(|a, b| b.cmp(a));
+        all.dedup();
+        all.truncate(LENGTHS);
+        all
     }
 
     /// Moduli for values of a width.

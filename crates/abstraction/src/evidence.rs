@@ -43,13 +43,13 @@ impl UsedFacts {
         checks: &[(usize, Term)],
         others: &[Term],
     ) -> Option<()> {
-        let held = invariants[cut]
-            .iter()
-            .map(|&term| (Fact::Invariant(term), term));
-        let checked = checks
-            .iter()
-            .map(|&(check, holds)| (Fact::Check(check), holds));
-        let given: Vec<(Fact, Term)> = held.chain(checked).collect();
+        let mut given: Vec<(Fact, Term)> = Vec::new();
+        for &invariant in &invariants[cut] {
+            let instances = formulas.instances(cut, invariant).into_iter();
+            given.extend(instances.map(|holds| (Fact::Invariant(invariant), holds)));
+        }
+        let checked = checks.iter();
+        given.extend(checked.map(|&(check, holds)| (Fact::Check(check), holds)));
         for given in needed(formulas, cut, given, others)? {
             match given {
                 Fact::Invariant(term) => self.invariants.insert((cut, term)),

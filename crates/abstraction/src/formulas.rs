@@ -4,19 +4,24 @@ use std::sync::Arc;
 
 use expr::{Model as Values, Substitution, Term};
 use index_vec::IndexVec;
+use rustc_hash::FxHashMap;
 use solver::{Answer, Effort, Query, Reason, Sat, Solver, Stop};
 
 use crate::arena::Arena;
 use crate::cuts::CutId;
+use crate::locations::INDEX_WIDTH;
 use crate::model::Model;
 use crate::samples::variable;
 use crate::segment::{CodePlace, Exit, Segment};
 
-/// The effort that a term takes to build.
-const TERM: u64 = 15;
+/// The effort that a term takes: to build it, and later to build its gates.
+const TERM: u64 = 100;
 
 /// How many conflicts the solver may spend on one query.
 const CONFLICTS: u64 = 2_000;
+
+/// How many operators a term may have after a substitution.
+pub const LARGEST: usize = 20_000;
 
 /// What holds at each cut.
 pub type Invariants = IndexVec<CutId, Vec<Term>>;
@@ -36,8 +41,10 @@ pub struct Formulas<'p> {
     effort: Effort,
     /// The effort at which the work is interrupted.
     until: u64,
-    /// Terms that were built elsewhere, or whose effort is counted already.
+    /// How many terms there were when their effort was counted.
     counted: usize,
+    /// What invariants say of the elements that a segment reads.
+    instances: FxHashMap<(CutId, Term), Vec<Term>>,
 }
 
 impl<'p> Formulas<'p> {
@@ -52,6 +59,7 @@ impl<'p> Formulas<'p> {
             until: effort.spent(),
             effort,
             counted: 0,
+            instances: FxHashMap::default(),
         }
     }
 
@@ -112,6 +120,72 @@ impl<'p> Formulas<'p> {
     pub fn implied(&mut self, segment: CutId, constraint: Term, term: Term) -> bool {
         let broken = self.arena.terms.bool_not(term);
         matches!(self.check(segment, &[constraint, broken]), Answer::Unsat(_))
+    }
+
+    /// What holds of memory in any state: where the index is that of an element which is known apart,
+    /// the two are one.
+    pub fn axioms(&mut self) -> Vec<Term> {
+        let Formulas { model, arena, .. } = self;
+        let locations = &model.locations;
+        let Some(k) = locations.index() else {
+            return Vec::new();
+        };
+        let mut axioms = Vec::new();
+        for &array in locations.elements() {
+            let data = locations.get(array);
+            if model.has_union(data.object) {
+                continue;
+            }
+            for (location, other) in locations.iter() {
+                let is_same = other.object == data.object && other.ty == data.ty;
+                let elements = data.of.filter(|_| is_same && other.of.is_none());
+                let index = elements.and_then(|elements| elements.index_of(other.offset));
+                if let Some(index) = index {
+                    let terms = &mut arena.terms;
+                    let index = terms.constant(INDEX_WIDTH, u128::from(index));
+                    let is_here = terms.eq(model.at_start[k], index);
+                    let is_other = terms.bool_not(is_here);
+                    let equal = terms.eq(model.at_start[array], model.at_start[location]);
+                    axioms.push(terms.bool_or(is_other, equal));
+                }
+            }
+        }
+        axioms
+    }
+
+    /// What an invariant says where a segment starts: itself, and what it says of the elements that
+    /// the segment reads, since it holds for each index.
+    pub fn instances(&mut self, segment: CutId, invariant: Term) -> Vec<Term> {
+        if let Some(known) = self.instances.get(&(segment, invariant)) {
+            return known.clone();
+        }
+        let segments = Arc::clone(&self.segments);
+        let mut all = vec![invariant];
+        for instance in &segments[segment].arrays.instances {
+            let mut substitution = Substitution::default();
+            let index = self.model.locations.index();
+            let index = index.map(|k| (k, instance.index));
+            let elements = instance
+                .elements
+                .iter()
+                .map(|(&array, &term)| (array, term));
+            for (location, term) in index.into_iter().chain(elements) {
+                if let Some(var) = variable(&self.arena.terms, self.model.at_start[location]) {
+                    substitution.insert(var, term);
+                }
+            }
+            let here = substitution.apply(&mut self.arena.terms, invariant, LARGEST);
+            all.extend(here.filter(|here| !all.contains(here)));
+        }
+        self.instances.insert((segment, invariant), all.clone());
+        all
+    }
+
+    /// The same of several invariants.
+    pub fn all_instances(&mut self, segment: CutId, invariants: &[Term]) -> Vec<Term> {
+        let all = invariants.iter();
+        all.flat_map(|&invariant| self.instances(segment, invariant))
+            .collect()
     }
 
     /// That all constraints hold.

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use expr::{BvOp, Node, Term, Terms, Var};
 use index_vec::IndexVec;
 
-use crate::candidates::{Variable, candidates};
+use crate::candidates::{Known, Variable, candidates};
 use crate::constants::Constants;
 use crate::cuts::CutId;
 use crate::formulas::{Formulas, Invariants};
-use crate::samples::{nodes, sample_states, variable};
+use crate::samples::{Samples, nodes};
 use crate::segment::Segment;
 
 /// Guesses, those that are quickly tried apart from others.
@@ -21,11 +21,112 @@ pub(crate) struct Guesses {
     pub heavy: Invariants,
 }
 
-/// The candidates at each cut.
-pub(crate) fn guesses(formulas: &mut Formulas<'_>) -> Guesses {
-    let all = all_guesses(formulas);
-    let terms = &formulas.arena.terms;
-    let split = |is_heavy: bool| {
+/// Makes guesses.
+pub(crate) struct Guesser {
+    constants: Constants,
+    /// The variables that are read behind each cut.
+    read: IndexVec<CutId, BTreeSet<Var>>,
+    samples: Samples,
+    /// The cuts at which guesses were made from states.
+    guessed: BTreeSet<CutId>,
+}
+
+impl Guesser {
+    /// Draws states.
+    pub fn new(formulas: &mut Formulas<'_>) -> Guesser {
+        let segments = Arc::clone(&formulas.segments);
+        let terms: Vec<Term> = segments.iter().flat_map(terms_of).collect();
+        let constants = Constants::of(&formulas.arena.terms, terms);
+        Guesser {
+            read: read_from(&formulas.arena.terms, &segments),
+            samples: Samples::draw(formulas, &constants),
+            constants,
+            guessed: BTreeSet::from([formulas.model.cuts.start()]),
+        }
+    }
+
+    /// The first guesses. A cut that no sampled execution came to may be unreachable.
+    pub fn first(&mut self, formulas: &mut Formulas<'_>) -> Guesses {
+        let mut found = self.at_new_states(formulas);
+        let unreachable = formulas.arena.terms.bool(false);
+        let axioms = formulas.axioms();
+        let start = formulas.model.cuts.start();
+        for (cut, candidates) in found.iter_mut_enumerated() {
+            if cut != start {
+                candidates.extend_from_slice(&axioms);
+            }
+            if !self.guessed.contains(&cut) {
+                candidates.push(unreachable);
+            }
+        }
+        split(&formulas.arena.terms, &found)
+    }
+
+    /// Guesses at cuts that no sampled execution came to, though the invariants do not exclude them.
+    pub fn more(
+        &mut self,
+        formulas: &mut Formulas<'_>,
+        invariants: &Invariants,
+    ) -> Option<Guesses> {
+        let constants = &self.constants;
+        let has_more = self.samples.add_by_models(formulas, constants, invariants);
+        has_more.then(|| {
+            let found = self.at_new_states(formulas);
+            split(&formulas.arena.terms, &found)
+        })
+    }
+
+    /// Candidates at the cuts with states where there were none before.
+    fn at_new_states(&mut self, formulas: &mut Formulas<'_>) -> Invariants {
+        let segments = Arc::clone(&formulas.segments);
+        let mut found: Invariants = segments.iter().map(|_| Vec::new()).collect();
+        for cut in segments.indices() {
+            if !self.samples.at[cut].is_empty() && self.guessed.insert(cut) {
+                found[cut] = self.at(formulas, cut, &segments[cut]);
+            }
+        }
+        found
+    }
+
+    /// Candidates at a cut.
+    fn at(&self, formulas: &mut Formulas<'_>, cut: CutId, segment: &Segment) -> Vec<Term> {
+        let Formulas { model, arena, .. } = formulas;
+        let point = model.cuts.point(cut);
+        let index = model.locations.index();
+        let read = &self.read[cut];
+        let live = model
+            .locations
+            .iter()
+            .filter(|&(location, _)| Some(location) != index && model.is_live(point, location));
+        let known = live.filter_map(|(location, data)| {
+            let variable = Variable::of(&arena.terms, model.at_start[location])?;
+            let variable = Variable {
+                is_element: data.of.is_some(),
+                ..variable
+            };
+            read.contains(&variable.var).then_some(variable)
+        });
+        let variables: Vec<Variable> = known.collect();
+        let vars: BTreeSet<Var> = variables.iter().map(|variable| variable.var).collect();
+        let mut conditions = segment.conditions.clone();
+        conditions.retain(|&it| {
+            let mut read = arena.terms.variables(it).iter();
+            read.all(|var| vars.contains(&var))
+        });
+        let index = index.and_then(|index| Variable::of(&arena.terms, model.at_start[index]));
+        let known = Known {
+            variables: &variables,
+            index,
+            conditions: &conditions,
+            constants: &self.constants,
+            samples: &self.samples.at[cut],
+        };
+        candidates(&mut arena.terms, &known)
+    }
+}
+
+fn split(terms: &Terms, all: &Invariants) -> Guesses {
+    let part = |is_heavy: bool| {
         let of_cut = |guesses: &Vec<Term>| {
             let guesses = guesses.iter().copied();
             guesses
@@ -35,8 +136,8 @@ pub(crate) fn guesses(formulas: &mut Formulas<'_>) -> Guesses {
         all.iter().map(of_cut).collect()
     };
     Guesses {
-        light: split(false),
-        heavy: split(true),
+        light: part(false),
+        heavy: part(true),
     }
 }
 
@@ -49,52 +150,6 @@ fn multiplies(terms: &Terms, term: Term) -> bool {
         ),
         _ => false,
     })
-}
-
-fn all_guesses(formulas: &mut Formulas<'_>) -> Invariants {
-    let segments = Arc::clone(&formulas.segments);
-    let terms: Vec<Term> = segments.iter().flat_map(terms_of).collect();
-    let constants = Constants::of(&formulas.arena.terms, terms);
-    let read = read_from(&formulas.arena.terms, &segments);
-    let samples = sample_states(formulas, &constants, 1);
-    let Formulas { model, arena, .. } = formulas;
-    let mut found = IndexVec::new();
-    for (cut, segment) in segments.iter_enumerated() {
-        let point = model.cuts.point(cut);
-        let read = &read[cut];
-        let variables: Vec<Variable> = model
-            .locations
-            .iter()
-            .filter(|&(location, _)| model.is_live(point, location))
-            .filter_map(|(location, _)| {
-                let term = model.at_start[location];
-                let var = variable(&arena.terms, term)?;
-                let width = arena.terms.width(term);
-                read.contains(&var).then_some(Variable { var, term, width })
-            })
-            .collect();
-        let known: BTreeSet<Var> = variables.iter().map(|variable| variable.var).collect();
-        let mut conditions = segment.conditions.clone();
-        conditions.retain(|&it| {
-            arena
-                .terms
-                .variables(it)
-                .iter()
-                .all(|var| known.contains(&var))
-        });
-        found.push(match cut == model.cuts.start() {
-            true => Vec::new(),
-            false if samples[cut].is_empty() => vec![arena.terms.bool(false)],
-            false => candidates(
-                &mut arena.terms,
-                &variables,
-                &conditions,
-                &constants,
-                &samples[cut],
-            ),
-        });
-    }
-    found
 }
 
 /// The terms of a segment's formulas.

@@ -20,13 +20,10 @@ use rustc_hash::FxHashMap;
 use solver::Answer;
 
 use crate::cuts::CutId;
-use crate::formulas::{Formulas, Invariants};
+use crate::formulas::{Formulas, Invariants, LARGEST};
 use crate::neighbours::{Neighbours, TRIED};
 use crate::samples::{EVALUATION, size};
 use crate::segment::Exit;
-
-/// How many operators a candidate may have behind a segment.
-const LARGEST: usize = 20_000;
 
 /// The search for the greatest inductive set, which can be interrupted between queries.
 pub struct Houdini {
@@ -106,8 +103,9 @@ impl Houdini {
         let segments = Arc::clone(&formulas.segments);
         // One constraint: each one of its own is a level of decisions for the solver.
         let taken = formulas.taken(&segments[from], exit);
-        let held = self.known[from].iter().chain(&self.candidates[from]);
-        let before = formulas.all(taken.iter().chain(held));
+        let mut held = formulas.all_instances(from, &self.known[from]);
+        held.extend(formulas.all_instances(from, &self.candidates[from]));
+        let before = formulas.all(taken.iter().chain(&held));
         let mut behind = match self.behind.take() {
             Some(behind) => behind,
             None => self.behind(formulas, (from, at), exit, before),

@@ -2,14 +2,17 @@
 //!
 //! ```text
 //! try what segments exclude without any invariant
-//! for candidates without multiplications and divisions, and then for those with some:
-//!     keep those that are inductive together with what is known
-//!     try what the invariants exclude
+//! until there are no new candidates:
+//!     for candidates without multiplications and divisions, and then for those with some:
+//!         keep those that are inductive together with what is known
+//!         try what the invariants exclude
+//!     // no sampled execution comes behind a loop of many rounds
+//!     ask for states at further cuts that the invariants allow, and make candidates from these
 //! ```
 
 use crate::exclusion::Exclusion;
 use crate::formulas::{Formulas, Invariants};
-use crate::guesses::guesses;
+use crate::guesses::Guesser;
 use crate::houdini::Houdini;
 use crate::prover::{Goals, Progress, Prover};
 
@@ -24,9 +27,10 @@ enum Stage {
 /// See the module.
 pub(crate) struct ByInvariants {
     stage: Stage,
-    /// Candidates that were not tried yet, those to be tried next last; `None` where nothing was
-    /// guessed yet.
-    waiting: Option<Vec<Invariants>>,
+    /// Makes candidates, once it has begun.
+    guesser: Option<Guesser>,
+    /// Candidates that were not tried yet, those to be tried next last.
+    waiting: Vec<Invariants>,
 }
 
 impl ByInvariants {
@@ -34,22 +38,28 @@ impl ByInvariants {
     pub fn new() -> ByInvariants {
         ByInvariants {
             stage: Stage::Excluding(Exclusion::default()),
-            waiting: None,
+            guesser: None,
+            waiting: Vec::new(),
         }
     }
 
     /// The candidates to try next.
-    fn next(&mut self, formulas: &mut Formulas<'_>) -> Option<Invariants> {
-        let waiting = self.waiting.get_or_insert_with(|| {
-            let guesses = guesses(formulas);
-            vec![guesses.heavy, guesses.light]
-        });
-        while let Some(next) = waiting.pop() {
-            if next.iter().any(|candidates| !candidates.is_empty()) {
-                return Some(next);
+    fn next(&mut self, formulas: &mut Formulas<'_>, known: &Invariants) -> Option<Invariants> {
+        loop {
+            while let Some(next) = self.waiting.pop() {
+                if next.iter().any(|candidates| !candidates.is_empty()) {
+                    return Some(next);
+                }
             }
+            let guesses = match &mut self.guesser {
+                Some(guesser) => guesser.more(formulas, known)?,
+                None => {
+                    let guesser = self.guesser.insert(Guesser::new(formulas));
+                    guesser.first(formulas)
+                }
+            };
+            self.waiting = vec![guesses.heavy, guesses.light];
         }
-        None
     }
 }
 
@@ -68,7 +78,7 @@ impl Prover for ByInvariants {
                 }
                 Stage::Excluding(exclusion) => {
                     if exclusion.step(formulas, goals) == Progress::Finished {
-                        match self.next(formulas) {
+                        match self.next(formulas, &goals.invariants) {
                             Some(next) => {
                                 let houdini = Houdini::new(goals.invariants.clone(), next);
                                 self.stage = Stage::Inductive(houdini);

@@ -5,8 +5,8 @@ use ir::library::Primitive;
 use ir::{Callee, DefectKind, FunctionId, Operand, Origin, Place, Terminator};
 
 use crate::builder::{Builder, Here};
-use crate::locations::{ByteRange, Object};
 use crate::model::CallBacks;
+use crate::places::{ByteRange, Object};
 use crate::segment::CodePlace;
 use crate::state::State;
 use crate::unfolding::ContextId;
@@ -292,6 +292,7 @@ impl<'p> Builder<'_, 'p> {
             .model
             .locations
             .iter()
+            .filter(|(_, location)| location.object != Object::Index)
             .map(|(location, _)| location)
             .collect();
         self.havoc(&all, state);

@@ -4,10 +4,10 @@
 //! ```text
 //! unfolding   the control-flow graph from the entry function on, calls entered
 //!   └► cuts       the start, and a point on each cycle
-//!        └► segments   the code between cuts as formulas, one for each cut     (model, builder)
-//!             └► samples, candidates   guesses of what holds at each cut
-//!                  └► houdini   those that are inductive
-//!                       └► prove   the places that they exclude, with the evidence
+//!        └► segments   the code between cuts as formulas, one for each cut    (model, builder, arrays)
+//!             └► portfolio   the provers, in steps that the caller limits
+//!                  ├► invariants    samples, candidates, houdini, exclusion
+//!                  └► k_induction   several segments in a row
 //! ```
 //!
 //! The formulas over-approximate: what they do not know may be anything. The start is any call of
@@ -18,10 +18,12 @@
 //! are not reached), executions of the machine, files, the clock.
 
 mod arena;
+mod arrays;
 mod builder;
 mod candidates;
 mod constants;
 mod cuts;
+mod elements;
 mod evidence;
 mod exclusion;
 mod formulas;
@@ -36,10 +38,12 @@ mod memory;
 mod model;
 mod names;
 mod neighbours;
+mod places;
 mod portfolio;
 mod print;
 mod proof;
 mod prover;
+mod ranges;
 mod samples;
 mod segment;
 mod state;

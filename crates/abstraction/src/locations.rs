@@ -16,10 +16,12 @@ use analysis::GlobalUses;
 use analysis::callbacks::callable_from_outside;
 use index_vec::IndexVec;
 use ir::{
-    ConstantValue, FunctionId, Global, GlobalId, GlobalKind, Linkage, Local, LocalDecl, Operand,
-    Origin, Place, PlaceBase, Program, Projection, Rvalue, StatementKind, Terminator, Type, TypeId,
+    FunctionId, Global, GlobalId, GlobalKind, Linkage, Origin, Place, Program, Rvalue,
+    StatementKind, Terminator, Type, TypeId,
 };
 
+use crate::elements::{Element, Elements, element};
+use crate::places::{ByteRange, Object, Pointers, is_register};
 use crate::unfolding::{ContextId, Unfolding};
 
 index_vec::define_index_type! {
@@ -28,35 +30,42 @@ index_vec::define_index_type! {
     IMPL_RAW_CONVERSIONS = true;
 }
 
-/// An object that code names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Object {
-    /// A local of a context.
-    Local(ContextId, Local),
-    /// A global.
-    Global(GlobalId),
-}
+/// The width of the index in bits.
+pub const INDEX_WIDTH: u32 = 64;
 
 /// A scalar part of an object.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Location {
     /// The object.
     pub object: Object,
-    /// Where it begins, in bytes from the start of the object.
+    /// Where it begins, in bytes from the start of the object; of elements, where the first one does.
     pub offset: u64,
     /// Its type: an integer or a pointer.
     pub ty: TypeId,
+    /// The elements that it is one of: that at the index.
+    pub of: Option<Elements>,
 }
 
-/// The bytes of an object that a place may mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ByteRange {
-    /// The object.
-    pub object: Object,
-    /// The first byte, and the one behind the last.
-    pub range: (u64, u64),
-    /// Whether the place is these bytes and no others.
-    pub exact: bool,
+impl Location {
+    /// A scalar at an offset of an object.
+    pub fn at(object: Object, offset: u64, ty: TypeId) -> Location {
+        Location {
+            object,
+            offset,
+            ty,
+            of: None,
+        }
+    }
+
+    /// The element at the index.
+    pub fn element(object: Object, elements: Elements, ty: TypeId) -> Location {
+        Location {
+            object,
+            offset: elements.first,
+            ty,
+            of: Some(elements),
+        }
+    }
 }
 
 /// Where an access is.
@@ -73,9 +82,15 @@ pub enum Access {
 /// All locations of an unfolding.
 #[derive(Clone, Debug)]
 pub struct Locations {
+    /// The pointers that lead to one known place.
+    pointers: Pointers,
     locations: IndexVec<LocationId, Location>,
     numbers: BTreeMap<Location, LocationId>,
     of_object: BTreeMap<Object, Vec<LocationId>>,
+    /// The index at which elements are known, if any are.
+    index: Option<LocationId>,
+    /// The elements at the index.
+    elements: Vec<LocationId>,
     /// The locations of objects whose address is known to the code, or that other units know by name.
     addressed: Vec<LocationId>,
     /// All locations of globals.
@@ -94,9 +109,12 @@ impl Locations {
             .data(unfolding.context(unfolding.start()))
             .function;
         let mut locations = Locations {
+            pointers: Pointers::new(unfolding),
             locations: IndexVec::new(),
             numbers: BTreeMap::new(),
             of_object: BTreeMap::new(),
+            index: None,
+            elements: Vec::new(),
             addressed: Vec::new(),
             of_globals: Vec::new(),
             changed_by_others: Vec::new(),
@@ -110,39 +128,51 @@ impl Locations {
                 let is_register = is_register(program, &data.body.locals[local]);
                 if is_register {
                     let ty = data.body.locals[local].ty;
-                    locations.add(program, unfolding, Object::Local(context, local), 0, ty);
+                    let location = Location::at(Object::Local(context, local), 0, ty);
+                    locations.add(program, unfolding, location);
                 }
             }
             each_place(data.body, |place| {
-                let part = locate(program, unfolding, context, place);
+                let part = locations.pointers.locate(unfolding, context, place);
                 if let Some(part) = part.filter(|part| part.exact) {
-                    locations.add(program, unfolding, part.object, part.range.0, place.ty);
+                    let location = Location::at(part.object, part.range.0, place.ty);
+                    locations.add(program, unfolding, location);
+                }
+                let indexed = element(&locations.pointers, unfolding, context, place);
+                if let Some(element) = indexed {
+                    let Element {
+                        object, elements, ..
+                    } = element;
+                    let location = Location::element(object, elements, place.ty);
+                    locations.add(program, unfolding, location);
                 }
             });
         }
+        locations.add_index();
         let of_globals = locations.of_globals.iter().copied();
         let is_changed = |number: &LocationId| match locations.locations[*number].object {
             Object::Global(global) => changed_back.contains(global.index()),
-            Object::Local(..) => false,
+            Object::Local(..) | Object::Index => false,
         };
         locations.changed_by_others = of_globals.filter(is_changed).collect();
         locations
     }
 
+    /// Adds the index, if elements are known. Its type is of no account.
+    fn add_index(&mut self) {
+        let first = self.elements.first().map(|&first| &self.locations[first]);
+        if let Some(ty) = first.map(|first| first.ty) {
+            self.index = Some(self.locations.push(Location::at(Object::Index, 0, ty)));
+        }
+    }
+
     /// Adds a location, if it is a scalar that is not volatile, and is not added yet.
-    fn add(
-        &mut self,
-        program: &Program,
-        unfolding: &Unfolding<'_>,
-        object: Object,
-        offset: u64,
-        ty: TypeId,
-    ) {
-        let location = Location { object, offset, ty };
+    fn add(&mut self, program: &Program, unfolding: &Unfolding<'_>, location: Location) {
+        let Location { object, ty, of, .. } = location;
         let is_known = self.numbers.contains_key(&location);
         let never_changes = match object {
             Object::Global(global) => is_constant(program, &self.uses, global),
-            Object::Local(..) => false,
+            Object::Local(..) | Object::Index => false,
         };
         if is_known
             || never_changes
@@ -154,7 +184,11 @@ impl Locations {
         let number = self.locations.push(location.clone());
         self.numbers.insert(location, number);
         self.of_object.entry(object).or_default().push(number);
+        if of.is_some() {
+            self.elements.push(number);
+        }
         match object {
+            Object::Index => {}
             Object::Local(context, local) => {
                 if unfolding.body(context).locals[local].address_taken {
                     self.addressed.push(number);
@@ -173,15 +207,10 @@ impl Locations {
 
     /// Where an access to a place is.
     pub fn access(&self, unfolding: &Unfolding<'_>, context: ContextId, place: &Place) -> Access {
-        let program = unfolding.program();
-        let Some(part) = locate(program, unfolding, context, place) else {
+        let Some(part) = self.pointers.locate(unfolding, context, place) else {
             return Access::Indirect;
         };
-        let location = Location {
-            object: part.object,
-            offset: part.range.0,
-            ty: place.ty,
-        };
+        let location = Location::at(part.object, part.range.0, place.ty);
         match self.numbers.get(&location) {
             Some(&number) if part.exact => Access::Location(number),
             _ => Access::ByteRange(part),
@@ -213,9 +242,28 @@ impl Locations {
         let all = self.of_object.get(&object).into_iter().flatten();
         let overlaps = |number: &&LocationId| {
             let location = &self.locations[**number];
-            location.offset < end && first < location.offset + program.types.size(location.ty)
+            let size = program.types.size(location.ty);
+            let behind = location
+                .of
+                .map_or(location.offset + size, |elements| elements.end(size));
+            location.offset < end && first < behind
         };
         all.filter(overlaps).copied().collect()
+    }
+
+    /// The pointers that lead to one known place.
+    pub fn pointers(&self) -> &Pointers {
+        &self.pointers
+    }
+
+    /// The index at which elements are known, if any are.
+    pub fn index(&self) -> Option<LocationId> {
+        self.index
+    }
+
+    /// The elements at the index.
+    pub fn elements(&self) -> &[LocationId] {
+        &self.elements
     }
 
     /// The locations that a write through an unknown pointer may change.
@@ -248,11 +296,6 @@ pub fn width(program: &Program, ty: TypeId) -> Option<u32> {
     }
 }
 
-/// Whether a local is only read and written as a whole, by name.
-pub fn is_register(program: &Program, local: &LocalDecl) -> bool {
-    !local.address_taken && !local.volatile && program.types.is_scalar(local.ty)
-}
-
 /// Whether a global never changes: it is `const`, or a static one that no code writes and whose
 /// address no code takes.
 fn is_constant(program: &Program, uses: &GlobalUses, global: GlobalId) -> bool {
@@ -275,6 +318,7 @@ fn is_constant(program: &Program, uses: &GlobalUses, global: GlobalId) -> bool {
 fn is_followed(program: &Program, unfolding: &Unfolding<'_>, object: Object) -> bool {
     match object {
         Object::Local(context, local) => !unfolding.body(context).locals[local].volatile,
+        Object::Index => true,
         Object::Global(global) => {
             let data: &Global = &program.globals[global];
             let is_user = program.units[data.unit].origin == Origin::User;
@@ -302,70 +346,5 @@ fn each_place(body: &ir::Body, mut note: impl FnMut(&Place)) {
         {
             note(place);
         }
-    }
-}
-
-/// The object that a place is in, and the bytes of it that the place may mean; `None` if it is
-/// behind a pointer.
-fn locate(
-    program: &Program,
-    unfolding: &Unfolding<'_>,
-    context: ContextId,
-    place: &Place,
-) -> Option<ByteRange> {
-    let types = &program.types;
-    let (object, mut ty) = match place.base {
-        PlaceBase::Local(local) => {
-            let ty = unfolding.body(context).locals[local].ty;
-            (Object::Local(context, local), ty)
-        }
-        PlaceBase::Global(global) => (Object::Global(global), program.globals[global].ty),
-        PlaceBase::Deref(_) => return None,
-    };
-    let size = types.size(ty);
-    let from = |offset| ByteRange {
-        object,
-        range: (offset, size),
-        exact: false,
-    };
-    let mut offset = 0u64;
-    for step in &place.projections {
-        let (inner, next) = match (types.kind(ty), step) {
-            (Type::Record(record), Projection::Field(index)) => {
-                match types.records[*record].fields.get(*index as usize) {
-                    Some(field) if !field.volatile && field.bit_width.is_none() => {
-                        (field.offset_bits / 8, field.ty)
-                    }
-                    _ => return Some(from(0)),
-                }
-            }
-            (Type::Array { element, .. }, Projection::Index(Operand::Constant(index))) => {
-                let index = match index.value {
-                    ConstantValue::Int(index) => u64::try_from(index).ok(),
-                    _ => None,
-                };
-                let at = index.and_then(|index| index.checked_mul(types.size(*element)));
-                match at {
-                    Some(at) => (at, *element),
-                    None => return Some(from(0)),
-                }
-            }
-            (Type::Array { .. }, Projection::Index(_)) => return Some(from(offset)),
-            _ => return Some(from(0)),
-        };
-        offset = match offset.checked_add(inner) {
-            Some(offset) if offset <= size => offset,
-            _ => return Some(from(0)),
-        };
-        ty = next;
-    }
-    let end = offset + types.size(place.ty);
-    match end <= size {
-        true => Some(ByteRange {
-            object,
-            range: (offset, end),
-            exact: true,
-        }),
-        false => Some(from(0)),
     }
 }

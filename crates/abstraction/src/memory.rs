@@ -1,20 +1,39 @@
 //! Reads of memory: the values that code finds in locations.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use expr::{Term, Terms};
-use ir::{Local, Operand, Place, PlaceBase, Rvalue};
+use ir::{Local, Operand, Place, PlaceBase, Rvalue, Typing};
 use semantics::{Code, Evaluated, Source};
 
 use crate::arena::Arena;
-use crate::locations::{Access, ByteRange, Object, width};
+use crate::arrays::Arrays;
+use crate::elements::{Element, Elements, element};
+use crate::locations::{Access, INDEX_WIDTH, Location, LocationId, width};
 use crate::model::Model;
+use crate::places::{ByteRange, Object};
 use crate::state::State;
 use crate::unfolding::ContextId;
+
+/// An element of an array.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct IndexedElement {
+    /// The location of the array: its element at the index that is the same for all.
+    pub array: LocationId,
+    /// Which element it is.
+    pub index: Term,
+    /// The array.
+    pub elements: Elements,
+}
 
 /// The memory at a place of a segment, as the code of a context reads it.
 pub(crate) struct Memory<'a, 'p> {
     pub model: &'a Model<'p>,
     pub context: ContextId,
     pub state: &'a State,
+    /// What the segment does to arrays.
+    pub arrays: Rc<RefCell<Arrays>>,
 }
 
 impl Memory<'_, '_> {
@@ -31,6 +50,11 @@ impl Memory<'_, '_> {
     /// The value of an operand; `None` if it is no integer or pointer.
     pub fn operand(&self, code: Code<'_>, operand: &Operand, arena: &mut Arena) -> Option<Term> {
         self.with(arena, |terms, source| code.operand(terms, source, operand))
+    }
+
+    /// The element that a place means: its array, and its index as a number of [`INDEX_WIDTH`] bits.
+    pub fn element(&self, place: &Place, arena: &mut Arena) -> Option<IndexedElement> {
+        self.with(arena, |terms, source| source.element(terms, place))
     }
 
     /// Calls the semantics with the terms and this memory as the source of values. What it reads
@@ -74,7 +98,10 @@ impl Source<Terms> for Reader<'_, '_, '_> {
             Access::Location(location) => Some(self.memory.state.value(location, &model.at_start)),
             Access::ByteRange(part) => Some(match self.constant(part, width) {
                 Some(bits) => terms.constant(width, bits),
-                None => self.fresh(terms, width),
+                None => match self.element(terms, place) {
+                    Some(element) => self.read(terms, element),
+                    None => self.fresh(terms, width),
+                },
             }),
             Access::Indirect => Some(self.fresh(terms, width)),
         }
@@ -82,6 +109,52 @@ impl Source<Terms> for Reader<'_, '_, '_> {
 }
 
 impl Reader<'_, '_, '_> {
+    /// See [`Memory::element`].
+    fn element(&mut self, terms: &mut Terms, place: &Place) -> Option<IndexedElement> {
+        let Memory { model, context, .. } = *self.memory;
+        let program = model.program();
+        let Element {
+            object,
+            elements,
+            index,
+        } = element(model.locations.pointers(), &model.unfolding, context, place)?;
+        let location = Location::element(object, elements, place.ty);
+        let array = model.locations.number(&location)?;
+        model.locations.index()?;
+        let body = model.unfolding.body(context);
+        let typing = Typing {
+            types: &program.types,
+            globals: &program.globals,
+            locals: &body.locals,
+        };
+        let int = program.types.int(typing.operand(index)?)?;
+        let index = Code::new(program, body).operand(terms, self, index)?;
+        let index = match int.signed {
+            true => terms.sign_extend(INDEX_WIDTH, index),
+            false => terms.zero_extend(INDEX_WIDTH, index),
+        };
+        Some(IndexedElement {
+            array,
+            index,
+            elements,
+        })
+    }
+
+    /// The value of an element.
+    fn read(&mut self, terms: &mut Terms, element: IndexedElement) -> Term {
+        let model = self.memory.model;
+        let width = terms.width(model.at_start[element.array]);
+        let k = model.locations.index().map(|index| model.at_start[index]);
+        match k {
+            Some(k) => {
+                let mut arrays = self.memory.arrays.borrow_mut();
+                let mut fresh = |terms: &mut Terms, width| Arena::fresh_of(terms, self.next, width);
+                arrays.read(terms, &mut fresh, &element, k, width)
+            }
+            None => self.fresh(terms, width),
+        }
+    }
+
     fn fresh(&mut self, terms: &mut Terms, width: u32) -> Term {
         Arena::fresh_of(terms, self.next, width)
     }

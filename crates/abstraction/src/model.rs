@@ -7,7 +7,8 @@ use ir::{Block, CodeIndex, FunctionId, Local, Program, RecordKind, TypeId, Types
 
 use crate::arena::Arena;
 use crate::cuts::Cuts;
-use crate::locations::{LocationId, Locations, Object, is_register, width};
+use crate::locations::{INDEX_WIDTH, LocationId, Locations, width};
+use crate::places::{Object, is_register};
 use crate::unfolding::{ContextId, Point, Unfolding};
 
 /// Whether functions without a body may call functions of the program.
@@ -50,7 +51,10 @@ impl<'p> Model<'p> {
         let locations = Locations::new(&unfolding);
         let cuts = Cuts::new(unfolding.graph(), unfolding.start());
         let at_start = locations.iter().map(|(_, location)| {
-            let width = width(program, location.ty).unwrap_or(1);
+            let width = match location.object {
+                Object::Index => INDEX_WIDTH,
+                _ => width(program, location.ty).unwrap_or(1),
+            };
             arena.fresh(width)
         });
         let at_start = at_start.collect();
@@ -100,6 +104,7 @@ impl<'p> Model<'p> {
         let ty = match object {
             Object::Local(context, local) => self.unfolding.body(context).locals[local].ty,
             Object::Global(global) => self.program().globals[global].ty,
+            Object::Index => return false,
         };
         holds_union(&self.program().types, ty)
     }

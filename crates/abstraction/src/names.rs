@@ -6,8 +6,9 @@ use expr::Var;
 use ir::path::part_of_type;
 
 use crate::arena::Arena;
-use crate::locations::{Location, Object};
+use crate::locations::Location;
 use crate::model::Model;
+use crate::places::Object;
 use crate::print::Name;
 use crate::samples::variable;
 
@@ -16,7 +17,10 @@ pub fn of_locations(model: &Model<'_>, arena: &Arena) -> BTreeMap<Var, Name> {
     let named = model.locations.iter().filter_map(|(number, location)| {
         let var = variable(&arena.terms, model.at_start[number])?;
         let types = &model.program().types;
-        let signed = types.int(location.ty).is_some_and(|int| int.signed);
+        let int = types
+            .int(location.ty)
+            .filter(|_| location.object != Object::Index);
+        let signed = int.is_some_and(|int| int.signed);
         let text = lvalue(model, location)?;
         Some((var, Name { text, signed }))
     });
@@ -26,6 +30,7 @@ pub fn of_locations(model: &Model<'_>, arena: &Arena) -> BTreeMap<Var, Name> {
 fn lvalue(model: &Model<'_>, location: &Location) -> Option<String> {
     let program = model.program();
     let (name, ty) = match location.object {
+        Object::Index => return Some("k".to_owned()),
         Object::Local(context, local) => {
             let decl = &model.unfolding.body(context).locals[local];
             (decl.name.clone()?, decl.ty)
@@ -36,5 +41,10 @@ fn lvalue(model: &Model<'_>, location: &Location) -> Option<String> {
         }
     };
     let access = part_of_type(&program.types, ty, location.offset * 8, location.ty)?;
-    Some(format!("{name}{}", access.path))
+    let path = match location.of {
+        // The first element stands for the one at the index.
+        Some(_) => access.path.replacen("[0]", "[k]", 1),
+        None => access.path,
+    };
+    Some(format!("{name}{path}"))
 }

@@ -15,7 +15,7 @@ use solver::{Effort, Stop};
 
 use crate::arena::Arena;
 use crate::cuts::CutId;
-use crate::formulas::Formulas;
+use crate::formulas::{Formulas, Invariants};
 use crate::invariants::ByInvariants;
 use crate::k_induction::KInduction;
 use crate::model::{CallBacks, Model};
@@ -171,13 +171,16 @@ impl<'p> Portfolio<'p> {
         let model = Model::new(unfolding, index, call_backs, &mut arena);
         let mut unbuilt: Vec<CutId> = model.cuts.iter().collect();
         unbuilt.reverse();
-        let invariants = IndexVec::from_vec(vec![Vec::new(); unbuilt.len()]);
+        let mut invariants: Invariants = IndexVec::from_vec(vec![Vec::new(); unbuilt.len()]);
+        let start = model.cuts.start();
         let stop = self.options.stop.clone();
         let without = &self.options.without;
         let names = ProverName::ALL.into_iter().rev();
         let provers = names.filter(|name| !without.contains(name)).map(prover);
+        let mut formulas = Formulas::new(model, arena, self.effort.clone(), stop);
+        invariants[start] = formulas.axioms();
         Some(Attempt {
-            formulas: Formulas::new(model, arena, self.effort.clone(), stop),
+            formulas,
             unbuilt,
             provers: provers.collect(),
             goals: Goals {

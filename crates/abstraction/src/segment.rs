@@ -18,6 +18,7 @@ use expr::Term;
 use fixedbitset::FixedBitSet;
 use ir::{CodeBlock, CodeEdge, DefectKind, FunctionId, Span};
 
+use crate::arrays::Arrays;
 use crate::cuts::CutId;
 use crate::state::State;
 
@@ -76,6 +77,8 @@ pub struct Segment {
     pub checks: Vec<Check>,
     /// Conditions of branches in it, over the locations at its start and inputs.
     pub conditions: Vec<Term>,
+    /// What it does to arrays, and reads of them.
+    pub arrays: Arrays,
     /// Whether functions without a body may change something in it by calls of the program.
     pub is_called_back: bool,
 }

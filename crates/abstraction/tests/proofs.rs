@@ -253,3 +253,57 @@ fn f(n: uint) -> int {
     let kinds: Vec<DefectKind> = proof.defects.iter().map(|(kind, ..)| *kind).collect();
     assert_eq!(kinds, [DefectKind::DivisionByZero]);
 }
+
+/// `for (i = 0; i < n; i++) a[i] = 7; for (i = 0; i < n; i++) if (a[i] != 7) …`
+const FILL: &str = r#"
+static global a: [1000 x int]
+fn f(n: uint) -> int {
+  _1 i: uint
+  _2: int
+  _3: int
+  bb0: _1 = 0; _2 = gt _0, 1000; branch _2 ? bb8 : bb1
+  bb1: _2 = lt _1, _0; branch _2 ? bb2 : bb3
+  bb2: @a[_1] = 7; _1 = add _1, 1; goto bb1
+  bb3: _1 = 0; goto bb4
+  bb4: _2 = lt _1, _0; branch _2 ? bb5 : bb8
+  bb5: _3 = load @a[_1]; _2 = ne _3, 7; branch _2 ? bb6 : bb7
+  bb6: return 1
+  bb7: _1 = add _1, 1; goto bb4
+  bb8: return 0
+}"#;
+
+#[test]
+fn what_a_loop_sets_holds_of_all_elements() {
+    assert_eq!(proved(FILL), [6]);
+}
+
+#[test]
+fn an_element_that_a_loop_leaves_out_may_be_anything() {
+    for other in [
+        FILL.replace("bb0: _1 = 0;", "bb0: _1 = 1;"),
+        FILL.replace("bb3: _1 = 0;", "bb3: _1 = 0; @a[3] = 8;"),
+        FILL.replace("@a[_1] = 7; _1 = add _1, 1;", "@a[_1] = 7; _1 = add _1, 2;"),
+    ] {
+        assert_ne!(other, FILL);
+        assert_eq!(proved(&other), [0; 0], "{other}");
+    }
+}
+
+#[test]
+fn several_segments_in_a_row_change_elements() {
+    // `a[n] = 1; while (m-- != 0) { if (a[n] == 5) …; a[n] = 5; }`
+    let text = r#"
+static global a: [1000 x int]
+fn f(n: uint, m: uint) -> int {
+  _2: int
+  _3: int
+  bb0: @a[_0] = 1; goto bb1
+  bb1: _1 = sub _1, 1; branch _1 ? bb2 : bb5
+  bb2: _2 = load @a[_0]; _3 = eq _2, 5; branch _3 ? bb3 : bb4
+  bb3: return 1
+  bb4: @a[_0] = 5; goto bb1
+  bb5: return 0
+}"#;
+    assert_eq!(by_k_induction(text), []);
+    assert_eq!(proofs(text), []);
+}

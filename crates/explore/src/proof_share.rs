@@ -1,7 +1,8 @@
 //! How the work of a search is shared between executions and proofs (CRABS, algorithm 3).
 //!
 //! ```text
-//! proofs have their turn when 64 executions in a row reached no new goal
+//! proofs have their turn when 64 executions in a row reached no new goal, or half of all work did
+//! not, 100 ms at least
 //!     share := 12 %, twice as much after each turn that proved something, at most 50 %;
 //!              12 % again once an execution reaches a new goal
 //!     at least 40 ms in all, so that small searches have proofs
@@ -33,14 +34,24 @@ const MOST: u64 = 50;
 /// The number of executions in a row that reach no new goal after which proofs have their turn.
 const PATIENCE: u64 = 64;
 
+/// The least work without a new goal after which proofs have their turn.
+const STALLED: u64 = 3_300_000;
+
 /// The work that proofs may do in any case.
 const FLOOR: u64 = 1_300_000;
 
 /// The least work of a turn.
 const TURN: u64 = 150_000;
 
+/// The work of an execution, of one of its steps, of a branch of its path, and of a query apart from
+/// the SAT solver's work.
+pub(crate) const EXECUTION: u64 = 1_500;
+pub(crate) const STEP: u64 = 2;
+pub(crate) const BRANCH: u64 = 60;
+pub(crate) const QUERY: u64 = 1_000;
+
 /// What a search has done so far.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SearchWork {
     /// The work of its executions and queries.
     pub work: u64,
@@ -50,21 +61,14 @@ pub(crate) struct SearchWork {
     pub covered: usize,
 }
 
-impl SearchWork {
-    /// The work of executions with so many steps in all, and of queries with so much effort.
-    pub fn of(iterations: u64, steps: u64, queries: u64, effort: u64) -> u64 {
-        effort + queries * 1_000 + steps * 2 + iterations * 1_500
-    }
-}
-
 /// Whose turn it is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProofTurns {
     share: ProofShare,
     /// The share that is adapted, in percent.
     percent: u64,
-    /// How many goals were covered, and after which execution the last one was.
-    last: (usize, u64),
+    /// What the search had done when it last covered a goal.
+    last: SearchWork,
     /// Whether the last turn proved something.
     has_proved: bool,
 }
@@ -75,7 +79,7 @@ impl ProofTurns {
         ProofTurns {
             share,
             percent: LEAST,
-            last: (0, 0),
+            last: SearchWork::default(),
             has_proved: true,
         }
     }
@@ -87,10 +91,17 @@ impl ProofTurns {
 
     /// Records what the search did.
     pub fn searched(&mut self, search: SearchWork) {
-        if search.covered > self.last.0 || self.last.1 == 0 {
-            self.last = (search.covered, search.iterations);
+        if search.covered > self.last.covered || self.last.iterations == 0 {
+            self.last = search;
             self.percent = LEAST;
         }
+    }
+
+    /// Whether the search has not reached a new goal for long.
+    fn is_stalled(&self, search: SearchWork) -> bool {
+        let since = search.work.saturating_sub(self.last.work);
+        let is_half = since >= STALLED.max(self.last.work);
+        search.iterations - self.last.iterations >= PATIENCE || is_half
     }
 
     /// Records a turn of proofs.
@@ -107,7 +118,7 @@ impl ProofTurns {
         let until = match self.share {
             ProofShare::None => return None,
             ProofShare::Adapted => {
-                if search.iterations - self.last.1 < PATIENCE {
+                if !self.is_stalled(search) {
                     return None;
                 }
                 FLOOR.max(of_all(search.work, self.percent))

@@ -77,6 +77,8 @@ pub(crate) struct Found {
     pub log: Log,
     pub progress: Progress,
     pub steps: u64,
+    /// The lengths of all paths together.
+    pub branches: u64,
     /// The numbers of iterations and steps after which every goal was covered.
     pub all_covered_at: Option<(u64, u64)>,
 }
@@ -121,6 +123,7 @@ impl Search<'_> {
     /// Records the results of an execution. `flip` is the one that its input was solved for.
     fn absorb(&mut self, execution: &Execution, flip: Option<Flip>) {
         self.found.steps += execution.steps;
+        self.found.branches += execution.path.len() as u64;
         self.check_own_path(execution);
         self.check_proofs(execution);
         self.record_losses(execution);

@@ -9,7 +9,7 @@ use vm::Execution;
 
 use super::{End, Found, Search};
 use crate::options::{Observer, Progress};
-use crate::proof_share::{ProofShare, ProofTurns, SearchWork};
+use crate::proof_share::{BRANCH, EXECUTION, ProofShare, ProofTurns, QUERY, STEP, SearchWork};
 
 /// The provers of a search.
 pub(crate) struct Provers<'a> {
@@ -92,16 +92,20 @@ impl<'a> Search<'a> {
     /// What the search has done so far.
     fn work(&self) -> SearchWork {
         let Found {
-            progress, steps, ..
+            progress,
+            steps,
+            branches,
+            ..
         } = &self.found;
         let Progress {
             iterations,
             solver_queries,
             ..
         } = *progress;
-        let effort = self.engine.solver.effort();
+        let executions = iterations * EXECUTION + steps * STEP + branches * BRANCH;
+        let queries = self.engine.solver.effort() + solver_queries * QUERY;
         SearchWork {
-            work: SearchWork::of(iterations, *steps, solver_queries, effort),
+            work: executions + queries,
             iterations,
             covered: self.found.collector.covered(),
         }

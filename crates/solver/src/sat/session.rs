@@ -25,6 +25,9 @@ pub(super) struct Session {
 /// How many SAT variables a query may have. Each takes about two kilobytes.
 const MOST: u32 = 1_000_000;
 
+/// The effort that a literal of a new clause takes.
+const LITERAL: u64 = 3;
+
 /// The number of SAT variables up to which a query may spend all conflicts. The time for a conflict
 /// grows with it.
 const LARGE: u32 = 100_000;
@@ -52,7 +55,7 @@ impl Session {
 
     /// The work so far, as [`crate::Effort`] counts it, apart from queries.
     pub(super) fn effort(&self) -> u64 {
-        self.solver.get_statistic(Statistic::Ticks) + self.told
+        self.solver.get_statistic(Statistic::Ticks) + LITERAL * self.told
     }
 
     /// How many SAT variables there are.

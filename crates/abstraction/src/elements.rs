@@ -1,0 +1,151 @@
+//! Elements of arrays that code names by an index: `a[i]`, `s.a[i].f`.
+//!
+//! The abstraction knows one element of each array: that at *the index*, an unknown number which is
+//! the same for all arrays and never changes. What is proved of it holds of every element, since
+//! the index may be any ("cell morphing": Monniaux, Gonnord 2016).
+
+use ir::{ConstantValue, Operand, Place, Projection, Type};
+
+use crate::locations::width;
+use crate::places::{Object, Pointers, Target};
+use crate::unfolding::{ContextId, Unfolding};
+
+/// The elements of an array, or the same member of each of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Elements {
+    /// The offset of the first one, in bytes from the start of the object.
+    pub first: u64,
+    /// The distance from one to the next, in bytes.
+    pub stride: u64,
+    /// How many there are.
+    pub count: u64,
+}
+
+impl Elements {
+    /// The byte behind the last of them, which have a size in bytes.
+    pub fn end(&self, size: u64) -> u64 {
+        self.first + (self.count - 1) * self.stride + size
+    }
+
+    /// Whether none of them, which have a size in bytes, overlaps scalars of another size at an offset
+    /// and at any whole number of strides from there.
+    pub fn are_apart(&self, size: u64, offset: u64, other_size: u64) -> bool {
+        let stride = i128::from(self.stride);
+        let between = (i128::from(offset) - i128::from(self.first)).rem_euclid(stride);
+        between >= i128::from(size) && between + i128::from(other_size) <= stride
+    }
+
+    /// The index of the one at an offset.
+    pub fn index_of(&self, offset: u64) -> Option<u64> {
+        let from_first = offset.checked_sub(self.first)?;
+        let index = from_first / self.stride;
+        (from_first.is_multiple_of(self.stride) && index < self.count).then_some(index)
+    }
+}
+
+/// An element that a place means.
+pub struct Element<'a> {
+    /// The object that the array is, or is a part of.
+    pub object: Object,
+    /// The array.
+    pub elements: Elements,
+    /// Which one it is.
+    pub index: &'a Operand,
+}
+
+/// The element that a place means by one index that is no constant, if it is a scalar.
+pub fn element<'a>(
+    pointers: &Pointers,
+    unfolding: &Unfolding<'_>,
+    context: ContextId,
+    place: &'a Place,
+) -> Option<Element<'a>> {
+    let program = unfolding.program();
+    let types = &program.types;
+    let (target, mut ty) = pointers.base(unfolding, context, place)?;
+    let Target {
+        object,
+        offset: mut first,
+    } = target;
+    let mut indexed = None;
+    for step in &place.projections {
+        let (offset, next) = match (types.kind(ty), step) {
+            (Type::Record(record), Projection::Field(index)) => {
+                let field = types.records[*record].fields.get(*index as usize)?;
+                if field.volatile || field.bit_width.is_some() {
+                    return None;
+                }
+                (field.offset_bits / 8, field.ty)
+            }
+            (Type::Array { element, length }, Projection::Index(index)) => {
+                let offset = match constant(index) {
+                    Some(index) => index.checked_mul(types.size(*element))?,
+                    None if indexed.is_some() => return None,
+                    None => {
+                        indexed = Some((index, types.size(*element), (*length)?));
+                        0
+                    }
+                };
+                (offset, *element)
+            }
+            _ => return None,
+        };
+        first = first.checked_add(offset)?;
+        ty = next;
+    }
+    let (index, stride, count) = indexed?;
+    width(program, place.ty)?;
+    (count >= 2 && stride > 0).then_some(Element {
+        object,
+        elements: Elements {
+            first,
+            stride,
+            count,
+        },
+        index,
+    })
+}
+
+fn constant(index: &Operand) -> Option<u64> {
+    match index {
+        Operand::Constant(constant) => match constant.value {
+            ConstantValue::Int(index) => u64::try_from(index).ok(),
+            _ => None,
+        },
+        Operand::Copy(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Elements;
+
+    #[test]
+    fn members_of_records_in_an_array_are_apart() {
+        // Records of 8 bytes: four bytes, and one byte behind them.
+        let members = Elements {
+            first: 16,
+            stride: 8,
+            count: 3,
+        };
+        assert!(members.are_apart(4, 20, 1));
+        assert!(members.are_apart(4, 4, 1));
+        assert!(members.are_apart(4, 36, 4));
+        assert!(!members.are_apart(4, 19, 1));
+        assert!(!members.are_apart(4, 23, 2));
+        assert!(!members.are_apart(4, 24, 4));
+        assert!(!members.are_apart(4, 20, 8));
+    }
+
+    #[test]
+    fn the_index_of_an_offset_is_that_of_a_whole_element() {
+        let members = Elements {
+            first: 16,
+            stride: 8,
+            count: 3,
+        };
+        let found = [15, 16, 20, 32, 40].map(|offset| members.index_of(offset));
+        assert_eq!(found, [None, Some(0), None, Some(2), None]);
+        assert_eq!(members.end(4), 36);
+    }
+}
