@@ -56,6 +56,8 @@ pub enum TableName {
     Inputs,
     /// Petri nets in the manner of the WCET benchmark nsichneu
     Nsichneu,
+    /// Proofs on programs whose goals are known by construction, with each prover left out in turn
+    Provers,
     /// Data structures, as the CUTE paper tests them
     Structures,
     /// Units of real code, by strategy

@@ -30,8 +30,8 @@ use crate::status::Status;
 use context::Context;
 use table::Table;
 use tables::{
-    ablation, beside, growth, inputs, latest, nsichneu, search, speed, strategies, structures,
-    units,
+    ablation, beside, growth, inputs, latest, nsichneu, provers, search, speed, strategies,
+    structures, units,
 };
 
 /// Measures a table and prints it.
@@ -47,6 +47,7 @@ pub fn bench(arguments: &BenchArguments, console: &mut Console) -> Result<Status
         TableName::Ablation => ablation::table(&mut context)?,
         TableName::Beside => beside::table(&mut context)?,
         TableName::Nsichneu => nsichneu::table(&mut context)?,
+        TableName::Provers => provers::table(&mut context)?,
         TableName::Structures => structures::table(&mut context)?,
         TableName::Units => units::table(&mut context)?,
     };

@@ -6,6 +6,7 @@ pub mod growth;
 pub mod inputs;
 pub mod latest;
 pub mod nsichneu;
+pub mod provers;
 pub mod search;
 pub mod speed;
 pub mod strategies;
