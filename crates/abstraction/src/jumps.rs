@@ -112,7 +112,7 @@ impl<'p> Builder<'_, 'p> {
     ) {
         let body = self.model.unfolding.body(callee);
         let function = self.model.unfolding.data(callee).function;
-        let parameters = self.program().functions[function].parameters();
+        let parameters = self.program().functions[function].parameter_locals();
         let given: Vec<_> = arguments
             .iter()
             .map(|argument| {

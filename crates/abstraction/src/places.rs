@@ -116,7 +116,7 @@ impl Pointers {
                 };
                 let function = &unfolding.program().functions[data.function];
                 let at = function
-                    .parameters()
+                    .parameter_locals()
                     .position(|parameter| parameter == local)?;
                 self.of_operand(caller, arguments.get(at)?)
             }

@@ -202,7 +202,7 @@ impl<'p> Addresses<'p> {
         match &function.body {
             // What it returns may be what it is given.
             _ if keeps_none => self.escape(Some(given), returned(program, callee)),
-            Some(_) if index < function.parameter_names.len() => {
+            Some(_) if index < function.parameters.len() => {
                 let parameter = self.flow.locals.holder(callee, Local::from_usize(index));
                 self.flow.flow(given, parameter);
             }

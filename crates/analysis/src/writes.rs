@@ -68,7 +68,7 @@ impl<'p> Flow<'p> {
                 functions.push(function);
             }
         }
-        let parameters = program.functions[outermost].parameters();
+        let parameters = program.functions[outermost].parameter_locals();
         let parameters = parameters.filter(|_| functions.contains(&outermost));
         for parameter in parameters {
             let parameter = pointers.flow.locals.holder(outermost, parameter);
@@ -280,7 +280,7 @@ impl<'p> Pointers<'p> {
         if data.body.is_none() {
             return;
         }
-        for (parameter, argument) in data.parameters().zip(arguments) {
+        for (parameter, argument) in data.parameter_locals().zip(arguments) {
             if let Some(from) = self.operand(function, argument) {
                 let parameter = self.flow.locals.holder(callee, parameter);
                 self.flow.flow(from, parameter);

@@ -168,11 +168,8 @@ impl Paths<'_> {
         let numbered = |name: &str, nth: u32| Some(Name::Variable(format!("{name}#{}", nth + 1)));
         match &data.root {
             Root::Parameter(index) => {
-                let names = &self.subject.function().parameter_names;
-                let name = names.get(*index as usize).cloned().flatten();
-                Some(Name::Variable(
-                    name.unwrap_or_else(|| format!("argument_{index}")),
-                ))
+                let name = self.subject.function().argument_name(*index as usize);
+                Some(Name::Variable(name))
             }
             Root::Global(global) => Some(Name::Variable(program.globals[*global].name.clone())),
             Root::Result { function, nth } => numbered(&program.functions[*function].name, *nth),
@@ -224,9 +221,7 @@ impl Paths<'_> {
         let program = self.subject.program;
         let start = match &path.start {
             AccessStart::Argument(index) => {
-                let names = &program.functions[function].parameter_names;
-                let name = names.get(*index as usize).cloned().flatten();
-                name.unwrap_or_else(|| format!("argument_{index}"))
+                program.functions[function].argument_name(*index as usize)
             }
             AccessStart::Rest(types) => format!("further_{}", types.len()),
             AccessStart::Global(global)

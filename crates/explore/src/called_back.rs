@@ -38,7 +38,10 @@ pub(crate) fn called_back(code: &Code<'_>, options: &Options) -> Option<CalledBa
     let data = &program.functions[entry];
     let is_restricted = options.precondition.is_some()
         || data.name == "main"
-        || data.parameter_lengths.iter().any(Option::is_some);
+        || data
+            .parameters
+            .iter()
+            .any(|parameter| parameter.length.is_some());
     let is_tried = !(is_restricted && callbacks::is_called_for_others(program, entry));
     if is_tried && functions.contains(entry.index()) {
         functions.remove(entry.index());

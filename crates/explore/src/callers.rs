@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{
-    Function, FunctionId, GlobalKind, Linkage, Nonnull, Origin, Program, Span, Type, TypeId, Unit,
-    UnitId, path,
+    Function, FunctionId, GlobalKind, Linkage, Nonnull, Origin, Parameter, Program, Span, Type,
+    TypeId, Unit, UnitId, path,
 };
 
 /// Adds a function without a body to the program for each type of function that pointers point to.
@@ -62,8 +62,8 @@ fn pointed_to(program: &Program) -> BTreeMap<TypeId, String> {
         let Type::Function(ty) = program.types.kind(function.ty) else {
             continue;
         };
-        for (&ty, name) in ty.parameters.iter().zip(&function.parameter_names) {
-            add(ty, name.as_deref());
+        for (&ty, parameter) in ty.parameters.iter().zip(&function.parameters) {
+            add(ty, parameter.name.as_deref());
         }
     }
     for record in &program.types.records {
@@ -118,9 +118,7 @@ fn stub(program: &Program, ty: TypeId, name: String, unit: UnitId, span: Option<
     Function {
         name,
         ty,
-        parameter_names: vec![None; parameters],
-        parameter_nonnull: vec![Nonnull::No; parameters],
-        parameter_lengths: vec![None; parameters],
+        parameters: vec![Parameter::default(); parameters],
         result_nonnull: Nonnull::No,
         weak: false,
         unit,

@@ -523,8 +523,7 @@ impl Finished<'_> {
             prunings,
             losses: &log.losses,
             bounds: &log.bounds,
-            before_calls: &log.before_calls,
-            reached_and_rejected: &log.rejected,
+            rejected_executions: &log.rejected,
             defects: &defects,
             called_back: called_back(code, options),
         };

@@ -16,6 +16,15 @@ fn stack(frames: &[Frame]) -> Stack {
         .collect()
 }
 
+/// The goals that rejected executions reached.
+#[derive(Debug, Default)]
+pub struct Rejected {
+    /// All of them. A loss or bound after such a goal may be the reason for the rejection.
+    pub reached: FixedBitSet,
+    /// Those reached before a call that may not return.
+    pub before_calls: FixedBitSet,
+}
+
 /// What a search lost, and which bounds it hit.
 #[derive(Debug, Default)]
 pub struct Log {
@@ -25,10 +34,8 @@ pub struct Log {
     pub bounds: Vec<Bound>,
     /// The places where native calls fixed values, each once: a loss if not all values were tried.
     pub fixed: Vec<Loss>,
-    /// The goals that rejected executions reached before a call that may not return.
-    pub before_calls: FixedBitSet,
     /// The goals that rejected executions reached.
-    pub rejected: FixedBitSet,
+    pub rejected: Rejected,
     seen_losses: FxHashSet<(LossKind, Stack)>,
     seen_bounds: FxHashSet<(BoundKind, Stack)>,
     seen_fixed: FxHashSet<Stack>,

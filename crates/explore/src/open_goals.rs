@@ -48,12 +48,7 @@ pub(crate) struct OpenGoals<'a> {
     unaccounted: u32,
     /// The rejecting blocks.
     rejecting: FixedBitSet,
-    /// The goals that lead only to rejecting blocks.
-    rejected: Vec<GoalId>,
-    /// The other goals that no path leads to.
-    pathless: FixedBitSet,
-    /// The goals that are proved to be unreachable.
-    proved: FixedBitSet,
+    unreachable: Unreachable,
     /// The costs of edges, by the executions so far.
     edge_rarity: EdgeRarity,
     /// Distances that depend on what calls return. The distances below say whether a goal can be
@@ -72,6 +67,23 @@ pub(crate) struct OpenGoals<'a> {
     version: u64,
 }
 
+/// The goals that nothing reaches, by reason.
+struct Unreachable {
+    /// The goals that lead only to rejecting blocks.
+    rejected: Vec<GoalId>,
+    /// The other goals that no path leads to.
+    pathless: FixedBitSet,
+    /// The goals that are proved to be unreachable.
+    proved: FixedBitSet,
+}
+
+impl Unreachable {
+    /// Whether a goal is rejected or proved to be unreachable.
+    fn excludes(&self, goal: GoalId) -> bool {
+        self.rejected.contains(&goal) || self.proved.contains(goal.index())
+    }
+}
+
 impl<'a> OpenGoals<'a> {
     /// All goals are open.
     pub fn new(code: Code<'a>) -> Self {
@@ -87,9 +99,11 @@ impl<'a> OpenGoals<'a> {
         rejected.iter().for_each(|&goal| open[goal] = None);
         let mut open_goals = OpenGoals {
             rejecting,
-            pathless: pathless(&code, &rejected),
-            proved: FixedBitSet::with_capacity(code.goals.len()),
-            rejected,
+            unreachable: Unreachable {
+                pathless: pathless(&code, &rejected),
+                proved: FixedBitSet::with_capacity(code.goals.len()),
+                rejected,
+            },
             guide: Guide::new(&code, &edge_rarity),
             open,
             attempts: IndexVec::from_vec(vec![0; code.goals.len()]),
@@ -146,9 +160,10 @@ impl<'a> OpenGoals<'a> {
         collector: &Collector,
         contexts: &Contexts,
     ) {
-        let before = self.proved.count_ones(..);
-        self.proved.extend(goals.map(|goal| goal.index()));
-        if self.proved.count_ones(..) > before {
+        let proved = &mut self.unreachable.proved;
+        let before = proved.count_ones(..);
+        proved.extend(goals.map(|goal| goal.index()));
+        if proved.count_ones(..) > before {
             self.settle(collector);
             self.measure();
             self.meet(contexts);
@@ -157,7 +172,7 @@ impl<'a> OpenGoals<'a> {
 
     /// The goals that are proved to be unreachable.
     pub fn proved(&self) -> &FixedBitSet {
-        &self.proved
+        &self.unreachable.proved
     }
 
     /// Records an execution.
@@ -175,8 +190,7 @@ impl<'a> OpenGoals<'a> {
 
     fn settle(&mut self, collector: &Collector) {
         for (goal, open) in self.open.iter_mut_enumerated() {
-            let is_excluded = self.rejected.contains(&goal) || self.proved.contains(goal.index());
-            let is_settled = is_excluded || collector.settles(goal);
+            let is_settled = self.unreachable.excludes(goal) || collector.settles(goal);
             *open = match (is_settled, collector.covers(goal)) {
                 (true, _) => None,
                 (false, true) => Some(COVERED),
@@ -290,13 +304,13 @@ impl<'a> OpenGoals<'a> {
 
     /// The goals that lead only to rejected inputs.
     pub fn rejected(&self) -> &[GoalId] {
-        &self.rejected
+        &self.unreachable.rejected
     }
 
     /// The goals that no path of the control-flow graph leads to from the entry, without those that
     /// are rejected.
     pub fn pathless(&self) -> &FixedBitSet {
-        &self.pathless
+        &self.unreachable.pathless
     }
 
     /// Whether a flip at the place leads only to a rejected input.

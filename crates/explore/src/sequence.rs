@@ -8,8 +8,8 @@ use ir::sequence::{CHOICE, Call, Role, SHARED_OBJECT, Sequence, Shared, SharedOr
 use ir::{
     BinaryOp, Block, BlockData, Body, Callee, CastKind, Constant, ConstantValue, Function,
     FunctionAttributes, FunctionId, FunctionType, Global, GlobalId, GlobalKind, Initializer,
-    IntName, IntType, Linkage, Local, LocalDecl, LocalKind, Nonnull, Operand, Place, PlaceBase,
-    Program, Rvalue, Span, SpanId, Statement, StatementKind, Terminator, Type, TypeId,
+    IntName, IntType, Linkage, Local, LocalDecl, LocalKind, Nonnull, Operand, Parameter, Place,
+    PlaceBase, Program, Rvalue, Span, SpanId, Statement, StatementKind, Terminator, Type, TypeId,
 };
 
 /// The object that calls share: the first call returns it, or takes a pointer to it.
@@ -37,8 +37,8 @@ pub fn shared(program: &Program, calls: &[Call]) -> Option<Shared> {
                 origin: SharedOrigin::Result,
             });
         }
-        let mut parameters = ty.parameters.iter().zip(&function.parameter_names);
-        parameters.find_map(|(&pointer, name)| {
+        let mut parameters = ty.parameters.iter().zip(&function.parameters);
+        parameters.find_map(|(&pointer, parameter)| {
             let pointee = types.pointee(pointer)?;
             let origin = match types.kind(pointee) {
                 Type::Record(_) if types.record(pointee)?.complete => SharedOrigin::Variable,
@@ -46,7 +46,7 @@ pub fn shared(program: &Program, calls: &[Call]) -> Option<Shared> {
                 _ => return None,
             };
             Some(Shared {
-                name: name.clone().unwrap_or_else(|| name_of(program, pointee)),
+                name: (parameter.name.clone()).unwrap_or_else(|| name_of(program, pointee)),
                 ty: pointee,
                 length: declared_length(program, calls, pointee),
                 pointer,
@@ -64,9 +64,11 @@ fn declared_length(program: &Program, calls: &[Call], element: TypeId) -> u64 {
             Type::Function(ty) => ty.parameters.as_slice(),
             _ => &[],
         };
-        let lengths = parameters.iter().zip(&function.parameter_lengths);
-        let of_element = lengths.filter(|(ty, _)| program.types.pointee(**ty) == Some(element));
-        of_element.filter_map(|(_, length)| *length).max()
+        let declared = parameters.iter().zip(&function.parameters);
+        let of_element = declared.filter(|(ty, _)| program.types.pointee(**ty) == Some(element));
+        of_element
+            .filter_map(|(_, parameter)| parameter.length)
+            .max()
     };
     calls.iter().filter_map(of_call).max().unwrap_or(1).max(1)
 }
@@ -109,9 +111,7 @@ pub fn add_driver(program: &mut Program, sequence: &mut Sequence, name: &str) {
     sequence.driver = program.functions.push(Function {
         name: name.to_owned(),
         ty,
-        parameter_names: Vec::new(),
-        parameter_nonnull: Vec::new(),
-        parameter_lengths: Vec::new(),
+        parameters: Vec::new(),
         result_nonnull: Nonnull::No,
         weak: false,
         unit,
@@ -316,7 +316,7 @@ impl<'a> Driver<'a> {
             _ => {
                 let local = self.local(ty, LocalKind::Variable);
                 let pointer = self.address_of(local, ty);
-                let parameter = parameter_name(function, index);
+                let parameter = function.argument_name(index);
                 self.input(pointer, ty, &argument(&function.name, &parameter));
                 Operand::Copy(local)
             }
@@ -459,12 +459,6 @@ impl<'a> Driver<'a> {
     }
 }
 
-/// The name of a parameter, or its number.
-pub fn parameter_name(function: &Function, index: usize) -> String {
-    let name = function.parameter_names.get(index).cloned().flatten();
-    name.unwrap_or_else(|| format!("argument_{index}"))
-}
-
 fn add_global(program: &mut Program, ty: TypeId, kind: GlobalKind, bytes: Vec<u8>) -> GlobalId {
     let name = format!("<sequence {}>", program.globals.len());
     program.globals.push(Global {
@@ -572,9 +566,7 @@ fn helpers(program: &mut Program, words: Vocabulary) -> Helpers {
         program.functions.push(Function {
             name: name.to_owned(),
             ty,
-            parameter_names: vec![None; count],
-            parameter_nonnull: vec![Nonnull::No; count],
-            parameter_lengths: vec![None; count],
+            parameters: vec![Parameter::default(); count],
             result_nonnull: Nonnull::No,
             weak: false,
             unit: ir::UnitId::from_raw(0),

@@ -15,6 +15,7 @@ use ir::{Block, Body, ControlFlow, FunctionId, TestId};
 
 use crate::called_back::CalledBack;
 use crate::code::Code;
+use crate::log::Rejected;
 use crate::proofs::Proofs;
 use crate::search::End;
 
@@ -38,11 +39,8 @@ pub(crate) struct Grounds<'a> {
     pub losses: &'a [Loss],
     pub bounds: &'a [Bound],
     pub defects: &'a [Defect],
-    /// The goals that rejected executions reached. A loss or bound after such a goal may be the
-    /// reason for the rejection.
-    pub reached_and_rejected: &'a FixedBitSet,
-    /// The goals that rejected executions reached before a call that may not return.
-    pub before_calls: &'a FixedBitSet,
+    /// The goals that rejected executions reached.
+    pub rejected_executions: &'a Rejected,
     /// The bound that functions without a body call nothing back, if it matters.
     pub called_back: Option<CalledBack>,
 }
@@ -56,7 +54,7 @@ impl Grounds<'_> {
         let defects = self.ranges(self.defects.iter().map(|defect| &defect.stack));
         let mut verdicts = Vec::with_capacity(self.code.goals.len());
         for (id, goal) in self.code.goals.iter() {
-            let is_rejected = self.reached_and_rejected.contains(id.index());
+            let is_rejected = self.rejected_executions.reached.contains(id.index());
             let touching = |ranges: &[Reachable]| -> Vec<usize> {
                 let reaches = |range: &&Reachable| is_rejected || self.reaches(range, id, goal);
                 let all = ranges.iter().enumerate();
@@ -142,7 +140,7 @@ impl Grounds<'_> {
             status,
             GoalStatus::Unreachable(Evidence::ExhaustedSearch { .. } | Evidence::Rejected)
         );
-        match is_unreachable && self.before_calls.contains(id.index()) {
+        match is_unreachable && self.rejected_executions.before_calls.contains(id.index()) {
             true => GoalStatus::UnreachableWithin(vec![Bound {
                 kind: BoundKind::UnknownCall,
                 detail: "a function without a body is taken to return, before an assumption that \

@@ -141,6 +141,17 @@ pub enum Nonnull {
     Demanded,
 }
 
+/// The declaration of a parameter, without its type.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: Option<String>,
+    /// Its promise about NULL.
+    pub nonnull: Nonnull,
+    /// The least number of elements, if it is declared as an array.
+    pub length: Option<u64>,
+}
+
 /// A function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
@@ -149,13 +160,8 @@ pub struct Function {
     pub name: String,
     /// Its function type.
     pub ty: TypeId,
-    /// The names of its parameters as declared, in order.
-    pub parameter_names: Vec<Option<String>>,
-    /// For each parameter, the promise of its declaration about NULL.
-    pub parameter_nonnull: Vec<Nonnull>,
-    /// For each parameter that is declared as an array, the least number of elements by its
-    /// declaration.
-    pub parameter_lengths: Vec<Option<u64>>,
+    /// The declarations of its parameters, in order.
+    pub parameters: Vec<Parameter>,
     /// The promise of its declaration about NULL as its result.
     pub result_nonnull: Nonnull,
     /// The unit that it comes from.
@@ -243,8 +249,19 @@ impl Program {
 
 impl Function {
     /// The locals that hold the parameters, in order.
-    pub fn parameters(&self) -> impl Iterator<Item = Local> + use<> {
-        (0..self.parameter_names.len()).map(Local::from_usize)
+    pub fn parameter_locals(&self) -> impl Iterator<Item = Local> + use<> {
+        (0..self.parameters.len()).map(Local::from_usize)
+    }
+
+    /// The declared name of a parameter.
+    pub fn parameter_name(&self, index: usize) -> Option<&str> {
+        self.parameters.get(index)?.name.as_deref()
+    }
+
+    /// The name of an argument: that of its parameter, or its number.
+    pub fn argument_name(&self, index: usize) -> String {
+        let name = self.parameter_name(index).map(str::to_owned);
+        name.unwrap_or_else(|| format!("argument_{index}"))
     }
 }
 

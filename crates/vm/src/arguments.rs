@@ -45,7 +45,7 @@ impl Run<'_, '_> {
         let body = function.body.as_ref().filter(|_| function.name == "main")?;
         let types = &program.types;
         let parameter = |at: usize| {
-            let exists = function.parameter_names.len() > at;
+            let exists = function.parameters.len() > at;
             exists
                 .then(|| body.locals.get(Local::from_usize(at)))
                 .flatten()

@@ -184,8 +184,9 @@ impl Run<'_, '_> {
         };
         match self.space.object_data(data.object).root {
             Root::Parameter(index) if data.offset_bits == 0 => {
-                let nonnull = &program.functions[self.entry].parameter_nonnull;
-                nonnull.get(index as usize).copied().unwrap_or_default()
+                let parameters = &program.functions[self.entry].parameters;
+                let declared = parameters.get(index as usize);
+                declared.map_or(Nonnull::No, |parameter| parameter.nonnull)
             }
             Root::Result { function, .. } if data.offset_bits == 0 => {
                 match program.functions[function].result_nonnull {
@@ -208,20 +209,17 @@ impl Run<'_, '_> {
     /// declared as an array.
     pub fn declared_bytes(&self, cell: CellId) -> u64 {
         let data = self.space.cell_data(cell);
-        let lengths = &self.code.program.functions[self.entry].parameter_lengths;
-        let length = match self.space.object_data(data.object).root {
-            Root::Parameter(index) if data.offset_bits == 0 => lengths.get(index as usize),
+        let parameters = &self.code.program.functions[self.entry].parameters;
+        let parameter = match self.space.object_data(data.object).root {
+            Root::Parameter(index) if data.offset_bits == 0 => parameters.get(index as usize),
             _ => None,
         };
         let types = &self.code.program.types;
         let element = types
             .pointee(data.ty)
             .map_or(0, |pointee| types.size(pointee));
-        length
-            .copied()
-            .flatten()
-            .unwrap_or(0)
-            .saturating_mul(element)
+        let length = parameter.and_then(|parameter| parameter.length);
+        length.unwrap_or(0).saturating_mul(element)
     }
 
     /// Records a bound where function pointers are compared: one function stands for all those

@@ -54,9 +54,8 @@ impl Run<'_, '_> {
         let functions = &self.code.program.functions;
         Name::Variable(match &object.root {
             Root::Parameter(index) => {
-                let names = &functions[self.entry].parameter_names;
-                let name = names.get(*index as usize).cloned().flatten();
-                name.unwrap_or_else(|| format!("parameter {}", index + 1))
+                let name = functions[self.entry].parameter_name(*index as usize);
+                name.map_or_else(|| format!("parameter {}", index + 1), str::to_owned)
             }
             Root::Global(global) => self.code.program.globals[*global].name.clone(),
             Root::Pointee(cell) if self.is_behind(*cell, object.ty) => {

@@ -15,13 +15,13 @@ impl Run<'_, '_> {
         let Type::Function(ty) = program.types.kind(function.ty) else {
             return Ok(());
         };
-        let parameters = ty.parameters.iter().zip(&function.parameter_nonnull);
-        for (argument, (&parameter, &nonnull)) in arguments.iter().zip(parameters) {
+        let parameters = ty.parameters.iter().zip(&function.parameters);
+        for (argument, (&ty, parameter)) in arguments.iter().zip(parameters) {
             let Passed::Scalar(raw, _) = *argument else {
                 continue;
             };
-            let demands =
-                nonnull == Nonnull::Demanded && program.types.pointee(parameter).is_some();
+            let is_pointer = program.types.pointee(ty).is_some();
+            let demands = parameter.nonnull == Nonnull::Demanded && is_pointer;
             if demands && self.tested_pointer(raw)?.bits == 0 {
                 let message = format!("{} is given NULL where it must not be", function.name);
                 return Err(self.unwanted_null(raw, message));

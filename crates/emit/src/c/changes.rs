@@ -206,7 +206,9 @@ fn write_object(scene: &mut Scene<'_>, id: ObjectId, tables: &mut Tables) {
     };
     let called = scene.subject.program.functions[function].name.clone();
     let wanted = match &path.start {
-        AccessStart::Argument(index) => parameter(scene.subject, function, *index),
+        AccessStart::Argument(index) => {
+            scene.subject.program.functions[function].argument_name(*index as usize)
+        }
         AccessStart::Global(global) => scene.subject.program.globals[*global].name.clone(),
         AccessStart::Object(object) => {
             let storage = scene.storages.get(object);
@@ -236,13 +238,6 @@ fn write_object(scene: &mut Scene<'_>, id: ObjectId, tables: &mut Tables) {
         };
         tables.add(function, change);
     }
-}
-
-/// The name of a parameter.
-fn parameter(subject: &Subject<'_>, function: FunctionId, index: u32) -> String {
-    let names = &subject.program.functions[function].parameter_names;
-    let name = names.get(index as usize).cloned().flatten();
-    name.unwrap_or_else(|| format!("argument_{index}"))
 }
 
 /// The bits of an object that a call writes as its image says: the first, and how many.

@@ -103,8 +103,9 @@ fn names(program: &Program) -> Vec<&str> {
     let is_user = |unit: UnitId| program.units[unit].origin == Origin::User;
     let functions = program.functions.iter().filter(|f| is_user(f.unit));
     let of_functions = functions.flat_map(|function| {
-        let parameters = function.parameter_names.iter().flatten();
-        parameters.chain([&function.name])
+        let parameters = function.parameters.iter();
+        let names = parameters.filter_map(|parameter| parameter.name.as_ref());
+        names.chain([&function.name])
     });
     let globals = program.globals.iter().filter(|global| is_user(global.unit));
     let types = &program.types;

@@ -230,8 +230,7 @@ impl Walk<'_> {
             }
             _ => {}
         }
-        let name = function.parameter_names.get(index).cloned().flatten();
-        let name = name.unwrap_or_else(|| format!("argument_{index}"));
+        let name = function.argument_name(index);
         let wanted = format!("{name}_{}", self.returned + 1);
         let id = self.input(scene, &argument(&function.name, &name));
         let types = scene.subject.types;

@@ -229,10 +229,8 @@ fn definition(
     };
     // Its own name tells the type of its result.
     names.fresh(name);
-    let arguments = (0..ty.parameters.len()).map(|nth| match function.parameter_names.get(nth) {
-        Some(Some(name)) => names.fresh(name),
-        _ => names.fresh(&format!("argument_{nth}")),
-    });
+    let arguments = 0..ty.parameters.len();
+    let arguments = arguments.map(|nth| names.fresh(&function.argument_name(nth)));
     let arguments: Vec<String> = arguments.collect();
     let argument = |nth: usize| arguments.get(nth).map_or("0", String::as_str);
     let declared = ty.parameters.iter().zip(&arguments);

@@ -110,13 +110,10 @@ fn declare_parameters(scene: &mut Scene<'_>) -> Vec<String> {
     let Some(ty) = subject.function_type(subject.entry) else {
         return Vec::new();
     };
-    let names = &subject.function().parameter_names;
+    let function = subject.function();
     let mut arguments = Vec::new();
     for (index, &parameter) in ty.parameters.iter().enumerate() {
-        let wanted = match names.get(index) {
-            Some(Some(name)) => name.clone(),
-            _ => format!("argument_{index}"),
-        };
+        let wanted = function.argument_name(index);
         let root = Root::Parameter(index as u32);
         let id = scene.graph.find(&root).map(|(id, _)| id);
         arguments.push(scene.declare_value(&wanted, id, parameter));

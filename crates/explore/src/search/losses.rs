@@ -165,7 +165,8 @@ impl Search<'_> {
     /// rejected: no bound left any out, no call could have ended the execution before, and there
     /// was a goal to search for.
     pub fn no_input(&self, end: End) -> Option<Vec<Frame>> {
-        let is_bound = !self.found.log.bounds.is_empty() || !self.found.log.before_calls.is_clear();
+        let is_bound =
+            !self.found.log.bounds.is_empty() || !self.found.log.rejected.before_calls.is_clear();
         let has_goals =
             self.open_goals.pathless().count_ones(..) < self.open_goals.code().goals.len();
         let is_known = end == End::Exhausted && !is_bound && has_goals;

@@ -22,11 +22,13 @@ impl Search<'_> {
         let goals = self.open_goals.code().goals;
         if execution.outcome == Outcome::Rejected {
             let all = goals.covered_by(&execution.visited.trace);
-            log.rejected.extend(all.map(|goal| goal.index()));
+            log.rejected.reached.extend(all.map(|goal| goal.index()));
         }
         if let Some(trace) = &execution.visited.before_call {
             let ended = goals.covered_by(trace);
-            log.before_calls.extend(ended.map(|goal| goal.index()));
+            log.rejected
+                .before_calls
+                .extend(ended.map(|goal| goal.index()));
         }
     }
 

@@ -474,9 +474,7 @@ fn declaration_of(function: &Function) -> Function {
     Function {
         name: function.name.clone(),
         ty: function.ty,
-        parameter_names: function.parameter_names.clone(),
-        parameter_nonnull: function.parameter_nonnull.clone(),
-        parameter_lengths: function.parameter_lengths.clone(),
+        parameters: function.parameters.clone(),
         result_nonnull: function.result_nonnull,
         weak: function.weak,
         unit: function.unit,

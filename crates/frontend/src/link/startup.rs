@@ -8,8 +8,8 @@
 use ir::library::RUN_BY_THEMSELVES;
 use ir::{
     Block, BlockData, Body, Callee, Constant, ConstantValue, Function, FunctionAttributes,
-    FunctionId, FunctionType, IntName, Linkage, Nonnull, Operand, Program, SpanId, Terminator,
-    Type, TypeId, UnitId,
+    FunctionId, FunctionType, IntName, Linkage, Nonnull, Operand, Parameter, Program, SpanId,
+    Terminator, Type, TypeId, UnitId,
 };
 
 use crate::lower::{Startup, When};
@@ -90,7 +90,7 @@ enum StartupAction {
 /// The call of a constructor.
 fn call(program: &mut Program, function: FunctionId) -> StartupAction {
     let name = &program.functions[function].name;
-    if !program.functions[function].parameter_names.is_empty() {
+    if !program.functions[function].parameters.is_empty() {
         let why = format!("`{name}` runs before main with arguments");
         return unknown(program, function, why);
     }
@@ -137,12 +137,14 @@ fn unsupported_construct(program: &mut Program, function: FunctionId) -> Functio
 
 /// A function without a body.
 fn declared(name: &str, ty: TypeId, parameters: usize, unit: UnitId) -> Function {
+    let parameter = Parameter {
+        nonnull: Nonnull::Demanded,
+        ..Parameter::default()
+    };
     Function {
         name: name.to_owned(),
         ty,
-        parameter_names: vec![None; parameters],
-        parameter_nonnull: vec![Nonnull::Demanded; parameters],
-        parameter_lengths: vec![None; parameters],
+        parameters: vec![parameter; parameters],
         result_nonnull: Nonnull::No,
         unit,
         linkage: Linkage::External,

@@ -4,8 +4,8 @@ use index_vec::IndexVec;
 use ir::c_library::is_in_c_library;
 use ir::{
     ConstantValue, EnumId, FileId, Function, FunctionAttributes, FunctionId, FunctionType, Global,
-    GlobalId, GlobalKind, Initializer, IntName, IntType, Linkage, Nonnull, Origin, Position,
-    Program, SourceFile, Span, Target, Type, TypeId, Unit, UnitId,
+    GlobalId, GlobalKind, Initializer, IntName, IntType, Linkage, Nonnull, Origin, Parameter,
+    Position, Program, SourceFile, Span, Target, Type, TypeId, Unit, UnitId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -153,13 +153,11 @@ impl<'a> UnitLowering<'a> {
     fn declare_function(&mut self, decl: &FunctionDecl, name: &str) -> FunctionId {
         let ty = self.function_type(decl);
         let span = decl.span.map(|span| self.span(span));
-        let (attributes, parameters) = (&decl.attributes, decl.parameters.iter());
+        let attributes = &decl.attributes;
         self.program.functions.push(Function {
             name: name.to_owned(),
             ty,
-            parameter_names: parameters.clone().map(|it| it.name.clone()).collect(),
-            parameter_nonnull: parameters.clone().map(|it| nonnull(&it.nonnull)).collect(),
-            parameter_lengths: parameters.map(|it| it.length).collect(),
+            parameters: decl.parameters.iter().map(parameter).collect(),
             result_nonnull: nonnull(&attributes.result_nonnull),
             weak: attributes.weak,
             unit: UnitId::from_usize(0),
@@ -398,9 +396,7 @@ impl<'a> UnitLowering<'a> {
         self.program.functions.push(Function {
             name: name.to_owned(),
             ty,
-            parameter_names: vec![None; arity],
-            parameter_nonnull: vec![Nonnull::No; arity],
-            parameter_lengths: vec![None; arity],
+            parameters: vec![Parameter::default(); arity],
             result_nonnull: Nonnull::No,
             unit: UnitId::from_usize(0),
             linkage: Linkage::External,
@@ -547,5 +543,13 @@ fn nonnull(declared: &ast::Nonnull) -> Nonnull {
         ast::Nonnull::No => Nonnull::No,
         ast::Nonnull::Meant => Nonnull::Meant,
         ast::Nonnull::Demanded => Nonnull::Demanded,
+    }
+}
+
+fn parameter(declared: &ast::ParameterDecl) -> Parameter {
+    Parameter {
+        name: declared.name.clone(),
+        nonnull: nonnull(&declared.nonnull),
+        length: declared.length,
     }
 }

@@ -98,12 +98,12 @@ impl<'p> BodyChecker<'p> {
     fn signature(&mut self, function: &Function, ty: &FunctionType) {
         let count = ty.parameters.len();
         self.demand(
-            function.parameter_names.len() == count,
+            function.parameters.len() == count,
             Invariant::Signatures,
             || {
                 format!(
                     "{} parameter names for {count} parameters",
-                    function.parameter_names.len()
+                    function.parameters.len()
                 )
             },
         );

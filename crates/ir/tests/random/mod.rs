@@ -264,11 +264,7 @@ impl Source<'_> {
             Function {
                 name: s.name(),
                 ty,
-                parameter_names: (0..count).map(|_| s.maybe(Self::name)).collect(),
-                parameter_nonnull: (0..count).map(|_| s.one(&NONNULL)).collect(),
-                parameter_lengths: (0..count)
-                    .map(|_| s.maybe(|s| u64::from(s.pick(9))))
-                    .collect(),
+                parameters: (0..count).map(|_| s.parameter()).collect(),
                 weak: s.flag(),
                 result_nonnull: s.one(&NONNULL),
                 unit: s.pick(3).into(),
@@ -312,6 +308,14 @@ impl Source<'_> {
         self.program.globals = globals.into();
     }
 
+    fn parameter(&mut self) -> Parameter {
+        Parameter {
+            name: self.maybe(Self::name),
+            nonnull: self.one(&NONNULL),
+            length: self.maybe(|s| u64::from(s.pick(9))),
+        }
+    }
+
     fn address(&mut self) -> ConstantValue {
         match self.pick(3) {
             0 => ConstantValue::Function(self.pick(4).into()),
@@ -330,11 +334,11 @@ impl Source<'_> {
         let signature = self.program.functions[function].clone();
         let mut locals: Vec<LocalDecl> = match self.program.types.kind(signature.ty) {
             Type::Function(ty) => signature
-                .parameter_names
+                .parameters
                 .iter()
                 .zip(&ty.parameters)
-                .map(|(name, &ty)| LocalDecl {
-                    name: name.clone(),
+                .map(|(parameter, &ty)| LocalDecl {
+                    name: parameter.name.clone(),
                     ty,
                     kind: LocalKind::Parameter,
                     constant: false,

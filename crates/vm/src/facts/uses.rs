@@ -350,7 +350,7 @@ impl Finder<'_> {
                 for function in self.callees(callee) {
                     let data = &self.program.functions[function];
                     let parameters: Vec<Local> = match &data.body {
-                        Some(_) => data.parameters().collect(),
+                        Some(_) => data.parameter_locals().collect(),
                         None => Vec::new(),
                     };
                     let mut passed = Vec::new();

@@ -142,7 +142,7 @@ impl<'a, 'p> Preparer<'a, 'p> {
         self.link(entry, first_switch, first_call, &starts);
         let function = &self.out.program.functions[self.function];
         let parameters = function
-            .parameters()
+            .parameter_locals()
             .filter(|&local| local.index() < self.body.locals.len())
             .map(|local| match self.register(local) {
                 Some(scalar) => ParameterCode::Register(local.raw(), scalar),

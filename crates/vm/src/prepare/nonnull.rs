@@ -6,10 +6,8 @@ use ir::{FunctionId, Nonnull, Origin, Program, Type};
 /// Models check what they are given themselves.
 pub(super) fn demands_nonnull(program: &Program, function: FunctionId) -> bool {
     let is_user = program.origin(function) == Origin::User;
-    is_user
-        && program.functions[function]
-            .parameter_nonnull
-            .contains(&Nonnull::Demanded)
+    let mut parameters = program.functions[function].parameters.iter();
+    is_user && parameters.any(|parameter| parameter.nonnull == Nonnull::Demanded)
 }
 
 /// Whether a function of the user with a body is declared never to return NULL.

@@ -201,8 +201,8 @@ impl Scene<'_> {
         let Root::Parameter(index) = self.subject.space.object_data(id).root else {
             return None;
         };
-        let names = &self.subject.function().parameter_names;
-        names.get(index as usize).cloned().flatten()
+        let name = self.subject.function().parameter_name(index as usize);
+        name.map(str::to_owned)
     }
 
     /// Declares an object of its own.

@@ -58,9 +58,9 @@ impl BodyParser<'_> {
         let function = &program.functions[self.function];
         let ty = defaults::function_type(function.ty, &program.types);
         let types = ty.map_or(&[][..], |ty| &ty.parameters);
-        for (name, ty) in function.parameter_names.iter().zip(types) {
+        for (parameter, ty) in function.parameters.iter().zip(types) {
             self.body.locals.push(LocalDecl {
-                name: name.clone(),
+                name: parameter.name.clone(),
                 ty: *ty,
                 kind: LocalKind::Parameter,
                 constant: false,

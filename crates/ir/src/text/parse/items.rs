@@ -5,8 +5,8 @@ use super::super::lexer::Token;
 use super::types::{self, FunctionTree, TypeTree, WrittenInt};
 use super::{Cursor, ParseError};
 use crate::{
-    EnumId, Expansion, FileId, FunctionAttributes, GlobalKind, Linkage, Nonnull, Origin, Position,
-    RecordId, RecordKind, SourceFile, Span, Target, Unit, UnitId,
+    EnumId, Expansion, FileId, FunctionAttributes, GlobalKind, Linkage, Nonnull, Origin, Parameter,
+    Position, RecordId, RecordKind, SourceFile, Span, Target, Unit, UnitId,
 };
 
 /// Everything that a text declares, in its order.
@@ -76,7 +76,7 @@ pub(super) enum KindItem {
 pub(super) struct FunctionItem {
     pub name: String,
     pub ty: TypeTree,
-    pub parameters: Parameters,
+    pub parameters: Vec<Parameter>,
     pub unit: UnitId,
     pub linkage: Linkage,
     pub noreturn: bool,
@@ -478,16 +478,6 @@ fn function(cursor: &mut Cursor, modifiers: &Modifiers) -> Result<FunctionItem, 
     })
 }
 
-/// A parameter: its name, and what its declaration says of what it points to.
-pub(super) struct Parameter {
-    pub name: Option<String>,
-    pub nonnull: Nonnull,
-    pub length: Option<u64>,
-}
-
-/// The parameters in order.
-pub(super) type Parameters = Vec<Parameter>;
-
 /// The rest of a parameter after its type: `nonnull least 4`.
 fn promises(cursor: &mut Cursor, name: Option<String>) -> Result<Parameter, ParseError> {
     let nonnull = match () {
@@ -506,7 +496,7 @@ fn promises(cursor: &mut Cursor, name: Option<String>) -> Result<Parameter, Pars
     })
 }
 
-fn signature(cursor: &mut Cursor) -> Result<(TypeTree, Parameters), ParseError> {
+fn signature(cursor: &mut Cursor) -> Result<(TypeTree, Vec<Parameter>), ParseError> {
     let mut variadic = false;
     let mut count = 0;
     cursor.expect("(")?;
@@ -530,14 +520,14 @@ fn signature(cursor: &mut Cursor) -> Result<(TypeTree, Parameters), ParseError> 
         Ok(Some((ty, promises(cursor, name)?)))
     })?;
     let result = Box::new(types::result(cursor)?);
-    let (parameters, names) = parameters.into_iter().flatten().unzip();
+    let (types, parameters) = parameters.into_iter().flatten().unzip();
     let tree = FunctionTree {
         result,
-        parameters,
+        parameters: types,
         variadic,
         attributes: FunctionAttributes::default(),
     };
-    Ok((TypeTree::Function(tree), names))
+    Ok((TypeTree::Function(tree), parameters))
 }
 
 /// Whether a span is next.

@@ -286,9 +286,7 @@ impl Resolver {
             let id = self.program.functions.push(Function {
                 name: item.name.clone(),
                 ty,
-                parameter_names: item.parameters.iter().map(|p| p.name.clone()).collect(),
-                parameter_nonnull: item.parameters.iter().map(|p| p.nonnull).collect(),
-                parameter_lengths: item.parameters.iter().map(|p| p.length).collect(),
+                parameters: item.parameters.clone(),
                 result_nonnull: item.result_nonnull,
                 unit: item.unit,
                 linkage: item.linkage,

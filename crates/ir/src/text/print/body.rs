@@ -78,17 +78,17 @@ impl BodyPrinter<'_, '_> {
     }
 
     fn locals(&mut self) {
-        let names = &self.printer.program.functions[self.function].parameter_names;
-        let kind = self.printer.program.functions[self.function].ty;
-        let parameters = match self.typing.types.get(kind).map(|info| &info.kind) {
+        let function = &self.printer.program.functions[self.function];
+        let declared = &function.parameters;
+        let types = match self.typing.types.get(function.ty).map(|info| &info.kind) {
             Some(Type::Function(function)) => function.parameters.as_slice(),
             _ => &[],
         };
         for (id, local) in self.body.locals.iter_enumerated() {
             let position = id.index();
-            let usual = names.get(position).zip(parameters.get(position));
-            let usual = usual.map(|(name, &ty)| LocalDecl {
-                name: name.clone(),
+            let usual = declared.get(position).zip(types.get(position));
+            let usual = usual.map(|(parameter, &ty)| LocalDecl {
+                name: parameter.name.clone(),
                 ty,
                 kind: LocalKind::Parameter,
                 constant: false,

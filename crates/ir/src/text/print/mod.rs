@@ -14,8 +14,8 @@ use super::names::is_identifier;
 use super::{defaults, names};
 use crate::{
     ConstantValue, EnumDef, Function, FunctionAttributes, FunctionId, Global, GlobalId, GlobalKind,
-    Initializer, IntType, Linkage, Nonnull, Origin, Position, Program, Record, RecordKind, Span,
-    Type, TypeId, Unit, UnitId,
+    Initializer, IntType, Linkage, Nonnull, Origin, Parameter, Position, Program, Record,
+    RecordKind, Span, Type, TypeId, Unit, UnitId,
 };
 
 /// Appends formatted text to the printer's output; writing to a `String` cannot fail.
@@ -319,17 +319,21 @@ impl<'p> Printer<'p> {
 
     fn signature(&mut self, function: &Function) {
         let kind = self.program.types.get(function.ty).map(|info| &info.kind);
-        let names = &function.parameter_names;
+        let declared = &function.parameters;
         match kind {
             Some(Type::Function(ty))
-                if ty.parameters.len() == names.len()
+                if ty.parameters.len() == declared.len()
                     && ty.attributes == FunctionAttributes::default() =>
             {
                 let mut parameters: Vec<String> = Vec::new();
-                for (position, (name, &ty)) in names.iter().zip(&ty.parameters).enumerate() {
-                    let name = name.as_deref().map(|name| format!(" {}", name_text(name)));
+                for (position, (parameter, &ty)) in declared.iter().zip(&ty.parameters).enumerate()
+                {
+                    let name = parameter
+                        .name
+                        .as_deref()
+                        .map(|name| format!(" {}", name_text(name)));
                     let name = name.unwrap_or_default();
-                    let promises = promises_text(function, position);
+                    let promises = promises_text(parameter);
                     parameters.push(format!("_{position}{name}: {}{promises}", self.ty(ty)));
                 }
                 if ty.variadic {
@@ -341,12 +345,11 @@ impl<'p> Printer<'p> {
                 }
             }
             _ => {
-                let names: Vec<String> = names
-                    .iter()
-                    .map(|name| name.as_deref().map_or("?".to_owned(), name_text))
-                    .enumerate()
-                    .map(|(position, name)| name + &promises_text(function, position))
-                    .collect();
+                let text = |parameter: &Parameter| {
+                    let name = parameter.name.as_deref();
+                    name.map_or("?".to_owned(), name_text) + &promises_text(parameter)
+                };
+                let names: Vec<String> = declared.iter().map(text).collect();
                 let ty = self.ty(function.ty);
                 put!(self, " as {ty} ({})", names.join(", "));
             }
@@ -415,13 +418,12 @@ fn nonnull_text(nonnull: Nonnull) -> Option<&'static str> {
 }
 
 /// The promises of a parameter's declaration about its pointee.
-fn promises_text(function: &Function, parameter: usize) -> String {
+fn promises_text(parameter: &Parameter) -> String {
     let mut text = String::new();
-    let nonnull = function.parameter_nonnull.get(parameter).copied();
-    if let Some(word) = nonnull_text(nonnull.unwrap_or_default()) {
+    if let Some(word) = nonnull_text(parameter.nonnull) {
         let _ = write!(text, " {word}");
     }
-    if let Some(Some(length)) = function.parameter_lengths.get(parameter) {
+    if let Some(length) = parameter.length {
         let _ = write!(text, " least {length}");
     }
     text
