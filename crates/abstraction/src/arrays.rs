@@ -14,7 +14,6 @@ use expr::{Term, Terms};
 
 use crate::arena::Arena;
 use crate::locations::LocationId;
-use crate::memory::IndexedElement;
 
 /// How many writes to an array a read looks at; behind more, elements are unknown.
 const MOST_WRITES: usize = 16;
@@ -79,12 +78,12 @@ impl Arrays {
         events.push(Event { reach, change });
     }
 
-    /// The element at an index, now. `k` is the index at which elements are known.
+    /// The element of an array at an index, now. `k` is the index at which elements are known.
     pub fn read(
         &mut self,
         terms: &mut Terms,
         fresh: &mut dyn FnMut(&mut Terms, u32) -> Term,
-        &IndexedElement { array, index, .. }: &IndexedElement,
+        (array, index): (LocationId, Term),
         k: Term,
         width: u32,
     ) -> Term {

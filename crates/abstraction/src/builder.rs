@@ -1,7 +1,7 @@
 //! Builds the formulas of segments, by executing their code on terms.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use expr::{CmpOp, Term};
@@ -15,6 +15,7 @@ use crate::locations::{Access, INDEX_WIDTH, Location, LocationId, width};
 use crate::memory::{IndexedElement, Memory};
 use crate::model::Model;
 use crate::places::{ByteRange, Object};
+use crate::schedule::{Item, Loop};
 use crate::segment::{Check, CodePlace, Exit, ReachedPlace, Segment};
 use crate::state::State;
 use crate::unfolding::{ContextId, Point};
@@ -35,10 +36,15 @@ impl Model<'_> {
     pub fn segment_from(
         &self,
         cut: CutId,
-        start: State,
+        mut start: State,
         wanted: &dyn Fn(CodePlace) -> bool,
         arena: &mut Arena,
     ) -> Segment {
+        let mut arrays = Arrays::default();
+        if cut == self.cuts.start() {
+            self.initialize(&mut start, &mut arrays, arena);
+        }
+        arrays.initial = self.elements_in(&start);
         let mut builder = Builder {
             model: self,
             arena,
@@ -50,14 +56,13 @@ impl Model<'_> {
                 checks: Vec::new(),
                 conditions: Vec::new(),
                 arrays: Arrays::default(),
+                unfinished: BTreeSet::new(),
                 is_called_back: false,
             },
-            arrays: Rc::new(RefCell::new(Arrays {
-                initial: self.elements_in(&start),
-                ..Arrays::default()
-            })),
+            arrays: Rc::new(RefCell::new(arrays)),
             arrived: BTreeMap::new(),
             left: BTreeMap::new(),
+            decided: BTreeSet::new(),
         };
         let first = self.cuts.point(cut);
         if cut == self.cuts.start() && self.cuts.at(first).is_some() {
@@ -65,14 +70,27 @@ impl Model<'_> {
         } else {
             builder.arrived.insert(first, vec![start]);
         }
-        for point in self.cuts.segment(self.unfolding.graph(), cut) {
-            builder.point(point);
+        match self.cuts.segment(self.unfolding.graph(), cut) {
+            Ok(items) => builder.items(&items),
+            Err(entries) => builder.segment.unfinished.extend(entries),
         }
         builder.finish()
     }
 }
 
 impl Model<'_> {
+    /// Gives locations the values that are known where executions start.
+    fn initialize(&self, state: &mut State, arrays: &mut Arrays, arena: &mut Arena) {
+        for (&location, &bits) in &self.initial {
+            let width = arena.terms.width(self.at_start[location]);
+            let value = arena.terms.constant(width, bits);
+            state.changed.insert(location, value);
+            if self.locations.get(location).of.is_some() {
+                arrays.change(location, state.reach, Change::All(value));
+            }
+        }
+    }
+
     /// The element of each array at the index, in a state.
     fn elements_in(&self, state: &State) -> BTreeMap<LocationId, Term> {
         let arrays = self.locations.elements().iter();
@@ -81,6 +99,12 @@ impl Model<'_> {
             .collect()
     }
 }
+
+/// How many rounds of a loop are executed in a segment.
+const MOST_ROUNDS: usize = 17;
+
+/// How many terms the rounds of a loop may take.
+const MOST_TERMS: usize = 30_000;
 
 /// A segment under construction.
 pub(crate) struct Builder<'m, 'p> {
@@ -94,6 +118,8 @@ pub(crate) struct Builder<'m, 'p> {
     arrived: BTreeMap<Point, Vec<State>>,
     /// What came to each cut.
     left: BTreeMap<CutId, Vec<State>>,
+    /// The points whose branch went one way only, when they were last executed.
+    pub decided: BTreeSet<Point>,
 }
 
 /// A place of the code.
@@ -111,6 +137,10 @@ impl<'p> Builder<'_, 'p> {
     }
 
     fn finish(mut self) -> Segment {
+        if self.segment.unfinished.is_empty() {
+            // Nothing is left where the order of execution is right.
+            self.segment.unfinished.extend(self.arrived.keys());
+        }
         for (to, states) in std::mem::take(&mut self.left) {
             let state = State::join(states, &self.model.at_start, self.arena);
             let exit = state.map(|state| Exit { to, state });
@@ -124,6 +154,38 @@ impl<'p> Builder<'_, 'p> {
         arrays.complete(self.arena, widths.into_iter());
         self.segment.arrays = arrays;
         self.segment
+    }
+
+    fn items(&mut self, items: &[Item]) {
+        for item in items {
+            match item {
+                Item::Point(point) => self.point(*point),
+                Item::Loop(repeated) => self.repeat(repeated),
+            }
+        }
+    }
+
+    /// Executes a loop of few rounds.
+    fn repeat(&mut self, repeated: &Loop) {
+        let most = self.arena.terms.len() + MOST_TERMS;
+        for _ in 0..MOST_ROUNDS {
+            if !self.arrived.contains_key(&repeated.head) {
+                return;
+            }
+            self.items(&repeated.body);
+            let mut exits = repeated.exits.iter();
+            let is_decided = exits.any(|exit| self.decided.contains(exit));
+            let is_large = self.arena.terms.len() > most;
+            if !self.segment.unfinished.is_empty() {
+                return;
+            }
+            if !is_decided || is_large {
+                break;
+            }
+        }
+        if self.arrived.contains_key(&repeated.head) {
+            self.segment.unfinished.insert(repeated.head);
+        }
     }
 
     /// Sends a state along an edge to a point.
@@ -192,6 +254,10 @@ impl<'p> Builder<'_, 'p> {
         let all = (0, u64::MAX);
         let locations = self.model.locations.inside(self.program(), object, all);
         self.havoc(&locations, state);
+        if let Object::Local(context, local) = object {
+            let position = self.model.locations.position(context, local);
+            self.havoc(position.as_slice(), state);
+        }
     }
 
     /// Makes locations unknown.
@@ -227,7 +293,10 @@ impl<'p> Builder<'_, 'p> {
             Rvalue::Zero(_) if !is_scalar => self.fill_with_zeros(here.context, place, state),
             _ => {
                 let result = self.evaluate(here, value, state);
+                let memory = self.memory(here.context, state);
+                let position = memory.position_of_value(value, self.arena);
                 self.write(here.context, place, result, state);
+                self.move_to(here.context, place, position, state);
             }
         }
     }
@@ -300,6 +369,23 @@ impl<'p> Builder<'_, 'p> {
         }
     }
 
+    /// Sets the position of a pointer into an array that a place is; `None` is one of which nothing is
+    /// known.
+    pub fn move_to(
+        &mut self,
+        context: ContextId,
+        place: &Place,
+        position: Option<Term>,
+        state: &mut State,
+    ) {
+        if let PlaceBase::Local(pointer) = place.base
+            && let Some(location) = self.model.locations.position(context, pointer)
+        {
+            let position = position.unwrap_or_else(|| self.arena.fresh(INDEX_WIDTH));
+            state.changed.insert(location, position);
+        }
+    }
+
     /// Writes a value to a place; `None` is one of which nothing is known.
     pub fn write(
         &mut self,
@@ -313,8 +399,10 @@ impl<'p> Builder<'_, 'p> {
             Access::Indirect => self.havoc(model.locations.addressed(), state),
             Access::ByteRange(part) => {
                 let memory = self.memory(context, state);
-                match value.zip(memory.element(place, self.arena)) {
-                    Some((value, element)) if !model.has_union(part.object) => {
+                match memory.element(place, self.arena) {
+                    Some(element) if !model.has_union(part.object) => {
+                        let width = self.width(place.ty).unwrap_or(1);
+                        let value = value.unwrap_or_else(|| self.arena.fresh(width));
                         self.write_element(element, value, part, state);
                     }
                     _ => self.havoc_bytes(part, state),
@@ -362,21 +450,20 @@ impl<'p> Builder<'_, 'p> {
         state: &mut State,
     ) {
         let model = self.model;
-        let array = model.locations.get(element.array).clone();
         let inside = model
             .locations
             .inside(self.program(), part.object, part.range);
         let before = state.clone();
         for location in inside {
             let data = model.locations.get(location);
-            let sizes = [array.ty, data.ty].map(|ty| self.program().types.size(ty));
+            let sizes = [element.ty, data.ty].map(|ty| self.program().types.size(ty));
             let strides = data.of.map(|of| of.stride);
             let is_like = strides.is_none_or(|stride| stride == element.elements.stride);
             if is_like && element.elements.are_apart(sizes[0], data.offset, sizes[1]) {
                 continue;
             }
             let index = element.elements.index_of(data.offset);
-            match index.filter(|_| data.ty == array.ty && data.of.is_none()) {
+            match index.filter(|_| data.ty == element.ty && data.of.is_none()) {
                 Some(index) => {
                     let old = before.value(location, &model.at_start);
                     let terms = &mut self.arena.terms;
@@ -385,7 +472,7 @@ impl<'p> Builder<'_, 'p> {
                     let new = terms.ite(is_it, value, old);
                     state.changed.insert(location, new);
                 }
-                None if location == element.array => {
+                None if element.array == Some(location) => {
                     self.set_element(location, element.index, Some(value), &before, state);
                 }
                 None => self.havoc(&[location], state),

@@ -181,9 +181,13 @@ impl Pool<'_> {
         }
         self.bounds(x, values, CmpOp::Sle, |value| to_signed(x.width, value));
         self.bounds(x, values, CmpOp::Ule, |value| value as i128);
-        if values.len() < LEAST_CONGRUENT {
-            return;
+        if values.len() >= LEAST_CONGRUENT {
+            self.residues(x, values);
         }
+    }
+
+    /// Congruences by moduli of the program.
+    pub fn residues(&mut self, x: Variable, values: &[u128]) {
         for modulus in self.constants.moduli(x.width) {
             let residues = values.iter().map(|value| value % modulus);
             let mut residues: Vec<u128> = residues.collect();

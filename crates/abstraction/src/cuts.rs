@@ -1,13 +1,17 @@
-//! Cut points: the places between which code has no loop.
+//! Cut points: the places between which code has no loop, but loops of few rounds.
 //!
 //! They are the start of the entry function, and for each cycle of the unfolded graph one point on
 //! it: the places of the edges that lead back in a depth-first walk (a feedback vertex set, for
-//! loops made by `goto` too). The code from one cut to the next ones is a *segment*.
+//! loops made by `goto` too). Heads of loops of few rounds are none. The code from one cut to the
+//! next ones is a *segment*.
+
+use std::collections::BTreeSet;
 
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use ir::graph::Graph;
 
+use crate::schedule::{Item, schedule};
 use crate::unfolding::Point;
 
 index_vec::define_index_type! {
@@ -25,17 +29,14 @@ pub struct Cuts {
 }
 
 impl Cuts {
-    /// The cut points of what can be reached from a point.
-    pub fn new(graph: &Graph<Point>, start: Point) -> Cuts {
+    /// The cut points of what can be reached from a point, without the heads of some loops.
+    pub fn new(graph: &Graph<Point>, start: Point, short: &BTreeSet<Point>) -> Cuts {
         let mut cuts = Cuts {
             points: IndexVec::from_vec(vec![start]),
             numbers: IndexVec::from_vec(vec![None; graph.len()]),
         };
-        let mut heads: Vec<Point> = back_edge_targets(graph, start);
-        heads.sort_unstable();
-        heads.dedup();
-        for head in heads {
-            cuts.numbers[head] = Some(cuts.points.push(head));
+        for head in heads(graph, start).difference(short) {
+            cuts.numbers[*head] = Some(cuts.points.push(*head));
         }
         cuts
     }
@@ -60,38 +61,24 @@ impl Cuts {
         (0..self.points.len()).map(CutId::from_usize)
     }
 
-    /// The points of the segment from a cut, each before its successors, and where it ends: points
-    /// of cuts count as inside only as the first one.
-    pub fn segment(&self, graph: &Graph<Point>, cut: CutId) -> Vec<Point> {
+    /// The points of the segment from a cut, in the order of their execution. If control enters a loop
+    /// in it at several points, these points.
+    pub fn segment(&self, graph: &Graph<Point>, cut: CutId) -> Result<Vec<Item>, BTreeSet<Point>> {
         let first = self.point(cut);
-        if cut == self.start() && self.at(first).is_some() {
-            return Vec::new();
+        match cut == self.start() && self.at(first).is_some() {
+            true => Ok(Vec::new()),
+            false => schedule(graph, first, |point| {
+                point == first || self.at(point).is_some()
+            }),
         }
-        let mut seen = FixedBitSet::with_capacity(graph.len());
-        let mut order = Vec::new();
-        let mut stack = vec![(first, 0)];
-        seen.insert(first.index());
-        while let Some((point, tried)) = stack.pop() {
-            match graph.successors(point).get(tried) {
-                Some(&next) => {
-                    stack.push((point, tried + 1));
-                    if self.at(next).is_none() && !seen.put(next.index()) {
-                        stack.push((next, 0));
-                    }
-                }
-                None => order.push(point),
-            }
-        }
-        order.reverse();
-        order
     }
 }
 
 /// The points to which an edge leads back from a point that the walk came to through them.
-fn back_edge_targets(graph: &Graph<Point>, start: Point) -> Vec<Point> {
+pub fn heads(graph: &Graph<Point>, start: Point) -> BTreeSet<Point> {
     let mut seen = FixedBitSet::with_capacity(graph.len());
     let mut active = FixedBitSet::with_capacity(graph.len());
-    let mut places = Vec::new();
+    let mut heads = BTreeSet::new();
     let mut stack = vec![(start, 0)];
     seen.insert(start.index());
     active.insert(start.index());
@@ -100,7 +87,7 @@ fn back_edge_targets(graph: &Graph<Point>, start: Point) -> Vec<Point> {
             Some(&next) => {
                 stack.push((point, tried + 1));
                 if active.contains(next.index()) {
-                    places.push(next);
+                    heads.insert(next);
                 } else if !seen.put(next.index()) {
                     active.insert(next.index());
                     stack.push((next, 0));
@@ -109,7 +96,7 @@ fn back_edge_targets(graph: &Graph<Point>, start: Point) -> Vec<Point> {
             None => active.set(point.index(), false),
         }
     }
-    places
+    heads
 }
 
 #[cfg(test)]
@@ -128,23 +115,27 @@ mod tests {
             .collect()
     }
 
+    fn items(numbers: &[u32]) -> Vec<Item> {
+        points(numbers).into_iter().map(Item::Point).collect()
+    }
+
     #[test]
     fn heads_of_nested_loops_are_cuts() {
         // 0 → 1 → 2 → 2, 2 → 1, 1 → 3
         let graph = graph(&[&[1], &[2, 3], &[2, 1], &[]]);
-        let cuts = Cuts::new(&graph, Point::from_raw(0));
+        let cuts = Cuts::new(&graph, Point::from_raw(0), &BTreeSet::new());
         let found: Vec<Point> = cuts.iter().map(|cut| cuts.point(cut)).collect();
         assert_eq!(found, points(&[0, 1, 2]));
-        assert_eq!(cuts.segment(&graph, cuts.start()), points(&[0]));
+        assert_eq!(cuts.segment(&graph, cuts.start()), Ok(items(&[0])));
         let head = CutId::from_raw(1);
-        assert_eq!(cuts.segment(&graph, head), points(&[1, 3]));
+        assert_eq!(cuts.segment(&graph, head), Ok(items(&[1, 3])));
     }
 
     #[test]
     fn a_loop_with_two_entries_is_cut() {
         // 0 → 1, 0 → 2, 1 → 2, 2 → 1, 2 → 3
         let graph = graph(&[&[1, 2], &[2], &[1, 3], &[]]);
-        let cuts = Cuts::new(&graph, Point::from_raw(0));
+        let cuts = Cuts::new(&graph, Point::from_raw(0), &BTreeSet::new());
         assert_eq!(cuts.iter().count(), 2);
         let all = points(&[0, 1, 2, 3]);
         for &point in &all {
@@ -162,9 +153,10 @@ mod tests {
     fn the_start_may_be_a_head() {
         // 0 → 0, 0 → 1
         let graph = graph(&[&[0, 1], &[]]);
-        let cuts = Cuts::new(&graph, Point::from_raw(0));
+        let cuts = Cuts::new(&graph, Point::from_raw(0), &BTreeSet::new());
         assert_eq!(cuts.iter().count(), 2);
-        assert_eq!(cuts.segment(&graph, cuts.start()), points(&[]));
-        assert_eq!(cuts.segment(&graph, CutId::from_raw(1)), points(&[0, 1]));
+        assert_eq!(cuts.segment(&graph, cuts.start()), Ok(items(&[])));
+        let head = CutId::from_raw(1);
+        assert_eq!(cuts.segment(&graph, head), Ok(items(&[0, 1])));
     }
 }

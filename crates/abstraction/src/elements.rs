@@ -1,13 +1,15 @@
 //! Elements of arrays that code names by an index: `a[i]`, `s.a[i].f`.
 //!
-//! The abstraction knows one element of each array: that at *the index*, an unknown number which is
-//! the same for all arrays and never changes. What is proved of it holds of every element, since
-//! the index may be any ("cell morphing": Monniaux, Gonnord 2016).
+//! The elements of a small array are locations of their own. Of any other array, the abstraction
+//! knows one element: that at *the index*, an unknown number which is the same for all arrays and
+//! never changes. What is proved of it holds of every element, since the index may be any ("cell
+//! morphing": Monniaux, Gonnord 2016).
 
-use ir::{ConstantValue, Operand, Place, Projection, Type};
+use ir::{ConstantValue, Local, Operand, Place, PlaceBase, Program, Projection, Type, TypeId};
 
-use crate::locations::width;
-use crate::places::{Object, Pointers, Target};
+use crate::locations::{Location, width};
+use crate::places::{Object, Offset, Pointers, size_of};
+use crate::targets::{Array, array};
 use crate::unfolding::{ContextId, Unfolding};
 
 /// The elements of an array, or the same member of each of them.
@@ -21,7 +23,20 @@ pub struct Elements {
     pub count: u64,
 }
 
+/// How many elements an array has at most that are all known apart.
+const SMALL: u64 = 8;
+
 impl Elements {
+    /// Whether they are all known apart, as locations of their own.
+    pub fn is_small(&self) -> bool {
+        self.count <= SMALL
+    }
+
+    /// The offsets of all of them.
+    pub fn offsets(self) -> impl Iterator<Item = u64> {
+        (0..self.count).map(move |at| self.first + at * self.stride)
+    }
+
     /// The byte behind the last of them, which have a size in bytes.
     pub fn end(&self, size: u64) -> u64 {
         self.first + (self.count - 1) * self.stride + size
@@ -43,6 +58,15 @@ impl Elements {
     }
 }
 
+/// Which element of an array a place means.
+#[derive(Clone, Copy, Debug)]
+pub enum Which<'a> {
+    /// That with a number in the code.
+    Number(&'a Operand),
+    /// That which a pointer leads to, a local of a context.
+    Pointer(ContextId, Local),
+}
+
 /// An element that a place means.
 pub struct Element<'a> {
     /// The object that the array is, or is a part of.
@@ -50,7 +74,23 @@ pub struct Element<'a> {
     /// The array.
     pub elements: Elements,
     /// Which one it is.
-    pub index: &'a Operand,
+    pub which: Which<'a>,
+}
+
+impl Element<'_> {
+    /// The locations that the elements of a type are.
+    pub fn locations(&self, ty: TypeId) -> Vec<Location> {
+        let Element {
+            object, elements, ..
+        } = *self;
+        match elements.is_small() {
+            true => elements
+                .offsets()
+                .map(|offset| Location::at(object, offset, ty))
+                .collect(),
+            false => vec![Location::element(object, elements, ty)],
+        }
+    }
 }
 
 /// The element that a place means by one index that is no constant, if it is a scalar.
@@ -61,13 +101,47 @@ pub fn element<'a>(
     place: &'a Place,
 ) -> Option<Element<'a>> {
     let program = unfolding.program();
+    let (target, ty) = pointers.base(unfolding, context, place)?;
+    let (mut first, mut indexed) = match (target.offset, &place.base) {
+        (Offset::Exact(offset), _) => (offset, None),
+        (Offset::InElement(inside), PlaceBase::Deref(Operand::Copy(local))) => {
+            let Array { stride, count } = array(unfolding, target.object)?;
+            (
+                inside,
+                Some((Which::Pointer(context, *local), stride, count)),
+            )
+        }
+        _ => return None,
+    };
+    first = first.checked_add(projected(program, ty, place, &mut indexed)?)?;
+    let (which, stride, count) = indexed?;
+    width(program, place.ty)?;
+    let elements = Elements {
+        first,
+        stride,
+        count,
+    };
+    let end = elements.end(program.types.size(place.ty));
+    let fits = count >= 2 && stride > 0 && end <= size_of(unfolding, target.object);
+    fits.then_some(Element {
+        object: target.object,
+        elements,
+        which,
+    })
+}
+
+/// Which element, with the size and the number of the elements.
+type Indexed<'a> = Option<(Which<'a>, u64, u64)>;
+
+/// The offset by the projections of a place but one index that is no constant, which it sets.
+fn projected<'a>(
+    program: &Program,
+    mut ty: TypeId,
+    place: &'a Place,
+    indexed: &mut Indexed<'a>,
+) -> Option<u64> {
     let types = &program.types;
-    let (target, mut ty) = pointers.base(unfolding, context, place)?;
-    let Target {
-        object,
-        offset: mut first,
-    } = target;
-    let mut indexed = None;
+    let mut sum: u64 = 0;
     for step in &place.projections {
         let (offset, next) = match (types.kind(ty), step) {
             (Type::Record(record), Projection::Field(index)) => {
@@ -78,11 +152,12 @@ pub fn element<'a>(
                 (field.offset_bits / 8, field.ty)
             }
             (Type::Array { element, length }, Projection::Index(index)) => {
+                let size = types.size(*element);
                 let offset = match constant(index) {
-                    Some(index) => index.checked_mul(types.size(*element))?,
+                    Some(index) => index.checked_mul(size)?,
                     None if indexed.is_some() => return None,
                     None => {
-                        indexed = Some((index, types.size(*element), (*length)?));
+                        *indexed = Some((Which::Number(index), size, (*length)?));
                         0
                     }
                 };
@@ -90,20 +165,10 @@ pub fn element<'a>(
             }
             _ => return None,
         };
-        first = first.checked_add(offset)?;
+        sum = sum.checked_add(offset)?;
         ty = next;
     }
-    let (index, stride, count) = indexed?;
-    width(program, place.ty)?;
-    (count >= 2 && stride > 0).then_some(Element {
-        object,
-        elements: Elements {
-            first,
-            stride,
-            count,
-        },
-        index,
-    })
+    Some(sum)
 }
 
 fn constant(index: &Operand) -> Option<u64> {

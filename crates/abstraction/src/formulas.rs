@@ -70,12 +70,14 @@ impl<'p> Formulas<'p> {
             .counted(self.effort.clone())
     }
 
-    /// Builds the next segment, with the places that are wanted.
-    pub fn build(&mut self, cut: CutId, wanted: &dyn Fn(CodePlace) -> bool) {
+    /// Builds the next segment, with the places that are wanted. Returns whether it is complete.
+    pub fn build(&mut self, cut: CutId, wanted: &dyn Fn(CodePlace) -> bool) -> bool {
         let segment = self.model.segment(cut, wanted, &mut self.arena);
+        let is_complete = segment.unfinished.is_empty();
         let solver = self.solver();
         self.solvers.push(solver);
         Arc::make_mut(&mut self.segments).push(segment);
+        is_complete
     }
 
     /// Lets work go on until so much effort is spent in all.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use expr::{BvOp, Node, Term, Terms, Var};
 use index_vec::IndexVec;
 
+use crate::atoms::atoms;
 use crate::candidates::{Known, Variable, candidates};
 use crate::constants::Constants;
 use crate::cuts::CutId;
@@ -90,6 +91,25 @@ impl Guesser {
 
     /// Candidates at a cut.
     fn at(&self, formulas: &mut Formulas<'_>, cut: CutId, segment: &Segment) -> Vec<Term> {
+        self.with_known(formulas, cut, segment, candidates)
+    }
+
+    /// The predicates at each cut.
+    pub fn atoms(&self, formulas: &mut Formulas<'_>) -> Invariants {
+        let segments = Arc::clone(&formulas.segments);
+        let all = segments.iter_enumerated();
+        all.map(|(cut, segment)| self.with_known(formulas, cut, segment, atoms))
+            .collect()
+    }
+
+    /// Calls a function with what is known of a cut.
+    fn with_known(
+        &self,
+        formulas: &mut Formulas<'_>,
+        cut: CutId,
+        segment: &Segment,
+        make: impl FnOnce(&mut Terms, &Known<'_>) -> Vec<Term>,
+    ) -> Vec<Term> {
         let Formulas { model, arena, .. } = formulas;
         let point = model.cuts.point(cut);
         let index = model.locations.index();
@@ -121,7 +141,7 @@ impl Guesser {
             constants: &self.constants,
             samples: &self.samples.at[cut],
         };
-        candidates(&mut arena.terms, &known)
+        make(&mut arena.terms, &known)
     }
 }
 

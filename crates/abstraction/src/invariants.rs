@@ -12,7 +12,6 @@
 
 use crate::exclusion::Exclusion;
 use crate::formulas::{Formulas, Invariants};
-use crate::guesses::Guesser;
 use crate::houdini::Houdini;
 use crate::prover::{Goals, Progress, Prover};
 
@@ -27,8 +26,8 @@ enum Stage {
 /// See the module.
 pub(crate) struct ByInvariants {
     stage: Stage,
-    /// Makes candidates, once it has begun.
-    guesser: Option<Guesser>,
+    /// Whether it has made the first candidates.
+    has_begun: bool,
     /// Candidates that were not tried yet, those to be tried next last.
     waiting: Vec<Invariants>,
 }
@@ -38,25 +37,24 @@ impl ByInvariants {
     pub fn new() -> ByInvariants {
         ByInvariants {
             stage: Stage::Excluding(Exclusion::default()),
-            guesser: None,
+            has_begun: false,
             waiting: Vec::new(),
         }
     }
 
     /// The candidates to try next.
-    fn next(&mut self, formulas: &mut Formulas<'_>, known: &Invariants) -> Option<Invariants> {
+    fn next(&mut self, formulas: &mut Formulas<'_>, goals: &mut Goals) -> Option<Invariants> {
         loop {
             while let Some(next) = self.waiting.pop() {
                 if next.iter().any(|candidates| !candidates.is_empty()) {
                     return Some(next);
                 }
             }
-            let guesses = match &mut self.guesser {
-                Some(guesser) => guesser.more(formulas, known)?,
-                None => {
-                    let guesser = self.guesser.insert(Guesser::new(formulas));
-                    guesser.first(formulas)
-                }
+            let known = goals.invariants.clone();
+            let guesser = goals.guesser(formulas);
+            let guesses = match std::mem::replace(&mut self.has_begun, true) {
+                true => guesser.more(formulas, &known)?,
+                false => guesser.first(formulas),
             };
             self.waiting = vec![guesses.heavy, guesses.light];
         }
@@ -78,7 +76,7 @@ impl Prover for ByInvariants {
                 }
                 Stage::Excluding(exclusion) => {
                     if exclusion.step(formulas, goals) == Progress::Finished {
-                        match self.next(formulas, &goals.invariants) {
+                        match self.next(formulas, goals) {
                             Some(next) => {
                                 let houdini = Houdini::new(goals.invariants.clone(), next);
                                 self.stage = Stage::Inductive(houdini);

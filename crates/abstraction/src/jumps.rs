@@ -2,7 +2,7 @@
 
 use expr::Term;
 use ir::library::Primitive;
-use ir::{Callee, DefectKind, FunctionId, Operand, Origin, Place, Terminator};
+use ir::{Callee, DefectKind, FunctionId, Operand, Origin, Place, Rvalue, Terminator};
 
 use crate::builder::{Builder, Here};
 use crate::model::CallBacks;
@@ -15,7 +15,7 @@ use crate::unfolding::ContextId;
 enum Changed {
     /// Nothing.
     Nothing,
-    /// Objects whose address is known to the code, or that others know by name.
+    /// Objects whose address escapes, or that others know by name.
     Addressed,
     /// Those, and what functions of the program change that others may call.
     ByOthers,
@@ -60,6 +60,13 @@ impl<'p> Builder<'_, 'p> {
         };
         let function = model.unfolding.data(here.context).function;
         let block = model.unfolding.block_of(here.point);
+        let terms = &self.arena.terms;
+        let mut conditions = edges.iter();
+        let is_decided = conditions.all(|&condition| terms.as_bool(condition).is_some());
+        match is_decided && edges.len() > 1 {
+            true => self.decided.insert(here.point),
+            false => self.decided.remove(&here.point),
+        };
         for (successor, condition) in edges.into_iter().enumerate() {
             let next = state.under(condition, self.arena);
             if terminator.decides() {
@@ -119,19 +126,21 @@ impl<'p> Builder<'_, 'p> {
                 (
                     self.operand(here, argument, &state),
                     self.whole(here, argument),
+                    self.position(here, argument, &state),
                 )
             })
             .collect();
         for local in body.locals.indices() {
             self.havoc_object(Object::Local(callee, local), &mut state);
         }
-        for (parameter, (value, whole)) in parameters.zip(given) {
+        for (parameter, (value, whole, position)) in parameters.zip(given) {
             let place = Place {
                 base: ir::PlaceBase::Local(parameter),
                 projections: Vec::new(),
                 ty: body.locals[parameter].ty,
             };
             self.pass(callee, &place, value, whole, &mut state);
+            self.move_to(callee, &place, position, &mut state);
         }
         for &to in self.model.unfolding.graph().successors(here.point) {
             self.send(to, state.clone());
@@ -151,11 +160,13 @@ impl<'p> Builder<'_, 'p> {
         if let Some(place) = destination {
             let value = operand.and_then(|operand| self.operand(here, operand, &state));
             let whole = operand.and_then(|operand| self.whole(here, operand));
+            let position = operand.and_then(|operand| self.position(here, operand, &state));
             let at_call = Here {
                 context: caller,
                 ..here
             };
             self.pass(at_call.context, place, value, whole, &mut state);
+            self.move_to(at_call.context, place, position, &mut state);
         }
         for &to in unfolding.graph().successors(here.point) {
             self.send(to, state.clone());
@@ -184,6 +195,12 @@ impl<'p> Builder<'_, 'p> {
                 self.copy(to, whole, state);
             }
         }
+    }
+
+    /// The index of the element that an operand leads to, if it leads to one.
+    fn position(&mut self, here: Here<'p>, operand: &Operand, state: &State) -> Option<Term> {
+        let memory = self.memory(here.context, state);
+        memory.position_of_value(&Rvalue::Use(operand.clone()), self.arena)
     }
 
     /// The bytes of an operand that is a whole object.
@@ -228,11 +245,15 @@ impl<'p> Builder<'_, 'p> {
                 | Primitive::Leave
                 | Primitive::Exit,
             ) => return,
-            _ => self.havoc_changed(direct, &mut state),
+            _ => {
+                self.havoc_changed(direct, &mut state);
+                self.havoc_given(here.context, arguments, &mut state);
+            }
         }
         if let Some(place) = destination {
             self.dereferenced(here, place, &mut state);
             self.write(here.context, place, None, &mut state);
+            self.move_to(here.context, place, None, &mut state);
         }
         self.any_successor(here, state);
     }
@@ -246,7 +267,17 @@ impl<'p> Builder<'_, 'p> {
         }
     }
 
-    /// Makes unknown what a call that is not entered may change.
+    /// Makes unknown the objects that a call is given by pointers which lead to one known place.
+    fn havoc_given(&mut self, context: ContextId, arguments: &[Operand], state: &mut State) {
+        let pointers = self.model.locations.pointers();
+        for argument in arguments {
+            if let Some(object) = pointers.object(context, argument) {
+                self.havoc_object(object, state);
+            }
+        }
+    }
+
+    /// Makes unknown what else a call that is not entered may change.
     fn havoc_changed(&mut self, callee: Option<FunctionId>, state: &mut State) {
         let model = self.model;
         let changed = callee.map_or(Changed::Globals, |callee| self.changed(callee));

@@ -7,6 +7,7 @@
 //!        └► segments   the code between cuts as formulas, one for each cut    (model, builder, arrays)
 //!             └► portfolio   the provers, in steps that the caller limits
 //!                  ├► invariants    samples, candidates, houdini, exclusion
+//!                  ├► reachability  frames of clauses over atoms
 //!                  └► k_induction   several segments in a row
 //! ```
 //!
@@ -19,16 +20,20 @@
 
 mod arena;
 mod arrays;
+mod atoms;
 mod builder;
 mod candidates;
 mod constants;
 mod cuts;
 mod elements;
+mod escapes;
 mod evidence;
 mod exclusion;
 mod formulas;
+mod frames;
 mod guesses;
 mod houdini;
+mod initial;
 mod invariants;
 mod jumps;
 mod k_evidence;
@@ -44,9 +49,12 @@ mod print;
 mod proof;
 mod prover;
 mod ranges;
+mod reachability;
 mod samples;
+mod schedule;
 mod segment;
 mod state;
+mod targets;
 mod unfolding;
 mod unrolling;
 

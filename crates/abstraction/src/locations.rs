@@ -8,19 +8,20 @@
 //! |:--|:--|:--|
 //! | of a location | its value | its value; locations that overlap it are unknown |
 //! | inside an object | unknown | all locations of the object in its range are unknown |
-//! | through a pointer | unknown | all locations of objects whose address is known are unknown |
+//! | through a pointer | unknown | all locations of objects whose address escapes are unknown |
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use analysis::GlobalUses;
 use analysis::callbacks::callable_from_outside;
 use index_vec::IndexVec;
 use ir::{
-    FunctionId, Global, GlobalId, GlobalKind, Linkage, Origin, Place, Program, Rvalue,
+    FunctionId, Global, GlobalId, GlobalKind, Linkage, Local, Origin, Place, Program, Rvalue,
     StatementKind, Terminator, Type, TypeId,
 };
 
-use crate::elements::{Element, Elements, element};
+use crate::elements::{Elements, element};
+use crate::escapes::escaped;
 use crate::places::{ByteRange, Object, Pointers, is_register};
 use crate::unfolding::{ContextId, Unfolding};
 
@@ -91,7 +92,7 @@ pub struct Locations {
     index: Option<LocationId>,
     /// The elements at the index.
     elements: Vec<LocationId>,
-    /// The locations of objects whose address is known to the code, or that other units know by name.
+    /// The locations of objects whose address escapes, or that other units know by name.
     addressed: Vec<LocationId>,
     /// All locations of globals.
     of_globals: Vec<LocationId>,
@@ -99,6 +100,8 @@ pub struct Locations {
     changed_by_others: Vec<LocationId>,
     /// How the code uses globals.
     uses: GlobalUses,
+    /// The objects whose address escapes.
+    escaped: BTreeSet<Object>,
 }
 
 impl Locations {
@@ -108,8 +111,10 @@ impl Locations {
         let entry = unfolding
             .data(unfolding.context(unfolding.start()))
             .function;
+        let pointers = Pointers::new(unfolding);
         let mut locations = Locations {
-            pointers: Pointers::new(unfolding),
+            escaped: escaped(unfolding, &pointers),
+            pointers,
             locations: IndexVec::new(),
             numbers: BTreeMap::new(),
             of_object: BTreeMap::new(),
@@ -140,22 +145,31 @@ impl Locations {
                 }
                 let indexed = element(&locations.pointers, unfolding, context, place);
                 if let Some(element) = indexed {
-                    let Element {
-                        object, elements, ..
-                    } = element;
-                    let location = Location::element(object, elements, place.ty);
-                    locations.add(program, unfolding, location);
+                    for location in element.locations(place.ty) {
+                        locations.add(program, unfolding, location);
+                    }
                 }
             });
         }
+        locations.add_positions(program, unfolding);
         locations.add_index();
         let of_globals = locations.of_globals.iter().copied();
         let is_changed = |number: &LocationId| match locations.locations[*number].object {
             Object::Global(global) => changed_back.contains(global.index()),
-            Object::Local(..) | Object::Index => false,
+            Object::Local(..) | Object::Position(..) | Object::Index => false,
         };
         locations.changed_by_others = of_globals.filter(is_changed).collect();
         locations
+    }
+
+    /// Adds the positions of pointers into arrays.
+    fn add_positions(&mut self, program: &Program, unfolding: &Unfolding<'_>) {
+        let moving: Vec<_> = self.pointers.moving().collect();
+        for (context, local) in moving {
+            let ty = unfolding.body(context).locals[local].ty;
+            let location = Location::at(Object::Position(context, local), 0, ty);
+            self.add(program, unfolding, location);
+        }
     }
 
     /// Adds the index, if elements are known. Its type is of no account.
@@ -172,7 +186,7 @@ impl Locations {
         let is_known = self.numbers.contains_key(&location);
         let never_changes = match object {
             Object::Global(global) => is_constant(program, &self.uses, global),
-            Object::Local(..) | Object::Index => false,
+            Object::Local(..) | Object::Position(..) | Object::Index => false,
         };
         if is_known
             || never_changes
@@ -187,21 +201,15 @@ impl Locations {
         if of.is_some() {
             self.elements.push(number);
         }
-        match object {
-            Object::Index => {}
-            Object::Local(context, local) => {
-                if unfolding.body(context).locals[local].address_taken {
-                    self.addressed.push(number);
-                }
-            }
+        let is_known_by_name = match object {
             Object::Global(global) => {
-                let is_addressed = self.uses.escaped.contains(global.index());
-                let data = &program.globals[global];
                 self.of_globals.push(number);
-                if is_addressed || data.kind == GlobalKind::File(Linkage::External) {
-                    self.addressed.push(number);
-                }
+                program.globals[global].kind == GlobalKind::File(Linkage::External)
             }
+            Object::Local(..) | Object::Position(..) | Object::Index => false,
+        };
+        if is_known_by_name || self.escaped.contains(&object) {
+            self.addressed.push(number);
         }
     }
 
@@ -220,6 +228,15 @@ impl Locations {
     /// The number of a location, if code names it.
     pub fn number(&self, location: &Location) -> Option<LocationId> {
         self.numbers.get(location).copied()
+    }
+
+    /// The position of a pointer, a local of a context, in the array that it leads into.
+    pub fn position(&self, context: ContextId, pointer: Local) -> Option<LocationId> {
+        let mut numbers = self
+            .of_object
+            .get(&Object::Position(context, pointer))?
+            .iter();
+        numbers.next().copied()
     }
 
     /// A location.
@@ -318,7 +335,7 @@ fn is_constant(program: &Program, uses: &GlobalUses, global: GlobalId) -> bool {
 fn is_followed(program: &Program, unfolding: &Unfolding<'_>, object: Object) -> bool {
     match object {
         Object::Local(context, local) => !unfolding.body(context).locals[local].volatile,
-        Object::Index => true,
+        Object::Index | Object::Position(..) => true,
         Object::Global(global) => {
             let data: &Global = &program.globals[global];
             let is_user = program.units[data.unit].origin == Origin::User;

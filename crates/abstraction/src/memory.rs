@@ -3,24 +3,34 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use expr::{Term, Terms};
-use ir::{Local, Operand, Place, PlaceBase, Rvalue, Typing};
+use expr::{BvOp, Term, Terms};
+use ir::{CastKind, Local, Operand, Place, PlaceBase, Projection, Rvalue, TypeId, Typing};
 use semantics::{Code, Evaluated, Source};
 
 use crate::arena::Arena;
 use crate::arrays::Arrays;
-use crate::elements::{Element, Elements, element};
+use crate::elements::{Element, Elements, Which, element};
+use crate::initial::initial_bits;
 use crate::locations::{Access, INDEX_WIDTH, Location, LocationId, width};
 use crate::model::Model;
-use crate::places::{ByteRange, Object};
+use crate::places::{ByteRange, Object, Offset};
 use crate::state::State;
+use crate::targets::array;
 use crate::unfolding::ContextId;
+
+/// How many elements a constant array may have that reads tell apart.
+const LONGEST_TABLE: u64 = 64;
 
 /// An element of an array.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IndexedElement {
-    /// The location of the array: its element at the index that is the same for all.
-    pub array: LocationId,
+    /// The object that the array is, or is a part of.
+    pub object: Object,
+    /// The type of the elements.
+    pub ty: TypeId,
+    /// The location of the array, its element at the index that is the same for all; `None` if it is
+    /// small, so that each element is a location.
+    pub array: Option<LocationId>,
     /// Which element it is.
     pub index: Term,
     /// The array.
@@ -55,6 +65,13 @@ impl Memory<'_, '_> {
     /// The element that a place means: its array, and its index as a number of [`INDEX_WIDTH`] bits.
     pub fn element(&self, place: &Place, arena: &mut Arena) -> Option<IndexedElement> {
         self.with(arena, |terms, source| source.element(terms, place))
+    }
+
+    /// The index of the element that the value of a right side leads to, if it leads to one.
+    pub fn position_of_value(&self, value: &Rvalue, arena: &mut Arena) -> Option<Term> {
+        self.with(arena, |terms, source| {
+            source.position_of_value(terms, value)
+        })
     }
 
     /// Calls the semantics with the terms and this memory as the source of values. What it reads
@@ -116,11 +133,34 @@ impl Reader<'_, '_, '_> {
         let Element {
             object,
             elements,
-            index,
+            which,
         } = element(model.locations.pointers(), &model.unfolding, context, place)?;
         let location = Location::element(object, elements, place.ty);
-        let array = model.locations.number(&location)?;
-        model.locations.index()?;
+        let is_constant = match object {
+            Object::Global(global) => model.locations.is_constant(program, global),
+            Object::Local(..) | Object::Position(..) | Object::Index => false,
+        };
+        let array = match elements.is_small() || is_constant && elements.count <= LONGEST_TABLE {
+            true => None,
+            false => Some(model.locations.number(&location)?),
+        };
+        let index = match which {
+            Which::Number(index) => self.index(terms, index)?,
+            Which::Pointer(context, local) => self.position(context, local)?,
+        };
+        Some(IndexedElement {
+            object,
+            ty: place.ty,
+            array,
+            index,
+            elements,
+        })
+    }
+
+    /// An index as a number of [`INDEX_WIDTH`] bits.
+    fn index(&mut self, terms: &mut Terms, index: &Operand) -> Option<Term> {
+        let Memory { model, context, .. } = *self.memory;
+        let program = model.program();
         let body = model.unfolding.body(context);
         let typing = Typing {
             types: &program.types,
@@ -129,30 +169,118 @@ impl Reader<'_, '_, '_> {
         };
         let int = program.types.int(typing.operand(index)?)?;
         let index = Code::new(program, body).operand(terms, self, index)?;
-        let index = match int.signed {
+        Some(match int.signed {
             true => terms.sign_extend(INDEX_WIDTH, index),
             false => terms.zero_extend(INDEX_WIDTH, index),
-        };
-        Some(IndexedElement {
-            array,
-            index,
-            elements,
         })
+    }
+
+    /// The index of the element that a pointer leads to.
+    fn position(&self, context: ContextId, pointer: Local) -> Option<Term> {
+        let Memory { model, state, .. } = *self.memory;
+        let position = model.locations.position(context, pointer)?;
+        Some(state.value(position, &model.at_start))
+    }
+
+    /// The same of an operand.
+    fn position_of(&self, terms: &mut Terms, pointer: &Operand) -> Option<Term> {
+        let Memory { model, context, .. } = *self.memory;
+        let target = model.locations.pointers().target(context, pointer)?;
+        match (target.offset, pointer) {
+            (Offset::InElement(_), Operand::Copy(local)) => self.position(context, *local),
+            (Offset::Exact(offset), _) => {
+                let array = array(&model.unfolding, target.object)?;
+                Some(terms.constant(INDEX_WIDTH, u128::from(offset / array.stride)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The index of the element that the value of a right side leads to, if it leads to one.
+    pub fn position_of_value(&mut self, terms: &mut Terms, value: &Rvalue) -> Option<Term> {
+        let Memory { model, context, .. } = *self.memory;
+        match value {
+            Rvalue::Use(operand) | Rvalue::Cast(CastKind::PointerToPointer, operand, _) => {
+                self.position_of(terms, operand)
+            }
+            Rvalue::PointerOffset {
+                pointer,
+                index,
+                negative,
+                ..
+            } => {
+                let from = self.position_of(terms, pointer)?;
+                let by = self.index(terms, index)?;
+                let op = if *negative { BvOp::Sub } else { BvOp::Add };
+                Some(terms.binary(op, from, by))
+            }
+            Rvalue::AddressOf(place) => {
+                let pointers = model.locations.pointers();
+                let (target, _) = pointers.base(&model.unfolding, context, place)?;
+                let mut steps = place.projections.iter();
+                let index = steps.find_map(|step| match step {
+                    Projection::Index(index @ Operand::Copy(_)) => Some(index),
+                    _ => None,
+                });
+                match (target.offset, &place.base, index) {
+                    (Offset::InElement(_), PlaceBase::Deref(pointer), None) => {
+                        self.position_of(terms, pointer)
+                    }
+                    (Offset::Exact(0), _, Some(index)) => self.index(terms, index),
+                    (Offset::Exact(_), _, None) => {
+                        let part = pointers.locate(&model.unfolding, context, place)?;
+                        let array = array(&model.unfolding, part.object)?;
+                        let index = u128::from(part.range.0 / array.stride);
+                        part.exact.then(|| terms.constant(INDEX_WIDTH, index))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
     }
 
     /// The value of an element.
     fn read(&mut self, terms: &mut Terms, element: IndexedElement) -> Term {
         let model = self.memory.model;
-        let width = terms.width(model.at_start[element.array]);
+        let width = width(model.program(), element.ty).unwrap_or(1);
         let k = model.locations.index().map(|index| model.at_start[index]);
-        match k {
-            Some(k) => {
+        match (element.array, k) {
+            (None, _) => self.read_small(terms, &element, width),
+            (Some(array), Some(k)) => {
                 let mut arrays = self.memory.arrays.borrow_mut();
                 let mut fresh = |terms: &mut Terms, width| Arena::fresh_of(terms, self.next, width);
-                arrays.read(terms, &mut fresh, &element, k, width)
+                arrays.read(terms, &mut fresh, (array, element.index), k, width)
             }
-            None => self.fresh(terms, width),
+            (Some(_), None) => self.fresh(terms, width),
         }
+    }
+
+    /// The value of an element of an array of which each element is a location.
+    fn read_small(&mut self, terms: &mut Terms, element: &IndexedElement, width: u32) -> Term {
+        let Memory { model, state, .. } = *self.memory;
+        let size = model.program().types.size(element.ty);
+        let mut value = self.fresh(terms, width);
+        for (at, offset) in element.elements.offsets().enumerate() {
+            let part = ByteRange {
+                object: element.object,
+                range: (offset, offset + size),
+                exact: true,
+            };
+            let location = Location::at(element.object, offset, element.ty);
+            let here = match (
+                model.locations.number(&location),
+                self.constant(part, width),
+            ) {
+                (Some(location), _) => state.value(location, &model.at_start),
+                (None, Some(bits)) => terms.constant(width, bits),
+                (None, None) => self.fresh(terms, width),
+            };
+            let at = terms.constant(INDEX_WIDTH, at as u128);
+            let is_here = terms.eq(element.index, at);
+            value = terms.ite(is_here, here, value);
+        }
+        value
     }
 
     fn fresh(&mut self, terms: &mut Terms, width: u32) -> Term {
@@ -166,27 +294,8 @@ impl Reader<'_, '_, '_> {
         let Object::Global(global) = part.object else {
             return None;
         };
-        let is_constant = model.locations.is_constant(program, global);
-        let initializer = program.globals[global].initializer.as_ref()?;
-        let (first, end) = part.range;
-        let overlaps = |at: u64, size: u64| at < end && first < at + size;
-        let pointer = u64::from(program.target.pointer_width / 8);
-        let mut relocations = initializer.relocations.iter();
-        let is_open = |&at: &u64| {
-            initializer
-                .open
-                .get(at as usize)
-                .is_some_and(|&open| open != 0)
-        };
-        let is_number = is_constant
-            && part.exact
-            && end - first == u64::from(width / 8)
-            && !relocations.any(|relocation| overlaps(relocation.offset, pointer))
-            && !(first..end).any(|at| is_open(&at));
-        let byte = |at: u64| initializer.bytes.get(at as usize).copied().unwrap_or(0);
-        let bits = (first..end)
-            .rev()
-            .fold(0u128, |bits, at| bits << 8 | u128::from(byte(at)));
-        is_number.then_some(bits)
+        let is_known = part.exact && model.locations.is_constant(program, global);
+        let bits = || initial_bits(program, global, part.range, width);
+        is_known.then(bits).flatten()
     }
 }

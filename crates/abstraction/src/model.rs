@@ -1,12 +1,15 @@
 //! The code that formulas are built of, with all that is found out about it beforehand.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use analysis::Liveness;
 use expr::Term;
 use index_vec::IndexVec;
 use ir::{Block, CodeIndex, FunctionId, Local, Program, RecordKind, TypeId, Types};
 
 use crate::arena::Arena;
-use crate::cuts::Cuts;
+use crate::cuts::{Cuts, heads};
+use crate::initial::initial_values;
 use crate::locations::{INDEX_WIDTH, LocationId, Locations, width};
 use crate::places::{Object, is_register};
 use crate::unfolding::{ContextId, Point, Unfolding};
@@ -20,6 +23,9 @@ pub enum CallBacks {
     Excluded,
 }
 
+/// How many terms the search for loops of few rounds may build.
+const MOST_TERMS: usize = 300_000;
+
 /// An unfolded program with its cut points and its memory.
 pub struct Model<'p> {
     /// The graph.
@@ -30,6 +36,8 @@ pub struct Model<'p> {
     pub locations: Locations,
     /// The value of each location at the start of a segment: a variable of its own.
     pub at_start: IndexVec<LocationId, Term>,
+    /// The locations whose values are known where executions start.
+    pub initial: BTreeMap<LocationId, u128>,
     /// Numbers the blocks and edges of the program.
     pub index: CodeIndex,
     /// Whether functions without a body may call functions of the program.
@@ -49,10 +57,12 @@ impl<'p> Model<'p> {
     ) -> Model<'p> {
         let program = unfolding.program();
         let locations = Locations::new(&unfolding);
-        let cuts = Cuts::new(unfolding.graph(), unfolding.start());
+        let entry = unfolding.context(unfolding.start());
+        let entry = unfolding.data(entry).function;
+        let cuts = Cuts::new(unfolding.graph(), unfolding.start(), &BTreeSet::new());
         let at_start = locations.iter().map(|(_, location)| {
             let width = match location.object {
-                Object::Index => INDEX_WIDTH,
+                Object::Index | Object::Position(..) => INDEX_WIDTH,
                 _ => width(program, location.ty).unwrap_or(1),
             };
             arena.fresh(width)
@@ -65,15 +75,45 @@ impl<'p> Model<'p> {
                 Liveness::new(body, |local| is_register(program, &body.locals[local]))
             });
         }
-        Model {
+        let mut model = Model {
             call_backs,
             is_library_quiet: is_library_quiet(program),
+            initial: initial_values(program, entry, &locations),
             unfolding,
             cuts,
             locations,
             at_start,
             index: index.clone(),
             liveness,
+        };
+        model.cuts = model.without_short_loops(arena);
+        model
+    }
+
+    /// The cuts without the heads of loops that end after few rounds, from wherever a segment comes
+    /// to them.
+    fn without_short_loops(&mut self, arena: &mut Arena) -> Cuts {
+        let graph = self.unfolding.graph();
+        let start = self.unfolding.start();
+        let mut short = heads(graph, start);
+        short.remove(&start);
+        let most = arena.terms.len() + MOST_TERMS;
+        loop {
+            self.cuts = Cuts::new(self.unfolding.graph(), start, &short);
+            let mut segments = self
+                .cuts
+                .iter()
+                .map(|cut| self.segment(cut, &|_| false, arena));
+            let unfinished = segments.find(|segment| !segment.unfinished.is_empty());
+            drop(segments);
+            let Some(segment) = unfinished else {
+                return self.cuts.clone();
+            };
+            let before = short.len();
+            short.retain(|head| !segment.unfinished.contains(head));
+            if short.len() == before || arena.terms.len() > most {
+                short.clear();
+            }
         }
     }
 
@@ -84,7 +124,9 @@ impl<'p> Model<'p> {
 
     /// Whether a location may be read behind a point, before it is written.
     pub fn is_live(&self, point: Point, location: LocationId) -> bool {
-        let Object::Local(of, local) = self.locations.get(location).object else {
+        let (Object::Local(of, local) | Object::Position(of, local)) =
+            self.locations.get(location).object
+        else {
             return true;
         };
         let mut at = Some(point);
@@ -104,7 +146,7 @@ impl<'p> Model<'p> {
         let ty = match object {
             Object::Local(context, local) => self.unfolding.body(context).locals[local].ty,
             Object::Global(global) => self.program().globals[global].ty,
-            Object::Index => return false,
+            Object::Index | Object::Position(..) => return false,
         };
         holds_union(&self.program().types, ty)
     }

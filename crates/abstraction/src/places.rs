@@ -1,17 +1,16 @@
-//! The objects that places of the code mean, and pointers that lead to one known place.
+//! The objects that places of the code mean, also behind pointers that lead to one known object.
 //!
-//! A pointer that is assigned once, or a parameter that is not assigned, leads to one place in a
-//! context if what it is given does: the address of a part of an object, or another such pointer.
-//! `step(&session)` makes `session->state` a location in `step`.
+//! `step(&session)` makes `session->state` a location in `step`. Behind a pointer into an array,
+//! `a[i]` is an element of which the index is known.
 
 use std::collections::BTreeMap;
 
-use index_vec::IndexVec;
 use ir::{
-    Body, CastKind, ConstantValue, FunctionId, GlobalId, Local, LocalDecl, LocalKind, Operand,
-    Place, PlaceBase, Program, Projection, Rvalue, StatementKind, Terminator, Type, TypeId,
+    ConstantValue, GlobalId, Local, LocalDecl, Operand, Place, PlaceBase, Program, Projection,
+    Type, TypeId,
 };
 
+use crate::targets::targets;
 use crate::unfolding::{ContextId, Unfolding};
 
 /// An object that code names.
@@ -19,6 +18,9 @@ use crate::unfolding::{ContextId, Unfolding};
 pub enum Object {
     /// A local of a context.
     Local(ContextId, Local),
+    /// None of the program: it holds the index of the element that a pointer, a local of a context,
+    /// leads to.
+    Position(ContextId, Local),
     /// A global.
     Global(GlobalId),
     /// None of the program: it holds the index at which elements are known.
@@ -36,122 +38,68 @@ pub struct ByteRange {
     pub exact: bool,
 }
 
+/// Where in an object a pointer leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offset {
+    /// So many bytes from its start.
+    Exact(u64),
+    /// So many bytes from the start of some element of the array that the object is, or of the place
+    /// behind the last one. Which element it is, is a location of its own: [`Object::Position`].
+    InElement(u64),
+    /// Anywhere.
+    Any,
+}
+
 /// Where a pointer leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
     /// The object.
     pub object: Object,
-    /// The offset in it, in bytes.
-    pub offset: u64,
+    /// Where in it.
+    pub offset: Offset,
 }
 
-/// The pointers that lead to one known place.
+/// The pointers that lead to one known object.
 #[derive(Clone, Debug, Default)]
 pub struct Pointers {
     targets: BTreeMap<(ContextId, Local), Target>,
 }
 
-/// What is assigned to each local of a function.
-type Assigned<'p> = IndexVec<Local, Assignments<'p>>;
-
-/// What is assigned to a local.
-#[derive(Clone, Copy)]
-enum Assignments<'p> {
-    /// Nothing.
-    None,
-    /// This, at one place of the code.
-    One(&'p Rvalue),
-    /// Something else.
-    Other,
-}
-
 impl Pointers {
     /// The pointers of an unfolding.
     pub fn new(unfolding: &Unfolding<'_>) -> Pointers {
-        let mut pointers = Pointers::default();
-        let mut assigned: BTreeMap<FunctionId, Assigned<'_>> = BTreeMap::new();
-        // A context stands behind its caller's.
-        for (context, data) in unfolding.contexts() {
-            let of = assigned
-                .entry(data.function)
-                .or_insert_with(|| assignments(data.body));
-            let mut waiting: Vec<Local> = data.body.locals.indices().collect();
-            loop {
-                let before = waiting.len();
-                waiting.retain(|&local| {
-                    let target = pointers.find(unfolding, context, local, of[local]);
-                    target.is_none_or(|target| {
-                        pointers.targets.insert((context, local), target);
-                        false
-                    })
-                });
-                if waiting.len() == before {
-                    break;
-                }
-            }
-        }
-        pointers
-    }
-
-    /// Where a local leads to, by what is assigned to it.
-    fn find(
-        &self,
-        unfolding: &Unfolding<'_>,
-        context: ContextId,
-        local: Local,
-        assigned: Assignments<'_>,
-    ) -> Option<Target> {
-        let data = unfolding.data(context);
-        let decl = &data.body.locals[local];
-        if !is_register(unfolding.program(), decl) {
-            return None;
-        }
-        let is_parameter = decl.kind == LocalKind::Parameter;
-        match assigned {
-            Assignments::None if is_parameter => {
-                let (caller, block) = data.caller?;
-                let terminator = &unfolding.body(caller).blocks[block].terminator;
-                let Terminator::Call { arguments, .. } = terminator else {
-                    return None;
-                };
-                let function = &unfolding.program().functions[data.function];
-                let at = function
-                    .parameter_locals()
-                    .position(|parameter| parameter == local)?;
-                self.of_operand(caller, arguments.get(at)?)
-            }
-            Assignments::One(value) if !is_parameter => match value {
-                Rvalue::Use(operand) | Rvalue::Cast(CastKind::PointerToPointer, operand, _) => {
-                    self.of_operand(context, operand)
-                }
-                Rvalue::AddressOf(place) => {
-                    let part = self.locate(unfolding, context, place)?;
-                    part.exact.then_some(Target {
-                        object: part.object,
-                        offset: part.range.0,
-                    })
-                }
-                _ => None,
-            },
-            _ => None,
+        Pointers {
+            targets: targets(unfolding),
         }
     }
 
-    fn of_operand(&self, context: ContextId, operand: &Operand) -> Option<Target> {
-        match operand {
+    /// Where a pointer leads to, if it leads to one known object.
+    pub fn target(&self, context: ContextId, pointer: &Operand) -> Option<Target> {
+        match pointer {
             Operand::Copy(local) => self.targets.get(&(context, *local)).copied(),
             Operand::Constant(constant) => match constant.value {
                 ConstantValue::Global { global, offset } => Some(Target {
                     object: Object::Global(global),
-                    offset: u64::try_from(offset).ok()?,
+                    offset: u64::try_from(offset).map_or(Offset::Any, Offset::Exact),
                 }),
                 _ => None,
             },
         }
     }
 
-    /// The object that a place begins in, with the offset and the type there; `None` if it is not
-    /// known.
+    /// The object that a pointer leads to, if it leads to one known object.
+    pub fn object(&self, context: ContextId, pointer: &Operand) -> Option<Object> {
+        self.target(context, pointer).map(|target| target.object)
+    }
+
+    /// The pointers that lead to elements of arrays.
+    pub fn moving(&self) -> impl Iterator<Item = (ContextId, Local)> + '_ {
+        let all = self.targets.iter();
+        let moving = all.filter(|(_, target)| matches!(target.offset, Offset::InElement(_)));
+        moving.map(|(&pointer, _)| pointer)
+    }
+
+    /// Where a place begins, with the type there; `None` if its object is not known.
     pub fn base(
         &self,
         unfolding: &Unfolding<'_>,
@@ -159,7 +107,10 @@ impl Pointers {
         place: &Place,
     ) -> Option<(Target, TypeId)> {
         let program = unfolding.program();
-        let at_start = |object| Target { object, offset: 0 };
+        let at_start = |object| Target {
+            object,
+            offset: Offset::Exact(0),
+        };
         match &place.base {
             PlaceBase::Local(local) => {
                 let ty = unfolding.body(context).locals[*local].ty;
@@ -170,7 +121,7 @@ impl Pointers {
                 Some((at_start(Object::Global(*global)), ty))
             }
             PlaceBase::Deref(pointer) => {
-                let target = self.of_operand(context, pointer)?;
+                let target = self.target(context, pointer)?;
                 let ty = match pointer {
                     Operand::Copy(local) => unfolding.body(context).locals[*local].ty,
                     Operand::Constant(constant) => constant.ty,
@@ -190,12 +141,15 @@ impl Pointers {
     ) -> Option<ByteRange> {
         let program = unfolding.program();
         let types = &program.types;
-        let (Target { object, mut offset }, mut ty) = self.base(unfolding, context, place)?;
+        let (Target { object, offset }, mut ty) = self.base(unfolding, context, place)?;
         let size = size_of(unfolding, object);
         let from = |offset| ByteRange {
             object,
             range: (offset, size),
             exact: false,
+        };
+        let Offset::Exact(mut offset) = offset else {
+            return Some(from(0));
         };
         for step in &place.projections {
             let (inner, next) = match (types.kind(ty), step) {
@@ -240,7 +194,7 @@ impl Pointers {
 }
 
 /// The size of an object in bytes.
-fn size_of(unfolding: &Unfolding<'_>, object: Object) -> u64 {
+pub fn size_of(unfolding: &Unfolding<'_>, object: Object) -> u64 {
     let program = unfolding.program();
     match object {
         Object::Local(context, local) => {
@@ -248,36 +202,8 @@ fn size_of(unfolding: &Unfolding<'_>, object: Object) -> u64 {
             program.types.size(ty)
         }
         Object::Global(global) => program.types.size(program.globals[global].ty),
-        Object::Index => 0,
+        Object::Index | Object::Position(..) => 0,
     }
-}
-
-/// What the code of a function assigns to each local.
-fn assignments(body: &Body) -> Assigned<'_> {
-    let mut found: Assigned<'_> = IndexVec::from_vec(vec![Assignments::None; body.locals.len()]);
-    let mut assign = |place: &Place, value| {
-        if let PlaceBase::Local(local) = place.base {
-            found[local] = match (found[local], place.projections.is_empty()) {
-                (Assignments::None, true) => value,
-                _ => Assignments::Other,
-            };
-        }
-    };
-    for block in &body.blocks {
-        for statement in &block.statements {
-            if let StatementKind::Assign(place, value) = &statement.kind {
-                assign(place, Assignments::One(value));
-            }
-        }
-        if let Terminator::Call {
-            destination: Some(place),
-            ..
-        } = &block.terminator
-        {
-            assign(place, Assignments::Other);
-        }
-    }
-    found
 }
 
 /// Whether a local is only read and written as a whole, by name.

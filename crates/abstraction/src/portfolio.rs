@@ -21,6 +21,7 @@ use crate::k_induction::KInduction;
 use crate::model::{CallBacks, Model};
 use crate::proof::Proof;
 use crate::prover::{Goals, Progress, Prover, ProverName};
+use crate::reachability::Reachability;
 use crate::segment::CodePlace;
 use crate::unfolding::Unfolding;
 
@@ -187,6 +188,7 @@ impl<'p> Portfolio<'p> {
                 open: open.into_iter().collect(),
                 proved: Vec::new(),
                 invariants,
+                guesser: None,
             },
         })
     }
@@ -195,6 +197,7 @@ impl<'p> Portfolio<'p> {
 fn prover(name: ProverName) -> Box<dyn Prover + Send> {
     match name {
         ProverName::Invariants => Box::new(ByInvariants::new()),
+        ProverName::Reachability => Box::new(Reachability::default()),
         ProverName::KInduction => Box::new(KInduction::default()),
     }
 }
@@ -218,7 +221,10 @@ impl<'p> Attempt<'p> {
             }
             self.unbuilt.pop();
             let goals = &self.goals.open;
-            self.formulas.build(cut, &|place| goals.contains(&place));
+            if !self.formulas.build(cut, &|place| goals.contains(&place)) {
+                self.goals.open.clear();
+                return true;
+            }
         }
         while let Some(prover) = self.provers.last_mut() {
             if self.goals.open.is_empty() {

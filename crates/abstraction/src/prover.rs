@@ -1,6 +1,7 @@
 //! What all provers have in common.
 
 use crate::formulas::{Formulas, Invariants};
+use crate::guesses::Guesser;
 use crate::proof::Proof;
 use crate::segment::CodePlace;
 
@@ -9,18 +10,25 @@ use crate::segment::CodePlace;
 pub enum ProverName {
     /// What segments alone exclude, and then what invariants exclude.
     Invariants,
+    /// Property-directed reachability.
+    Reachability,
     /// k-induction.
     KInduction,
 }
 
 impl ProverName {
     /// All of them.
-    pub const ALL: [ProverName; 2] = [ProverName::Invariants, ProverName::KInduction];
+    pub const ALL: [ProverName; 3] = [
+        ProverName::Invariants,
+        ProverName::Reachability,
+        ProverName::KInduction,
+    ];
 
     /// Its name on the command line and in tables.
     pub fn name(self) -> &'static str {
         match self {
             ProverName::Invariants => "invariants",
+            ProverName::Reachability => "reachability",
             ProverName::KInduction => "k-induction",
         }
     }
@@ -34,9 +42,16 @@ pub(crate) struct Goals {
     pub proved: Vec<(CodePlace, Proof)>,
     /// What is known to hold at each cut.
     pub invariants: Invariants,
+    /// Makes candidates and predicates, once it is needed.
+    pub guesser: Option<Guesser>,
 }
 
 impl Goals {
+    /// What makes candidates and predicates.
+    pub fn guesser(&mut self, formulas: &mut Formulas<'_>) -> &mut Guesser {
+        self.guesser.get_or_insert_with(|| Guesser::new(formulas))
+    }
+
     /// Records a proof.
     pub fn close(&mut self, place: CodePlace, proof: Proof) {
         self.open.retain(|&open| open != place);

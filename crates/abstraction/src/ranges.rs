@@ -5,7 +5,8 @@
 //! | `k < x` implies `p`, `x <= k` implies `p` | locations and constants `x`, and facts `p` of an element |
 //! | `p`: `a[k]` one of few values, its sign, its bounds | each element |
 //! | `p`: `a[k] == y`, `a[k] <= y`, `y <= a[k]` | each element and another location |
-//! | `p`: `a[k] == k + c` | each element |
+//! | `p`: `a[k] % m == c` | each element |
+//! | `p`: `a[k] == m*k + c`, `a[k] == m*k + y + c` | each element, and another location |
 
 use expr::{BvOp, CmpOp, Term, to_signed};
 
@@ -106,17 +107,59 @@ impl Pool<'_> {
             ];
             self.found.extend(facts);
         }
-        if element.width > INDEX_WIDTH {
-            return;
+        self.residues(element, &of);
+        if element.width <= INDEX_WIDTH {
+            self.progression(element, k, None, samples);
+            let others = variables
+                .iter()
+                .filter(|y| y.width == element.width && !y.is_element);
+            for &y in others.take(BOUNDS) {
+                self.progression(element, k, Some(y), samples);
+            }
         }
-        let index = self.terms.extract(element.width - 1, 0, k.term);
-        let first = samples.iter().find_map(|sample| {
-            let (value, at) = (sample.get(&element.var)?, sample.get(&k.var)?);
-            Some(value.wrapping_sub(*at) & expr::mask(element.width))
+    }
+
+    /// `a[k] == m*k + c` or `a[k] == m*k + y + c` through two samples.
+    fn progression(
+        &mut self,
+        element: Variable,
+        k: Variable,
+        y: Option<Variable>,
+        samples: &[Sample],
+    ) {
+        let width = element.width;
+        let mask = expr::mask(width);
+        let points = samples.iter().filter_map(|sample| {
+            let start = match y {
+                Some(y) => *sample.get(&y.var)?,
+                None => 0,
+            };
+            let value = sample.get(&element.var)?.wrapping_sub(start) & mask;
+            Some((*sample.get(&k.var)?, value))
         });
-        if let Some(offset) = first {
-            let offset = self.constant(element, offset);
-            let sum = self.terms.binary(BvOp::Add, index, offset);
+        let mut points: Vec<(u128, u128)> = points.collect();
+        points.sort_unstable();
+        points.dedup();
+        let pairs = points.windows(2).filter(|pair| pair[0].0 != pair[1].0);
+        let nearest = pairs.min_by_key(|pair| pair[1].0 - pair[0].0);
+        let factor = nearest.and_then(|pair| {
+            let by = i128::try_from(pair[1].0 - pair[0].0).ok()?;
+            let rise = to_signed(width, pair[1].1.wrapping_sub(pair[0].1) & mask);
+            (rise % by == 0).then_some((rise / by) as u128 & mask)
+        });
+        for factor in [factor, Some(1)].into_iter().flatten() {
+            let Some(&(at, value)) = points.first() else {
+                return;
+            };
+            let rest = value.wrapping_sub(factor.wrapping_mul(at)) & mask;
+            let index = self.terms.extract(width - 1, 0, k.term);
+            let factor = self.constant(element, factor);
+            let rest = self.constant(element, rest);
+            let mut sum = self.terms.binary(BvOp::Mul, factor, index);
+            sum = self.terms.binary(BvOp::Add, sum, rest);
+            if let Some(y) = y {
+                sum = self.terms.binary(BvOp::Add, sum, y.term);
+            }
             let follows = self.terms.eq(element.term, sum);
             self.found.push(follows);
         }

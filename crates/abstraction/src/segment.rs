@@ -10,9 +10,19 @@
 //!     for each edge: send state and the edge's condition to its block; at a cut, an exit
 //! ```
 //!
+//! A loop that is known to end after few rounds is executed round by round:
+//!
+//! ```text
+//! while something came to its head:       // no more than 16 times
+//!     execute its points once
+//!     stop if no test for its end is decided        // it is a cut then
+//! ```
+//!
 //! Where C leaves something undefined, the path ends: each requirement is a check, and what comes
 //! behind it may assume that it held. Checks stay apart from the formulas, so that an answer names
 //! those that it needed.
+
+use std::collections::BTreeSet;
 
 use expr::Term;
 use fixedbitset::FixedBitSet;
@@ -21,6 +31,7 @@ use ir::{CodeBlock, CodeEdge, DefectKind, FunctionId, Span};
 use crate::arrays::Arrays;
 use crate::cuts::CutId;
 use crate::state::State;
+use crate::unfolding::Point;
 
 /// A place that an execution may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -79,6 +90,9 @@ pub struct Segment {
     pub conditions: Vec<Term>,
     /// What it does to arrays, and reads of them.
     pub arrays: Arrays,
+    /// Heads of loops in it that are not through after few rounds. If there are any, it lacks what is
+    /// behind these rounds.
+    pub unfinished: BTreeSet<Point>,
     /// Whether functions without a body may change something in it by calls of the program.
     pub is_called_back: bool,
 }

@@ -57,6 +57,8 @@ pub(crate) struct Unrolling {
     level: BTreeMap<CutId, State>,
     /// What lies before it.
     pub steps: Vec<Step>,
+    /// Whether all segments are complete.
+    is_complete: bool,
     solver: Sat,
 }
 
@@ -68,6 +70,7 @@ impl Unrolling {
         Unrolling {
             level: BTreeMap::from([(start, state)]),
             steps: Vec::new(),
+            is_complete: true,
             solver: formulas.solver(),
         }
     }
@@ -86,6 +89,7 @@ impl Unrolling {
         Unrolling {
             level,
             steps: Vec::new(),
+            is_complete: true,
             solver: formulas.solver(),
         }
     }
@@ -110,6 +114,7 @@ impl Unrolling {
             }
             let Formulas { model, arena, .. } = formulas;
             let segment = model.segment_from(cut, state, wanted, arena);
+            self.is_complete &= segment.unfinished.is_empty();
             let unrolled = |check: &Check| UnrolledCheck {
                 defect: (check.kind, check.function, check.span.clone()),
                 holds: check.holds,
@@ -195,6 +200,10 @@ impl Unrolling {
         constraints: &[Term],
         places: &mut Vec<CodePlace>,
     ) -> bool {
+        if !self.is_complete {
+            places.clear();
+            return true;
+        }
         let any = self.any_reached(formulas, level, places);
         let checks: Vec<Term> = self.checks_before(level).map(|check| check.holds).collect();
         let held = formulas.all(checks.iter().chain(constraints));

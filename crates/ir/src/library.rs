@@ -53,6 +53,16 @@ impl Program {
         self.is_library(function) && !lets_others_run(name) && !self.may_be_own(function)
     }
 
+    /// Whether a function is one of the C library that keeps no pointer that it is given, behind its
+    /// return, but in what it returns.
+    pub fn forgets_arguments(&self, function: FunctionId) -> bool {
+        let is_of_library = match &self.functions[function].body {
+            Some(_) => self.origin(function) == Origin::Model && !self.may_be_own(function),
+            None => self.keeps_to_itself(function),
+        };
+        is_of_library && forgets_arguments(&self.functions[function].name)
+    }
+
     /// Whether the program may have a function of its own in place of one that is taken to be the C
     /// library's: it is freestanding (C17 4p6), or declares one of a name that C leaves to programs.
     pub fn may_be_own(&self, function: FunctionId) -> bool {

@@ -165,6 +165,62 @@ pub fn keeps_for_others(name: &str) -> bool {
     )
 }
 
+/// Whether a function of the C library keeps no pointer that it is given, behind its return, but in
+/// what it returns.
+pub fn forgets_arguments(name: &str) -> bool {
+    let name = name.trim_start_matches("__builtin_");
+    let name = name.trim_start_matches('_').trim_end_matches("_chk");
+    matches!(
+        name,
+        "atof"
+            | "atoi"
+            | "atol"
+            | "atoll"
+            | "bcmp"
+            | "bcopy"
+            | "bzero"
+            | "fgets"
+            | "fprintf"
+            | "fputs"
+            | "fread"
+            | "fscanf"
+            | "fwrite"
+            | "memchr"
+            | "memcmp"
+            | "memcpy"
+            | "memmove"
+            | "mempcpy"
+            | "memset"
+            | "perror"
+            | "printf"
+            | "puts"
+            | "read"
+            | "scanf"
+            | "snprintf"
+            | "sprintf"
+            | "sscanf"
+            | "stpcpy"
+            | "strcasecmp"
+            | "strcat"
+            | "strchr"
+            | "strcmp"
+            | "strcpy"
+            | "strcspn"
+            | "strlen"
+            | "strncasecmp"
+            | "strncat"
+            | "strncmp"
+            | "strncpy"
+            | "strnlen"
+            | "strpbrk"
+            | "strrchr"
+            | "strspn"
+            | "strstr"
+            | "time"
+            | "write"
+    )
+}
+
 /// Whether a function of the system runs another program in place of this one.
 pub fn executes(name: &str) -> bool {
     name.starts_with("exec") || name == "fexecve"

@@ -35,6 +35,7 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
     ];
     columns.extend(ProverName::ALL.map(|name| match name {
         ProverName::Invariants => Column::new("without_invariants", "without invariants"),
+        ProverName::Reachability => Column::new("without_reachability", "without reachability"),
         ProverName::KInduction => Column::new("without_k_induction", "without k-induction"),
     }));
     Ok(Table {

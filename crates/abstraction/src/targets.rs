@@ -1,0 +1,352 @@
+//! Which object each pointer leads to, if it is one: points-to analysis without regard to the order
+//! of statements (Andersen 1994), for the pointers that are only read and written by name, with one
+//! object at most for each.
+//!
+//! ```text
+//! lattice    nothing  <  one place of an object  <  elements of an array  <  an object  <  anything
+//! repeat until nothing changes:
+//!     for each assignment p = e, argument and returned value: p := join of p and what e leads to
+//! ```
+//!
+//! NULL leads to nothing, as an access through it ends the path.
+
+use std::collections::BTreeMap;
+
+use ir::{
+    CastKind, ConstantValue, Local, Operand, Place, PlaceBase, Projection, Rvalue, StatementKind,
+    Terminator, Type, TypeId,
+};
+
+use crate::places::{Object, Offset, Target, is_register, size_of};
+use crate::unfolding::{ContextId, Unfolding};
+
+type Pointer = (ContextId, Local);
+
+/// What a pointer may lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leads {
+    /// Nothing.
+    Nowhere,
+    /// One object.
+    To(Target),
+    /// Anything.
+    Anywhere,
+}
+
+/// What is assigned to a pointer.
+#[derive(Clone, Copy)]
+enum Source<'p> {
+    /// The right side of an assignment in a context.
+    Value(ContextId, &'p Rvalue),
+    /// An operand in a context.
+    Operand(ContextId, &'p Operand),
+    /// Something of which nothing is known.
+    Unknown,
+}
+
+/// Where the pointers of an unfolding lead that lead to one object.
+pub fn targets(unfolding: &Unfolding<'_>) -> BTreeMap<Pointer, Target> {
+    let mut analysis = Analysis {
+        unfolding,
+        found: BTreeMap::new(),
+    };
+    let flows = flows(unfolding);
+    loop {
+        let mut has_changed = false;
+        for &(pointer, source) in &flows {
+            let new = analysis.source(source);
+            let old = analysis.of_local(pointer);
+            let joined = analysis.join(old, new);
+            has_changed |= joined != old;
+            analysis.found.insert(pointer, joined);
+        }
+        if !has_changed {
+            break;
+        }
+    }
+    let found = analysis.found.into_iter();
+    let known = found.filter_map(|(pointer, leads)| match leads {
+        Leads::To(target) => Some((pointer, target)),
+        Leads::Nowhere | Leads::Anywhere => None,
+    });
+    known.collect()
+}
+
+/// What is assigned to each pointer that is a local without an address.
+fn flows<'p>(unfolding: &Unfolding<'p>) -> Vec<(Pointer, Source<'p>)> {
+    let program = unfolding.program();
+    let mut flows = Vec::new();
+    for (context, data) in unfolding.contexts() {
+        let is_pointer = |local: &Local| {
+            let decl = &data.body.locals[*local];
+            is_register(program, decl) && program.types.pointee(decl.ty).is_some()
+        };
+        let whole = |place: &Place| match place.base {
+            PlaceBase::Local(local) if is_pointer(&local) => {
+                Some((local, place.projections.is_empty()))
+            }
+            _ => None,
+        };
+        let mut assign = |place: &Place, source| {
+            if let Some((local, is_whole)) = whole(place) {
+                let source = if is_whole { source } else { Source::Unknown };
+                flows.push(((context, local), source));
+            }
+        };
+        for (block, code) in data.body.blocks.iter_enumerated() {
+            for statement in &code.statements {
+                if let StatementKind::Assign(place, value) = &statement.kind {
+                    assign(place, Source::Value(context, value));
+                }
+            }
+            let Terminator::Call {
+                destination: Some(place),
+                ..
+            } = &code.terminator
+            else {
+                continue;
+            };
+            match unfolding.entered(unfolding.point(context, block)) {
+                None => assign(place, Source::Unknown),
+                Some(callee) => {
+                    for block in &unfolding.body(callee).blocks {
+                        if let Terminator::Return(Some(operand)) = &block.terminator {
+                            assign(place, Source::Operand(callee, operand));
+                        }
+                    }
+                }
+            }
+        }
+        let function = &program.functions[data.function];
+        let parameters = function.parameter_locals().enumerate();
+        for (at, parameter) in parameters.filter(|(_, local)| is_pointer(local)) {
+            let given = data.caller.and_then(|(caller, block)| {
+                let terminator = &unfolding.body(caller).blocks[block].terminator;
+                match terminator {
+                    Terminator::Call { arguments, .. } => {
+                        Some(Source::Operand(caller, arguments.get(at)?))
+                    }
+                    _ => None,
+                }
+            });
+            flows.push(((context, parameter), given.unwrap_or(Source::Unknown)));
+        }
+    }
+    flows
+}
+
+struct Analysis<'a, 'p> {
+    unfolding: &'a Unfolding<'p>,
+    found: BTreeMap<Pointer, Leads>,
+}
+
+impl Analysis<'_, '_> {
+    fn of_local(&self, pointer: Pointer) -> Leads {
+        self.found.get(&pointer).copied().unwrap_or(Leads::Nowhere)
+    }
+
+    fn source(&self, source: Source<'_>) -> Leads {
+        match source {
+            Source::Value(context, value) => self.value(context, value),
+            Source::Operand(context, operand) => self.operand(context, operand),
+            Source::Unknown => Leads::Anywhere,
+        }
+    }
+
+    fn operand(&self, context: ContextId, operand: &Operand) -> Leads {
+        match operand {
+            Operand::Copy(local) => {
+                let program = self.unfolding.program();
+                let decl = &self.unfolding.body(context).locals[*local];
+                match is_register(program, decl) && program.types.pointee(decl.ty).is_some() {
+                    true => self.of_local((context, *local)),
+                    false => Leads::Anywhere,
+                }
+            }
+            Operand::Constant(constant) => match constant.value {
+                ConstantValue::Int(0) => Leads::Nowhere,
+                ConstantValue::Global { global, offset } => Leads::To(Target {
+                    object: Object::Global(global),
+                    offset: u64::try_from(offset).map_or(Offset::Any, Offset::Exact),
+                }),
+                _ => Leads::Anywhere,
+            },
+        }
+    }
+
+    fn value(&self, context: ContextId, value: &Rvalue) -> Leads {
+        match value {
+            Rvalue::Use(operand) | Rvalue::Cast(CastKind::PointerToPointer, operand, _) => {
+                self.operand(context, operand)
+            }
+            Rvalue::AddressOf(place) => self.address(context, place),
+            Rvalue::PointerOffset {
+                pointer, element, ..
+            } => match self.operand(context, pointer) {
+                Leads::To(target) => Leads::To(self.moved(target, *element)),
+                other => other,
+            },
+            _ => Leads::Anywhere,
+        }
+    }
+
+    /// Where a pointer leads that is moved by elements of a size.
+    fn moved(&self, target: Target, element: u64) -> Target {
+        let Target { object, offset } = target;
+        let array = array(self.unfolding, object);
+        let stride = array.map(|array| array.stride).filter(|&it| it == element);
+        let offset = match (offset, stride) {
+            (Offset::Exact(offset), Some(stride)) => Offset::InElement(offset % stride),
+            (Offset::InElement(inside), Some(_)) => Offset::InElement(inside),
+            _ => Offset::Any,
+        };
+        Target { object, offset }
+    }
+
+    fn address(&self, context: ContextId, place: &Place) -> Leads {
+        let program = self.unfolding.program();
+        let types = &program.types;
+        let at_start = |object| Target {
+            object,
+            offset: Offset::Exact(0),
+        };
+        let (base, mut ty) = match &place.base {
+            PlaceBase::Local(local) => {
+                let ty = self.unfolding.body(context).locals[*local].ty;
+                (at_start(Object::Local(context, *local)), ty)
+            }
+            PlaceBase::Global(global) => {
+                let ty = program.globals[*global].ty;
+                (at_start(Object::Global(*global)), ty)
+            }
+            PlaceBase::Deref(pointer) => {
+                let ty = match pointer {
+                    Operand::Copy(local) => self.unfolding.body(context).locals[*local].ty,
+                    Operand::Constant(constant) => constant.ty,
+                };
+                match (self.operand(context, pointer), types.pointee(ty)) {
+                    (Leads::To(target), Some(ty)) => (target, ty),
+                    (Leads::Nowhere, _) => return Leads::Nowhere,
+                    _ => return Leads::Anywhere,
+                }
+            }
+        };
+        let Target { object, mut offset } = base;
+        for step in &place.projections {
+            let (next, inner) = self.projected(object, offset, ty, step);
+            offset = next;
+            ty = inner;
+        }
+        let size = size_of(self.unfolding, object);
+        if let Offset::Exact(at) = offset
+            && at.saturating_add(types.size(place.ty)) > size
+        {
+            offset = Offset::Any;
+        }
+        Leads::To(Target { object, offset })
+    }
+
+    /// The offset of a part of what lies at an offset, and its type.
+    fn projected(
+        &self,
+        object: Object,
+        offset: Offset,
+        ty: TypeId,
+        step: &Projection,
+    ) -> (Offset, TypeId) {
+        let types = &self.unfolding.program().types;
+        let stride = array(self.unfolding, object).map(|array| array.stride);
+        match (types.kind(ty), step) {
+            (Type::Record(record), Projection::Field(index)) => {
+                match types.records[*record].fields.get(*index as usize) {
+                    Some(field) if !field.volatile && field.bit_width.is_none() => {
+                        (added(offset, field.offset_bits / 8), field.ty)
+                    }
+                    Some(field) => (Offset::Any, field.ty),
+                    None => (Offset::Any, ty),
+                }
+            }
+            (Type::Array { element, .. }, Projection::Index(index)) => {
+                let size = types.size(*element);
+                let offset = match (constant(index), offset) {
+                    (Some(index), _) => match index.checked_mul(size) {
+                        Some(bytes) => added(offset, bytes),
+                        None => Offset::Any,
+                    },
+                    (None, Offset::Exact(0)) if stride == Some(size) => Offset::InElement(0),
+                    (None, _) => Offset::Any,
+                };
+                (offset, *element)
+            }
+            _ => (Offset::Any, ty),
+        }
+    }
+
+    fn join(&self, a: Leads, b: Leads) -> Leads {
+        let (a, b) = match (a, b) {
+            (Leads::Nowhere, other) | (other, Leads::Nowhere) => return other,
+            (Leads::To(a), Leads::To(b)) if a.object == b.object => (a, b),
+            _ => return Leads::Anywhere,
+        };
+        if a == b {
+            return Leads::To(a);
+        }
+        let stride = array(self.unfolding, a.object).map(|array| array.stride);
+        let inside = |offset| match (offset, stride) {
+            (Offset::Exact(at), Some(stride)) => Some(at % stride),
+            (Offset::InElement(inside), _) => Some(inside),
+            _ => None,
+        };
+        let offset = match (inside(a.offset), inside(b.offset)) {
+            (Some(a), Some(b)) if a == b => Offset::InElement(a),
+            _ => Offset::Any,
+        };
+        Leads::To(Target {
+            object: a.object,
+            offset,
+        })
+    }
+}
+
+fn added(offset: Offset, bytes: u64) -> Offset {
+    match offset {
+        Offset::Exact(at) => at.checked_add(bytes).map_or(Offset::Any, Offset::Exact),
+        Offset::InElement(at) => at.checked_add(bytes).map_or(Offset::Any, Offset::InElement),
+        Offset::Any => Offset::Any,
+    }
+}
+
+fn constant(index: &Operand) -> Option<u64> {
+    match index {
+        Operand::Constant(constant) => match constant.value {
+            ConstantValue::Int(index) => u64::try_from(index).ok(),
+            _ => None,
+        },
+        Operand::Copy(_) => None,
+    }
+}
+
+/// The elements of an array that is an object.
+#[derive(Clone, Copy, Debug)]
+pub struct Array {
+    /// The size of an element in bytes.
+    pub stride: u64,
+    /// How many there are.
+    pub count: u64,
+}
+
+/// The array that an object is.
+pub fn array(unfolding: &Unfolding<'_>, object: Object) -> Option<Array> {
+    let program = unfolding.program();
+    let ty = match object {
+        Object::Local(context, local) => unfolding.body(context).locals[local].ty,
+        Object::Global(global) => program.globals[global].ty,
+        Object::Index | Object::Position(..) => return None,
+    };
+    let Type::Array { element, length } = program.types.kind(ty) else {
+        return None;
+    };
+    let stride = program.types.size(*element);
+    let count = (*length)?;
+    (stride > 0 && count >= 2).then_some(Array { stride, count })
+}
