@@ -1,14 +1,15 @@
 //! The objects whose address unknown pointers may hold.
 //!
-//! An address that only flows to pointers which lead to one known place ([`Pointers`]) stays known:
-//! the code reads and writes the object by those pointers alone. A store to memory, a return, an
-//! integer made of it, arithmetic, and a call that is not entered let it escape. Some functions of
-//! the C library only change what they are given, and keep no address.
+//! An address that only flows to pointers which lead to one known object ([`Pointers`]) stays known:
+//! the code reads and writes the object by those pointers alone. A store to memory, an integer made
+//! of it, a call that is not entered, and the return of a static object's address let it escape.
+//! Some functions of the C library only change what they are given, and keep no address.
 
 use std::collections::BTreeSet;
 
 use analysis::GlobalUses;
 use fixedbitset::FixedBitSet;
+use ir::library::is_place_of_linker;
 use ir::{
     CastKind, ConstantValue, FunctionId, Local, Operand, Place, PlaceBase, Program, Rvalue,
     StatementKind, Terminator, Type,
@@ -47,7 +48,8 @@ fn forgets(program: &Program, callee: FunctionId, is_used: bool) -> bool {
     program.forgets_arguments(callee) && !(is_used && returns_pointer)
 }
 
-/// The globals whose address initial values hold, or functions take that have no context.
+/// The globals whose address initial values hold, or functions take that have no context, or the
+/// callers of the entry function know.
 fn elsewhere(unfolding: &Unfolding<'_>) -> BTreeSet<Object> {
     let program = unfolding.program();
     let mut others = FixedBitSet::with_capacity(program.functions.len());
@@ -57,6 +59,10 @@ fn elsewhere(unfolding: &Unfolding<'_>) -> BTreeSet<Object> {
     }
     let others = others.ones().map(FunctionId::from_usize);
     let uses = GlobalUses::of(program, others);
+    if program.globals.iter().any(is_place_of_linker) {
+        // Other objects lie there.
+        return program.globals.indices().map(Object::Global).collect();
+    }
     let in_code = uses.escaped.ones().map(ir::GlobalId::from_usize);
     let initializers = program
         .globals
@@ -67,7 +73,13 @@ fn elsewhere(unfolding: &Unfolding<'_>) -> BTreeSet<Object> {
         ConstantValue::Global { global, .. } => Some(global),
         _ => None,
     });
-    in_code.chain(in_values).map(Object::Global).collect()
+    // Those who make a sequence of calls know the object that the calls share, which has no
+    // declaration.
+    let globals = program.globals.iter_enumerated();
+    let shared = globals.filter(|(_, global)| global.span.is_none());
+    let shared = shared.map(|(global, _)| global);
+    let all = in_code.chain(in_values).chain(shared);
+    all.map(Object::Global).collect()
 }
 
 /// The local that a place is as a whole.
@@ -89,7 +101,7 @@ impl Escapes<'_, '_> {
         let to = whole(place);
         match value {
             Rvalue::Use(operand) | Rvalue::Cast(CastKind::PointerToPointer, operand, _) => {
-                let object = self.pointers.object(context, operand);
+                let object = self.pointers.object(self.unfolding, context, operand);
                 self.flow(object, context, to);
             }
             Rvalue::AddressOf(of) => {
@@ -105,7 +117,7 @@ impl Escapes<'_, '_> {
                 self.escape(context, right);
             }
             Rvalue::PointerOffset { pointer, .. } => {
-                let object = self.pointers.object(context, pointer);
+                let object = self.pointers.object(self.unfolding, context, pointer);
                 self.flow(object, context, to);
             }
             Rvalue::Load(_) | Rvalue::PointerDifference { .. } | Rvalue::Zero(_) => {}
@@ -127,7 +139,7 @@ impl Escapes<'_, '_> {
                 let called = callee.direct();
                 let forgets = called.is_some_and(|callee| forgets(program, callee, is_used));
                 for (at, argument) in arguments.iter().enumerate() {
-                    let object = self.pointers.object(context, argument);
+                    let object = self.pointers.object(self.unfolding, context, argument);
                     match entered {
                         Some(entered) => self.flow(object, entered, self.parameter(entered, at)),
                         None if forgets => {}
@@ -146,8 +158,11 @@ impl Escapes<'_, '_> {
 
     /// Adds that a function returns a value to its caller.
     fn result(&mut self, context: ContextId, operand: &Operand) {
-        let object = self.pointers.object(context, operand);
-        let Some((caller, block)) = self.unfolding.data(context).caller else {
+        let object = self.pointers.object(self.unfolding, context, operand);
+        // Others may call the function, too, and get a static object's address.
+        let is_static = matches!(object, Some(Object::Global(_)));
+        let caller = self.unfolding.data(context).caller;
+        let Some((caller, block)) = caller.filter(|_| !is_static) else {
             return self.escaped.extend(object);
         };
         let terminator = &self.unfolding.body(caller).blocks[block].terminator;
@@ -171,7 +186,7 @@ impl Escapes<'_, '_> {
         match &place.base {
             PlaceBase::Local(local) => Some(Object::Local(context, *local)),
             PlaceBase::Global(global) => Some(Object::Global(*global)),
-            PlaceBase::Deref(pointer) => self.pointers.object(context, pointer),
+            PlaceBase::Deref(pointer) => self.pointers.object(self.unfolding, context, pointer),
         }
     }
 
@@ -180,13 +195,17 @@ impl Escapes<'_, '_> {
         let Some(object) = object else {
             return;
         };
-        let target = to.and_then(|local| self.pointers.object(context, &Operand::Copy(local)));
+        let target = to.and_then(|local| {
+            self.pointers
+                .object(self.unfolding, context, &Operand::Copy(local))
+        });
         if target != Some(object) {
             self.escaped.insert(object);
         }
     }
 
     fn escape(&mut self, context: ContextId, operand: &Operand) {
-        self.escaped.extend(self.pointers.object(context, operand));
+        self.escaped
+            .extend(self.pointers.object(self.unfolding, context, operand));
     }
 }

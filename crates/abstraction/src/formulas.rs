@@ -41,6 +41,8 @@ pub struct Formulas<'p> {
     effort: Effort,
     /// The effort at which the work is interrupted.
     until: u64,
+    /// The effort at which a prover's turn ends.
+    turn: u64,
     /// How many terms there were when their effort was counted.
     counted: usize,
     /// What invariants say of the elements that a segment reads.
@@ -57,6 +59,7 @@ impl<'p> Formulas<'p> {
             solvers: IndexVec::new(),
             stop,
             until: effort.spent(),
+            turn: u64::MAX,
             effort,
             counted: 0,
             instances: FxHashMap::default(),
@@ -85,13 +88,25 @@ impl<'p> Formulas<'p> {
         self.until = effort;
     }
 
-    /// Lets work go on for so much effort from now on at least.
-    pub fn allow(&mut self, effort: u64) {
-        self.until = self.until.max(self.effort.spent() + effort);
+    /// Begins a prover's turn of so much effort.
+    pub fn begin_turn(&mut self, effort: u64) {
+        self.turn = self.effort.spent() + effort;
     }
 
-    /// Whether the work is to be interrupted.
+    /// Lets work go on for so much effort from now on at least.
+    pub fn allow(&mut self, effort: u64) {
+        let least = self.effort.spent() + effort;
+        self.until = self.until.max(least);
+        self.turn = self.turn.max(least);
+    }
+
+    /// Whether the work of the prover whose turn it is, is to be interrupted.
     pub fn is_spent(&mut self) -> bool {
+        self.is_over() || self.effort.spent() >= self.turn
+    }
+
+    /// Whether the work of all provers is to be interrupted.
+    pub fn is_over(&mut self) -> bool {
         self.count_terms();
         let is_stopped = self.stop.as_ref().is_some_and(Stop::is_requested);
         is_stopped || self.effort.spent() >= self.until

@@ -1,10 +1,11 @@
 //! The values of globals where executions start.
 //!
 //! Before `main`, all objects hold their initial values, unless functions run before it. Any other
-//! function may be called in any state.
+//! function may be called in any state, and so may `main` if code that others may call leads to it.
 
 use std::collections::BTreeMap;
 
+use analysis::callbacks::is_called_for_others;
 use ir::{FunctionId, GlobalId, Program};
 
 use crate::locations::{Location, LocationId, Locations, width};
@@ -18,7 +19,7 @@ pub fn initial_values(
     locations: &Locations,
 ) -> BTreeMap<LocationId, u128> {
     let is_main = program.functions[entry].name == "main";
-    let is_first = program.run_by_themselves().is_empty();
+    let is_first = program.run_by_themselves().is_empty() && !is_called_for_others(program, entry);
     let mut known = BTreeMap::new();
     if !is_main || !is_first {
         return known;

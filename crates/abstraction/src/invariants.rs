@@ -70,7 +70,7 @@ impl Prover for ByInvariants {
             match &mut self.stage {
                 Stage::Inductive(houdini) => {
                     if let Some(invariants) = houdini.step(formulas) {
-                        goals.invariants = invariants;
+                        goals.learn(invariants);
                         self.stage = Stage::Excluding(Exclusion::default());
                     }
                 }

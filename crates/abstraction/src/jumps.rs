@@ -271,7 +271,7 @@ impl<'p> Builder<'_, 'p> {
     fn havoc_given(&mut self, context: ContextId, arguments: &[Operand], state: &mut State) {
         let pointers = self.model.locations.pointers();
         for argument in arguments {
-            if let Some(object) = pointers.object(context, argument) {
+            if let Some(object) = pointers.object(&self.model.unfolding, context, argument) {
                 self.havoc_object(object, state);
             }
         }

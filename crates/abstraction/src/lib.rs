@@ -4,7 +4,7 @@
 //! ```text
 //! unfolding   the control-flow graph from the entry function on, calls entered
 //!   └► cuts       the start, and a point on each cycle
-//!        └► segments   the code between cuts as formulas, one for each cut    (model, builder, arrays)
+//!        └► segments   the code between cuts as formulas, one for each cut    (model, builder, writes)
 //!             └► portfolio   the provers, in steps that the caller limits
 //!                  ├► invariants    samples, candidates, houdini, exclusion
 //!                  ├► reachability  frames of clauses over atoms
@@ -57,6 +57,7 @@ mod state;
 mod targets;
 mod unfolding;
 mod unrolling;
+mod writes;
 
 pub use model::CallBacks;
 pub use portfolio::{Options, Portfolio, Task};

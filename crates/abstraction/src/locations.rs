@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use analysis::GlobalUses;
 use analysis::callbacks::callable_from_outside;
 use index_vec::IndexVec;
+use ir::library::is_place_of_linker;
 use ir::{
     FunctionId, Global, GlobalId, GlobalKind, Linkage, Local, Origin, Place, Program, Rvalue,
     StatementKind, Terminator, Type, TypeId,
@@ -111,6 +112,11 @@ impl Locations {
         let entry = unfolding
             .data(unfolding.context(unfolding.start()))
             .function;
+        let mut uses = GlobalUses::everywhere(program);
+        if program.globals.iter().any(is_place_of_linker) {
+            // Other objects lie there.
+            uses.escaped.insert_range(..);
+        }
         let pointers = Pointers::new(unfolding);
         let mut locations = Locations {
             escaped: escaped(unfolding, &pointers),
@@ -123,7 +129,7 @@ impl Locations {
             addressed: Vec::new(),
             of_globals: Vec::new(),
             changed_by_others: Vec::new(),
-            uses: GlobalUses::everywhere(program),
+            uses,
         };
         let others = callable_from_outside(program, entry);
         let others = others.ones().map(FunctionId::from_usize);

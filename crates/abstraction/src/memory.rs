@@ -185,7 +185,10 @@ impl Reader<'_, '_, '_> {
     /// The same of an operand.
     fn position_of(&self, terms: &mut Terms, pointer: &Operand) -> Option<Term> {
         let Memory { model, context, .. } = *self.memory;
-        let target = model.locations.pointers().target(context, pointer)?;
+        let target = model
+            .locations
+            .pointers()
+            .target(&model.unfolding, context, pointer)?;
         match (target.offset, pointer) {
             (Offset::InElement(_), Operand::Copy(local)) => self.position(context, *local),
             (Offset::Exact(offset), _) => {

@@ -134,7 +134,11 @@ impl<'p> Model<'p> {
         for active in self.unfolding.active(context) {
             if active == of {
                 let block = at.map(|point| self.unfolding.block_of(point));
-                return block.is_some_and(|block| self.is_live_in(active, block, local));
+                // Behind a call that never returns, locals are read through pointers only.
+                return match block {
+                    Some(block) => self.is_live_in(active, block, local),
+                    None => !is_register(self.program(), &self.unfolding.body(of).locals[local]),
+                };
             }
             at = self.unfolding.returns_to(active);
         }

@@ -34,7 +34,7 @@ pub fn of_locations(model: &Model<'_>, arena: &Arena) -> BTreeMap<Var, Name> {
 fn position(model: &Model<'_>, context: ContextId, pointer: Local) -> Option<String> {
     let body = model.unfolding.body(context);
     let pointers = model.locations.pointers();
-    let object = pointers.object(context, &Operand::Copy(pointer))?;
+    let object = pointers.object(&model.unfolding, context, &Operand::Copy(pointer))?;
     let array = match object {
         Object::Local(context, local) => {
             let local = &model.unfolding.body(context).locals[local];

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use ir::library::is_place_of_linker;
 use ir::{
     ConstantValue, GlobalId, Local, LocalDecl, Operand, Place, PlaceBase, Program, Projection,
     Type, TypeId,
@@ -74,22 +75,32 @@ impl Pointers {
     }
 
     /// Where a pointer leads to, if it leads to one known object.
-    pub fn target(&self, context: ContextId, pointer: &Operand) -> Option<Target> {
+    pub fn target(
+        &self,
+        unfolding: &Unfolding<'_>,
+        context: ContextId,
+        pointer: &Operand,
+    ) -> Option<Target> {
         match pointer {
             Operand::Copy(local) => self.targets.get(&(context, *local)).copied(),
             Operand::Constant(constant) => match constant.value {
-                ConstantValue::Global { global, offset } => Some(Target {
-                    object: Object::Global(global),
-                    offset: u64::try_from(offset).map_or(Offset::Any, Offset::Exact),
-                }),
+                ConstantValue::Global { global, offset } => {
+                    at_global(unfolding.program(), global, offset)
+                }
                 _ => None,
             },
         }
     }
 
     /// The object that a pointer leads to, if it leads to one known object.
-    pub fn object(&self, context: ContextId, pointer: &Operand) -> Option<Object> {
-        self.target(context, pointer).map(|target| target.object)
+    pub fn object(
+        &self,
+        unfolding: &Unfolding<'_>,
+        context: ContextId,
+        pointer: &Operand,
+    ) -> Option<Object> {
+        self.target(unfolding, context, pointer)
+            .map(|target| target.object)
     }
 
     /// The pointers that lead to elements of arrays.
@@ -121,7 +132,7 @@ impl Pointers {
                 Some((at_start(Object::Global(*global)), ty))
             }
             PlaceBase::Deref(pointer) => {
-                let target = self.target(context, pointer)?;
+                let target = self.target(unfolding, context, pointer)?;
                 let ty = match pointer {
                     Operand::Copy(local) => unfolding.body(context).locals[*local].ty,
                     Operand::Constant(constant) => constant.ty,
@@ -143,9 +154,10 @@ impl Pointers {
         let types = &program.types;
         let (Target { object, offset }, mut ty) = self.base(unfolding, context, place)?;
         let size = size_of(unfolding, object);
+        // An object whose type has no size, or a flexible member, may be larger.
         let from = |offset| ByteRange {
             object,
-            range: (offset, size),
+            range: (offset, u64::MAX),
             exact: false,
         };
         let Offset::Exact(mut offset) = offset else {
@@ -204,6 +216,15 @@ pub fn size_of(unfolding: &Unfolding<'_>, object: Object) -> u64 {
         Object::Global(global) => program.types.size(program.globals[global].ty),
         Object::Index | Object::Position(..) => 0,
     }
+}
+
+/// The place at so many bytes from the start of a global; `None` if other objects may lie there.
+pub fn at_global(program: &Program, global: GlobalId, offset: i64) -> Option<Target> {
+    let is_other = is_place_of_linker(&program.globals[global]);
+    (!is_other).then(|| Target {
+        object: Object::Global(global),
+        offset: u64::try_from(offset).map_or(Offset::Any, Offset::Exact),
+    })
 }
 
 /// Whether a local is only read and written as a whole, by name.

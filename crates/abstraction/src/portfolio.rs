@@ -1,12 +1,12 @@
-//! The provers, one after the other, in steps that the caller limits.
+//! The provers, in turns and in steps that the caller limits.
 //!
 //! ```text
 //! for functions without a body that may call back, and then for such that do not:
 //!     unfold the control flow, build the segments
-//!     for each prover: let it work until it is through or no goal is open
+//!     while a goal is open and a prover is not through: let the next one have its turn
 //! ```
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use analysis::Reach;
 use index_vec::IndexVec;
@@ -24,6 +24,9 @@ use crate::prover::{Goals, Progress, Prover, ProverName};
 use crate::reachability::Reachability;
 use crate::segment::CodePlace;
 use crate::unfolding::Unfolding;
+
+/// The effort of a prover's turn.
+const TURN: u64 = 10_000_000;
 
 /// The limits of proofs, and what is left out.
 #[derive(Clone, Debug)]
@@ -85,8 +88,8 @@ struct Attempt<'p> {
     formulas: Formulas<'p>,
     /// The cuts whose segments are to be built, the next one last.
     unbuilt: Vec<CutId>,
-    /// The provers that were not through yet, the next one last.
-    provers: Vec<Box<dyn Prover + Send>>,
+    /// The provers that are not through yet, the next one first.
+    provers: VecDeque<Box<dyn Prover + Send>>,
     goals: Goals,
 }
 
@@ -176,7 +179,7 @@ impl<'p> Portfolio<'p> {
         let start = model.cuts.start();
         let stop = self.options.stop.clone();
         let without = &self.options.without;
-        let names = ProverName::ALL.into_iter().rev();
+        let names = ProverName::ALL.into_iter();
         let provers = names.filter(|name| !without.contains(name)).map(prover);
         let mut formulas = Formulas::new(model, arena, self.effort.clone(), stop);
         invariants[start] = formulas.axioms();
@@ -216,7 +219,7 @@ impl<'p> Attempt<'p> {
     /// Works until effort is spent. Returns whether nothing is left to do.
     fn step(&mut self) -> bool {
         while let Some(&cut) = self.unbuilt.last() {
-            if self.formulas.is_spent() {
+            if self.formulas.is_over() {
                 return false;
             }
             self.unbuilt.pop();
@@ -226,14 +229,19 @@ impl<'p> Attempt<'p> {
                 return true;
             }
         }
-        while let Some(prover) = self.provers.last_mut() {
+        while let Some(mut prover) = self.provers.pop_front() {
             if self.goals.open.is_empty() {
                 return true;
             }
+            self.formulas.begin_turn(TURN);
             match prover.step(&mut self.formulas, &mut self.goals) {
-                Progress::Working => return false,
-                Progress::Finished => self.provers.pop(),
-            };
+                Progress::Working if self.formulas.is_over() => {
+                    self.provers.push_front(prover);
+                    return false;
+                }
+                Progress::Working => self.provers.push_back(prover),
+                Progress::Finished => {}
+            }
         }
         true
     }

@@ -52,6 +52,15 @@ impl Goals {
         self.guesser.get_or_insert_with(|| Guesser::new(formulas))
     }
 
+    /// Adds invariants that are inductive together with some of those that are known.
+    pub fn learn(&mut self, invariants: Invariants) {
+        for (cut, new) in invariants.into_iter_enumerated() {
+            let known = &mut self.invariants[cut];
+            let new: Vec<_> = new.into_iter().filter(|it| !known.contains(it)).collect();
+            known.extend(new);
+        }
+    }
+
     /// Records a proof.
     pub fn close(&mut self, place: CodePlace, proof: Proof) {
         self.open.retain(|&open| open != place);

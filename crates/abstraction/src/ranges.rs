@@ -2,9 +2,9 @@
 //!
 //! | Template | Over |
 //! |:--|:--|
-//! | `k < x` implies `p`, `x <= k` implies `p` | locations and constants `x`, and facts `p` of an element |
+//! | `k < x` implies `p`, `x <= k` implies `p` | locations and constants `x`, facts `p` of an element |
 //! | `p`: `a[k]` one of few values, its sign, its bounds | each element |
-//! | `p`: `a[k] == y`, `a[k] <= y`, `y <= a[k]` | each element and another location |
+//! | `p`: `a[k] == y`, `a[k] != y`, `a[k] <= y`, `y <= a[k]` | each element and another location |
 //! | `p`: `a[k] % m == c` | each element |
 //! | `p`: `a[k] == m*k + c`, `a[k] == m*k + y + c` | each element, and another location |
 
@@ -100,8 +100,10 @@ impl Pool<'_> {
             .iter()
             .filter(|y| y.width == element.width && y.var != element.var);
         for y in others.take(BOUNDS) {
+            let equal = self.terms.eq(element.term, y.term);
             let facts = [
-                self.terms.eq(element.term, y.term),
+                equal,
+                self.terms.bool_not(equal),
                 self.terms.compare(CmpOp::Sle, element.term, y.term),
                 self.terms.compare(CmpOp::Sle, y.term, element.term),
             ];

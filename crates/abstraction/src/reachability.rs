@@ -95,7 +95,7 @@ impl Prover for Reachability {
             }
             if let Some(houdini) = &mut self.check {
                 if let Some(invariants) = houdini.step(formulas) {
-                    goals.invariants = invariants;
+                    goals.learn(invariants);
                     self.check = None;
                     self.exclusion = Some(Exclusion::default());
                 }

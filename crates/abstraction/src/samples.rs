@@ -28,6 +28,18 @@ const RUNS: usize = 64;
 /// How many cuts one of them passes at most.
 const LONGEST: usize = 40;
 
+/// How many executions are drawn to come behind loops of many rounds, how many cuts one of them
+/// passes, and how many terms are evaluated for them at most.
+const LONG_RUNS: usize = 4;
+const VERY_LONG: usize = 250_000;
+const LONG_TERMS: u64 = 5_000_000;
+
+/// How many states are kept first at a cut that executions of many rounds come to.
+const FEW: usize = 24;
+
+/// How many other indices are tried for each state.
+const INDICES: usize = 2;
+
 /// How many states are kept at a cut.
 const MOST: usize = 120;
 
@@ -56,7 +68,13 @@ impl Samples {
             left: TERMS,
         };
         let start = formulas.model.cuts.start();
-        samples.run(formulas, constants, &vec![(start, Sample::new()); RUNS]);
+        let begins = vec![(start, Sample::new()); RUNS];
+        samples.run(formulas, constants, &begins, LONGEST);
+        if samples.at.iter().skip(1).any(Vec::is_empty) {
+            // A cut may lie behind a loop of many rounds.
+            samples.left = LONG_TERMS;
+            samples.run(formulas, constants, &begins[..LONG_RUNS], VERY_LONG);
+        }
         samples
     }
 
@@ -90,7 +108,7 @@ impl Samples {
             self.keep(*cut, state);
         }
         self.left = TERMS;
-        self.run(formulas, constants, &starts);
+        self.run(formulas, constants, &starts, LONGEST);
         !starts.is_empty()
     }
 
@@ -107,6 +125,7 @@ impl Samples {
         formulas: &mut Formulas<'_>,
         constants: &Constants,
         starts: &[(CutId, Sample)],
+        longest: usize,
     ) {
         let segments = Arc::clone(&formulas.segments);
         let sizes: IndexVec<CutId, u64> = segments
@@ -119,9 +138,10 @@ impl Samples {
             let mut at = *cut;
             let mut state = Running {
                 locations: locations.clone(),
+                is_midway: *cut != formulas.model.cuts.start(),
                 ..Running::default()
             };
-            for _ in 0..LONGEST {
+            for round in 0..longest {
                 let Some(left) = self.left.checked_sub(sizes[at]) else {
                     break;
                 };
@@ -129,7 +149,15 @@ impl Samples {
                 let Some(next) = sampler.step(&segments[at], &mut state) else {
                     break;
                 };
-                self.keep(next, &state.locations);
+                if state.is_doubtful {
+                    break;
+                }
+                if round < LONGEST || round.is_power_of_two() || self.at[next].len() < FEW {
+                    self.keep(next, &state.locations);
+                    for sample in sampler.at_other_indices(&state) {
+                        self.keep(next, &sample);
+                    }
+                }
                 at = next;
             }
         }
@@ -248,13 +276,25 @@ struct Running {
     elements: BTreeMap<(LocationId, u128), u128>,
     /// The values of all other elements, where they were set.
     others: BTreeMap<LocationId, u128>,
+    /// The index of the last element that was written.
+    last: Option<u128>,
+    /// Whether the execution begins in a state that the solver gave: elements that it does not give
+    /// may be related to others.
+    is_midway: bool,
+    /// Whether such an element was drawn.
+    is_doubtful: bool,
 }
 
 impl Running {
     /// The element at an index, which is drawn if nothing is known of it.
     fn element(&mut self, array: LocationId, index: u128, drawn: u128) -> u128 {
-        let other = self.others.get(&array).copied().unwrap_or(drawn);
-        *self.elements.entry((array, index)).or_insert(other)
+        let other = self.others.get(&array).copied();
+        self.is_doubtful |=
+            self.is_midway && other.is_none() && !self.elements.contains_key(&(array, index));
+        *self
+            .elements
+            .entry((array, index))
+            .or_insert(other.unwrap_or(drawn))
     }
 }
 
@@ -286,6 +326,33 @@ impl<'a> Sampler<'a> {
         }
     }
 
+    /// The same state with another index at which elements are known.
+    fn at_other_indices(&mut self, state: &Running) -> Vec<Sample> {
+        let Some(index) = self.index else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for at in 0..INDICES {
+            let known = state.last.filter(|_| at == 0);
+            let k = known.unwrap_or_else(|| u128::from(self.rng.u8(0..8)));
+            let mut sample = state.locations.clone();
+            let mut is_drawn = false;
+            sample.insert(index, k);
+            for &(array, var) in &self.arrays {
+                let element = state.elements.get(&(array, k));
+                let known = element.or_else(|| state.others.get(&array)).copied();
+                let mask = expr::mask(self.terms.width(self.at_start[array]));
+                let value = known.unwrap_or_else(|| self.rng.u128(..) & mask);
+                is_drawn |= known.is_none();
+                sample.insert(var, value);
+            }
+            if !(state.is_midway && is_drawn) {
+                found.push(sample);
+            }
+        }
+        found
+    }
+
     /// Executes a segment: the cut that it leads to. `None` if it leads to none, or a check fails.
     fn step(&mut self, segment: &Segment, state: &mut Running) -> Option<CutId> {
         let values = self.values(segment, state);
@@ -311,6 +378,7 @@ impl<'a> Sampler<'a> {
                     Change::One { index, value } => {
                         let at = (array, evaluation.eval(index));
                         state.elements.insert(at, evaluation.eval(value));
+                        state.last = Some(at.1);
                     }
                     Change::All(value) => {
                         state.elements.retain(|at, _| at.0 != array);

@@ -17,8 +17,8 @@ use ir::{
     Terminator, Type, TypeId,
 };
 
-use crate::places::{Object, Offset, Target, is_register, size_of};
-use crate::unfolding::{ContextId, Unfolding};
+use crate::places::{Object, Offset, Target, at_global, is_register, size_of};
+use crate::unfolding::{ContextId, Point, Unfolding};
 
 type Pointer = (ContextId, Local);
 
@@ -74,65 +74,89 @@ pub fn targets(unfolding: &Unfolding<'_>) -> BTreeMap<Pointer, Target> {
 
 /// What is assigned to each pointer that is a local without an address.
 fn flows<'p>(unfolding: &Unfolding<'p>) -> Vec<(Pointer, Source<'p>)> {
-    let program = unfolding.program();
     let mut flows = Vec::new();
     for (context, data) in unfolding.contexts() {
-        let is_pointer = |local: &Local| {
-            let decl = &data.body.locals[*local];
-            is_register(program, decl) && program.types.pointee(decl.ty).is_some()
-        };
-        let whole = |place: &Place| match place.base {
-            PlaceBase::Local(local) if is_pointer(&local) => {
-                Some((local, place.projections.is_empty()))
-            }
-            _ => None,
-        };
-        let mut assign = |place: &Place, source| {
-            if let Some((local, is_whole)) = whole(place) {
-                let source = if is_whole { source } else { Source::Unknown };
-                flows.push(((context, local), source));
-            }
-        };
         for (block, code) in data.body.blocks.iter_enumerated() {
             for statement in &code.statements {
                 if let StatementKind::Assign(place, value) = &statement.kind {
-                    assign(place, Source::Value(context, value));
+                    let source = Source::Value(context, value);
+                    flows.extend(assignment(unfolding, context, place, source));
                 }
             }
-            let Terminator::Call {
+            if let Terminator::Call {
                 destination: Some(place),
                 ..
             } = &code.terminator
-            else {
-                continue;
-            };
-            match unfolding.entered(unfolding.point(context, block)) {
-                None => assign(place, Source::Unknown),
-                Some(callee) => {
-                    for block in &unfolding.body(callee).blocks {
-                        if let Terminator::Return(Some(operand)) = &block.terminator {
-                            assign(place, Source::Operand(callee, operand));
-                        }
-                    }
-                }
+            {
+                let results = results(unfolding, unfolding.point(context, block));
+                let results = results.into_iter();
+                let assigned =
+                    results.filter_map(|source| assignment(unfolding, context, place, source));
+                flows.extend(assigned);
             }
         }
-        let function = &program.functions[data.function];
-        let parameters = function.parameter_locals().enumerate();
-        for (at, parameter) in parameters.filter(|(_, local)| is_pointer(local)) {
-            let given = data.caller.and_then(|(caller, block)| {
-                let terminator = &unfolding.body(caller).blocks[block].terminator;
-                match terminator {
-                    Terminator::Call { arguments, .. } => {
-                        Some(Source::Operand(caller, arguments.get(at)?))
-                    }
-                    _ => None,
-                }
-            });
-            flows.push(((context, parameter), given.unwrap_or(Source::Unknown)));
-        }
+        flows.extend(arguments(unfolding, context));
     }
     flows
+}
+
+/// Whether a local is a pointer that is only read and written by name.
+fn is_pointer(unfolding: &Unfolding<'_>, context: ContextId, local: Local) -> bool {
+    let program = unfolding.program();
+    let decl = &unfolding.body(context).locals[local];
+    is_register(program, decl) && program.types.pointee(decl.ty).is_some()
+}
+
+/// An assignment to a pointer.
+fn assignment<'p>(
+    unfolding: &Unfolding<'p>,
+    context: ContextId,
+    place: &Place,
+    source: Source<'p>,
+) -> Option<(Pointer, Source<'p>)> {
+    let PlaceBase::Local(local) = place.base else {
+        return None;
+    };
+    let source = match place.projections.is_empty() {
+        true => source,
+        false => Source::Unknown,
+    };
+    is_pointer(unfolding, context, local).then_some(((context, local), source))
+}
+
+/// What the call at the end of a point's block may return.
+fn results<'p>(unfolding: &Unfolding<'p>, call: Point) -> Vec<Source<'p>> {
+    let Some(callee) = unfolding.entered(call) else {
+        return vec![Source::Unknown];
+    };
+    let blocks = unfolding.body(callee).blocks.iter();
+    let returned = blocks.filter_map(|block| match &block.terminator {
+        Terminator::Return(Some(operand)) => Some(Source::Operand(callee, operand)),
+        _ => None,
+    });
+    returned.collect()
+}
+
+/// What the parameters of a context are given that are pointers.
+fn arguments<'p>(unfolding: &Unfolding<'p>, context: ContextId) -> Vec<(Pointer, Source<'p>)> {
+    let data = unfolding.data(context);
+    let call = data.caller.and_then(|(caller, block)| {
+        match &unfolding.body(caller).blocks[block].terminator {
+            Terminator::Call { arguments, .. } => Some((caller, arguments)),
+            _ => None,
+        }
+    });
+    let function = &unfolding.program().functions[data.function];
+    let parameters = function.parameter_locals().enumerate();
+    let pointers = parameters.filter(|&(_, local)| is_pointer(unfolding, context, local));
+    let given = pointers.map(|(at, local)| {
+        let argument = call.and_then(|(caller, all)| Some((caller, all.get(at)?)));
+        let source = argument.map_or(Source::Unknown, |(caller, argument)| {
+            Source::Operand(caller, argument)
+        });
+        ((context, local), source)
+    });
+    given.collect()
 }
 
 struct Analysis<'a, 'p> {
@@ -155,20 +179,16 @@ impl Analysis<'_, '_> {
 
     fn operand(&self, context: ContextId, operand: &Operand) -> Leads {
         match operand {
-            Operand::Copy(local) => {
-                let program = self.unfolding.program();
-                let decl = &self.unfolding.body(context).locals[*local];
-                match is_register(program, decl) && program.types.pointee(decl.ty).is_some() {
-                    true => self.of_local((context, *local)),
-                    false => Leads::Anywhere,
-                }
-            }
+            Operand::Copy(local) => match is_pointer(self.unfolding, context, *local) {
+                true => self.of_local((context, *local)),
+                false => Leads::Anywhere,
+            },
             Operand::Constant(constant) => match constant.value {
                 ConstantValue::Int(0) => Leads::Nowhere,
-                ConstantValue::Global { global, offset } => Leads::To(Target {
-                    object: Object::Global(global),
-                    offset: u64::try_from(offset).map_or(Offset::Any, Offset::Exact),
-                }),
+                ConstantValue::Global { global, offset } => {
+                    let target = at_global(self.unfolding.program(), global, offset);
+                    target.map_or(Leads::Anywhere, Leads::To)
+                }
                 _ => Leads::Anywhere,
             },
         }
@@ -216,8 +236,10 @@ impl Analysis<'_, '_> {
                 (at_start(Object::Local(context, *local)), ty)
             }
             PlaceBase::Global(global) => {
-                let ty = program.globals[*global].ty;
-                (at_start(Object::Global(*global)), ty)
+                let Some(target) = at_global(program, *global, 0) else {
+                    return Leads::Anywhere;
+                };
+                (target, program.globals[*global].ty)
             }
             PlaceBase::Deref(pointer) => {
                 let ty = match pointer {

@@ -20,8 +20,8 @@ use index_vec::IndexVec;
 use ir::graph::Graph;
 use ir::library::{Primitive, is_place_of_linker};
 use ir::{
-    Block, BlockData, Body, CodeIndex, FunctionId, Origin, Place, PlaceBase, Program, Rvalue,
-    Statement, StatementKind, Terminator, Type,
+    Block, BlockData, Body, CodeIndex, ConstantValue, FunctionId, Operand, Origin, Place,
+    PlaceBase, Program, Rvalue, Statement, StatementKind, Terminator, Type,
 };
 
 index_vec::define_index_type! {
@@ -220,6 +220,11 @@ impl<'p> Unfolding<'p> {
         }
         match &block.terminator {
             Terminator::Unsupported { .. } => true,
+            Terminator::Call { arguments, .. }
+                if arguments.iter().any(|it| self.leads_to_place_of_linker(it)) =>
+            {
+                true
+            }
             Terminator::Call { callee, .. } => callee.direct().is_some_and(|callee| {
                 let primitive = Primitive::of(&self.program.functions[callee]);
                 let is_narrow = |primitive| {
@@ -236,16 +241,43 @@ impl<'p> Unfolding<'p> {
         }
     }
 
-    /// Whether a statement accesses what linkers define, which lies among other objects.
+    /// Whether a statement accesses what linkers define, which lies among other objects, or takes its
+    /// address.
     fn is_at_place_of_linker(&self, statement: &Statement) -> bool {
-        let is_there = |place: &Place| match place.base {
-            PlaceBase::Global(global) => is_place_of_linker(&self.program.globals[global]),
-            _ => false,
+        let is_there = |place: &Place| match &place.base {
+            PlaceBase::Global(global) => is_place_of_linker(&self.program.globals[*global]),
+            PlaceBase::Deref(pointer) => self.leads_to_place_of_linker(pointer),
+            PlaceBase::Local(_) => false,
         };
-        match &statement.kind {
-            StatementKind::Assign(place, Rvalue::Load(from)) => is_there(place) || is_there(from),
-            StatementKind::Assign(place, _) => is_there(place),
-            _ => false,
+        let StatementKind::Assign(place, value) = &statement.kind else {
+            return false;
+        };
+        is_there(place)
+            || match value {
+                Rvalue::Load(from) | Rvalue::AddressOf(from) => is_there(from),
+                Rvalue::Use(operand)
+                | Rvalue::Unary(_, operand)
+                | Rvalue::Cast(_, operand, _)
+                | Rvalue::PointerOffset {
+                    pointer: operand, ..
+                } => self.leads_to_place_of_linker(operand),
+                Rvalue::Binary(_, left, right) | Rvalue::PointerDifference { left, right, .. } => {
+                    self.leads_to_place_of_linker(left) || self.leads_to_place_of_linker(right)
+                }
+                Rvalue::Zero(_) => false,
+            }
+    }
+
+    /// Whether an operand is the address of what linkers define.
+    fn leads_to_place_of_linker(&self, operand: &Operand) -> bool {
+        match operand {
+            Operand::Constant(constant) => match constant.value {
+                ConstantValue::Global { global, .. } => {
+                    is_place_of_linker(&self.program.globals[global])
+                }
+                _ => false,
+            },
+            Operand::Copy(_) => false,
         }
     }
 

@@ -197,7 +197,7 @@ fn search_from(
         sources: Sources::new(strategy, options.alias_probes),
         lazy,
         unit_proof: None,
-        provers: Provers::new(options.proofs),
+        provers: Provers::new(options.proofs, options.patient_proofs),
         proofs: Proofs::default(),
         outside: goals_outside,
         found: Found {

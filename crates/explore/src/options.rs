@@ -128,6 +128,9 @@ pub struct Options {
     pub audit: bool,
     /// The share of the work that goes to proofs that open goals are unreachable.
     pub proofs: ProofShare,
+    /// Whether proofs go on at the end of the search until they are through or the observer ends
+    /// them.
+    pub patient_proofs: bool,
     /// The provers that are left out.
     pub without_provers: Vec<ProverName>,
     /// How the solver chain is put together.
@@ -166,6 +169,7 @@ impl Options {
             without: Vec::new(),
             audit: false,
             proofs: ProofShare::default(),
+            patient_proofs: false,
             without_provers: Vec::new(),
             solver: ChainOptions::default(),
             alias_probes: 0,

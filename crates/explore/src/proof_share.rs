@@ -4,7 +4,8 @@
 //! proofs have their turn when 64 executions in a row reached no new goal, or half of all work did
 //! not, 100 ms at least
 //!     share := 12 %, twice as much after each turn that proved something, at most 50 %;
-//!              12 % again once an execution reaches a new goal
+//!              12 % again once an execution reaches a new goal;
+//!              50 % where half of all work, 1 s at least, reached none
 //!     at least 40 ms in all, so that small searches have proofs
 //! at the end of the search: at most a fifth of its work, and 40 ms more as long as that proves more
 //! ```
@@ -36,6 +37,9 @@ const PATIENCE: u64 = 64;
 
 /// The least work without a new goal after which proofs have their turn.
 const STALLED: u64 = 3_300_000;
+
+/// The least work without a new goal after which proofs have the largest share.
+const GIVEN_UP: u64 = 33_000_000;
 
 /// The work that proofs may do in any case.
 const FLOOR: u64 = 1_300_000;
@@ -104,6 +108,15 @@ impl ProofTurns {
         search.iterations - self.last.iterations >= PATIENCE || is_half
     }
 
+    /// The share now, in percent.
+    fn percent(&self, search: SearchWork) -> u64 {
+        let since = search.work.saturating_sub(self.last.work);
+        match since >= GIVEN_UP.max(self.last.work) {
+            true => MOST,
+            false => self.percent,
+        }
+    }
+
     /// Records a turn of proofs.
     pub fn proved(&mut self, has_proved: bool) {
         self.has_proved = has_proved;
@@ -121,7 +134,7 @@ impl ProofTurns {
                 if !self.is_stalled(search) {
                     return None;
                 }
-                FLOOR.max(of_all(search.work, self.percent))
+                FLOOR.max(of_all(search.work, self.percent(search)))
             }
             ProofShare::Percent(percent) => of_all(search.work, u64::from(percent)),
         };
@@ -175,6 +188,7 @@ mod tests {
     #[test]
     fn the_share_grows_while_proofs_decide_goals() {
         let mut turns = ProofTurns::new(ProofShare::Adapted);
+        turns.searched(search(90 * FLOOR, 1, 0));
         let stalled = search(100 * FLOOR, 1_000, 0);
         let first = turns.until(stalled, 0);
         assert_eq!(first, Some(100 * FLOOR * 12 / 88));
@@ -185,6 +199,15 @@ mod tests {
         turns.searched(search(100 * FLOOR, 1_000, 1));
         let later = search(100 * FLOOR, 2_000, 1);
         assert_eq!(turns.until(later, 0), first);
+    }
+
+    #[test]
+    fn proofs_have_half_of_the_work_where_the_search_reaches_nothing() {
+        let mut turns = ProofTurns::new(ProofShare::Adapted);
+        turns.searched(search(GIVEN_UP, 1_000, 2));
+        let share = |work: u64| turns.until(search(work, 10_000, 2), 0);
+        assert_eq!(share(2 * GIVEN_UP - 1), Some((2 * GIVEN_UP - 1) * 12 / 88));
+        assert_eq!(share(2 * GIVEN_UP), Some(2 * GIVEN_UP));
     }
 
     #[test]

@@ -82,12 +82,14 @@ impl Grounds<'_> {
             } else {
                 self.after_exhaustion(lost().collect(), touching(&bounds), touching(&defects))
             };
-            let status = match lost().any(|at| is_about_meaning(self.losses[at].kind)) {
-                true => status,
-                false => self.unless_proved(status, id),
-            };
             let status = self.unless_ended(status, id);
-            verdicts.push(self.unless_called_back(status, id, goal));
+            let status = self.unless_called_back(status, id, goal);
+            verdicts.push(
+                match lost().any(|at| is_about_meaning(self.losses[at].kind)) {
+                    true => status,
+                    false => self.unless_proved(status, id, goal),
+                },
+            );
         }
         verdicts
     }
@@ -119,18 +121,25 @@ impl Grounds<'_> {
 
     /// The status of a goal that the search leaves undecided or decides within bounds, if it is
     /// proved to be unreachable.
-    fn unless_proved(&self, status: GoalStatus, id: GoalId) -> GoalStatus {
+    fn unless_proved(&self, status: GoalStatus, id: GoalId, goal: &TestGoal) -> GoalStatus {
         let Some(proof) = self.proofs.of(id) else {
             return status;
         };
         let bounds = self.proofs.bounds(proof);
+        let proved = match bounds.is_empty() {
+            true => GoalStatus::Unreachable(proof.evidence.clone()),
+            false => GoalStatus::UnreachableWithin(bounds),
+        };
+        let proved = self.unless_called_back(proved, id, goal);
         match status {
             GoalStatus::Undecided(Reason::NoInput)
             | GoalStatus::Covered(_)
             | GoalStatus::Unreachable(_) => status,
-            _ if bounds.is_empty() => GoalStatus::Unreachable(proof.evidence.clone()),
-            GoalStatus::UnreachableWithin(_) => status,
-            GoalStatus::Open | GoalStatus::Undecided(_) => GoalStatus::UnreachableWithin(bounds),
+            GoalStatus::UnreachableWithin(_) => match proved {
+                GoalStatus::Unreachable(_) => proved,
+                _ => status,
+            },
+            GoalStatus::Open | GoalStatus::Undecided(_) => proved,
         }
     }
 

@@ -55,7 +55,14 @@ unsigned Declarations::function(const FunctionDecl *Function) {
 }
 
 unsigned Declarations::variable(const VarDecl *Variable) {
-  if (const auto *Same = dyn_cast_or_null<VarDecl>(aliasee(Variable)))
+  const auto TypeOf = [&](const VarDecl *Declared) {
+    QualType Type = Declared->getType();
+    Type.removeLocalConst();
+    return TypeTable.index(Type);
+  };
+  // The linker refuses an alias of another type.
+  const auto *Same = dyn_cast_or_null<VarDecl>(aliasee(Variable));
+  if (Same && TypeOf(Same) == TypeOf(Variable))
     Variable = Same;
   Variable = sameSymbol(Variable->getCanonicalDecl());
   auto Known = VariableIndices.find(Variable);

@@ -95,6 +95,22 @@ fn objects_of_different_types_are_an_error() {
 }
 
 #[test]
+fn other_names_of_objects_have_their_types() {
+    let alias = |other: &str| {
+        let text = format!("static int x; extern {other} __attribute__((alias(\"x\")));");
+        load_texts(
+            &[&format!("{text} int f(void) {{ x = -1; return y > 5; }}")],
+            &[],
+        )
+    };
+    assert!(alias("const int y").is_ok());
+    assert!(matches!(
+        alias("unsigned y"),
+        Err(Error::Link(LinkError::Conflict { .. }))
+    ));
+}
+
+#[test]
 fn records_are_merged_by_name_and_structure() {
     let program = load_texts(
         &[

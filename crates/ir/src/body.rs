@@ -243,7 +243,8 @@ pub enum CastKind {
     PointerToBool,
     /// Pointer to integer: truncated or zero-extended.
     PointerToInt,
-    /// Integer to pointer.
+    /// Integer to pointer: truncates, or extends by the signedness of the operand's type, as gcc and
+    /// clang do.
     IntToPointer,
     /// Pointer to pointer, function pointers included: the same address.
     PointerToPointer,

@@ -54,13 +54,15 @@ impl Program {
     }
 
     /// Whether a function is one of the C library that keeps no pointer that it is given, behind its
-    /// return, but in what it returns.
+    /// return, but in what it returns. Streams that call functions of the program give them all.
     pub fn forgets_arguments(&self, function: FunctionId) -> bool {
         let is_of_library = match &self.functions[function].body {
             Some(_) => self.origin(function) == Origin::Model && !self.may_be_own(function),
             None => self.keeps_to_itself(function),
         };
-        is_of_library && forgets_arguments(&self.functions[function].name)
+        is_of_library
+            && forgets_arguments(&self.functions[function].name)
+            && !self.has_memory_streams()
     }
 
     /// Whether the program may have a function of its own in place of one that is taken to be the C

@@ -90,6 +90,10 @@ impl<'p> Code<'p> {
             }
             Rvalue::Cast(kind, operand, to) => {
                 let (from, to) = (self.integer(self.type_of(operand))?, self.integer(*to)?);
+                if *kind == CastKind::PointerToInt && to.width > from.width {
+                    // Compilers differ in how they extend pointers.
+                    return None;
+                }
                 let a = self.operand(domain, source, operand)?;
                 Some(plain(cast(domain, *kind, from, to.width, a)))
             }
@@ -264,8 +268,8 @@ fn cast<D: Domain>(
             let holds = is_true(domain, from.width, a);
             domain.number(to, holds)
         }
-        CastKind::IntToInt => convert(domain, from, to, a),
-        CastKind::PointerToInt | CastKind::IntToPointer | CastKind::PointerToPointer => {
+        CastKind::IntToInt | CastKind::IntToPointer => convert(domain, from, to, a),
+        CastKind::PointerToInt | CastKind::PointerToPointer => {
             let unsigned = Integer {
                 signed: false,
                 ..from

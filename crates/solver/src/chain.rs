@@ -171,8 +171,9 @@ impl Links<'_> {
         let first: Box<dyn Solver> = if options.smt.is_empty() {
             Box::new(sat)
         } else {
-            let smt =
-                Smt::new(options.smt.clone(), options.smt_time_limit).until(options.stop.clone());
+            let smt = Smt::new(options.smt.clone(), options.smt_time_limit)
+                .until(options.stop.clone())
+                .counted(effort.clone());
             let smt = Measured::new(LinkName::Smt, smt, &meter);
             Box::new(Fallback::new(sat, smt))
         };

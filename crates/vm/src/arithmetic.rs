@@ -331,7 +331,7 @@ impl Run<'_, '_> {
         }
         let ty = semantics::Integer {
             width: from.bits(),
-            signed: from.signed && kind == CastKind::IntToInt,
+            signed: from.signed && matches!(kind, CastKind::IntToInt | CastKind::IntToPointer),
         };
         let bits = semantics::convert(&mut Concrete, ty, width, value.bits);
         Ok(match value.shadow {

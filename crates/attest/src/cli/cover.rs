@@ -30,9 +30,10 @@ pub struct CoverArguments {
     #[arg(long, value_name = "SCOPE")]
     pub scope: Option<ScopeName>,
 
-    /// How long to search, for each function: 60s, 2m, 1h
-    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = duration)]
-    pub time: Duration,
+    /// How long to search, for each function: 60s, 2m, 1h [default: 60s]. If it is given, proofs go on
+    /// until then where the search ends before
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub time: Option<Duration>,
 
     /// How much memory attest may use: 500M, 2G; near it, the search ends
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use coverage::{FoundDefect, Suite};
 use explore::{Exploration, Options, Outside, ProofShare};
@@ -31,6 +31,9 @@ use crate::sequence;
 use crate::sources::SourceRange;
 use crate::status::Status;
 use crate::summary::Summary;
+
+/// How long a search of a function takes at most, where nothing is said.
+const TIME: Duration = Duration::from_secs(60);
 
 /// How many ways of a sequence of calls are tried beyond the goals, in which arguments point to the
 /// same object. What a sequence links, it links by the rules.
@@ -144,7 +147,8 @@ impl Job<'_> {
             natives: &host,
         };
         let name = &program.functions[entry].name;
-        let limits = (self.arguments.time, self.arguments.memory);
+        let time = self.arguments.time.unwrap_or(TIME);
+        let limits = (time, self.arguments.memory);
         let mut watch = ProgressMonitor::start(name, limits, self.interrupt);
         options.solver.stop = Some(watch.stop());
         let Exploration {
@@ -330,6 +334,7 @@ pub fn options(
         (Switch::On, Some(percent)) => ProofShare::Percent(percent),
         (Switch::On, None) => ProofShare::Adapted,
     };
+    options.patient_proofs = arguments.time.is_some();
     options.without_provers = search.without_prover.clone();
     options.solver = arguments.solver.chain();
     options.iteration_limit = search.iterations.unwrap_or(u64::MAX);

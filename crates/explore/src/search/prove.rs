@@ -8,12 +8,14 @@ use ir::FunctionId;
 use vm::Execution;
 
 use super::{End, Found, Search};
+use crate::called_back::called_back;
 use crate::options::{Observer, Progress};
 use crate::proof_share::{BRANCH, EXECUTION, ProofShare, ProofTurns, QUERY, STEP, SearchWork};
 
 /// The provers of a search.
 pub(crate) struct Provers<'a> {
     turns: ProofTurns,
+    are_patient: bool,
     /// How many turns they had.
     count: u64,
     /// What they do, once they have begun.
@@ -30,10 +32,11 @@ struct ProofWork<'a> {
 }
 
 impl Provers<'_> {
-    /// Provers with a share of the work of the search.
-    pub fn new(share: ProofShare) -> Self {
+    /// Provers with a share of the work of the search, which go on at its end if they are patient.
+    pub fn new(share: ProofShare, are_patient: bool) -> Self {
         Provers {
             turns: ProofTurns::new(share),
+            are_patient,
             count: 0,
             work: None,
         }
@@ -62,13 +65,17 @@ impl<'a> Search<'a> {
     }
 
     /// Lets provers work when the search ends without deciding all goals, for as long as they prove
-    /// more. If it is exhausted, it may be a proof itself: nothing was lost, and no bound was hit.
+    /// more. If it is exhausted, it may be a proof itself: nothing was lost, no bound was hit, and
+    /// nothing could have called back.
     pub(super) fn prove_at_end(&mut self, end: End, observer: &mut dyn Observer) {
         let log = &self.found.log;
-        let is_proof = end == End::Exhausted && log.losses.is_empty() && log.bounds.is_empty();
+        let is_complete = end == End::Exhausted && log.losses.is_empty() && log.bounds.is_empty();
+        let is_proof = is_complete && called_back(self.open_goals.code(), self.options).is_none();
         let search = self.work();
         while !is_proof && !self.goals_decided() && !self.provers.are_through() {
-            let Some(until) = self.provers.turns.until_at_end(search, self.provers.done()) else {
+            let share = self.provers.turns.until_at_end(search, self.provers.done());
+            let patience = self.provers.are_patient.then_some(u64::MAX);
+            let Some(until) = patience.or(share) else {
                 return;
             };
             self.prove_until(until);

@@ -11,7 +11,7 @@ use expr::{Evaluator, Model, Terms, Var};
 
 use self::process::Process;
 pub use self::script::script;
-use crate::{Answer, Query, Reason, Solver, Stop};
+use crate::{Answer, Effort, Query, Reason, Solver, Stop};
 
 /// The command line of an SMT solver.
 #[derive(Clone, Debug)]
@@ -52,8 +52,14 @@ pub struct Smt {
     commands: Vec<SmtCommand>,
     time_limit: Duration,
     stop: Option<Stop>,
+    effort: Effort,
     evaluator: Evaluator,
 }
+
+/// The work of a query to a process, and of each byte of its text, by which the time that solvers
+/// take is estimated: it is not counted itself, as it depends on the machine.
+const QUERY: u64 = 300_000;
+const BYTE: u64 = 8;
 
 /// The time between two checks whether to stop, while waiting for an answer.
 const LOOK: Duration = Duration::from_millis(50);
@@ -75,6 +81,7 @@ impl Smt {
             commands,
             time_limit,
             stop: None,
+            effort: Effort::default(),
             evaluator: Evaluator::default(),
         }
     }
@@ -83,6 +90,12 @@ impl Smt {
     #[must_use]
     pub fn until(self, stop: Option<Stop>) -> Smt {
         Smt { stop, ..self }
+    }
+
+    /// The same, whose work is counted with that of others.
+    #[must_use]
+    pub fn counted(self, effort: Effort) -> Smt {
+        Smt { effort, ..self }
     }
 
     /// Waits for the next solver that has an output or fails.
@@ -118,6 +131,7 @@ impl Solver for Smt {
     fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Answer {
         let deadline = Instant::now() + self.time_limit;
         let script = script(terms, query.constraints);
+        self.effort.add(QUERY + script.len() as u64 * BYTE);
         let (sender, receiver) = mpsc::channel();
         let started = self
             .commands

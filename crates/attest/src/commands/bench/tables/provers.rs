@@ -73,6 +73,10 @@ fn row(context: &Context<'_>, path: &str) -> Result<Vec<Cell>, Failure> {
 /// A search with further options.
 fn measured(context: &Context<'_>, path: &str, further: &str) -> Result<Measured, Failure> {
     let (words, flags) = annotated(Programs::text(path))?;
-    let mut job = context.load(path, &format!("{words} {further}"), &flags)?;
+    let mut job = context.load(
+        path,
+        &format!("{words} --time {SECONDS}s {further}"),
+        &flags,
+    )?;
     context.measure(path, &mut job, StrategyName::default(), SECONDS)
 }
