@@ -5,11 +5,11 @@
 //! never changes. What is proved of it holds of every element, since the index may be any ("cell
 //! morphing": Monniaux, Gonnord 2016).
 
-use ir::{ConstantValue, Local, Operand, Place, PlaceBase, Program, Projection, Type, TypeId};
+use ir::{Local, Operand, Place, PlaceBase, Program, Projection, Type, TypeId};
 
 use crate::locations::{Location, width};
 use crate::places::{Object, Offset, Pointers, size_of};
-use crate::targets::{Array, array};
+use crate::targets::{Array, array, constant};
 use crate::unfolding::{ContextId, Unfolding};
 
 /// The elements of an array, or the same member of each of them.
@@ -169,16 +169,6 @@ fn projected<'a>(
         ty = next;
     }
     Some(sum)
-}
-
-fn constant(index: &Operand) -> Option<u64> {
-    match index {
-        Operand::Constant(constant) => match constant.value {
-            ConstantValue::Int(index) => u64::try_from(index).ok(),
-            _ => None,
-        },
-        Operand::Copy(_) => None,
-    }
 }
 
 #[cfg(test)]

@@ -338,7 +338,8 @@ fn added(offset: Offset, bytes: u64) -> Offset {
     }
 }
 
-fn constant(index: &Operand) -> Option<u64> {
+/// The value of an index that is a constant and not negative.
+pub fn constant(index: &Operand) -> Option<u64> {
     match index {
         Operand::Constant(constant) => match constant.value {
             ConstantValue::Int(index) => u64::try_from(index).ok(),
