@@ -166,7 +166,7 @@ pub fn keeps_for_others(name: &str) -> bool {
 }
 
 /// Whether a function of the C library keeps no pointer that it is given, behind its return, but in
-/// what it returns, and tells nobody the address.
+/// what it returns, and does not print the address.
 pub fn forgets_arguments(name: &str) -> bool {
     let name = name.trim_start_matches("__builtin_");
     let name = name.trim_start_matches('_').trim_end_matches("_chk");
