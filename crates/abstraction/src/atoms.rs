@@ -15,6 +15,9 @@ use crate::candidates::{Known, Variable, values};
 /// How many predicates there are at a cut.
 const MOST: usize = 96;
 
+/// How many there are where many are tried at once.
+const MANY: usize = 400;
+
 /// How many values a location may have that is told by each of them.
 const FEW: usize = 8;
 
@@ -50,6 +53,23 @@ pub fn atoms(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
         terms.as_bool(atom).is_none() && !seen.contains(&opposite) && seen.insert(atom)
     });
     found.truncate(MOST);
+    found
+}
+
+/// The predicates at a cut, and comparisons of locations with constants of the program, for what
+/// tries many predicates at once.
+pub fn many_atoms(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
+    let mut found = atoms(terms, known);
+    for &x in known.variables {
+        for value in known.constants.all(x.width) {
+            let value = terms.constant(x.width, value);
+            found.push(terms.compare(CmpOp::Sle, x.term, value));
+            found.push(terms.compare(CmpOp::Slt, x.term, value));
+        }
+    }
+    let mut seen = FxHashSet::default();
+    found.retain(|&atom| terms.as_bool(atom).is_none() && seen.insert(atom));
+    found.truncate(MANY);
     found
 }
 

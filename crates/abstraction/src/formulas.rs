@@ -112,6 +112,12 @@ impl<'p> Formulas<'p> {
         is_stopped || self.effort.spent() >= self.until
     }
 
+    /// The effort that was spent so far.
+    pub fn spent(&mut self) -> u64 {
+        self.count_terms();
+        self.effort.spent()
+    }
+
     /// Adds effort that no solver counts.
     pub fn count(&mut self, effort: u64) {
         self.effort.add(effort);

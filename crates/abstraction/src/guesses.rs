@@ -6,7 +6,7 @@ use std::sync::Arc;
 use expr::{BvOp, Node, Term, Terms, Var};
 use index_vec::IndexVec;
 
-use crate::atoms::atoms;
+use crate::atoms::{atoms, many_atoms};
 use crate::candidates::{Known, Variable, candidates};
 use crate::constants::Constants;
 use crate::cuts::CutId;
@@ -44,6 +44,11 @@ impl Guesser {
             constants,
             guessed: BTreeSet::from([formulas.model.cuts.start()]),
         }
+    }
+
+    /// The constants in the formulas.
+    pub fn constants(&self) -> &Constants {
+        &self.constants
     }
 
     /// The first guesses. A cut that no sampled execution came to may be unreachable.
@@ -96,9 +101,22 @@ impl Guesser {
 
     /// The predicates at each cut.
     pub fn atoms(&self, formulas: &mut Formulas<'_>) -> Invariants {
+        self.at_all_cuts(formulas, atoms)
+    }
+
+    /// More of them, for what tries many at once.
+    pub fn many_atoms(&self, formulas: &mut Formulas<'_>) -> Invariants {
+        self.at_all_cuts(formulas, many_atoms)
+    }
+
+    fn at_all_cuts(
+        &self,
+        formulas: &mut Formulas<'_>,
+        make: fn(&mut Terms, &Known<'_>) -> Vec<Term>,
+    ) -> Invariants {
         let segments = Arc::clone(&formulas.segments);
         let all = segments.iter_enumerated();
-        all.map(|(cut, segment)| self.with_known(formulas, cut, segment, atoms))
+        all.map(|(cut, segment)| self.with_known(formulas, cut, segment, make))
             .collect()
     }
 

@@ -7,7 +7,7 @@ use ir::{Callee, DefectKind, FunctionId, Operand, Origin, Place, Rvalue, Termina
 use crate::builder::{Builder, Here};
 use crate::model::CallBacks;
 use crate::places::{ByteRange, Object};
-use crate::segment::CodePlace;
+use crate::segment::{CallResult, CodePlace};
 use crate::state::State;
 use crate::unfolding::ContextId;
 
@@ -71,6 +71,7 @@ impl<'p> Builder<'_, 'p> {
             let next = state.under(condition, self.arena);
             if terminator.decides() {
                 self.segment.conditions.push(condition);
+                self.segment.branches.push(next.reach);
                 let edge = model.index.edge(function, block, successor);
                 self.reach_place(CodePlace::Edge(edge), &next);
             }
@@ -252,10 +253,29 @@ impl<'p> Builder<'_, 'p> {
         }
         if let Some(place) = destination {
             self.dereferenced(here, place, &mut state);
-            self.write(here.context, place, None, &mut state);
+            let input = direct.filter(|_| bodiless.is_some() && primitive.is_none());
+            let result = self.result(input, place, &state);
+            self.write(here.context, place, result, &mut state);
             self.move_to(here.context, place, None, &mut state);
         }
         self.any_successor(here, state);
+    }
+
+    /// The result of a call that is not entered, if it is a number that an input gives.
+    fn result(
+        &mut self,
+        function: Option<FunctionId>,
+        place: &Place,
+        state: &State,
+    ) -> Option<Term> {
+        let width = self.program().types.int(place.ty)?.width;
+        let value = self.arena.fresh(width);
+        self.segment.results.push(CallResult {
+            function: function?,
+            reach: state.reach,
+            value,
+        });
+        Some(value)
     }
 
     fn first_is_true(&mut self, here: Here<'p>, arguments: &[Operand], state: &State) -> Term {

@@ -1,32 +1,23 @@
-//! The provers, in turns and in steps that the caller limits.
+//! The provers in steps that the caller limits, on two models of the code.
 //!
 //! ```text
-//! for functions without a body that may call back, and then for such that do not:
-//!     unfold the control flow, build the segments
-//!     while a goal is open and a prover is not through: let the next one have its turn
+//! functions without a body may call back:   all provers
+//! they do not, if that makes a difference:  steering meanwhile, and then all provers
 //! ```
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 
 use analysis::Reach;
-use index_vec::IndexVec;
 use ir::{CodeBlock, CodeIndex, FunctionId, Program};
 use solver::{Effort, Stop};
 
-use crate::arena::Arena;
-use crate::cuts::CutId;
-use crate::formulas::{Formulas, Invariants};
-use crate::invariants::ByInvariants;
-use crate::k_induction::KInduction;
-use crate::model::{CallBacks, Model};
+use crate::attempt::{Attempt, TURN};
+use crate::model::CallBacks;
 use crate::proof::Proof;
-use crate::prover::{Goals, Progress, Prover, ProverName};
-use crate::reachability::Reachability;
+use crate::prover::ProverName;
+use crate::script::Script;
 use crate::segment::CodePlace;
 use crate::unfolding::Unfolding;
-
-/// The effort of a prover's turn.
-const TURN: u64 = 10_000_000;
 
 /// The limits of proofs, and what is left out.
 #[derive(Clone, Debug)]
@@ -47,6 +38,15 @@ impl Default for Options {
             stop: None,
         }
     }
+}
+
+/// What provers found.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// The places that are proved not to be reached.
+    pub proofs: Vec<(CodePlace, Proof)>,
+    /// Inputs that seem to lead to places that are not reached yet.
+    pub scripts: Vec<Script>,
 }
 
 /// The code in which places lie.
@@ -71,26 +71,28 @@ pub struct Portfolio<'p> {
     effort: Effort,
     /// The places, each with the function that it lies in.
     places: Vec<(CodePlace, FunctionId)>,
-    stage: Stage<'p>,
+    /// The attempt in which call backs are possible.
+    unbounded: Stage<'p>,
+    /// The one in which they are not.
+    bounded: Stage<'p>,
 }
 
 enum Stage<'p> {
-    /// An attempt is to begin.
-    Next(CallBacks),
-    /// An attempt is under way.
-    Attempt(Box<Attempt<'p>>),
+    /// It is to begin, once it is known to be needed.
+    Waiting,
+    /// It is under way.
+    UnderWay(Box<Attempt<'p>>),
     /// There is nothing left to try.
     Over,
 }
 
-/// One attempt, with or without call backs.
-struct Attempt<'p> {
-    formulas: Formulas<'p>,
-    /// The cuts whose segments are to be built, the next one last.
-    unbuilt: Vec<CutId>,
-    /// The provers that are not through yet, the next one first.
-    provers: VecDeque<Box<dyn Prover + Send>>,
-    goals: Goals,
+impl<'p> Stage<'p> {
+    fn attempt(&mut self) -> Option<&mut Attempt<'p>> {
+        match self {
+            Stage::UnderWay(attempt) => Some(attempt),
+            Stage::Waiting | Stage::Over => None,
+        }
+    }
 }
 
 impl<'p> Portfolio<'p> {
@@ -100,16 +102,13 @@ impl<'p> Portfolio<'p> {
         options: Options,
         places: Vec<(CodePlace, FunctionId)>,
     ) -> Portfolio<'p> {
-        let stage = match places.is_empty() {
-            true => Stage::Over,
-            false => Stage::Next(CallBacks::Possible),
-        };
         Portfolio {
             task,
             options,
             effort: Effort::default(),
             places,
-            stage,
+            unbounded: Stage::Waiting,
+            bounded: Stage::Waiting,
         }
     }
 
@@ -120,50 +119,97 @@ impl<'p> Portfolio<'p> {
 
     /// Whether there is nothing left to try.
     pub fn is_over(&self) -> bool {
-        matches!(self.stage, Stage::Over)
+        matches!((&self.unbounded, &self.bounded), (Stage::Over, Stage::Over))
     }
 
-    /// Works until it has spent so much effort in all, or a little more. Returns what it proved.
+    /// Works until it has spent so much effort in all, or a little more, or has inputs to be tried.
     /// `is_reached` says of a place whether an execution reached it.
-    pub fn step(
-        &mut self,
-        until: u64,
-        is_reached: &dyn Fn(CodePlace) -> bool,
-    ) -> Vec<(CodePlace, Proof)> {
+    pub fn step(&mut self, until: u64, is_reached: &dyn Fn(CodePlace) -> bool) -> Findings {
         self.places.retain(|&(place, _)| !is_reached(place));
-        let mut proved = Vec::new();
-        while self.effort.spent() < until {
-            match &mut self.stage {
-                Stage::Over => break,
-                Stage::Next(call_backs) => {
-                    let call_backs = *call_backs;
-                    self.stage = match self.attempt(call_backs) {
-                        Some(attempt) => Stage::Attempt(Box::new(attempt)),
-                        None => Stage::Over,
-                    };
-                }
-                Stage::Attempt(attempt) => {
-                    attempt.goals.open.retain(|&place| !is_reached(place));
-                    attempt.formulas.go_on_until(until);
-                    let is_through = attempt.step();
-                    let new = std::mem::take(&mut attempt.goals.proved);
-                    self.places
-                        .retain(|(place, _)| !new.iter().any(|(proved, _)| proved == place));
-                    proved.extend(new);
-                    if is_through {
-                        self.stage = attempt.next();
-                    }
-                    if self.options.stop.as_ref().is_some_and(Stop::is_requested) {
-                        break;
-                    }
-                }
+        let mut found = Findings::default();
+        let stop = self.options.stop.clone();
+        let is_stopped = || stop.as_ref().is_some_and(Stop::is_requested);
+        while self.effort.spent() < until && found.scripts.is_empty() && !is_stopped() {
+            self.begin();
+            let now = self.effort.spent();
+            let Some(attempt) = self.next_attempt() else {
+                break;
+            };
+            attempt.goals.open.retain(|&place| !is_reached(place));
+            attempt.step(until.min(now + TURN));
+            let new = std::mem::take(&mut attempt.goals.proved);
+            found.scripts.append(&mut attempt.goals.scripts);
+            self.places
+                .retain(|(place, _)| !new.iter().any(|(proved, _)| proved == place));
+            found.proofs.extend(new);
+            self.end();
+        }
+        found
+    }
+
+    /// Begins attempts that are needed.
+    fn begin(&mut self) {
+        if matches!(self.unbounded, Stage::Waiting) {
+            let provers = self.provers();
+            match self.attempt(CallBacks::Possible, &provers) {
+                Some(attempt) => self.unbounded = Stage::UnderWay(attempt),
+                None => (self.unbounded, self.bounded) = (Stage::Over, Stage::Over),
             }
         }
-        proved
+        let unbounded = self.unbounded.attempt();
+        let is_needed = unbounded.is_some_and(|attempt| attempt.depends_on_call_backs());
+        if matches!(self.bounded, Stage::Waiting) && is_needed {
+            let mut meanwhile = self.provers();
+            meanwhile.retain(|&name| name == ProverName::Steering);
+            let attempt = self.attempt(CallBacks::Excluded, &meanwhile);
+            self.bounded = attempt.map_or(Stage::Over, Stage::UnderWay);
+        }
+    }
+
+    /// The attempt that has the next turn: the one with something to do that has spent less.
+    fn next_attempt(&mut self) -> Option<&mut Attempt<'p>> {
+        let attempts = [self.unbounded.attempt(), self.bounded.attempt()];
+        let attempts = attempts.into_iter().flatten();
+        let working = attempts.filter(|attempt| !attempt.is_through());
+        working.min_by_key(|attempt| attempt.spent)
+    }
+
+    /// Ends attempts that are through. The bounded one tries what the other leaves with all provers.
+    fn end(&mut self) {
+        let is_through = |stage: &mut Stage<'_>| {
+            let attempt = stage.attempt();
+            attempt.is_none_or(|attempt| attempt.is_through())
+        };
+        if matches!(self.unbounded, Stage::UnderWay(_)) && is_through(&mut self.unbounded) {
+            self.begin();
+            self.unbounded = Stage::Over;
+            let mut later = self.provers();
+            later.retain(|&name| name != ProverName::Steering);
+            match self.bounded.attempt() {
+                Some(bounded) => {
+                    let places = &self.places;
+                    let is_left =
+                        |&goal: &CodePlace| places.iter().any(|&(place, _)| place == goal);
+                    bounded.goals.open.retain(is_left);
+                    bounded.add(&later);
+                }
+                None => self.bounded = Stage::Over,
+            }
+        }
+        if matches!(self.unbounded, Stage::Over) && is_through(&mut self.bounded) {
+            self.bounded = Stage::Over;
+        }
+    }
+
+    /// The provers that are not left out.
+    fn provers(&self) -> Vec<ProverName> {
+        let mut names = ProverName::ALL.to_vec();
+        names.retain(|name| !self.options.without.contains(name));
+        names
     }
 
     /// Prepares an attempt; `None` if it can prove nothing.
-    fn attempt(&self, call_backs: CallBacks) -> Option<Attempt<'p>> {
+    fn attempt(&self, call_backs: CallBacks, provers: &[ProverName]) -> Option<Box<Attempt<'p>>> {
         let Task { program, index, .. } = self.task;
         let blocks = self.options.blocks;
         let unfolding = Unfolding::new(program, index, self.task.reach, self.task.entry, blocks)?;
@@ -171,79 +217,10 @@ impl<'p> Portfolio<'p> {
         if open.is_empty() {
             return None;
         }
-        let mut arena = Arena::default();
-        let model = Model::new(unfolding, index, call_backs, &mut arena);
-        let mut unbuilt: Vec<CutId> = model.cuts.iter().collect();
-        unbuilt.reverse();
-        let mut invariants: Invariants = IndexVec::from_vec(vec![Vec::new(); unbuilt.len()]);
-        let start = model.cuts.start();
-        let stop = self.options.stop.clone();
-        let without = &self.options.without;
-        let names = ProverName::ALL.into_iter();
-        let provers = names.filter(|name| !without.contains(name)).map(prover);
-        let mut formulas = Formulas::new(model, arena, self.effort.clone(), stop);
-        invariants[start] = formulas.axioms();
-        Some(Attempt {
-            formulas,
-            unbuilt,
-            provers: provers.collect(),
-            goals: Goals {
-                open: open.into_iter().collect(),
-                proved: Vec::new(),
-                invariants,
-                guesser: None,
-            },
-        })
-    }
-}
-
-fn prover(name: ProverName) -> Box<dyn Prover + Send> {
-    match name {
-        ProverName::Invariants => Box::new(ByInvariants::new()),
-        ProverName::Reachability => Box::new(Reachability::default()),
-        ProverName::KInduction => Box::new(KInduction::default()),
-    }
-}
-
-impl<'p> Attempt<'p> {
-    /// What comes after it: another attempt, if the bound could make a difference.
-    fn next(&self) -> Stage<'p> {
-        let is_possible = self.formulas.model.call_backs == CallBacks::Possible;
-        let mut segments = self.formulas.segments.iter();
-        match is_possible && segments.any(|segment| segment.is_called_back) {
-            true => Stage::Next(CallBacks::Excluded),
-            false => Stage::Over,
-        }
-    }
-
-    /// Works until effort is spent. Returns whether nothing is left to do.
-    fn step(&mut self) -> bool {
-        while let Some(&cut) = self.unbuilt.last() {
-            if self.formulas.is_over() {
-                return false;
-            }
-            self.unbuilt.pop();
-            let goals = &self.goals.open;
-            if !self.formulas.build(cut, &|place| goals.contains(&place)) {
-                self.goals.open.clear();
-                return true;
-            }
-        }
-        while let Some(mut prover) = self.provers.pop_front() {
-            if self.goals.open.is_empty() {
-                return true;
-            }
-            self.formulas.begin_turn(TURN);
-            match prover.step(&mut self.formulas, &mut self.goals) {
-                Progress::Working if self.formulas.is_over() => {
-                    self.provers.push_front(prover);
-                    return false;
-                }
-                Progress::Working => self.provers.push_back(prover),
-                Progress::Finished => {}
-            }
-        }
-        true
+        let spending = (self.effort.clone(), self.options.stop.clone());
+        let mut attempt = Attempt::new((unfolding, index, call_backs), open, spending);
+        attempt.add(provers);
+        Some(Box::new(attempt))
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::formulas::{Formulas, Invariants};
 use crate::guesses::Guesser;
 use crate::proof::Proof;
+use crate::script::Script;
 use crate::segment::CodePlace;
 
 /// The provers, in the order of their turns.
@@ -14,13 +15,16 @@ pub enum ProverName {
     Reachability,
     /// k-induction.
     KInduction,
+    /// Executions of the formulas: it proposes inputs, and proves nothing.
+    Steering,
 }
 
 impl ProverName {
     /// All of them.
-    pub const ALL: [ProverName; 3] = [
+    pub const ALL: [ProverName; 4] = [
         ProverName::Invariants,
         ProverName::Reachability,
+        ProverName::Steering,
         ProverName::KInduction,
     ];
 
@@ -30,6 +34,7 @@ impl ProverName {
             ProverName::Invariants => "invariants",
             ProverName::Reachability => "reachability",
             ProverName::KInduction => "k-induction",
+            ProverName::Steering => "steering",
         }
     }
 }
@@ -40,6 +45,8 @@ pub(crate) struct Goals {
     pub open: Vec<CodePlace>,
     /// The proofs.
     pub proved: Vec<(CodePlace, Proof)>,
+    /// Inputs that seem to lead to goals.
+    pub scripts: Vec<Script>,
     /// What is known to hold at each cut.
     pub invariants: Invariants,
     /// Makes candidates and predicates, once it is needed.

@@ -3,7 +3,7 @@
 //! Inputs, and values of which nothing is known, are drawn at random. The states are those of the
 //! formulas, so that an invariant that one of them breaks is no invariant of the formulas.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use expr::{Evaluator, Model as Values, Node, Term, Terms, Var};
@@ -12,11 +12,11 @@ use index_vec::IndexVec;
 use rustc_hash::FxHashSet;
 use solver::Answer;
 
-use crate::arrays::Change;
 use crate::constants::Constants;
 use crate::cuts::CutId;
+use crate::execution::{Executor, Running};
 use crate::formulas::{Formulas, Invariants};
-use crate::locations::{INDEX_WIDTH, LocationId};
+use crate::locations::INDEX_WIDTH;
 use crate::segment::{Exit, Segment};
 
 /// The values of locations at a cut.
@@ -36,9 +36,6 @@ const LONG_TERMS: u64 = 5_000_000;
 
 /// How many states are kept first at a cut that executions of many rounds come to.
 const FEW: usize = 24;
-
-/// How many other indices are tried for each state.
-const INDICES: usize = 2;
 
 /// How many states are kept at a cut.
 const MOST: usize = 120;
@@ -133,28 +130,30 @@ impl Samples {
             .map(|it| size(&formulas.arena.terms, evaluated_in(it)))
             .collect();
         let before = self.left;
-        let mut sampler = Sampler::new(formulas, constants);
+        let mut executor = Executor::new(formulas, constants, evaluated_in);
+        let nothing = Values::default();
         for (cut, locations) in starts {
             let mut at = *cut;
-            let mut state = Running {
-                locations: locations.clone(),
-                is_midway: *cut != formulas.model.cuts.start(),
-                ..Running::default()
-            };
+            let is_midway = *cut != formulas.model.cuts.start();
+            let mut state = Running::new(locations.clone(), is_midway);
             for round in 0..longest {
                 let Some(left) = self.left.checked_sub(sizes[at]) else {
                     break;
                 };
                 self.left = left;
-                let Some(next) = sampler.step(&segments[at], &mut state) else {
+                let segment = &segments[at];
+                let values = executor.values(formulas, segment, &mut state, &nothing);
+                let Some(exit) = executor.exit(formulas, segment, &values) else {
                     break;
                 };
+                executor.take(formulas, (segment, exit), &values, &mut state);
+                let next = exit.to;
                 if state.is_doubtful {
                     break;
                 }
                 if round < LONGEST || round.is_power_of_two() || self.at[next].len() < FEW {
                     self.keep(next, &state.locations);
-                    for sample in sampler.at_other_indices(&state) {
+                    for sample in executor.at_other_indices(formulas, &state) {
                         self.keep(next, &sample);
                     }
                 }
@@ -202,7 +201,7 @@ fn state_behind(
 }
 
 /// What an execution of a segment may evaluate.
-fn evaluated_in(segment: &Segment) -> Vec<Term> {
+pub fn evaluated_in(segment: &Segment) -> Vec<Term> {
     let checks = segment.checks.iter().map(|check| check.holds);
     let exits = segment.exits.iter().flat_map(|exit| {
         let values = exit.state.changed.values().copied();
@@ -250,209 +249,5 @@ pub fn variable(terms: &Terms, term: Term) -> Option<Var> {
     match terms.node(term) {
         Node::Var { var, .. } => Some(var),
         _ => None,
-    }
-}
-
-struct Sampler<'a> {
-    terms: &'a Terms,
-    rng: Rng,
-    constants: &'a Constants,
-    evaluator: Evaluator,
-    /// The variables that stand for locations.
-    locations: BTreeSet<Var>,
-    inputs: IndexVec<CutId, Vec<(Var, u32)>>,
-    /// The variable of the index at which elements are known.
-    index: Option<Var>,
-    /// The variables of elements at the index.
-    arrays: Vec<(LocationId, Var)>,
-    at_start: &'a IndexVec<LocationId, Term>,
-}
-
-/// A state in an execution.
-#[derive(Clone, Debug, Default)]
-struct Running {
-    locations: Sample,
-    /// The elements that were read or written so far.
-    elements: BTreeMap<(LocationId, u128), u128>,
-    /// The values of all other elements, where they were set.
-    others: BTreeMap<LocationId, u128>,
-    /// The index of the last element that was written.
-    last: Option<u128>,
-    /// Whether the execution begins in a state that the solver gave: elements that it does not give
-    /// may be related to others.
-    is_midway: bool,
-    /// Whether such an element was drawn.
-    is_doubtful: bool,
-}
-
-impl Running {
-    /// The element at an index, which is drawn if nothing is known of it.
-    fn element(&mut self, array: LocationId, index: u128, drawn: u128) -> u128 {
-        let other = self.others.get(&array).copied();
-        self.is_doubtful |=
-            self.is_midway && other.is_none() && !self.elements.contains_key(&(array, index));
-        *self
-            .elements
-            .entry((array, index))
-            .or_insert(other.unwrap_or(drawn))
-    }
-}
-
-impl<'a> Sampler<'a> {
-    fn new(formulas: &'a Formulas<'_>, constants: &'a Constants) -> Sampler<'a> {
-        let terms = &formulas.arena.terms;
-        let locations = &formulas.model.locations;
-        let at_start = &formulas.model.at_start;
-        let of = |location: LocationId| variable(terms, at_start[location]);
-        let arrays = locations.elements().iter();
-        let inputs = formulas.segments.iter();
-        Sampler {
-            terms,
-            locations: at_start
-                .iter()
-                .filter_map(|&term| variable(terms, term))
-                .collect(),
-            rng: Rng::with_seed(1),
-            constants,
-            evaluator: Evaluator::default(),
-            index: locations.index().and_then(of),
-            arrays: arrays
-                .filter_map(|&array| Some((array, of(array)?)))
-                .collect(),
-            inputs: inputs
-                .map(|segment| variables_of(terms, evaluated_in(segment)))
-                .collect(),
-            at_start,
-        }
-    }
-
-    /// The same state with another index at which elements are known.
-    fn at_other_indices(&mut self, state: &Running) -> Vec<Sample> {
-        let Some(index) = self.index else {
-            return Vec::new();
-        };
-        let mut found = Vec::new();
-        for at in 0..INDICES {
-            let known = state.last.filter(|_| at == 0);
-            let k = known.unwrap_or_else(|| u128::from(self.rng.u8(0..8)));
-            let mut sample = state.locations.clone();
-            let mut is_drawn = false;
-            sample.insert(index, k);
-            for &(array, var) in &self.arrays {
-                let element = state.elements.get(&(array, k));
-                let known = element.or_else(|| state.others.get(&array)).copied();
-                let mask = expr::mask(self.terms.width(self.at_start[array]));
-                let value = known.unwrap_or_else(|| self.rng.u128(..) & mask);
-                is_drawn |= known.is_none();
-                sample.insert(var, value);
-            }
-            if !(state.is_midway && is_drawn) {
-                found.push(sample);
-            }
-        }
-        found
-    }
-
-    /// Executes a segment: the cut that it leads to. `None` if it leads to none, or a check fails.
-    fn step(&mut self, segment: &Segment, state: &mut Running) -> Option<CutId> {
-        let values = self.values(segment, state);
-        let mut evaluation = self.evaluator.under(self.terms, &values);
-        let exits = &mut segment.exits.iter();
-        let exit = exits.find(|exit| evaluation.holds(exit.state.reach))?;
-        let mut checks = exit.state.checks.ones();
-        if checks.any(|at| !evaluation.holds(segment.checks[at].holds)) {
-            return None;
-        }
-        let mut locations = state.locations.clone();
-        for (&location, &value) in &exit.state.changed {
-            if let Some(var) = variable(self.terms, self.at_start[location]) {
-                locations.insert(var, evaluation.eval(value));
-            }
-        }
-        for (&array, events) in &segment.arrays.events {
-            for event in events {
-                if !evaluation.holds(event.reach) {
-                    continue;
-                }
-                match event.change {
-                    Change::One { index, value } => {
-                        let at = (array, evaluation.eval(index));
-                        state.elements.insert(at, evaluation.eval(value));
-                        state.last = Some(at.1);
-                    }
-                    Change::All(value) => {
-                        state.elements.retain(|at, _| at.0 != array);
-                        state.others.insert(array, evaluation.eval(value));
-                    }
-                    Change::Unknown => {
-                        state.elements.retain(|at, _| at.0 != array);
-                        state.others.remove(&array);
-                    }
-                }
-            }
-        }
-        let of_locations = values
-            .iter()
-            .filter(|(var, _)| self.locations.contains(var));
-        for (var, value) in of_locations {
-            locations.entry(var).or_insert(value);
-        }
-        state.locations = locations;
-        Some(exit.to)
-    }
-
-    /// Values for the inputs of a segment, with those of elements that it reads.
-    fn values(&mut self, segment: &Segment, state: &mut Running) -> Values {
-        let inputs = self.inputs[segment.from].clone();
-        let mut values = Values::default();
-        for (var, width) in inputs {
-            let known = state.locations.get(&var).copied();
-            let value = match known {
-                Some(value) => value,
-                None if Some(var) == self.index => u128::from(self.rng.u8(0..8)),
-                None => self.value(width),
-            };
-            values.set(var, value);
-        }
-        if let Some(k) = self.index.and_then(|index| values.get(index)) {
-            for &(array, var) in &self.arrays {
-                match state.locations.get(&var) {
-                    Some(&value) => {
-                        state.elements.insert((array, k), value);
-                    }
-                    None => {
-                        let read = values.get(var).unwrap_or(0);
-                        let value = state.element(array, k, read);
-                        values.set(var, value);
-                    }
-                }
-            }
-        }
-        for instance in &segment.arrays.instances {
-            let index = self.terms.eval(instance.index, &values);
-            for (&array, &element) in &instance.elements {
-                let drawn = variable(self.terms, element)
-                    .and_then(|var| values.get(var))
-                    .unwrap_or(0);
-                let value = state.element(array, index, drawn);
-                if let Some(var) = variable(self.terms, element) {
-                    values.set(var, value);
-                }
-            }
-        }
-        values
-    }
-
-    /// A value for an input: often a small one, or a constant of the program.
-    fn value(&mut self, width: u32) -> u128 {
-        let known: Vec<u128> = self.constants.all(width).collect();
-        let value = match self.rng.u8(0..5) {
-            0 => 0,
-            1 => u128::from(self.rng.u8(0..4)),
-            2 if !known.is_empty() => known[self.rng.usize(0..known.len())],
-            3 => u128::from(self.rng.u8(..)),
-            _ => self.rng.u128(..),
-        };
-        value & expr::mask(width)
     }
 }

@@ -75,6 +75,17 @@ pub struct ReachedPlace {
     pub checks: FixedBitSet,
 }
 
+/// A call in a segment whose result is an input.
+#[derive(Clone, Debug)]
+pub struct CallResult {
+    /// The function, which has no body.
+    pub function: FunctionId,
+    /// Whether control gets there.
+    pub reach: Term,
+    /// The result.
+    pub value: Term,
+}
+
 /// The formulas of a segment.
 #[derive(Clone, Debug)]
 pub struct Segment {
@@ -88,8 +99,12 @@ pub struct Segment {
     pub checks: Vec<Check>,
     /// Conditions of branches in it, over the locations at its start and inputs.
     pub conditions: Vec<Term>,
+    /// Whether control takes each of these branches.
+    pub branches: Vec<Term>,
     /// What it does to arrays, and reads of them.
     pub arrays: Arrays,
+    /// Its calls whose results are inputs, in the order of their execution.
+    pub results: Vec<CallResult>,
     /// Heads of loops in it that are not through after few rounds. If there are any, it lacks what is
     /// behind these rounds.
     pub unfinished: BTreeSet<Point>,

@@ -1,6 +1,6 @@
 //! Proofs on small programs: which edges are proved not to be taken, and by which invariants.
 
-use abstraction::{CallBacks, CodePlace, Options, Portfolio, Proof, ProverName, Task};
+use abstraction::{CallBacks, CodePlace, Findings, Options, Portfolio, Proof, ProverName, Task};
 use analysis::Reach;
 use ir::{CodeEdge, CodeIndex, DefectKind, FunctionId, Program};
 
@@ -12,6 +12,20 @@ fn proofs(text: &str) -> Vec<(usize, Proof)> {
 
 /// The same with some provers left out.
 fn proofs_without(text: &str, without: &[ProverName]) -> Vec<(usize, Proof)> {
+    let mut found: Vec<(usize, Proof)> = findings(text, without)
+        .proofs
+        .into_iter()
+        .map(|(place, proof)| match place {
+            CodePlace::Edge(edge) => (edge.index(), proof),
+            CodePlace::Block(_) => panic!("no block was asked for"),
+        })
+        .collect();
+    found.sort_by_key(|(edge, _)| *edge);
+    found
+}
+
+/// All that provers find out about the edges of a program, if no execution reaches any of them.
+fn findings(text: &str, without: &[ProverName]) -> Findings {
     let program: Program = ir::text::parse(text).unwrap_or_else(|error| panic!("{error}"));
     ir::verify::verify(&program).expect("the program is well-formed");
     let index = CodeIndex::new(&program);
@@ -38,17 +52,13 @@ fn proofs_without(text: &str, without: &[ProverName]) -> Vec<(usize, Proof)> {
         ..Options::default()
     };
     let mut portfolio = Portfolio::new(task, options, places);
-    let proofs = portfolio.step(u64::MAX, &|_| false);
-    assert!(portfolio.is_over());
-    let mut found: Vec<(usize, Proof)> = proofs
-        .into_iter()
-        .map(|(place, proof)| match place {
-            CodePlace::Edge(edge) => (edge.index(), proof),
-            CodePlace::Block(_) => panic!("no block was asked for"),
-        })
-        .collect();
-    found.sort_by_key(|(edge, _)| *edge);
-    found
+    let mut all = Findings::default();
+    while !portfolio.is_over() {
+        let found = portfolio.step(u64::MAX, &|_| false);
+        all.proofs.extend(found.proofs);
+        all.scripts.extend(found.scripts);
+    }
+    all
 }
 
 fn proved(text: &str) -> Vec<usize> {
@@ -306,4 +316,47 @@ fn f(n: uint, m: uint) -> int {
 }"#;
     assert_eq!(by_k_induction(text), []);
     assert_eq!(proofs(text), []);
+}
+
+/// Calls `reading` in each of so many rounds; one value in each of them leads to the goals behind.
+fn right_in_each_round(rounds: u32) -> String {
+    format!(
+        r#"
+fn reading() -> int
+fn f(size: int) -> int {{
+  _1 round: int
+  _2 was_wrong: int
+  _3: int
+  _4: int
+  bb0: _1 = 0; _2 = 0; goto bb1
+  bb1: _3 = lt _1, {rounds}; branch _3 ? bb2 : bb6
+  bb2: _4 = call @reading() -> bb3
+  bb3: _3 = eq _4, 77; branch _3 ? bb5 : bb4
+  bb4: _2 = 1; goto bb5
+  bb5: _1 = add _1, 1; goto bb1
+  bb6: _3 = eq _2, 0; branch _3 ? bb7 : bb9
+  bb7: _3 = eq _0, 12345; branch _3 ? bb8 : bb9
+  bb8: return 1
+  bb9: return 0
+}}"#
+    )
+}
+
+#[test]
+fn executions_are_steered_past_dead_ends() {
+    for rounds in [30, 1000] {
+        let found = findings(&right_in_each_round(rounds), &[]);
+        let is_right = |script: &&abstraction::Script| {
+            let mut results = script.results.iter();
+            script.results.len() == rounds as usize && results.all(|&(_, value)| value == 77)
+        };
+        let right = found.scripts.iter().filter(is_right);
+        let mut parameters = right.flat_map(|script| script.parameters.iter());
+        assert!(
+            parameters.any(|&parameter| parameter == (0, 12345)),
+            "{rounds} rounds"
+        );
+        let without = findings(&right_in_each_round(rounds), &[ProverName::Steering]);
+        assert_eq!(without.scripts, []);
+    }
 }

@@ -26,6 +26,7 @@ mod order;
 pub mod path_tree;
 mod proof_share;
 mod proofs;
+mod scripted;
 mod search;
 pub mod sequence;
 mod sources;
@@ -62,7 +63,7 @@ pub use crate::order::depend_on_order;
 use crate::path_tree::PathTree;
 pub use crate::proof_share::ProofShare;
 use crate::proofs::Proofs;
-use crate::search::{End, Engine, Eviction, Found, Guesses, Provers, Search};
+use crate::search::{End, Engine, Eviction, Found, Guesses, Limited, Provers, Search};
 use crate::sources::Sources;
 use crate::verdict::Grounds;
 pub use abstraction::ProverName;
@@ -213,6 +214,7 @@ fn search_from(
             all_covered_at: None,
         },
         eviction: Eviction::new(options.tree_limit),
+        limited: Limited::default(),
     };
     let shared = analysis::shared_object_bound(program, &reached);
     let assumed: Vec<Bound> = options.assumed.iter().cloned().chain(shared).collect();

@@ -3,7 +3,7 @@
 //! ```text
 //! proofs have their turn when 64 executions in a row reached no new goal, or half of all work did
 //! not, 100 ms at least
-//!     share := 12 %, twice as much after each turn that proved something, at most 50 %;
+//!     share := 12 %, twice as much after each turn that decided something, at most 50 %;
 //!              12 % again once an execution reaches a new goal;
 //!              50 % where half of all work, 1 s at least, reached none
 //!     at least 40 ms in all, so that small searches have proofs
@@ -102,7 +102,7 @@ impl ProofTurns {
     }
 
     /// Whether the search has not reached a new goal for long.
-    fn is_stalled(&self, search: SearchWork) -> bool {
+    pub fn is_stalled(&self, search: SearchWork) -> bool {
         let since = search.work.saturating_sub(self.last.work);
         let is_half = since >= STALLED.max(self.last.work);
         search.iterations - self.last.iterations >= PATIENCE || is_half
@@ -122,6 +122,15 @@ impl ProofTurns {
         self.has_proved = has_proved;
         if has_proved {
             self.percent = MOST.min(2 * self.percent);
+        }
+    }
+
+    /// Records how many goals are covered once inputs of provers were executed: where these cover
+    /// goals, provers decide them, and not the search.
+    pub fn tried_inputs(&mut self, covered: usize) {
+        if covered > self.last.covered {
+            self.last.covered = covered;
+            self.proved(true);
         }
     }
 
@@ -199,6 +208,16 @@ mod tests {
         turns.searched(search(100 * FLOOR, 1_000, 1));
         let later = search(100 * FLOOR, 2_000, 1);
         assert_eq!(turns.until(later, 0), first);
+    }
+
+    #[test]
+    fn goals_that_inputs_of_provers_cover_are_decided_by_provers() {
+        let mut turns = ProofTurns::new(ProofShare::Adapted);
+        turns.searched(search(1, 1, 3));
+        turns.tried_inputs(5);
+        turns.searched(search(100 * FLOOR, 65, 5));
+        let stalled = search(GIVEN_UP - 1, 65, 5);
+        assert_eq!(turns.until(stalled, 0), Some((GIVEN_UP - 1) * 24 / 76));
     }
 
     #[test]

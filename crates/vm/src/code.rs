@@ -7,7 +7,7 @@ use ir::{
     BinaryOp, CastKind, CodeBlock, CodeIndex, FunctionId, GlobalId, Program, Span, TypeId, UnaryOp,
 };
 
-use crate::config::{Config, Dependence};
+use crate::config::{CallPolicy, Config, Dependence};
 use crate::facts::Facts;
 use crate::ids::Pc;
 use crate::memory::Memory;
@@ -433,6 +433,12 @@ impl Prepared<'_> {
         let signs = [scalar.signed, !scalar.signed];
         let mut found = signs.iter().map(|&signed| (size, signed, scalar.boolean));
         found.find_map(|key| self.facts.numbers.get(&key).copied())
+    }
+
+    /// Whether calls may be replaced by inputs.
+    pub fn may_replace(&self) -> bool {
+        let mut policies = self.config.policies.values();
+        policies.any(|policy| matches!(policy, CallPolicy::Abstract(_)))
     }
 
     /// The blocks that control ran through to get into a block, without a jump.

@@ -56,6 +56,9 @@ pub struct InputProvider<'a> {
     pub vector: &'a InputVector,
     /// All others.
     pub defaults: &'a dyn Defaults,
+    /// How many further choices the execution may make once it has made as many as are recorded. That
+    /// is a loss.
+    pub unrecorded: u64,
 }
 
 impl<'a> From<&'a InputVector> for InputProvider<'a> {
@@ -63,6 +66,7 @@ impl<'a> From<&'a InputVector> for InputProvider<'a> {
         InputProvider {
             vector,
             defaults: &ZeroDefaults,
+            unrecorded: 0,
         }
     }
 }

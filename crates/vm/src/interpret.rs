@@ -337,8 +337,8 @@ impl Run<'_, '_> {
     }
 
     fn past_limit(&mut self) -> crate::stop::Stop {
-        let limit = self.code.config.choice_limit;
-        if self.state.record.path.len() >= limit {
+        let limit = self.choice_limit;
+        if self.state.record.path.len() >= limit && self.unrecorded == 0 {
             let detail = format!("more than {limit} choices of the input");
             return self.limit(LossKind::ChoiceLimit, detail);
         }

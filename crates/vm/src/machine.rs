@@ -26,6 +26,9 @@ use crate::stop::Flow;
 use crate::switches::Switches;
 use crate::value::{Scalar, Shadow, Value};
 
+/// The least number of choices that an execution records before it ends, unless the limit is lower.
+const FEWEST_CHOICES: usize = 800;
+
 /// A program that is ready to be executed many times.
 pub struct Machine<'p> {
     /// Shared with other machines for the same program.
@@ -34,6 +37,8 @@ pub struct Machine<'p> {
     stack: Vec<Value>,
     contexts: Contexts,
     switches: Switches,
+    /// How many executions made more choices than are recorded.
+    limited: u32,
     natives: &'p dyn Natives,
     is_interrupted: &'p (dyn Fn() -> bool + Sync),
 }
@@ -78,6 +83,7 @@ impl<'p> Machine<'p> {
             stack: Vec::new(),
             contexts: Contexts::default(),
             switches: Switches::default(),
+            limited: 0,
             natives,
             is_interrupted,
         }
@@ -134,6 +140,8 @@ impl<'p> Machine<'p> {
             is_interrupted: self.is_interrupted,
         };
         let mut run = start(&self.code, entry, memory, stack, surroundings);
+        let choice_limit = choice_limit(&self.code, self.limited);
+        run.choice_limit = choice_limit;
         run.make_global_inputs();
         let ended = run.entry(precondition, entry);
         run.settle_unspecified();
@@ -192,6 +200,7 @@ impl<'p> Machine<'p> {
             },
             steps: run.state.record.steps,
         };
+        self.limited += u32::from(execution.path.len() >= choice_limit);
         self.memory = run.state.memory;
         self.stack = run.state.stack;
         execution
@@ -248,6 +257,16 @@ impl<'p> Machine<'p> {
     }
 }
 
+/// How many choices of an execution are recorded where so many executions before it made more. An
+/// endless loop makes any number; its later executions are short, so that there are more of them.
+fn choice_limit(code: &Prepared<'_>, limited: u32) -> usize {
+    let limit = code.config.choice_limit;
+    match code.may_replace() {
+        true => limit,
+        false => (limit >> limited.min(usize::BITS - 1)).max(limit.min(FEWEST_CHOICES)),
+    }
+}
+
 /// What an execution takes its inputs from, and what outlasts it.
 struct Surroundings<'a> {
     inputs: InputProvider<'a>,
@@ -295,6 +314,8 @@ fn start<'a, 'p>(
         switches,
         natives,
         is_interrupted,
+        choice_limit: code.config.choice_limit,
+        unrecorded: inputs.unrecorded,
         ends_at_reports: false,
     }
 }

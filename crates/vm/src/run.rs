@@ -36,6 +36,10 @@ pub(crate) struct Run<'a, 'p> {
     pub natives: &'a dyn Natives,
     /// Whether to end the execution now: asked every so many steps.
     pub is_interrupted: &'a (dyn Fn() -> bool + Sync),
+    /// How many choices are recorded.
+    pub choice_limit: usize,
+    /// How many more may be made.
+    pub unrecorded: u64,
     /// Whether a defect that is reported ends the execution: a run of the program without inputs.
     pub ends_at_reports: bool,
 }
@@ -229,6 +233,9 @@ impl<'p> Run<'_, 'p> {
         taken: u32,
         alternatives: Vec<Alternative>,
     ) {
+        if self.state.record.path.len() >= self.choice_limit {
+            return self.choose_unrecorded();
+        }
         let callers = self.state.frames.iter().map(|frame| frame.caller);
         let sites = &self.code.sites;
         let (context, repeats) =
@@ -246,9 +253,25 @@ impl<'p> Run<'_, 'p> {
             taken,
             alternatives,
         });
-        if self.state.record.path.len() >= self.code.config.choice_limit {
+        let is_full = self.state.record.path.len() >= self.choice_limit;
+        if is_full && self.unrecorded == 0 {
             // The next block ends the execution.
             self.state.steps.end();
+        }
+    }
+
+    /// Goes on behind a choice that is not recorded, so that nothing flips it. It is a loss.
+    #[cold]
+    fn choose_unrecorded(&mut self) {
+        if !self.has_lost(LossKind::ChoiceLimit) {
+            let limit = self.choice_limit;
+            let detail = format!("more than {limit} choices of the input");
+            self.lose(LossKind::ChoiceLimit, detail);
+        }
+        match self.unrecorded.checked_sub(1) {
+            Some(left) => self.unrecorded = left,
+            // The next block ends the execution.
+            None => self.state.steps.end(),
         }
     }
 

@@ -50,6 +50,8 @@ pub enum TableName {
     Beside,
     /// Effect of each acceleration of lazy expansion: each left out in turn
     Ablation,
+    /// The programs of the CRABS paper, scaled up, by strategy, with and without proofs
+    Crabs,
     /// Time and memory by the length of paths
     Growth,
     /// Time and memory by the number of inputs
@@ -58,6 +60,8 @@ pub enum TableName {
     Nsichneu,
     /// Proofs on programs whose goals are known by construction, with each prover left out in turn
     Provers,
+    /// What is decided by the share of time for proofs
+    Shares,
     /// Data structures, as the CUTE paper tests them
     Structures,
     /// Units of real code, by strategy

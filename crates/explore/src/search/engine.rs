@@ -25,16 +25,23 @@ pub(crate) struct Engine<'a> {
     pub defaults: Box<dyn Defaults + Send>,
 }
 
+/// The input of an execution.
+pub(crate) struct Input<'a> {
+    pub vector: &'a InputVector,
+    /// Gives the values that the vector leaves open, in place of the usual ones.
+    pub seed: Option<&'a dyn Defaults>,
+    /// See [`InputProvider::unrecorded`].
+    pub unrecorded: u64,
+}
+
 impl Engine<'_> {
-    /// Executes an input. The seed, if there is one, gives the values that the input leaves open.
-    pub fn execute(
-        &mut self,
-        vector: &InputVector,
-        seed: Option<&dyn Defaults>,
-        options: &Options,
-    ) -> Execution {
-        let defaults = seed.unwrap_or(&*self.defaults);
-        let input = InputProvider { vector, defaults };
+    /// Executes an input.
+    pub fn execute(&mut self, input: &Input<'_>, options: &Options) -> Execution {
+        let input = InputProvider {
+            vector: input.vector,
+            defaults: input.seed.unwrap_or(&*self.defaults),
+            unrecorded: input.unrecorded,
+        };
         let Options {
             entry,
             precondition,

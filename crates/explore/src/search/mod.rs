@@ -10,6 +10,7 @@ mod engine;
 mod eviction;
 mod guesses;
 mod lazily;
+mod limited;
 mod losses;
 mod next;
 mod prove;
@@ -24,8 +25,10 @@ use ir::test::LossKind;
 use vm::{Defaults, Execution};
 
 pub(crate) use self::engine::Engine;
+use self::engine::Input;
 pub(crate) use self::eviction::Eviction;
 pub(crate) use self::guesses::Guesses;
+pub(crate) use self::limited::Limited;
 use self::next::Next;
 pub(crate) use self::prove::Provers;
 use crate::branch_site::BranchSite;
@@ -69,6 +72,7 @@ pub(crate) struct Search<'a> {
     pub outside: Vec<GoalId>,
     pub found: Found,
     pub eviction: Eviction,
+    pub limited: Limited,
 }
 
 /// The findings of a search.
@@ -106,6 +110,7 @@ impl Search<'_> {
             if let Some(execution) = self.execute_for(&input, flip) {
                 self.absorb(&execution, flip);
             }
+            self.go_on_where_limited();
             self.prove_in_turn();
             if self.told_to_stop(observer) {
                 self.prove_at_end(End::Stopped, observer);
@@ -116,8 +121,16 @@ impl Search<'_> {
 
     /// Executes an input. The seed, if there is one, gives the values that the input leaves open.
     fn execute(&mut self, vector: &InputVector, seed: Option<&dyn Defaults>) -> Execution {
+        self.execute_input(&Input {
+            vector,
+            seed,
+            unrecorded: 0,
+        })
+    }
+
+    fn execute_input(&mut self, input: &Input<'_>) -> Execution {
         self.found.progress.iterations += 1;
-        self.engine.execute(vector, seed, self.options)
+        self.engine.execute(input, self.options)
     }
 
     /// Records the results of an execution. `flip` is the one that its input was solved for.
@@ -127,6 +140,7 @@ impl Search<'_> {
         self.check_own_path(execution);
         self.check_proofs(execution);
         self.record_losses(execution);
+        self.note_limited(execution);
         let (inserted, flipped) = self.insert(execution, flip);
         let surroundings = Surroundings {
             space: &mut self.engine.space,

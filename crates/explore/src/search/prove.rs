@@ -2,15 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use abstraction::{CodePlace, Portfolio, Proof, Task};
+use abstraction::{CodePlace, Portfolio, Proof, Script, Task};
 use coverage::{GoalId, ProofStatistics};
 use ir::FunctionId;
+use ir::input::InputVector;
 use vm::Execution;
 
+use super::engine::Input;
 use super::{End, Found, Search};
 use crate::called_back::called_back;
 use crate::options::{Observer, Progress};
 use crate::proof_share::{BRANCH, EXECUTION, ProofShare, ProofTurns, QUERY, STEP, SearchWork};
+use crate::scripted::ScriptedInputs;
+
+/// How many choices the execution of a script may make that are not recorded, for each result of a
+/// call in it.
+const CHOICES: u64 = 64;
 
 /// The provers of a search.
 pub(crate) struct Provers<'a> {
@@ -40,6 +47,11 @@ impl Provers<'_> {
             count: 0,
             work: None,
         }
+    }
+
+    /// Whether the search has not reached a new goal for long.
+    pub fn is_stalled(&self, search: SearchWork) -> bool {
+        self.turns.is_stalled(search)
     }
 
     /// The work that they have done.
@@ -97,7 +109,7 @@ impl<'a> Search<'a> {
     }
 
     /// What the search has done so far.
-    fn work(&self) -> SearchWork {
+    pub(super) fn work(&self) -> SearchWork {
         let Found {
             progress,
             steps,
@@ -135,14 +147,32 @@ impl<'a> Search<'a> {
             .flat_map(|(_, places)| places)
             .copied()
             .collect();
-        let new = work.portfolio.step(until, &|place| !open.contains(&place));
+        let found = work.portfolio.step(until, &|place| !open.contains(&place));
         self.provers.count += 1;
-        self.provers.turns.proved(!new.is_empty());
-        if !new.is_empty() {
-            work.proofs.extend(new);
+        self.provers.turns.proved(!found.proofs.is_empty());
+        if !found.proofs.is_empty() {
+            work.proofs.extend(found.proofs);
             self.close_proved(&work);
         }
         self.provers.work = Some(work);
+        if !found.scripts.is_empty() {
+            self.try_scripts(&found.scripts);
+        }
+    }
+
+    /// Executes the inputs that provers propose.
+    fn try_scripts(&mut self, scripts: &[Script]) {
+        for script in scripts {
+            let inputs = ScriptedInputs::of(script);
+            let execution = self.execute_input(&Input {
+                vector: &InputVector::default(),
+                seed: Some(&inputs),
+                unrecorded: script.results.len() as u64 * CHOICES,
+            });
+            self.absorb(&execution, None);
+        }
+        let covered = self.found.collector.covered();
+        self.provers.turns.tried_inputs(covered);
     }
 
     /// What provers have to do.

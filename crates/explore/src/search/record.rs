@@ -3,7 +3,7 @@
 use coverage::{GoalId, LinkStatistics, Paths, Statistics};
 use expr::Term;
 use ir::Origin;
-use ir::test::{Defect, Outcome};
+use ir::test::{Defect, LossKind, Outcome};
 use vm::{ConstraintKind, Execution};
 
 use super::Search;
@@ -89,7 +89,11 @@ impl Search<'_> {
         let Outcome::Defect(defect) = &execution.outcome else {
             return false;
         };
+        // The path ends before the defect where its later choices are not recorded.
+        let mut losses = execution.imprecision.losses.iter();
+        let is_recorded = losses.all(|loss| loss.kind != LossKind::ChoiceLimit);
         if let Some(last) = execution.path.last()
+            && is_recorded
             && last.kind == ConstraintKind::Check(defect.kind)
             && self.open_goals.code().program.origin(last.site.function) == Origin::User
         {

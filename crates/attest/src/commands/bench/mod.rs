@@ -30,8 +30,8 @@ use crate::status::Status;
 use context::Context;
 use table::Table;
 use tables::{
-    ablation, beside, growth, inputs, latest, nsichneu, provers, search, speed, strategies,
-    structures, units,
+    ablation, beside, crabs, growth, inputs, latest, nsichneu, provers, search, shares, speed,
+    strategies, structures, units,
 };
 
 /// Measures a table and prints it.
@@ -42,12 +42,14 @@ pub fn bench(arguments: &BenchArguments, console: &mut Console) -> Result<Status
         TableName::Search => search::table(&mut context)?,
         TableName::Strategies => strategies::table(&mut context)?,
         TableName::Latest => latest::table(&mut context)?,
+        TableName::Crabs => crabs::table(&mut context)?,
         TableName::Growth => growth::table(&mut context)?,
         TableName::Inputs => inputs::table(&mut context)?,
         TableName::Ablation => ablation::table(&mut context)?,
         TableName::Beside => beside::table(&mut context)?,
         TableName::Nsichneu => nsichneu::table(&mut context)?,
         TableName::Provers => provers::table(&mut context)?,
+        TableName::Shares => shares::table(&mut context)?,
         TableName::Structures => structures::table(&mut context)?,
         TableName::Units => units::table(&mut context)?,
     };

@@ -16,6 +16,9 @@ macro_rules! embedded {
 /// Programs by their path in the project.
 const PROGRAMS: &[(&str, &str)] = embedded![
     "bench/programs/concrete_loop.c",
+    "bench/programs/crabs/branches.c",
+    "bench/programs/crabs/simple_while.c",
+    "bench/programs/crabs/unreach.c",
     "bench/programs/growth.c",
     "bench/programs/heap_sort.c",
     "bench/programs/inputs.c",

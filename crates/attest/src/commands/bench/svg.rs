@@ -1,4 +1,5 @@
-//! Coverage over time as a picture: one panel for each program, one line for each strategy.
+//! Coverage over time as a picture: one panel for each program, one line for each strategy. And what
+//! is decided by the share of time for proofs.
 
 use std::fmt::Write as _;
 
@@ -10,14 +11,25 @@ pub struct Panel {
     title: String,
     /// Goals in all.
     pub goals: usize,
+    axis: Axis,
     lines: Vec<Line>,
+}
+
+/// What the horizontal axis shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Axis {
+    /// Seconds of a search. What is covered stays covered, so that lines go up in steps.
+    Seconds,
+    /// Percent of the time. Each point is a search of its own.
+    Share,
 }
 
 #[derive(Clone, Debug)]
 struct Line {
     name: String,
-    curve: Curve,
-    /// When the search ended.
+    /// Seconds or percent, growing, and goals.
+    points: Vec<(f64, usize)>,
+    /// When the search ended, or the last share.
     end: f64,
 }
 
@@ -44,22 +56,41 @@ impl Panel {
         Panel {
             title: title.to_owned(),
             goals,
+            axis: Axis::Seconds,
             lines: Vec::new(),
         }
+    }
+
+    /// A panel of what is found by a share of the time.
+    pub fn by_share(title: &str, goals: usize) -> Panel {
+        Panel {
+            axis: Axis::Share,
+            ..Panel::new(title, goals)
+        }
+    }
+
+    /// Adds points: a share in percent, and goals.
+    pub fn add_points(&mut self, name: &str, points: Vec<(f64, usize)>) {
+        self.lines.push(Line {
+            name: name.to_owned(),
+            end: points.last().map_or(0.0, |point| point.0),
+            points,
+        });
     }
 
     /// Adds the curve of a search that took so many seconds.
     pub fn add(&mut self, name: &str, curve: Curve, end: f64) {
         self.lines.push(Line {
             name: name.to_owned(),
-            curve,
+            points: curve.points().to_vec(),
             end,
         });
     }
 
     fn draw(&self, text: &mut String) {
         let seconds = self.lines.iter().map(|line| line.end).fold(1e-3, f64::max);
-        let most = self.lines.iter().map(|line| line.curve.last()).max();
+        let points = self.lines.iter().flat_map(|line| &line.points);
+        let most = points.map(|point| point.1).max();
         let most = most.unwrap_or(1).max(1) as f64;
         let x = |at: f64| LEFT + at / seconds * (WIDTH - LEFT - RIGHT);
         let y = |covered: f64| HEIGHT - BELOW - covered / most * (HEIGHT - ABOVE - BELOW);
@@ -75,12 +106,16 @@ impl Panel {
             "<path d=\"M{LEFT},{ABOVE} V{bottom} H{right}\" fill=\"none\" stroke=\"#888\"/>"
         );
         for part in [0.0, 0.5, 1.0] {
-            let (time, goals) = (part * seconds, part * most);
+            let (at, goals) = (part * seconds, part * most);
+            let label = match self.axis {
+                Axis::Seconds => format!("{at:.1} s"),
+                Axis::Share => format!("{at:.0} %"),
+            };
             let _ = writeln!(
                 text,
-                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{time:.1} s</text>\n\
+                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{label}</text>\n\
                  <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{goals:.0}</text>",
-                x(time),
+                x(at),
                 bottom + 16.0,
                 LEFT - 5.0,
                 y(goals) + 4.0,
@@ -90,7 +125,10 @@ impl Panel {
             let colour = COLOURS[number % COLOURS.len()];
             let dashes = DASHES[number / COLOURS.len() % DASHES.len()];
             let stroke = format!("stroke=\"{colour}\"{dashes}");
-            let path = steps(line, &x, &y);
+            let path = match self.axis {
+                Axis::Seconds => steps(line, &x, &y),
+                Axis::Share => straight(line, &x, &y),
+            };
             let _ = writeln!(
                 text,
                 "<path d=\"{path}\" fill=\"none\" stroke-width=\"1.5\" {stroke}/>"
@@ -112,10 +150,20 @@ impl Panel {
 /// A curve goes up in steps: what is covered stays covered.
 fn steps(line: &Line, x: &dyn Fn(f64) -> f64, y: &dyn Fn(f64) -> f64) -> String {
     let mut path = format!("M{:.1},{:.1}", x(0.0), y(0.0));
-    for &(seconds, covered) in line.curve.points() {
+    for &(seconds, covered) in &line.points {
         let _ = write!(path, " H{:.1} V{:.1}", x(seconds), y(covered as f64));
     }
     let _ = write!(path, " H{:.1}", x(line.end));
+    path
+}
+
+/// Straight lines from point to point.
+fn straight(line: &Line, x: &dyn Fn(f64) -> f64, y: &dyn Fn(f64) -> f64) -> String {
+    let mut path = String::new();
+    for &(share, goals) in &line.points {
+        let start = if path.is_empty() { "M" } else { " L" };
+        let _ = write!(path, "{start}{:.1},{:.1}", x(share), y(goals as f64));
+    }
     path
 }
 

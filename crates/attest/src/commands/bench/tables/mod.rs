@@ -2,12 +2,14 @@
 
 pub mod ablation;
 pub mod beside;
+pub mod crabs;
 pub mod growth;
 pub mod inputs;
 pub mod latest;
 pub mod nsichneu;
 pub mod provers;
 pub mod search;
+pub mod shares;
 pub mod speed;
 pub mod strategies;
 pub mod structures;

@@ -37,6 +37,7 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
         ProverName::Invariants => Column::new("without_invariants", "without invariants"),
         ProverName::Reachability => Column::new("without_reachability", "without reachability"),
         ProverName::KInduction => Column::new("without_k_induction", "without k-induction"),
+        ProverName::Steering => Column::new("without_steering", "without steering"),
     }));
     Ok(Table {
         name: "provers",

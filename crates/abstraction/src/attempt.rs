@@ -1,0 +1,140 @@
+//! The provers in turns on one model of the code.
+//!
+//! ```text
+//! build the segments
+//! while a goal is open and a prover is not through: let the next one have its turn
+//! ```
+
+use std::collections::{BTreeSet, VecDeque};
+
+use index_vec::IndexVec;
+use ir::CodeIndex;
+use solver::{Effort, Stop};
+
+use crate::arena::Arena;
+use crate::cuts::CutId;
+use crate::formulas::{Formulas, Invariants};
+use crate::invariants::ByInvariants;
+use crate::k_induction::KInduction;
+use crate::model::{CallBacks, Model};
+use crate::prover::{Goals, Progress, Prover, ProverName};
+use crate::reachability::Reachability;
+use crate::segment::CodePlace;
+use crate::steering::Steering;
+use crate::unfolding::Unfolding;
+
+/// The effort of a prover's turn.
+pub const TURN: u64 = 10_000_000;
+
+/// An attempt to prove goals, with or without call backs.
+pub struct Attempt<'p> {
+    formulas: Formulas<'p>,
+    /// The cuts whose segments are to be built, the next one last.
+    unbuilt: Vec<CutId>,
+    /// The provers that are not through yet, the next one first.
+    provers: VecDeque<Box<dyn Prover + Send>>,
+    /// How much effort is left in the turn of the next prover.
+    left_in_turn: u64,
+    /// The effort that the attempt has spent.
+    pub spent: u64,
+    /// The goals, and what was found out about them.
+    pub goals: Goals,
+}
+
+impl<'p> Attempt<'p> {
+    /// An attempt without provers.
+    pub fn new(
+        (unfolding, index, call_backs): (Unfolding<'p>, &CodeIndex, CallBacks),
+        open: BTreeSet<CodePlace>,
+        (effort, stop): (Effort, Option<Stop>),
+    ) -> Attempt<'p> {
+        let mut arena = Arena::default();
+        let model = Model::new(unfolding, index, call_backs, &mut arena);
+        let mut unbuilt: Vec<CutId> = model.cuts.iter().collect();
+        unbuilt.reverse();
+        let mut invariants: Invariants = IndexVec::from_vec(vec![Vec::new(); unbuilt.len()]);
+        let start = model.cuts.start();
+        let mut formulas = Formulas::new(model, arena, effort, stop);
+        invariants[start] = formulas.axioms();
+        Attempt {
+            formulas,
+            unbuilt,
+            provers: VecDeque::new(),
+            left_in_turn: TURN,
+            spent: 0,
+            goals: Goals {
+                open: open.into_iter().collect(),
+                proved: Vec::new(),
+                scripts: Vec::new(),
+                invariants,
+                guesser: None,
+            },
+        }
+    }
+
+    /// Adds provers.
+    pub fn add(&mut self, names: &[ProverName]) {
+        self.provers.extend(names.iter().map(|&name| prover(name)));
+    }
+
+    /// Whether it is known that call backs make a difference.
+    pub fn depends_on_call_backs(&self) -> bool {
+        let mut segments = self.formulas.segments.iter();
+        self.unbuilt.is_empty() && segments.any(|segment| segment.is_called_back)
+    }
+
+    /// Whether its provers have nothing left to do.
+    pub fn is_through(&self) -> bool {
+        self.goals.open.is_empty() || self.unbuilt.is_empty() && self.provers.is_empty()
+    }
+
+    /// Works until so much effort is spent in all, or there are inputs to be tried.
+    pub fn step(&mut self, until: u64) {
+        let before = self.formulas.spent();
+        self.formulas.go_on_until(until);
+        self.work();
+        self.spent += self.formulas.spent() - before;
+    }
+
+    fn work(&mut self) {
+        while let Some(&cut) = self.unbuilt.last() {
+            if self.formulas.is_over() {
+                return;
+            }
+            self.unbuilt.pop();
+            let goals = &self.goals.open;
+            if !self.formulas.build(cut, &|place| goals.contains(&place)) {
+                self.goals.open.clear();
+                return;
+            }
+        }
+        while !self.goals.open.is_empty()
+            && self.goals.scripts.is_empty()
+            && !self.formulas.is_over()
+            && let Some(mut prover) = self.provers.pop_front()
+        {
+            let before = self.formulas.spent();
+            self.formulas.begin_turn(self.left_in_turn);
+            let progress = prover.step(&mut self.formulas, &mut self.goals);
+            let used = self.formulas.spent() - before;
+            self.left_in_turn = self.left_in_turn.saturating_sub(used);
+            match progress {
+                Progress::Working if self.left_in_turn > 0 => self.provers.push_front(prover),
+                Progress::Working => {
+                    self.provers.push_back(prover);
+                    self.left_in_turn = TURN;
+                }
+                Progress::Finished => self.left_in_turn = TURN,
+            }
+        }
+    }
+}
+
+fn prover(name: ProverName) -> Box<dyn Prover + Send> {
+    match name {
+        ProverName::Invariants => Box::new(ByInvariants::new()),
+        ProverName::Reachability => Box::new(Reachability::default()),
+        ProverName::KInduction => Box::new(KInduction::default()),
+        ProverName::Steering => Box::new(Steering::default()),
+    }
+}

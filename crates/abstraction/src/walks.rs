@@ -1,0 +1,368 @@
+//! Executions of the formulas, segment by segment, and the states that they come to.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use expr::{Model as Values, Substitution, Term};
+use fixedbitset::FixedBitSet;
+use index_vec::IndexVec;
+use rustc_hash::FxHashSet;
+use solver::{Answer, Query, Solver};
+
+use crate::cuts::CutId;
+use crate::dead_ends::DeadEnds;
+use crate::execution::{Executor, Running};
+use crate::formulas::{Formulas, Invariants, LARGEST};
+use crate::moves::Moves;
+use crate::prover::Goals;
+use crate::samples::{EVALUATION, evaluated_in, size, variable};
+use crate::script::{StepId, Steps};
+use crate::segment::{CodePlace, Segment};
+
+/// How many random inputs are tried in a segment.
+const DRAWS: usize = 6;
+
+/// How many states are kept, and how many values each of them may hold.
+const MOST_KEPT: usize = 2_000;
+const MOST_VALUES: usize = 400;
+
+/// How many steps are kept.
+const MOST_STEPS: usize = 1_000_000;
+
+/// What executes, and where it came to.
+pub struct Walks {
+    executor: Executor,
+    /// The predicates of each cut that tell states apart.
+    atoms: Invariants,
+    /// Those that may be dead ends.
+    pub candidates: Invariants,
+    moves: IndexVec<CutId, Moves>,
+    /// How many terms an execution of each segment evaluates.
+    sizes: IndexVec<CutId, u64>,
+    pub steps: Steps,
+    /// A state of each cube of predicates that executions came to.
+    kept: Vec<Reached>,
+    cubes: FxHashSet<(CutId, FixedBitSet)>,
+}
+
+/// A state at a cut, with the steps that led there.
+#[derive(Clone)]
+struct Reached {
+    cut: CutId,
+    state: Running,
+    last: Option<StepId>,
+}
+
+/// An execution under way.
+pub struct Walk {
+    at: Reached,
+    /// The inputs that were last taken in each segment.
+    taken: BTreeMap<CutId, Values>,
+}
+
+/// What a walk tries to do.
+pub struct Pursued<'a> {
+    /// The goals that are to be reached.
+    pub open: &'a [CodePlace],
+    /// States that are of no use.
+    pub dead: &'a mut DeadEnds,
+}
+
+/// What came of going on by a segment.
+#[derive(Default)]
+pub struct Advance {
+    /// The goals that inputs lead to, with the last step.
+    pub found: Vec<(CodePlace, StepId)>,
+    /// Whether the execution cannot go on.
+    pub is_over: bool,
+}
+
+impl Walks {
+    /// Nothing is visited yet.
+    pub fn new(formulas: &mut Formulas<'_>, goals: &mut Goals) -> Walks {
+        let guesser = goals.guesser(formulas);
+        let atoms = guesser.atoms(formulas);
+        let candidates = guesser.many_atoms(formulas);
+        let executor = Executor::new(formulas, guesser.constants(), evaluated);
+        let terms = &formulas.arena.terms;
+        let sizes = formulas.segments.iter();
+        Walks {
+            executor,
+            atoms,
+            candidates,
+            moves: formulas.segments.iter().map(|_| Moves::default()).collect(),
+            sizes: sizes.map(|it| size(terms, evaluated(it))).collect(),
+            steps: Steps::new(formulas),
+            kept: Vec::new(),
+            cubes: FxHashSet::default(),
+        }
+    }
+
+    /// Begins an execution at the start, or at a state that was visited and is no dead end.
+    pub fn begin(&mut self, formulas: &Formulas<'_>, dead: &DeadEnds) -> Walk {
+        if self.steps.len() > MOST_STEPS {
+            self.steps.clear();
+            self.kept.clear();
+            self.cubes.clear();
+        }
+        let start = Reached {
+            cut: formulas.model.cuts.start(),
+            state: Running::default(),
+            last: None,
+        };
+        let rng = &mut self.executor.rng;
+        let kept = match self.kept.len() {
+            0 => None,
+            count => Some(&self.kept[rng.usize(0..count)]).filter(|_| rng.bool()),
+        };
+        let kept = kept.cloned().filter(|kept| {
+            let values: Values = kept.state.values();
+            let mut dead = dead.at(kept.cut).iter();
+            !dead.any(|&dead| self.executor.holds(formulas, dead, &values))
+        });
+        Walk {
+            at: kept.unwrap_or(start),
+            taken: BTreeMap::new(),
+        }
+    }
+
+    /// Goes on by a segment.
+    pub fn advance(
+        &mut self,
+        formulas: &mut Formulas<'_>,
+        walk: &mut Walk,
+        pursued: &mut Pursued<'_>,
+    ) -> Advance {
+        let segments = Arc::clone(&formulas.segments);
+        let segment = &segments[walk.at.cut];
+        let mut advance = Advance::default();
+        let is_new = self.keep(formulas, &walk.at);
+        if is_new {
+            self.ask_for_goals(formulas, segment, walk, pursued.open, &mut advance.found);
+            self.ask_for_moves(formulas, segment, walk);
+        }
+        let given = match self.draw(formulas, segment, walk, pursued, &mut advance.found) {
+            Some(values) => Some(values),
+            None => self.asked(formulas, segment, walk, pursued),
+        };
+        let exit = given.and_then(|values| {
+            let exit = self.executor.exit(formulas, segment, &values)?;
+            Some((values, exit))
+        });
+        let Some((values, exit)) = exit else {
+            if !is_new {
+                self.ask_for_goals(formulas, segment, walk, pursued.open, &mut advance.found);
+            }
+            advance.is_over = true;
+            return advance;
+        };
+        let at = &mut walk.at;
+        let (executor, steps) = (&mut self.executor, &mut self.steps);
+        let from = (at.last, &at.state);
+        at.last = Some(steps.add(from, formulas, (segment, &values), executor));
+        executor.take(formulas, (segment, exit), &values, &mut at.state);
+        at.cut = exit.to;
+        walk.taken.insert(segment.from, values);
+        advance
+    }
+
+    /// Keeps a state if it is in a cube that no state was in before. Returns whether it is.
+    fn keep(&mut self, formulas: &mut Formulas<'_>, at: &Reached) -> bool {
+        let values = at.state.values();
+        let atoms = self.atoms[at.cut].iter().enumerate();
+        let executor = &mut self.executor;
+        let cube = atoms.filter(|&(_, &atom)| executor.holds(formulas, atom, &values));
+        let cube: FixedBitSet = cube.map(|(number, _)| number).collect();
+        let is_new = self.cubes.insert((at.cut, cube));
+        if is_new && self.kept.len() < MOST_KEPT && at.state.len() < MOST_VALUES {
+            self.kept.push(at.clone());
+        }
+        is_new
+    }
+
+    /// Random inputs, or those that were taken here last, that do not lead to a dead end. Records
+    /// the goals that any of these reach.
+    fn draw(
+        &mut self,
+        formulas: &mut Formulas<'_>,
+        segment: &Segment,
+        walk: &mut Walk,
+        pursued: &mut Pursued<'_>,
+        found: &mut Vec<(CodePlace, StepId)>,
+    ) -> Option<Values> {
+        let last_at = if self.executor.rng.bool() { 0 } else { DRAWS };
+        for draw in 0..=DRAWS {
+            let last = walk.taken.get(&segment.from);
+            let last = last.filter(|_| draw == last_at);
+            let given = last.or_else(|| self.any_move(segment.from));
+            let given = given.cloned().unwrap_or_default();
+            formulas.count(self.sizes[segment.from] * EVALUATION);
+            let state = &mut walk.at.state;
+            let values = self.executor.values(formulas, segment, state, &given);
+            self.note_goals(formulas, segment, walk, (&values, pursued.open), found);
+            let Some(exit) = self.executor.exit(formulas, segment, &values) else {
+                continue;
+            };
+            let alive = pursued.dead.alive_behind(formulas, segment.from, exit);
+            let mut alive = alive.into_iter();
+            if alive.all(|it| self.executor.holds(formulas, it, &values)) {
+                return Some(values);
+            }
+        }
+        None
+    }
+
+    /// One of the moves of a segment, most of the time.
+    fn any_move(&mut self, cut: CutId) -> Option<&Values> {
+        let rng = &mut self.executor.rng;
+        match rng.u8(0..4) {
+            0 => None,
+            _ => self.moves[cut].any(rng),
+        }
+    }
+
+    /// Asks the solver for inputs that take branches of a segment which no move takes.
+    fn ask_for_moves(&mut self, formulas: &mut Formulas<'_>, segment: &Segment, walk: &mut Walk) {
+        let mut at_state = at_state(formulas, segment, &walk.at.state);
+        for (_, branch) in self.moves[segment.from].untaken(segment) {
+            if let Some(given) = model(formulas, &mut at_state, &[branch]) {
+                let (executor, state) = (&mut self.executor, &mut walk.at.state);
+                let values = executor.values(formulas, segment, state, &given);
+                self.moves[segment.from].add(formulas, segment, executor, &values);
+            }
+        }
+    }
+
+    /// Records the goals that values lead to within a segment.
+    fn note_goals(
+        &mut self,
+        formulas: &Formulas<'_>,
+        segment: &Segment,
+        walk: &Walk,
+        (values, open): (&Values, &[CodePlace]),
+        found: &mut Vec<(CodePlace, StepId)>,
+    ) {
+        let places = segment.places.iter();
+        for reached in places.filter(|reached| open.contains(&reached.place)) {
+            if found.iter().any(|&(goal, _)| goal == reached.place) {
+                continue;
+            }
+            let checks = segment.passed(&reached.checks).map(|(_, holds)| holds);
+            let mut held = checks.chain([reached.reach]);
+            if held.all(|it| self.executor.holds(formulas, it, values)) {
+                let (executor, steps) = (&mut self.executor, &mut self.steps);
+                let from = (walk.at.last, &walk.at.state);
+                let last = steps.add(from, formulas, (segment, values), executor);
+                found.push((reached.place, last));
+            }
+        }
+    }
+
+    /// Asks the solver for inputs that lead to goals within a segment.
+    fn ask_for_goals(
+        &mut self,
+        formulas: &mut Formulas<'_>,
+        segment: &Segment,
+        walk: &mut Walk,
+        open: &[CodePlace],
+        found: &mut Vec<(CodePlace, StepId)>,
+    ) {
+        let mut at_state = at_state(formulas, segment, &walk.at.state);
+        let places = segment.places.iter();
+        for reached in places.filter(|reached| open.contains(&reached.place)) {
+            if found.iter().any(|&(goal, _)| goal == reached.place) {
+                continue;
+            }
+            let checks = segment.passed(&reached.checks).map(|(_, holds)| holds);
+            let asked: Vec<Term> = checks.chain([reached.reach]).collect();
+            if let Some(given) = model(formulas, &mut at_state, &asked) {
+                let state = &mut walk.at.state;
+                let values = self.executor.values(formulas, segment, state, &given);
+                self.note_goals(formulas, segment, walk, (&values, open), found);
+            }
+        }
+    }
+
+    /// Inputs of the solver that do not lead to a dead end.
+    fn asked(
+        &mut self,
+        formulas: &mut Formulas<'_>,
+        segment: &Segment,
+        walk: &mut Walk,
+        pursued: &mut Pursued<'_>,
+    ) -> Option<Values> {
+        let mut at_state = at_state(formulas, segment, &walk.at.state);
+        let first = self.executor.rng.usize(..);
+        let count = segment.exits.len();
+        (0..count).find_map(|at| {
+            let exit = &segment.exits[(first % count + at) % count];
+            let mut asked = formulas.taken(segment, exit);
+            asked.extend(pursued.dead.alive_behind(formulas, segment.from, exit));
+            let given = model(formulas, &mut at_state, &asked)?;
+            let state = &mut walk.at.state;
+            Some(self.executor.values(formulas, segment, state, &given))
+        })
+    }
+}
+
+/// Values for the inputs of a segment, so that some terms hold at a state.
+fn model(
+    formulas: &mut Formulas<'_>,
+    at_state: &mut Substitution,
+    asked: &[Term],
+) -> Option<Values> {
+    let mut held = Vec::new();
+    for &term in asked {
+        let here = at_state.apply(&mut formulas.arena.terms, term, LARGEST)?;
+        match formulas.arena.terms.as_bool(here) {
+            Some(true) => {}
+            Some(false) => return None,
+            None => held.push(here),
+        }
+    }
+    let nothing = Values::default();
+    let query = Query::new(&held, &nothing);
+    match formulas.solver().check(&mut formulas.arena.terms, &query) {
+        Answer::Sat(model) => Some(model),
+        Answer::Unsat(_) | Answer::Unknown(_) => None,
+    }
+}
+
+/// What puts the values of a state in place of locations, and of the elements that a segment reads.
+fn at_state(formulas: &mut Formulas<'_>, segment: &Segment, state: &Running) -> Substitution {
+    let Formulas { model, arena, .. } = formulas;
+    let terms = &mut arena.terms;
+    let mut substitution = Substitution::default();
+    for &term in &model.at_start {
+        let known = variable(terms, term).and_then(|var| Some((var, *state.locations.get(&var)?)));
+        if let Some((var, value)) = known {
+            let value = terms.constant(terms.width(term), value);
+            substitution.insert(var, value);
+        }
+    }
+    for instance in &segment.arrays.instances {
+        let index = substitution.apply(terms, instance.index, LARGEST);
+        let Some(index) = index.and_then(|index| terms.as_constant(index)) else {
+            continue;
+        };
+        for (&array, &element) in &instance.elements {
+            let known = state.known_element(array, index);
+            if let (Some(var), Some(value)) = (variable(terms, element), known) {
+                let value = terms.constant(terms.width(element), value);
+                substitution.insert(var, value);
+            }
+        }
+    }
+    substitution
+}
+
+/// What an execution of a segment evaluates, with the goals and calls in it.
+fn evaluated(segment: &Segment) -> Vec<Term> {
+    let places = segment.places.iter().map(|reached| reached.reach);
+    let results = segment.results.iter();
+    let results = results.flat_map(|call| [call.reach, call.value]);
+    let more: Vec<Term> = places.chain(results).collect();
+    let mut all = evaluated_in(segment);
+    all.extend(more);
+    all
+}
