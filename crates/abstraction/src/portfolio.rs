@@ -45,8 +45,8 @@ impl Default for Options {
 pub struct Findings {
     /// The places that are proved not to be reached.
     pub proofs: Vec<(CodePlace, Proof)>,
-    /// Inputs that seem to lead to places that are not reached yet.
-    pub scripts: Vec<Script>,
+    /// Inputs that seem to lead to places that are not reached yet, with these.
+    pub scripts: Vec<(CodePlace, Script)>,
 }
 
 /// The code in which places lie.

@@ -45,8 +45,8 @@ pub(crate) struct Goals {
     pub open: Vec<CodePlace>,
     /// The proofs.
     pub proved: Vec<(CodePlace, Proof)>,
-    /// Inputs that seem to lead to goals.
-    pub scripts: Vec<Script>,
+    /// Inputs that seem to lead to goals, with these.
+    pub scripts: Vec<(CodePlace, Script)>,
     /// What is known to hold at each cut.
     pub invariants: Invariants,
     /// Makes candidates and predicates, once it is needed.

@@ -117,7 +117,7 @@ impl Prover for Steering {
             };
             for (goal, last) in pursuit.step(formulas, goals, (walks, &open)) {
                 *self.proposed.entry(goal).or_default() += 1;
-                goals.scripts.push(walks.steps.script(last));
+                goals.scripts.push((goal, walks.steps.script(last)));
             }
             self.current = Some(pursuit);
         }

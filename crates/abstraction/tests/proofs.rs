@@ -350,7 +350,8 @@ fn executions_are_steered_past_dead_ends() {
             let mut results = script.results.iter();
             script.results.len() == rounds as usize && results.all(|&(_, value)| value == 77)
         };
-        let right = found.scripts.iter().filter(is_right);
+        let scripts = found.scripts.iter().map(|(_, script)| script);
+        let right = scripts.filter(is_right);
         let mut parameters = right.flat_map(|script| script.parameters.iter());
         assert!(
             parameters.any(|&parameter| parameter == (0, 12345)),

@@ -56,6 +56,8 @@ pub struct InputProvider<'a> {
     pub vector: &'a InputVector,
     /// All others.
     pub defaults: &'a dyn Defaults,
+    /// How many choices are recorded at least, within the limit of the machine.
+    pub recorded: usize,
     /// How many further choices the execution may make once it has made as many as are recorded. That
     /// is a loss.
     pub unrecorded: u64,
@@ -66,6 +68,7 @@ impl<'a> From<&'a InputVector> for InputProvider<'a> {
         InputProvider {
             vector,
             defaults: &ZeroDefaults,
+            recorded: 0,
             unrecorded: 0,
         }
     }

@@ -141,6 +141,8 @@ impl<'p> Machine<'p> {
         };
         let mut run = start(&self.code, entry, memory, stack, surroundings);
         let choice_limit = choice_limit(&self.code, self.limited);
+        let least = self.code.config.choice_limit.min(run.inputs.recorded);
+        let choice_limit = choice_limit.max(least);
         run.choice_limit = choice_limit;
         run.make_global_inputs();
         let ended = run.entry(precondition, entry);

@@ -7,15 +7,19 @@ use ir::input::InputVector;
 use vm::Execution;
 
 use super::Search;
+use super::engine::Input;
 use crate::flip::{self, Flipped};
 use crate::path_tree::{BranchState, Flip};
+
+/// How many choices are recorded behind a flip at least.
+const CHOICES_BEHIND: usize = 800;
 
 impl Search<'_> {
     /// Executes an input that was solved for a flip. While the execution ends in this way before it
     /// reaches the flip, executes another input, until there is none. Records all executions but
     /// the last.
     pub fn execute_for(&mut self, input: &InputVector, flip: Option<Flip>) -> Option<Execution> {
-        let mut execution = self.execute(input, None);
+        let mut execution = self.execute_flipped(input, flip);
         let mut ruled_out: Vec<Term> = Vec::new();
         while let (Some(flip), Some(reason)) = (flip, execution.needs.ended_by)
             && self.tree.ends_before(&execution.path, flip)
@@ -30,7 +34,7 @@ impl Search<'_> {
             match flip::solve_with(&self.tree, flip, &ruled_out, terms, solver) {
                 Flipped::Input(mut next) => {
                     next.expands = input.expands.clone();
-                    execution = self.execute(&next, None);
+                    execution = self.execute_flipped(&next, Some(flip));
                 }
                 // Each input that takes the flip ends before it.
                 Flipped::Infeasible(_) => {
@@ -44,5 +48,16 @@ impl Search<'_> {
             }
         }
         Some(execution)
+    }
+
+    /// Executes an input so far, at least, that the flip is on its path.
+    fn execute_flipped(&mut self, vector: &InputVector, flip: Option<Flip>) -> Execution {
+        let depth = flip.map_or(0, |flip| self.tree.node(flip.node).depth as usize);
+        self.execute_input(&Input {
+            vector,
+            seed: None,
+            recorded: depth + CHOICES_BEHIND,
+            unrecorded: 0,
+        })
     }
 }

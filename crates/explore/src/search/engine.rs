@@ -30,6 +30,8 @@ pub(crate) struct Input<'a> {
     pub vector: &'a InputVector,
     /// Gives the values that the vector leaves open, in place of the usual ones.
     pub seed: Option<&'a dyn Defaults>,
+    /// See [`InputProvider::recorded`].
+    pub recorded: usize,
     /// See [`InputProvider::unrecorded`].
     pub unrecorded: u64,
 }
@@ -40,6 +42,7 @@ impl Engine<'_> {
         let input = InputProvider {
             vector: input.vector,
             defaults: input.seed.unwrap_or(&*self.defaults),
+            recorded: input.recorded,
             unrecorded: input.unrecorded,
         };
         let Options {

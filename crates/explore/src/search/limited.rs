@@ -46,6 +46,7 @@ impl Search<'_> {
             let execution = self.execute_input(&Input {
                 vector: &input,
                 seed: None,
+                recorded: 0,
                 unrecorded: UNRECORDED,
             });
             self.absorb(&execution, None);

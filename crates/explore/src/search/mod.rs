@@ -124,6 +124,7 @@ impl Search<'_> {
         self.execute_input(&Input {
             vector,
             seed,
+            recorded: 0,
             unrecorded: 0,
         })
     }

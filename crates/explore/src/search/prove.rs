@@ -16,8 +16,9 @@ use crate::proof_share::{BRANCH, EXECUTION, ProofShare, ProofTurns, QUERY, STEP,
 use crate::scripted::ScriptedInputs;
 
 /// How many choices the execution of a script may make that are not recorded, for each result of a
-/// call in it.
-const CHOICES: u64 = 64;
+/// call in it, and behind them.
+const CHOICES: u64 = 16;
+const CHOICES_BEHIND: u64 = 2_000;
 
 /// The provers of a search.
 pub(crate) struct Provers<'a> {
@@ -154,20 +155,23 @@ impl<'a> Search<'a> {
             work.proofs.extend(found.proofs);
             self.close_proved(&work);
         }
+        self.try_scripts(&work, &found.scripts);
         self.provers.work = Some(work);
-        if !found.scripts.is_empty() {
-            self.try_scripts(&found.scripts);
-        }
     }
 
-    /// Executes the inputs that provers propose.
-    fn try_scripts(&mut self, scripts: &[Script]) {
-        for script in scripts {
+    /// Executes the inputs that provers propose, as long as the goals that they lead to are open.
+    fn try_scripts(&mut self, work: &ProofWork<'_>, scripts: &[(CodePlace, Script)]) {
+        for (place, script) in scripts {
+            let mut goals = work.goals.iter();
+            if !goals.any(|(goal, places)| places.contains(place) && self.is_open(*goal)) {
+                continue;
+            }
             let inputs = ScriptedInputs::of(script);
             let execution = self.execute_input(&Input {
                 vector: &InputVector::default(),
                 seed: Some(&inputs),
-                unrecorded: script.results.len() as u64 * CHOICES,
+                recorded: 0,
+                unrecorded: script.results.len() as u64 * CHOICES + CHOICES_BEHIND,
             });
             self.absorb(&execution, None);
         }
