@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use expr::{Evaluator, Model as Values, Term, Var};
+use expr::{Evaluation, Evaluator, Model as Values, Term, Var};
 use fastrand::Rng;
 use index_vec::IndexVec;
 
@@ -213,10 +213,13 @@ impl Executor {
         values.iter().filter(|(var, _)| is_input(var)).collect()
     }
 
-    /// Whether a term holds with these values.
-    pub fn holds(&mut self, formulas: &Formulas<'_>, term: Term, values: &Values) -> bool {
-        let mut evaluation = self.evaluator.under(&formulas.arena.terms, values);
-        evaluation.holds(term)
+    /// Evaluates terms with these values. What they have in common is evaluated once.
+    pub fn under<'a>(
+        &'a mut self,
+        formulas: &'a Formulas<'_>,
+        values: &'a Values,
+    ) -> Evaluation<'a> {
+        self.evaluator.under(&formulas.arena.terms, values)
     }
 
     /// Values for all variables of a segment: those that the state has, those that are given, and

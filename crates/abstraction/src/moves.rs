@@ -47,7 +47,8 @@ impl Moves {
         values: &Values,
     ) {
         let untaken = self.untaken(segment).into_iter();
-        let new = untaken.filter(|&(_, branch)| executor.holds(formulas, branch, values));
+        let mut evaluation = executor.under(formulas, values);
+        let new = untaken.filter(|&(_, branch)| evaluation.holds(branch));
         let new: Vec<usize> = new.map(|(at, _)| at).collect();
         if new.is_empty() {
             return;

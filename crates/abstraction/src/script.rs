@@ -71,11 +71,11 @@ impl Steps {
         (segment, values): (&Segment, &Values),
         executor: &mut Executor,
     ) -> StepId {
+        let mut evaluation = executor.under(formulas, values);
         let mut results = Vec::new();
         for call in &segment.results {
-            if executor.holds(formulas, call.reach, values) {
-                let value = formulas.arena.terms.eval(call.value, values);
-                results.push((call.function, value));
+            if evaluation.holds(call.reach) {
+                results.push((call.function, evaluation.eval(call.value)));
             }
         }
         let inputs = self.inputs.iter();

@@ -1,6 +1,6 @@
 //! Executions of the formulas, segment by segment, and the states that they come to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use expr::{Model as Values, Substitution, Term};
@@ -117,8 +117,9 @@ impl Walks {
         };
         let kept = kept.cloned().filter(|kept| {
             let values: Values = kept.state.values();
+            let mut evaluation = self.executor.under(formulas, &values);
             let mut dead = dead.at(kept.cut).iter();
-            !dead.any(|&dead| self.executor.holds(formulas, dead, &values))
+            !dead.any(|&dead| evaluation.holds(dead))
         });
         Walk {
             at: kept.unwrap_or(start),
@@ -170,8 +171,8 @@ impl Walks {
     fn keep(&mut self, formulas: &mut Formulas<'_>, at: &Reached) -> bool {
         let values = at.state.values();
         let atoms = self.atoms[at.cut].iter().enumerate();
-        let executor = &mut self.executor;
-        let cube = atoms.filter(|&(_, &atom)| executor.holds(formulas, atom, &values));
+        let mut evaluation = self.executor.under(formulas, &values);
+        let cube = atoms.filter(|&(_, &atom)| evaluation.holds(atom));
         let cube: FixedBitSet = cube.map(|(number, _)| number).collect();
         let is_new = self.cubes.insert((at.cut, cube));
         if is_new && self.kept.len() < MOST_KEPT && at.state.len() < MOST_VALUES {
@@ -204,8 +205,8 @@ impl Walks {
                 continue;
             };
             let alive = pursued.dead.alive_behind(formulas, segment.from, exit);
-            let mut alive = alive.into_iter();
-            if alive.all(|it| self.executor.holds(formulas, it, &values)) {
+            let mut evaluation = self.executor.under(formulas, &values);
+            if alive.into_iter().all(|it| evaluation.holds(it)) {
                 return Some(values);
             }
         }
@@ -242,19 +243,21 @@ impl Walks {
         (values, open): (&Values, &[CodePlace]),
         found: &mut Vec<(CodePlace, StepId)>,
     ) {
+        let is_new = |place: CodePlace| {
+            open.contains(&place) && !found.iter().any(|&(goal, _)| goal == place)
+        };
+        let mut evaluation = self.executor.under(formulas, values);
         let places = segment.places.iter();
-        for reached in places.filter(|reached| open.contains(&reached.place)) {
-            if found.iter().any(|&(goal, _)| goal == reached.place) {
-                continue;
-            }
-            let checks = segment.passed(&reached.checks).map(|(_, holds)| holds);
-            let mut held = checks.chain([reached.reach]);
-            if held.all(|it| self.executor.holds(formulas, it, values)) {
-                let (executor, steps) = (&mut self.executor, &mut self.steps);
-                let from = (walk.at.last, &walk.at.state);
-                let last = steps.add(from, formulas, (segment, values), executor);
-                found.push((reached.place, last));
-            }
+        let reached = places.filter(|reached| is_new(reached.place)).filter(|it| {
+            let mut checks = segment.passed(&it.checks);
+            evaluation.holds(it.reach) && checks.all(|(_, holds)| evaluation.holds(holds))
+        });
+        let reached: BTreeSet<CodePlace> = reached.map(|reached| reached.place).collect();
+        if !reached.is_empty() {
+            let (executor, steps) = (&mut self.executor, &mut self.steps);
+            let from = (walk.at.last, &walk.at.state);
+            let last = steps.add(from, formulas, (segment, values), executor);
+            found.extend(reached.into_iter().map(|place| (place, last)));
         }
     }
 

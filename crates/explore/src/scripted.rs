@@ -2,6 +2,7 @@
 //! machine.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use abstraction::Script;
 use ir::input::{InputSpace, InputValue, Root};
@@ -14,7 +15,12 @@ pub(crate) struct ScriptedInputs {
     /// By the global and the offset in bits.
     globals: BTreeMap<(GlobalId, i64), u128>,
     results: BTreeMap<FunctionId, Vec<u128>>,
+    /// How many results were asked for that it does not have.
+    further: AtomicU64,
 }
+
+/// How many results an execution may use that its script does not have, so that it may end by itself.
+const FURTHER: u64 = 64;
 
 impl ScriptedInputs {
     /// The inputs of a script.
@@ -29,6 +35,7 @@ impl ScriptedInputs {
             parameters: script.parameters.iter().copied().collect(),
             globals: globals.collect(),
             results,
+            further: AtomicU64::new(0),
         }
     }
 }
@@ -41,10 +48,18 @@ impl Defaults for ScriptedInputs {
             (&Root::Global(global), offset) => self.globals.get(&(global, offset)),
             (Root::Result { function, nth }, 0) => {
                 let results = self.results.get(function);
-                results.and_then(|results| results.get(*nth as usize))
+                let result = results.and_then(|results| results.get(*nth as usize));
+                if result.is_none() {
+                    self.further.fetch_add(1, Ordering::Relaxed);
+                }
+                result
             }
             _ => None,
         };
         value.map(|value| InputValue::Bits(value & expr::mask(data.width)))
+    }
+
+    fn are_used_up(&self) -> bool {
+        self.further.load(Ordering::Relaxed) > FURTHER
     }
 }

@@ -11,6 +11,12 @@ pub trait Defaults: Sync {
     /// The value of a cell; `None` for the usual one: 0, or the first thing that a pointer can be.
     /// A pointer that cannot be what is said takes the usual value too.
     fn value(&self, space: &InputSpace, cell: CellId) -> Option<InputValue>;
+
+    /// Whether the values that were meant for an execution are used up. It ends then, once it has
+    /// made as many choices as are recorded.
+    fn are_used_up(&self) -> bool {
+        false
+    }
 }
 
 /// The usual values.

@@ -332,13 +332,17 @@ impl Run<'_, '_> {
         if (self.is_interrupted)() {
             return Err(self.limit(LossKind::TimeLimit, "the search ended within an execution"));
         }
+        if self.has_recorded_all() && self.inputs.defaults.are_used_up() {
+            let detail = "the choices behind a proposed input are not recorded";
+            return Err(self.limit(LossKind::ChoiceLimit, detail));
+        }
         self.state.steps.look_later(self.state.record.steps);
         Ok(())
     }
 
     fn past_limit(&mut self) -> crate::stop::Stop {
         let limit = self.choice_limit;
-        if self.state.record.path.len() >= limit && self.unrecorded == 0 {
+        if self.has_recorded_all() && self.unrecorded == 0 {
             let detail = format!("more than {limit} choices of the input");
             return self.limit(LossKind::ChoiceLimit, detail);
         }

@@ -233,7 +233,7 @@ impl<'p> Run<'_, 'p> {
         taken: u32,
         alternatives: Vec<Alternative>,
     ) {
-        if self.state.record.path.len() >= self.choice_limit {
+        if self.has_recorded_all() {
             return self.choose_unrecorded();
         }
         let callers = self.state.frames.iter().map(|frame| frame.caller);
@@ -253,11 +253,15 @@ impl<'p> Run<'_, 'p> {
             taken,
             alternatives,
         });
-        let is_full = self.state.record.path.len() >= self.choice_limit;
-        if is_full && self.unrecorded == 0 {
+        if self.has_recorded_all() && self.unrecorded == 0 {
             // The next block ends the execution.
             self.state.steps.end();
         }
+    }
+
+    /// Whether the execution has made as many choices as are recorded.
+    pub fn has_recorded_all(&self) -> bool {
+        self.state.record.path.len() >= self.choice_limit
     }
 
     /// Goes on behind a choice that is not recorded, so that nothing flips it. It is a loss.

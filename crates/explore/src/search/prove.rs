@@ -15,11 +15,6 @@ use crate::options::{Observer, Progress};
 use crate::proof_share::{BRANCH, EXECUTION, ProofShare, ProofTurns, QUERY, STEP, SearchWork};
 use crate::scripted::ScriptedInputs;
 
-/// How many choices the execution of a script may make that are not recorded, for each result of a
-/// call in it, and behind them.
-const CHOICES: u64 = 16;
-const CHOICES_BEHIND: u64 = 2_000;
-
 /// The provers of a search.
 pub(crate) struct Provers<'a> {
     turns: ProofTurns,
@@ -171,7 +166,7 @@ impl<'a> Search<'a> {
                 vector: &InputVector::default(),
                 seed: Some(&inputs),
                 recorded: 0,
-                unrecorded: script.results.len() as u64 * CHOICES + CHOICES_BEHIND,
+                unrecorded: u64::MAX,
             });
             self.absorb(&execution, None);
         }
