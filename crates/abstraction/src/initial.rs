@@ -43,8 +43,7 @@ fn initial_value(program: &Program, location: &Location) -> Option<u128> {
         None => value_at(location.offset),
         Some(elements) => {
             let end = elements.end(size);
-            let all = initial_bytes(program, global, (elements.first, end))?;
-            all.into_iter().all(|byte| byte == 0).then_some(0)
+            is_zero(program, global, (elements.first, end)).then_some(0)
         }
     }
 }
@@ -62,6 +61,11 @@ pub fn initial_bits(
     let bytes = initial_bytes(program, global, (first, end))?;
     let bytes = bytes.into_iter().rev();
     Some(bytes.fold(0, |bits, byte| bits << 8 | u128::from(byte)))
+}
+
+/// Whether all bytes of a part of a global are zero at first.
+pub fn is_zero(program: &Program, global: GlobalId, part: (u64, u64)) -> bool {
+    initial_bytes(program, global, part).is_some_and(|bytes| bytes.iter().all(|&byte| byte == 0))
 }
 
 /// The bytes of a part of a global at first, if they are numbers that C determines.

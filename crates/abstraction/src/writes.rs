@@ -1,10 +1,11 @@
 //! Writes of memory: what stores and copies change, and what they make unknown.
 
-use expr::Term;
-use ir::{Place, PlaceBase};
+use expr::{CmpOp, Term};
+use ir::{GlobalId, Place, PlaceBase};
 
 use crate::arrays::Change;
 use crate::builder::Builder;
+use crate::initial::{initial_bits, is_zero};
 use crate::locations::{Access, INDEX_WIDTH, Location, LocationId};
 use crate::memory::IndexedElement;
 use crate::places::{ByteRange, Object};
@@ -134,6 +135,12 @@ impl Builder<'_, '_> {
             if is_like && element.elements.are_apart(sizes[0], data.offset, sizes[1]) {
                 continue;
             }
+            let elements = element.elements;
+            let ByteRange { range, .. } = self.bytes_of(location);
+            if range.1 <= elements.first || range.0 >= elements.end(sizes[0]) {
+                self.keep_within(location, element, &before, state);
+                continue;
+            }
             let index = element.elements.index_of(data.offset);
             match index.filter(|_| data.ty == element.ty && data.of.is_none()) {
                 Some(index) => {
@@ -149,6 +156,35 @@ impl Builder<'_, '_> {
                 }
                 None => self.havoc(&[location], state),
             }
+        }
+    }
+
+    /// Leaves a location beside an array as it is, if a write to an element is within the array.
+    fn keep_within(
+        &mut self,
+        location: LocationId,
+        element: IndexedElement,
+        before: &State,
+        state: &mut State,
+    ) {
+        let old = before.value(location, &self.model.at_start);
+        let width = self.arena.terms.width(old);
+        let terms = &mut self.arena.terms;
+        let count = terms.constant(INDEX_WIDTH, u128::from(element.elements.count));
+        let is_within = terms.compare(CmpOp::Ult, element.index, count);
+        if terms.as_bool(is_within) == Some(true) {
+            return;
+        }
+        let other = self.arena.fresh(width);
+        let terms = &mut self.arena.terms;
+        let new = terms.ite(is_within, old, other);
+        let is_beyond = terms.bool_not(is_within);
+        state.changed.insert(location, new);
+        if self.model.locations.get(location).of.is_some() {
+            let reach = terms.bool_and(state.reach, is_beyond);
+            self.arrays
+                .borrow_mut()
+                .change(location, reach, Change::Unknown);
         }
     }
 
@@ -233,6 +269,11 @@ impl Builder<'_, '_> {
         else {
             return;
         };
+        if let Object::Global(global) = from.object
+            && model.locations.is_constant(self.program(), global)
+        {
+            return self.copy_constant(to, (global, from.range.0), state);
+        }
         for location in model.locations.inside(self.program(), to.object, to.range) {
             let data = model.locations.get(location);
             if data.of.is_some() {
@@ -246,6 +287,36 @@ impl Builder<'_, '_> {
                 state
                     .changed
                     .insert(location, before.value(same, &model.at_start));
+            }
+        }
+    }
+
+    /// Copies a part of a global that never changes, from an offset on, to an object of which nothing
+    /// is known.
+    fn copy_constant(
+        &mut self,
+        to: ByteRange,
+        (global, first): (GlobalId, u64),
+        state: &mut State,
+    ) {
+        let program = self.program();
+        for location in self.model.locations.inside(program, to.object, to.range) {
+            let ByteRange { range, .. } = self.bytes_of(location);
+            if range.0 < to.range.0 || range.1 > to.range.1 {
+                continue;
+            }
+            let from = |offset: u64| offset - to.range.0 + first;
+            let part = (from(range.0), from(range.1));
+            let width = self.arena.terms.width(self.model.at_start[location]);
+            let is_array = self.model.locations.get(location).of.is_some();
+            let bits = match is_array {
+                true => is_zero(program, global, part).then_some(0),
+                false => initial_bits(program, global, part, width),
+            };
+            if let Some(bits) = bits {
+                let value = self.arena.terms.constant(width, bits);
+                state.changed.insert(location, value);
+                self.change(location, state, Change::All(value));
             }
         }
     }
