@@ -41,6 +41,7 @@ mod invariants;
 mod jumps;
 mod k_evidence;
 mod k_induction;
+mod known_state;
 mod locations;
 mod memory;
 mod model;

@@ -3,19 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use expr::{Model as Values, Substitution, Term};
+use expr::{Model as Values, Term};
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use rustc_hash::FxHashSet;
-use solver::{Answer, Query, Solver};
 
 use crate::cuts::CutId;
 use crate::dead_ends::DeadEnds;
 use crate::execution::{Executor, Running};
-use crate::formulas::{Formulas, Invariants, LARGEST};
+use crate::formulas::{Formulas, Invariants};
+use crate::known_state::KnownState;
 use crate::moves::Moves;
 use crate::prover::Goals;
-use crate::samples::{EVALUATION, evaluated_in, size, variable};
+use crate::samples::{EVALUATION, evaluated_in, size};
 use crate::script::{StepId, Steps};
 use crate::segment::{CodePlace, Segment};
 
@@ -139,8 +139,15 @@ impl Walks {
         let mut advance = Advance::default();
         let is_new = self.keep(formulas, &walk.at);
         if is_new {
-            self.ask_for_goals(formulas, segment, walk, pursued.open, &mut advance.found);
-            self.ask_for_moves(formulas, segment, walk);
+            let mut known = KnownState::new(formulas, segment, &walk.at.state);
+            self.ask_for_goals(
+                formulas,
+                (segment, &mut known),
+                walk,
+                pursued.open,
+                &mut advance,
+            );
+            self.ask_for_moves(formulas, (segment, &mut known), walk);
         }
         let given = match self.draw(formulas, segment, walk, pursued, &mut advance.found) {
             Some(values) => Some(values),
@@ -152,7 +159,14 @@ impl Walks {
         });
         let Some((values, exit)) = exit else {
             if !is_new {
-                self.ask_for_goals(formulas, segment, walk, pursued.open, &mut advance.found);
+                let mut known = KnownState::new(formulas, segment, &walk.at.state);
+                self.ask_for_goals(
+                    formulas,
+                    (segment, &mut known),
+                    walk,
+                    pursued.open,
+                    &mut advance,
+                );
             }
             advance.is_over = true;
             return advance;
@@ -223,10 +237,14 @@ impl Walks {
     }
 
     /// Asks the solver for inputs that take branches of a segment which no move takes.
-    fn ask_for_moves(&mut self, formulas: &mut Formulas<'_>, segment: &Segment, walk: &mut Walk) {
-        let mut at_state = at_state(formulas, segment, &walk.at.state);
+    fn ask_for_moves(
+        &mut self,
+        formulas: &mut Formulas<'_>,
+        (segment, known): (&Segment, &mut KnownState),
+        walk: &mut Walk,
+    ) {
         for (_, branch) in self.moves[segment.from].untaken(segment) {
-            if let Some(given) = model(formulas, &mut at_state, &[branch]) {
+            if let Some(given) = known.model(formulas, &[branch]) {
                 let (executor, state) = (&mut self.executor, &mut walk.at.state);
                 let values = executor.values(formulas, segment, state, &given);
                 self.moves[segment.from].add(formulas, segment, executor, &values);
@@ -265,12 +283,11 @@ impl Walks {
     fn ask_for_goals(
         &mut self,
         formulas: &mut Formulas<'_>,
-        segment: &Segment,
+        (segment, known): (&Segment, &mut KnownState),
         walk: &mut Walk,
         open: &[CodePlace],
-        found: &mut Vec<(CodePlace, StepId)>,
+        Advance { found, .. }: &mut Advance,
     ) {
-        let mut at_state = at_state(formulas, segment, &walk.at.state);
         let places = segment.places.iter();
         for reached in places.filter(|reached| open.contains(&reached.place)) {
             if found.iter().any(|&(goal, _)| goal == reached.place) {
@@ -278,7 +295,7 @@ impl Walks {
             }
             let checks = segment.passed(&reached.checks).map(|(_, holds)| holds);
             let asked: Vec<Term> = checks.chain([reached.reach]).collect();
-            if let Some(given) = model(formulas, &mut at_state, &asked) {
+            if let Some(given) = known.model(formulas, &asked) {
                 let state = &mut walk.at.state;
                 let values = self.executor.values(formulas, segment, state, &given);
                 self.note_goals(formulas, segment, walk, (&values, open), found);
@@ -294,69 +311,18 @@ impl Walks {
         walk: &mut Walk,
         pursued: &mut Pursued<'_>,
     ) -> Option<Values> {
-        let mut at_state = at_state(formulas, segment, &walk.at.state);
+        let mut known = KnownState::new(formulas, segment, &walk.at.state);
         let first = self.executor.rng.usize(..);
         let count = segment.exits.len();
         (0..count).find_map(|at| {
             let exit = &segment.exits[(first % count + at) % count];
             let mut asked = formulas.taken(segment, exit);
             asked.extend(pursued.dead.alive_behind(formulas, segment.from, exit));
-            let given = model(formulas, &mut at_state, &asked)?;
+            let given = known.model(formulas, &asked)?;
             let state = &mut walk.at.state;
             Some(self.executor.values(formulas, segment, state, &given))
         })
     }
-}
-
-/// Values for the inputs of a segment, so that some terms hold at a state.
-fn model(
-    formulas: &mut Formulas<'_>,
-    at_state: &mut Substitution,
-    asked: &[Term],
-) -> Option<Values> {
-    let mut held = Vec::new();
-    for &term in asked {
-        let here = at_state.apply(&mut formulas.arena.terms, term, LARGEST)?;
-        match formulas.arena.terms.as_bool(here) {
-            Some(true) => {}
-            Some(false) => return None,
-            None => held.push(here),
-        }
-    }
-    let nothing = Values::default();
-    let query = Query::new(&held, &nothing);
-    match formulas.solver().check(&mut formulas.arena.terms, &query) {
-        Answer::Sat(model) => Some(model),
-        Answer::Unsat(_) | Answer::Unknown(_) => None,
-    }
-}
-
-/// What puts the values of a state in place of locations, and of the elements that a segment reads.
-fn at_state(formulas: &mut Formulas<'_>, segment: &Segment, state: &Running) -> Substitution {
-    let Formulas { model, arena, .. } = formulas;
-    let terms = &mut arena.terms;
-    let mut substitution = Substitution::default();
-    for &term in &model.at_start {
-        let known = variable(terms, term).and_then(|var| Some((var, *state.locations.get(&var)?)));
-        if let Some((var, value)) = known {
-            let value = terms.constant(terms.width(term), value);
-            substitution.insert(var, value);
-        }
-    }
-    for instance in &segment.arrays.instances {
-        let index = substitution.apply(terms, instance.index, LARGEST);
-        let Some(index) = index.and_then(|index| terms.as_constant(index)) else {
-            continue;
-        };
-        for (&array, &element) in &instance.elements {
-            let known = state.known_element(array, index);
-            if let (Some(var), Some(value)) = (variable(terms, element), known) {
-                let value = terms.constant(terms.width(element), value);
-                substitution.insert(var, value);
-            }
-        }
-    }
-    substitution
 }
 
 /// What an execution of a segment evaluates, with the goals and calls in it.
