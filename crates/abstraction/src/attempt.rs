@@ -32,7 +32,7 @@ pub struct Attempt<'p> {
     /// The cuts whose segments are to be built, the next one last.
     unbuilt: Vec<CutId>,
     /// The provers that are not through yet, the next one first.
-    provers: VecDeque<Box<dyn Prover + Send>>,
+    provers: VecDeque<(ProverName, Box<dyn Prover + Send>)>,
     /// How much effort is left in the turn of the next prover.
     left_in_turn: u64,
     /// The effort that the attempt has spent.
@@ -74,7 +74,13 @@ impl<'p> Attempt<'p> {
 
     /// Adds provers.
     pub fn add(&mut self, names: &[ProverName]) {
-        self.provers.extend(names.iter().map(|&name| prover(name)));
+        let provers = names.iter().map(|&name| (name, prover(name)));
+        self.provers.extend(provers);
+    }
+
+    /// Leaves a prover out from now on.
+    pub fn leave_out(&mut self, name: ProverName) {
+        self.provers.retain(|(known, _)| *known != name);
     }
 
     /// Whether it is known that call backs make a difference.
@@ -111,7 +117,7 @@ impl<'p> Attempt<'p> {
         while !self.goals.open.is_empty()
             && self.goals.scripts.is_empty()
             && !self.formulas.is_over()
-            && let Some(mut prover) = self.provers.pop_front()
+            && let Some((name, mut prover)) = self.provers.pop_front()
         {
             let before = self.formulas.spent();
             self.formulas.begin_turn(self.left_in_turn);
@@ -119,9 +125,11 @@ impl<'p> Attempt<'p> {
             let used = self.formulas.spent() - before;
             self.left_in_turn = self.left_in_turn.saturating_sub(used);
             match progress {
-                Progress::Working if self.left_in_turn > 0 => self.provers.push_front(prover),
+                Progress::Working if self.left_in_turn > 0 => {
+                    self.provers.push_front((name, prover))
+                }
                 Progress::Working => {
-                    self.provers.push_back(prover);
+                    self.provers.push_back((name, prover));
                     self.left_in_turn = TURN;
                 }
                 Progress::Finished => self.left_in_turn = TURN,

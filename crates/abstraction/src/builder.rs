@@ -261,7 +261,8 @@ impl<'p> Builder<'_, 'p> {
             Rvalue::Load(from) if !is_scalar => {
                 let to = self.part(here.context, place);
                 let from = self.part(here.context, from);
-                self.copy(to, from, state);
+                self.copy((to, place.ty), from, state);
+                self.set_constant((to, place.ty), from, state);
             }
             Rvalue::Zero(_) if !is_scalar => self.fill_with_zeros(here.context, place, state),
             _ => {

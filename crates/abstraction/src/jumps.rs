@@ -193,7 +193,7 @@ impl<'p> Builder<'_, 'p> {
             }
             false => {
                 let to = self.part(context, place);
-                self.copy(to, whole, state);
+                self.copy((to, place.ty), whole, state);
             }
         }
     }

@@ -56,6 +56,7 @@ mod prover;
 mod ranges;
 mod reachability;
 mod samples;
+mod scalars;
 mod schedule;
 mod script;
 mod segment;

@@ -112,6 +112,17 @@ impl<'p> Portfolio<'p> {
         }
     }
 
+    /// Proposes no inputs from now on.
+    pub fn stop_steering(&mut self) {
+        self.options.without.push(ProverName::Steering);
+        for stage in [&mut self.unbounded, &mut self.bounded] {
+            if let Some(attempt) = stage.attempt() {
+                attempt.leave_out(ProverName::Steering);
+            }
+        }
+        self.end();
+    }
+
     /// The effort that it has spent.
     pub fn effort(&self) -> u64 {
         self.effort.spent()
@@ -157,7 +168,10 @@ impl<'p> Portfolio<'p> {
             }
         }
         let unbounded = self.unbounded.attempt();
-        let is_needed = unbounded.is_some_and(|attempt| attempt.depends_on_call_backs());
+        let is_needed = unbounded.is_some_and(|attempt| {
+            let is_time = attempt.spent >= TURN || attempt.is_through();
+            is_time && attempt.depends_on_call_backs()
+        });
         if matches!(self.bounded, Stage::Waiting) && is_needed {
             let mut meanwhile = self.provers();
             meanwhile.retain(|&name| name == ProverName::Steering);

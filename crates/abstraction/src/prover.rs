@@ -24,8 +24,8 @@ impl ProverName {
     pub const ALL: [ProverName; 4] = [
         ProverName::Invariants,
         ProverName::Reachability,
-        ProverName::Steering,
         ProverName::KInduction,
+        ProverName::Steering,
     ];
 
     /// Its name on the command line and in tables.

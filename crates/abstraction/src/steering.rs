@@ -36,6 +36,9 @@ const SHORTEST: usize = 64;
 const GROWTH: usize = 8;
 const LONGEST: usize = 250_000;
 
+/// How many segments executions pass in the first round that waits for dead ends.
+const PATIENT: usize = SHORTEST * GROWTH * GROWTH;
+
 /// How many scripts are proposed for one goal.
 const MOST_SCRIPTS: usize = 3;
 
@@ -73,8 +76,8 @@ struct Pursuit {
     effort: Effort,
 }
 
-/// The effort that went to a goal. Dead ends take no more than executions do, which go without
-/// them until all are known.
+/// The effort that went to a goal. In the first rounds, dead ends take no more than executions do,
+/// which go without them until all are known.
 #[derive(Default)]
 struct Effort {
     dead: u64,
@@ -166,7 +169,8 @@ impl Pursuit {
         (walks, open): (&mut Walks, &[CodePlace]),
     ) -> Vec<(CodePlace, StepId)> {
         let before = formulas.spent();
-        if self.effort.dead <= self.effort.walks && !self.dead.are_complete() {
+        let is_capped = self.length < PATIENT && self.effort.dead > self.effort.walks;
+        if !is_capped && !self.dead.are_complete() {
             self.dead.step(formulas, &goals.invariants);
             self.effort.dead += formulas.spent() - before;
             return Vec::new();

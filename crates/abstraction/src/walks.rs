@@ -22,6 +22,9 @@ use crate::segment::{CodePlace, Segment};
 /// How many random inputs are tried in a segment.
 const DRAWS: usize = 6;
 
+/// In one of so many steps the solver is asked for inputs that take a branch.
+const AIMED: u8 = 8;
+
 /// How many states are kept, and how many values each of them may hold.
 const MOST_KEPT: usize = 2_000;
 const MOST_VALUES: usize = 400;
@@ -206,11 +209,15 @@ impl Walks {
         found: &mut Vec<(CodePlace, StepId)>,
     ) -> Option<Values> {
         let last_at = if self.executor.rng.bool() { 0 } else { DRAWS };
+        let mut aimed = match self.executor.rng.u8(0..AIMED) {
+            0 => self.aimed(formulas, segment, walk),
+            _ => None,
+        };
         for draw in 0..=DRAWS {
             let last = walk.taken.get(&segment.from);
             let last = last.filter(|_| draw == last_at);
-            let given = last.or_else(|| self.any_move(segment.from));
-            let given = given.cloned().unwrap_or_default();
+            let other = last.or_else(|| self.any_move(segment.from));
+            let given = aimed.take().or_else(|| other.cloned()).unwrap_or_default();
             formulas.count(self.sizes[segment.from] * EVALUATION);
             let state = &mut walk.at.state;
             let values = self.executor.values(formulas, segment, state, &given);
@@ -225,6 +232,17 @@ impl Walks {
             }
         }
         None
+    }
+
+    /// Inputs that take some branch of a segment, if the solver finds some.
+    fn aimed(
+        &mut self,
+        formulas: &mut Formulas<'_>,
+        segment: &Segment,
+        walk: &Walk,
+    ) -> Option<Values> {
+        let branch = self.executor.rng.choice(&segment.branches)?;
+        KnownState::new(formulas, segment, &walk.at.state).model(formulas, &[*branch])
     }
 
     /// One of the moves of a segment, most of the time.

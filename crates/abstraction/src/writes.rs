@@ -1,7 +1,7 @@
 //! Writes of memory: what stores and copies change, and what they make unknown.
 
 use expr::{CmpOp, Term};
-use ir::{GlobalId, Place, PlaceBase};
+use ir::{Place, PlaceBase, TypeId};
 
 use crate::arrays::Change;
 use crate::builder::Builder;
@@ -9,6 +9,7 @@ use crate::initial::{initial_bits, is_zero};
 use crate::locations::{Access, INDEX_WIDTH, Location, LocationId};
 use crate::memory::IndexedElement;
 use crate::places::{ByteRange, Object};
+use crate::scalars::are_of_scalars;
 use crate::state::State;
 use crate::unfolding::ContextId;
 
@@ -256,8 +257,13 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Copies what is known of an object to another one.
-    pub fn copy(&mut self, to: Option<ByteRange>, from: Option<ByteRange>, state: &mut State) {
+    /// Copies what is known of an object to another one, of a type.
+    pub fn copy(
+        &mut self,
+        (to, ty): (Option<ByteRange>, TypeId),
+        from: Option<ByteRange>,
+        state: &mut State,
+    ) {
         let model = self.model;
         let Some(to) = to else {
             return self.havoc(model.locations.addressed(), state);
@@ -269,14 +275,9 @@ impl Builder<'_, '_> {
         else {
             return;
         };
-        if let Object::Global(global) = from.object
-            && model.locations.is_constant(self.program(), global)
-        {
-            return self.copy_constant(to, (global, from.range.0), state);
-        }
         for location in model.locations.inside(self.program(), to.object, to.range) {
             let data = model.locations.get(location);
-            if data.of.is_some() {
+            if data.of.is_some() || !self.is_of_scalars(location, (to, ty)) {
                 continue;
             }
             let end = data.offset + self.program().types.size(data.ty);
@@ -291,24 +292,35 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Copies a part of a global that never changes, from an offset on, to an object of which nothing
-    /// is known.
-    fn copy_constant(
+    /// Gives the scalars of an object of a type, all of which was just made unknown, the values of a
+    /// part of a global, if it never changes.
+    pub fn set_constant(
         &mut self,
-        to: ByteRange,
-        (global, first): (GlobalId, u64),
+        (to, ty): (Option<ByteRange>, TypeId),
+        from: Option<ByteRange>,
         state: &mut State,
     ) {
         let program = self.program();
-        for location in self.model.locations.inside(program, to.object, to.range) {
-            let ByteRange { range, .. } = self.bytes_of(location);
-            if range.0 < to.range.0 || range.1 > to.range.1 {
+        let is_exact = |part: &ByteRange| part.exact;
+        let (Some(to), Some(from)) = (to.filter(is_exact), from.filter(is_exact)) else {
+            return;
+        };
+        let Object::Global(global) = from.object else {
+            return;
+        };
+        let locations = &self.model.locations;
+        if !locations.is_constant(program, global) {
+            return;
+        }
+        for location in locations.inside(program, to.object, to.range) {
+            if !self.is_of_scalars(location, (to, ty)) {
                 continue;
             }
-            let from = |offset: u64| offset - to.range.0 + first;
+            let ByteRange { range, .. } = self.bytes_of(location);
+            let from = |offset: u64| offset - to.range.0 + from.range.0;
             let part = (from(range.0), from(range.1));
             let width = self.arena.terms.width(self.model.at_start[location]);
-            let is_array = self.model.locations.get(location).of.is_some();
+            let is_array = locations.get(location).of.is_some();
             let bits = match is_array {
                 true => is_zero(program, global, part).then_some(0),
                 false => initial_bits(program, global, part, width),
@@ -318,6 +330,25 @@ impl Builder<'_, '_> {
                 state.changed.insert(location, value);
                 self.change(location, state, Change::All(value));
             }
+        }
+    }
+
+    /// Whether a location lies in a part of an object that has a type, and has no padding in it.
+    fn is_of_scalars(&self, location: LocationId, (part, ty): (ByteRange, TypeId)) -> bool {
+        let types = &self.program().types;
+        let data = self.model.locations.get(location);
+        let ByteRange { range, .. } = self.bytes_of(location);
+        if range.0 < part.range.0 || range.1 > part.range.1 {
+            return false;
+        }
+        let size = types.size(data.ty);
+        let is_there = |offset: u64| {
+            let first = offset - part.range.0;
+            are_of_scalars(types, ty, (first, first + size))
+        };
+        match data.of {
+            Some(elements) => elements.offsets().all(is_there),
+            None => is_there(data.offset),
         }
     }
 
@@ -335,9 +366,8 @@ impl Builder<'_, '_> {
             .locations
             .inside(self.program(), part.object, part.range)
         {
-            let ByteRange { range, .. } = self.bytes_of(location);
             let width = self.arena.terms.width(self.model.at_start[location]);
-            if part.range.0 <= range.0 && range.1 <= part.range.1 {
+            if self.is_of_scalars(location, (part, place.ty)) {
                 let zero = self.arena.terms.constant(width, 0);
                 state.changed.insert(location, zero);
                 self.change(location, state, Change::All(zero));

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use abstraction::{CodePlace, Portfolio, Proof, Script, Task};
+use abstraction::{CodePlace, Portfolio, Proof, ProverName, Script, Task};
 use coverage::{GoalId, ProofStatistics};
 use ir::FunctionId;
 use ir::input::InputVector;
+use ir::test::LossKind;
 use vm::Execution;
 
 use super::engine::Input;
@@ -19,6 +20,7 @@ use crate::scripted::ScriptedInputs;
 pub(crate) struct Provers<'a> {
     turns: ProofTurns,
     are_patient: bool,
+    is_steering_off: bool,
     /// How many turns they had.
     count: u64,
     /// What they do, once they have begun.
@@ -40,6 +42,7 @@ impl Provers<'_> {
         Provers {
             turns: ProofTurns::new(share),
             are_patient,
+            is_steering_off: false,
             count: 0,
             work: None,
         }
@@ -53,6 +56,14 @@ impl Provers<'_> {
     /// The work that they have done.
     fn done(&self) -> u64 {
         self.work.as_ref().map_or(0, |work| work.portfolio.effort())
+    }
+
+    /// Lets them propose no more inputs.
+    fn stop_steering(&mut self) {
+        self.is_steering_off = true;
+        if let Some(work) = &mut self.work {
+            work.portfolio.stop_steering();
+        }
     }
 
     /// Whether they have nothing left to try.
@@ -79,6 +90,11 @@ impl<'a> Search<'a> {
         let log = &self.found.log;
         let is_complete = end == End::Exhausted && log.losses.is_empty() && log.bounds.is_empty();
         let is_proof = is_complete && called_back(self.open_goals.code(), self.options).is_none();
+        let may_have_more_paths = end == End::Exhausted && log.has(LossKind::ChoiceLimit);
+        if !may_have_more_paths {
+            // There are no other paths, or no more executions are allowed.
+            self.provers.stop_steering();
+        }
         let search = self.work();
         while !is_proof && !self.goals_decided() && !self.provers.are_through() {
             let share = self.provers.turns.until_at_end(search, self.provers.done());
@@ -192,8 +208,12 @@ impl<'a> Search<'a> {
             reach: code.reach,
             entry: code.entry,
         };
+        let mut without = self.options.without_provers.clone();
+        if self.provers.is_steering_off {
+            without.push(ProverName::Steering);
+        }
         let options = abstraction::Options {
-            without: self.options.without_provers.clone(),
+            without,
             stop: self.options.solver.stop.clone(),
             ..abstraction::Options::default()
         };
