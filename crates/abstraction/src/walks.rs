@@ -142,15 +142,7 @@ impl Walks {
         let mut advance = Advance::default();
         let is_new = self.keep(formulas, &walk.at);
         if is_new {
-            let mut known = KnownState::new(formulas, segment, &walk.at.state);
-            self.ask_for_goals(
-                formulas,
-                (segment, &mut known),
-                walk,
-                pursued.open,
-                &mut advance,
-            );
-            self.ask_for_moves(formulas, (segment, &mut known), walk);
+            self.look_ahead(formulas, segment, walk, pursued.open, &mut advance);
         }
         let given = match self.draw(formulas, segment, walk, pursued, &mut advance.found) {
             Some(values) => Some(values),
@@ -162,14 +154,7 @@ impl Walks {
         });
         let Some((values, exit)) = exit else {
             if !is_new {
-                let mut known = KnownState::new(formulas, segment, &walk.at.state);
-                self.ask_for_goals(
-                    formulas,
-                    (segment, &mut known),
-                    walk,
-                    pursued.open,
-                    &mut advance,
-                );
+                self.look_ahead(formulas, segment, walk, pursued.open, &mut advance);
             }
             advance.is_over = true;
             return advance;
@@ -252,6 +237,20 @@ impl Walks {
             0 => None,
             _ => self.moves[cut].any(rng),
         }
+    }
+
+    /// Asks the solver what a segment may lead to.
+    fn look_ahead(
+        &mut self,
+        formulas: &mut Formulas<'_>,
+        segment: &Segment,
+        walk: &mut Walk,
+        open: &[CodePlace],
+        advance: &mut Advance,
+    ) {
+        let mut known = KnownState::new(formulas, segment, &walk.at.state);
+        self.ask_for_goals(formulas, (segment, &mut known), walk, open, advance);
+        self.ask_for_moves(formulas, (segment, &mut known), walk);
     }
 
     /// Asks the solver for inputs that take branches of a segment which no move takes.

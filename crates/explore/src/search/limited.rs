@@ -15,7 +15,7 @@ use super::engine::Input;
 const PAUSE: u64 = 33_000_000;
 
 /// How many more choices such an execution makes.
-const UNRECORDED: u64 = 300_000;
+const UNRECORDED: u64 = 600_000;
 
 /// See the module.
 #[derive(Default)]
