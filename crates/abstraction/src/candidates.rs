@@ -16,7 +16,8 @@
 use expr::{BvOp, CmpOp, Evaluator, Model as Values, Term, Terms, Var, mask, to_signed};
 
 use crate::constants::Constants;
-use crate::samples::{Sample, variable};
+use crate::execution::Sample;
+use crate::nodes::variable;
 
 /// How many values a location may have that is taken to be one of few.
 const FEW: usize = 8;

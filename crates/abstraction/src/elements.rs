@@ -7,8 +7,8 @@
 
 use ir::{Local, Operand, Place, PlaceBase, Program, Projection, Type, TypeId};
 
-use crate::locations::{Location, width};
 use crate::places::{Object, Offset, Pointers, size_of};
+use crate::scalars::width;
 use crate::targets::{Array, array, constant};
 use crate::unfolding::{ContextId, Unfolding};
 
@@ -75,22 +75,6 @@ pub struct Element<'a> {
     pub elements: Elements,
     /// Which one it is.
     pub which: Which<'a>,
-}
-
-impl Element<'_> {
-    /// The locations that the elements of a type are.
-    pub fn locations(&self, ty: TypeId) -> Vec<Location> {
-        let Element {
-            object, elements, ..
-        } = *self;
-        match elements.is_small() {
-            true => elements
-                .offsets()
-                .map(|offset| Location::at(object, offset, ty))
-                .collect(),
-            false => vec![Location::element(object, elements, ty)],
-        }
-    }
 }
 
 /// The element that a place means by one index that is no constant, if it is a scalar.

@@ -11,8 +11,11 @@ use crate::constants::Constants;
 use crate::cuts::CutId;
 use crate::formulas::Formulas;
 use crate::locations::LocationId;
-use crate::samples::{Sample, variable, variables_of};
+use crate::nodes::{variable, variables_of};
 use crate::segment::{Exit, Segment};
+
+/// The values of locations at a cut.
+pub type Sample = BTreeMap<Var, u128>;
 
 /// How many other indices are tried for each state.
 const INDICES: usize = 2;

@@ -11,7 +11,7 @@ use crate::arena::Arena;
 use crate::cuts::CutId;
 use crate::locations::INDEX_WIDTH;
 use crate::model::Model;
-use crate::samples::variable;
+use crate::nodes::variable;
 use crate::segment::{CodePlace, Exit, Segment};
 
 /// The effort that a term takes: to build it, and later to build its gates.

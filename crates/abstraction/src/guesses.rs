@@ -11,7 +11,8 @@ use crate::candidates::{Known, Variable, candidates};
 use crate::constants::Constants;
 use crate::cuts::CutId;
 use crate::formulas::{Formulas, Invariants};
-use crate::samples::{Samples, nodes};
+use crate::nodes::nodes;
+use crate::samples::Samples;
 use crate::segment::Segment;
 
 /// Guesses, those that are quickly tried apart from others.

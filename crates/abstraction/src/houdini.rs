@@ -22,7 +22,8 @@ use solver::Answer;
 use crate::cuts::CutId;
 use crate::formulas::{Formulas, Invariants, LARGEST};
 use crate::neighbours::{Neighbours, TRIED};
-use crate::samples::{EVALUATION, size};
+use crate::nodes::size;
+use crate::samples::EVALUATION;
 use crate::segment::Exit;
 
 /// The search for the greatest inductive set, which can be interrupted between queries.

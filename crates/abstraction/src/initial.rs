@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use analysis::callbacks::is_called_for_others;
 use ir::{FunctionId, GlobalId, Program};
 
-use crate::locations::{Location, LocationId, Locations, width};
+use crate::locations::{Location, LocationId, Locations};
 use crate::places::Object;
+use crate::scalars::width;
 
 /// The locations whose values are known where executions start, with these values in bits. All
 /// elements of an array have the same.

@@ -6,7 +6,7 @@ use solver::{Answer, Query, Sat, Solver};
 
 use crate::execution::Running;
 use crate::formulas::{Formulas, LARGEST};
-use crate::samples::variable;
+use crate::nodes::variable;
 use crate::segment::Segment;
 
 /// See the module.

@@ -48,6 +48,7 @@ mod model;
 mod moves;
 mod names;
 mod neighbours;
+mod nodes;
 mod places;
 mod portfolio;
 mod print;

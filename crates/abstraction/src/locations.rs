@@ -18,12 +18,14 @@ use index_vec::IndexVec;
 use ir::library::is_place_of_linker;
 use ir::{
     FunctionId, Global, GlobalId, GlobalKind, Linkage, Local, Origin, Place, Program, Rvalue,
-    StatementKind, Terminator, Type, TypeId,
+    StatementKind, Terminator, TypeId,
 };
 
-use crate::elements::{Elements, element};
+use crate::elements::{Element, Elements, element};
 use crate::escapes::escaped;
 use crate::places::{ByteRange, Object, Pointers, is_register};
+use crate::scalars::width;
+use crate::targets::targets;
 use crate::unfolding::{ContextId, Unfolding};
 
 index_vec::define_index_type! {
@@ -117,7 +119,7 @@ impl Locations {
             // Other objects lie there.
             uses.escaped.insert_range(..);
         }
-        let pointers = Pointers::new(unfolding);
+        let pointers = Pointers::new(targets(unfolding));
         let mut locations = Locations {
             escaped: escaped(unfolding, &pointers),
             pointers,
@@ -151,7 +153,7 @@ impl Locations {
                 }
                 let indexed = element(&locations.pointers, unfolding, context, place);
                 if let Some(element) = indexed {
-                    for location in element.locations(place.ty) {
+                    for location in locations_of(&element, place.ty) {
                         locations.add(program, unfolding, location);
                     }
                 }
@@ -310,12 +312,17 @@ impl Locations {
     }
 }
 
-/// The width of an integer or a pointer in bits.
-pub fn width(program: &Program, ty: TypeId) -> Option<u32> {
-    let types = &program.types;
-    match types.kind(ty) {
-        Type::Pointer { .. } => Some(types.size(ty) as u32 * 8),
-        _ => types.int(ty).map(|int| int.width),
+/// The locations that the elements of an array are, which have a type.
+fn locations_of(element: &Element<'_>, ty: TypeId) -> Vec<Location> {
+    let Element {
+        object, elements, ..
+    } = *element;
+    match elements.is_small() {
+        true => elements
+            .offsets()
+            .map(|offset| Location::at(object, offset, ty))
+            .collect(),
+        false => vec![Location::element(object, elements, ty)],
     }
 }
 

@@ -10,8 +10,9 @@ use ir::{Block, CodeIndex, FunctionId, Local, Program, RecordKind, TypeId, Types
 use crate::arena::Arena;
 use crate::cuts::{Cuts, heads};
 use crate::initial::initial_values;
-use crate::locations::{INDEX_WIDTH, LocationId, Locations, width};
+use crate::locations::{INDEX_WIDTH, LocationId, Locations};
 use crate::places::{Object, is_register};
+use crate::scalars::width;
 use crate::unfolding::{ContextId, Point, Unfolding};
 
 /// Whether functions without a body may call functions of the program.

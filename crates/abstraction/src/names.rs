@@ -9,9 +9,9 @@ use ir::{Local, Operand};
 use crate::arena::Arena;
 use crate::locations::Location;
 use crate::model::Model;
+use crate::nodes::variable;
 use crate::places::Object;
 use crate::print::Name;
-use crate::samples::variable;
 use crate::unfolding::ContextId;
 
 /// The names of the variables that stand for locations. Temporaries have none.

@@ -17,7 +17,7 @@ pub struct Neighbours {
 impl Neighbours {
     /// Models that differ in the variables of some terms.
     pub fn new(terms: &Terms, of: &[Term]) -> Neighbours {
-        let mut variables = crate::samples::variables_of(terms, of.to_vec());
+        let mut variables = crate::nodes::variables_of(terms, of.to_vec());
         variables.sort_unstable();
         Neighbours {
             variables,

@@ -11,7 +11,6 @@ use ir::{
     Type, TypeId,
 };
 
-use crate::targets::targets;
 use crate::unfolding::{ContextId, Unfolding};
 
 /// An object that code names.
@@ -67,11 +66,9 @@ pub struct Pointers {
 }
 
 impl Pointers {
-    /// The pointers of an unfolding.
-    pub fn new(unfolding: &Unfolding<'_>) -> Pointers {
-        Pointers {
-            targets: targets(unfolding),
-        }
+    /// Pointers, with where they lead to.
+    pub fn new(targets: BTreeMap<(ContextId, Local), Target>) -> Pointers {
+        Pointers { targets }
     }
 
     /// Where a pointer leads to, if it leads to one known object.

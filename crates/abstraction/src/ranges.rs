@@ -11,8 +11,8 @@
 use expr::{BvOp, CmpOp, Term, to_signed};
 
 use crate::candidates::{Pool, Variable, values};
+use crate::execution::Sample;
 use crate::locations::INDEX_WIDTH;
-use crate::samples::Sample;
 
 /// How many bounds of ranges there are.
 const BOUNDS: usize = 10;

@@ -3,24 +3,20 @@
 //! Inputs, and values of which nothing is known, are drawn at random. The states are those of the
 //! formulas, so that an invariant that one of them breaks is no invariant of the formulas.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use expr::{Evaluator, Model as Values, Node, Term, Terms, Var};
+use expr::{Evaluator, Model as Values, Term};
 use fastrand::Rng;
 use index_vec::IndexVec;
-use rustc_hash::FxHashSet;
 use solver::Answer;
 
 use crate::constants::Constants;
 use crate::cuts::CutId;
-use crate::execution::{Executor, Running};
+use crate::execution::{Executor, Running, Sample};
 use crate::formulas::{Formulas, Invariants};
 use crate::locations::INDEX_WIDTH;
+use crate::nodes::{size, variable};
 use crate::segment::{Exit, Segment};
-
-/// The values of locations at a cut.
-pub type Sample = BTreeMap<Var, u128>;
 
 /// How many executions are drawn.
 const RUNS: usize = 64;
@@ -213,41 +209,4 @@ pub fn evaluated_in(segment: &Segment) -> Vec<Term> {
         elements.chain([instance.index])
     });
     checks.chain(exits).chain(read).collect()
-}
-
-/// All operators, constants and variables in some terms, each once.
-pub fn nodes(terms: &Terms, mut waiting: Vec<Term>) -> Vec<Node> {
-    let mut seen = FxHashSet::default();
-    let mut found = Vec::new();
-    while let Some(term) = waiting.pop() {
-        if seen.insert(term) {
-            let node = terms.node(term);
-            waiting.extend(node.operands());
-            found.push(node);
-        }
-    }
-    found
-}
-
-/// How many operators, constants and variables there are in some terms.
-pub fn size(terms: &Terms, of: Vec<Term>) -> u64 {
-    nodes(terms, of).len() as u64
-}
-
-/// The variables in some terms, with their widths.
-pub fn variables_of(terms: &Terms, of: Vec<Term>) -> Vec<(Var, u32)> {
-    let found = nodes(terms, of).into_iter().filter_map(|node| match node {
-        Node::Var { var, width } => Some((var, width)),
-        _ => None,
-    });
-    let found: BTreeMap<Var, u32> = found.collect();
-    found.into_iter().collect()
-}
-
-/// The variable that a term is.
-pub fn variable(terms: &Terms, term: Term) -> Option<Var> {
-    match terms.node(term) {
-        Node::Var { var, .. } => Some(var),
-        _ => None,
-    }
 }

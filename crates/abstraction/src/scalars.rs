@@ -1,7 +1,8 @@
-//! Which bytes of an object belong to its scalars, so that copies keep them. Between members, and
-//! beside bit-fields, there is padding, which holds anything after a store (C17 6.2.6.1p6).
+//! The scalars of types: their widths, and which bytes of an object belong to them, so that copies
+//! keep these. Between members, and beside bit-fields, there is padding, which holds anything after a
+//! store (C17 6.2.6.1p6).
 
-use ir::{RecordKind, Type, TypeId, Types};
+use ir::{Program, RecordKind, Type, TypeId, Types};
 
 /// Whether all bytes of a range belong to integers and pointers of a type. Those of unions are not
 /// told.
@@ -41,5 +42,14 @@ pub fn are_of_scalars(types: &Types, ty: TypeId, (first, end): (u64, u64)) -> bo
         }
         Type::Pointer { .. } => true,
         _ => types.int(ty).is_some(),
+    }
+}
+
+/// The width of an integer or a pointer in bits.
+pub fn width(program: &Program, ty: TypeId) -> Option<u32> {
+    let types = &program.types;
+    match types.kind(ty) {
+        Type::Pointer { .. } => Some(types.size(ty) as u32 * 8),
+        _ => types.int(ty).map(|int| int.width),
     }
 }

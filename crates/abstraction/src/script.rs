@@ -6,8 +6,8 @@ use ir::{FunctionId, GlobalId};
 use crate::execution::{Executor, Running};
 use crate::formulas::Formulas;
 use crate::locations::Location;
+use crate::nodes::variable;
 use crate::places::Object;
-use crate::samples::variable;
 use crate::segment::Segment;
 
 /// The input of an execution of the entry function. What it leaves open may be anything.

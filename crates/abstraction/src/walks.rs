@@ -14,8 +14,9 @@ use crate::execution::{Executor, Running};
 use crate::formulas::{Formulas, Invariants};
 use crate::known_state::KnownState;
 use crate::moves::Moves;
+use crate::nodes::size;
 use crate::prover::Goals;
-use crate::samples::{EVALUATION, evaluated_in, size};
+use crate::samples::{EVALUATION, evaluated_in};
 use crate::script::{StepId, Steps};
 use crate::segment::{CodePlace, Segment};
 

@@ -266,7 +266,7 @@ impl<'p> Run<'_, 'p> {
 
     /// Goes on behind a choice that is not recorded, so that nothing flips it. It is a loss.
     #[cold]
-    fn choose_unrecorded(&mut self) {
+    pub fn choose_unrecorded(&mut self) {
         if !self.has_lost(LossKind::ChoiceLimit) {
             let limit = self.choice_limit;
             let detail = format!("more than {limit} choices of the input");

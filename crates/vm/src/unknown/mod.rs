@@ -87,7 +87,9 @@ impl Run<'_, '_> {
             && let Shadow::Term(_) = value.shadow
             && self.has_recorded_all()
         {
-            // Its choices are not recorded, so that terms would be built in vain.
+            // Its choices are not recorded, so that terms would be built in vain. Without terms no
+            // branch records the loss.
+            self.choose_unrecorded();
             return Ok(Passed::Scalar(Value::concrete(value.bits), scalar));
         }
         if program.is_library(function) {
