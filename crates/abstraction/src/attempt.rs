@@ -13,18 +13,28 @@ use solver::{Effort, Stop};
 
 use crate::arena::Arena;
 use crate::cuts::CutId;
+use crate::exclusion::Exclusion;
 use crate::formulas::{Formulas, Invariants};
 use crate::invariants::ByInvariants;
 use crate::k_induction::KInduction;
 use crate::model::{CallBacks, Model};
 use crate::prover::{Goals, Progress, Prover, ProverName};
 use crate::reachability::Reachability;
+use crate::relations::Relations;
 use crate::segment::CodePlace;
 use crate::steering::Steering;
 use crate::unfolding::Unfolding;
 
 /// The effort of a prover's turn.
 pub const TURN: u64 = 10_000_000;
+
+/// The effort of a turn of a prover: invariants serve all others.
+fn turn(name: ProverName) -> u64 {
+    match name {
+        ProverName::Invariants => 3 * TURN,
+        _ => TURN,
+    }
+}
 
 /// An attempt to prove goals, with or without call backs.
 pub struct Attempt<'p> {
@@ -33,8 +43,8 @@ pub struct Attempt<'p> {
     unbuilt: Vec<CutId>,
     /// The provers that are not through yet, the next one first.
     provers: VecDeque<(ProverName, Box<dyn Prover + Send>)>,
-    /// How much effort is left in the turn of the next prover.
-    left_in_turn: u64,
+    /// How much effort is left in the turn of the next prover, if it has begun.
+    left_in_turn: Option<u64>,
     /// The effort that the attempt has spent.
     pub spent: u64,
     /// The goals, and what was found out about them.
@@ -60,7 +70,7 @@ impl<'p> Attempt<'p> {
             formulas,
             unbuilt,
             provers: VecDeque::new(),
-            left_in_turn: TURN,
+            left_in_turn: None,
             spent: 0,
             goals: Goals {
                 open: open.into_iter().collect(),
@@ -120,19 +130,17 @@ impl<'p> Attempt<'p> {
             && let Some((name, mut prover)) = self.provers.pop_front()
         {
             let before = self.formulas.spent();
-            self.formulas.begin_turn(self.left_in_turn);
+            let turn = self.left_in_turn.take().unwrap_or_else(|| turn(name));
+            self.formulas.begin_turn(turn);
             let progress = prover.step(&mut self.formulas, &mut self.goals);
-            let used = self.formulas.spent() - before;
-            self.left_in_turn = self.left_in_turn.saturating_sub(used);
+            let left = turn.saturating_sub(self.formulas.spent() - before);
             match progress {
-                Progress::Working if self.left_in_turn > 0 => {
-                    self.provers.push_front((name, prover))
+                Progress::Working if left > 0 => {
+                    self.left_in_turn = Some(left);
+                    self.provers.push_front((name, prover));
                 }
-                Progress::Working => {
-                    self.provers.push_back((name, prover));
-                    self.left_in_turn = TURN;
-                }
-                Progress::Finished => self.left_in_turn = TURN,
+                Progress::Working => self.provers.push_back((name, prover)),
+                Progress::Finished => {}
             }
         }
     }
@@ -140,6 +148,8 @@ impl<'p> Attempt<'p> {
 
 fn prover(name: ProverName) -> Box<dyn Prover + Send> {
     match name {
+        ProverName::Segments => Box::new(Exclusion::default()),
+        ProverName::Relations => Box::new(Relations::default()),
         ProverName::Invariants => Box::new(ByInvariants::new()),
         ProverName::Reachability => Box::new(Reachability::default()),
         ProverName::KInduction => Box::new(KInduction::default()),

@@ -7,11 +7,14 @@
 //! | `x == c`, `x` one of few values | each location |
 //! | `c <= x`, `x <= c`, signed and unsigned | each location, constants of the program and extremes |
 //! | `x % m == c` | each location, and `m` that the program adds or divides by |
-//! | `x <= y`, `x == y`, `x != y`, `y - k*x == c`, `x + y == c` | pairs of locations |
-//! | `x + y == z` | triples of locations |
+//! | `x <= y`, `x == y`, `x != y` | pairs of locations |
+//! | `x + y <= z`, `z <= x + y` | triples of locations |
+//! | `x - y <= c`, `c <= x - y`, `x + y <= c`, `c <= x + y` | pairs of them |
 //! | a condition of a branch, or its negation | as it is |
 //! | `k < i` or `i <= k` implies one of `a[k]` | elements at the index, see [`crate::ranges`] |
 //! | `b == v` implies one of the first three | a location `b` with few values, and another |
+//!
+//! Linear equations are the work of [`crate::relations`].
 
 use expr::{BvOp, CmpOp, Evaluator, Model as Values, Term, Terms, Var, mask, to_signed};
 
@@ -100,7 +103,7 @@ pub fn candidates(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
     for (at, &x) in paired.iter().enumerate() {
         for &y in &paired[at + 1..] {
             if x.width == y.width {
-                pool.of_two(x, y, samples);
+                pool.of_two(x, y);
             }
         }
     }
@@ -113,6 +116,7 @@ pub fn candidates(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
     for &b in tripled {
         pool.of_cases(b, paired, samples);
     }
+    pool.of_distances(tripled, samples);
     let Pool { found, terms, .. } = pool;
     holding(terms, found, samples)
 }
@@ -251,7 +255,7 @@ impl Pool<'_> {
         }
     }
 
-    fn of_two(&mut self, x: Variable, y: Variable, samples: &[Sample]) {
+    fn of_two(&mut self, x: Variable, y: Variable) {
         for op in [CmpOp::Sle, CmpOp::Ule] {
             let holds = [
                 self.terms.compare(op, x.term, y.term),
@@ -262,48 +266,6 @@ impl Pool<'_> {
         let equal = self.terms.eq(x.term, y.term);
         let differ = self.terms.bool_not(equal);
         self.found.extend([equal, differ]);
-        let pairs = samples.iter().filter_map(|sample| {
-            let value = |it: Variable| sample.get(&it.var).copied();
-            Some((value(x)?, value(y)?))
-        });
-        let pairs: Vec<(u128, u128)> = pairs.collect();
-        let Some(&(x0, y0)) = pairs.first() else {
-            return;
-        };
-        let sum = self.terms.binary(BvOp::Add, x.term, y.term);
-        let constant = self.constant(x, x0.wrapping_add(y0) & mask(x.width));
-        let fixed = self.terms.eq(sum, constant);
-        self.found.push(fixed);
-        let other = pairs.iter().find(|pair| pair.0 != x0 || pair.1 != y0);
-        if let Some(&(x1, y1)) = other {
-            self.linear((x, x0, x1), (y, y0, y1));
-            self.linear((y, y0, y1), (x, x0, x1));
-        }
-        let two = self.constant(x, 2);
-        for rest in [0, 1] {
-            let parity = self.terms.binary(BvOp::URem, sum, two);
-            let rest = self.constant(x, rest);
-            let holds = self.terms.eq(parity, rest);
-            self.found.push(holds);
-        }
-    }
-
-    /// `y - k*x == c` through two states.
-    fn linear(&mut self, (x, x0, x1): (Variable, u128, u128), (y, y0, y1): (Variable, u128, u128)) {
-        let signed = |value| to_signed(x.width, value);
-        let difference = |a: u128, b: u128| signed(b.wrapping_sub(a) & mask(x.width));
-        let (dx, dy) = (difference(x0, x1), difference(y0, y1));
-        if dx == 0 || dy % dx != 0 || !(-64..=64).contains(&(dy / dx)) {
-            return;
-        }
-        let factor = (dy / dx) as u128;
-        let rest = y0.wrapping_sub(factor.wrapping_mul(x0));
-        let factor = self.constant(x, factor);
-        let scaled = self.terms.binary(BvOp::Mul, factor, x.term);
-        let left = self.terms.binary(BvOp::Sub, y.term, scaled);
-        let rest = self.constant(x, rest);
-        let holds = self.terms.eq(left, rest);
-        self.found.push(holds);
     }
 
     fn of_three(&mut self, variables: &[Variable]) {
@@ -313,9 +275,37 @@ impl Pool<'_> {
                     let is_apart = z.var != x.var && z.var != y.var;
                     if is_apart && x.width == y.width && y.width == z.width {
                         let sum = self.terms.binary(BvOp::Add, x.term, y.term);
-                        let holds = self.terms.eq(sum, z.term);
-                        self.found.push(holds);
+                        let holds = [
+                            self.terms.compare(CmpOp::Sle, sum, z.term),
+                            self.terms.compare(CmpOp::Sle, z.term, sum),
+                        ];
+                        self.found.extend(holds);
                     }
+                }
+            }
+        }
+    }
+
+    /// Bounds of differences and sums.
+    fn of_distances(&mut self, variables: &[Variable], samples: &[Sample]) {
+        for (at, &x) in variables.iter().enumerate() {
+            for &y in &variables[at + 1..] {
+                if x.width != y.width {
+                    continue;
+                }
+                for op in [BvOp::Sub, BvOp::Add] {
+                    let term = self.terms.binary(op, x.term, y.term);
+                    let combined = Variable { term, ..x };
+                    let values = samples.iter().filter_map(|sample| {
+                        let (x, y) = (*sample.get(&x.var)?, *sample.get(&y.var)?);
+                        let value = match op {
+                            BvOp::Sub => x.wrapping_sub(y),
+                            _ => x.wrapping_add(y),
+                        };
+                        Some(value & mask(combined.width))
+                    });
+                    let values: Vec<u128> = values.collect();
+                    self.bounds(combined, &values, CmpOp::Sle, |it| to_signed(x.width, it));
                 }
             }
         }

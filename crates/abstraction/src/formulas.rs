@@ -9,6 +9,7 @@ use solver::{Answer, Effort, Query, Reason, Sat, Solver, Stop};
 
 use crate::arena::Arena;
 use crate::cuts::CutId;
+use crate::linear::Canonical;
 use crate::locations::INDEX_WIDTH;
 use crate::model::Model;
 use crate::nodes::variable;
@@ -45,6 +46,8 @@ pub struct Formulas<'p> {
     turn: u64,
     /// How many terms there were when their effort was counted.
     counted: usize,
+    /// Puts sums in one order.
+    canonical: Canonical,
     /// What invariants say of the elements that a segment reads.
     instances: FxHashMap<(CutId, Term), Vec<Term>>,
 }
@@ -62,6 +65,7 @@ impl<'p> Formulas<'p> {
             turn: u64::MAX,
             effort,
             counted: 0,
+            canonical: Canonical::default(),
             instances: FxHashMap::default(),
         }
     }
@@ -132,7 +136,10 @@ impl<'p> Formulas<'p> {
     /// Whether constraints over a segment's formula can hold together.
     pub fn check(&mut self, segment: CutId, constraints: &[Term]) -> Answer {
         let nothing = Values::default();
-        let query = Query::new(constraints, &nothing);
+        let terms = &mut self.arena.terms;
+        let canonical = constraints.iter().map(|&it| self.canonical.of(terms, it));
+        let constraints: Vec<Term> = canonical.collect();
+        let query = Query::new(&constraints, &nothing);
         match self.solvers.get_mut(segment) {
             Some(solver) => solver.check(&mut self.arena.terms, &query),
             None => Answer::Unknown(Reason::Budget),

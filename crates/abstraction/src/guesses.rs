@@ -10,23 +10,20 @@ use crate::atoms::{atoms, many_atoms};
 use crate::candidates::{Known, Variable, candidates};
 use crate::constants::Constants;
 use crate::cuts::CutId;
+use crate::execution::Sample;
 use crate::formulas::{Formulas, Invariants};
-use crate::nodes::nodes;
+use crate::nodes::{nodes, nodes_with_terms};
 use crate::samples::Samples;
 use crate::segment::Segment;
 
-/// Guesses, those that are quickly tried apart from others.
-pub(crate) struct Guesses {
-    /// The candidates at each cut without multiplications and divisions.
-    pub light: Invariants,
-    /// Those with some.
-    pub heavy: Invariants,
-}
+/// The candidates at each cut, those that solvers find easy first.
+pub(crate) type Guesses = [Invariants; 3];
 
 /// Makes guesses.
 pub(crate) struct Guesser {
     constants: Constants,
-    /// The variables that are read behind each cut.
+    /// The variables that candidates at each cut are about: those that are read behind it, and those
+    /// that are known to be related to them.
     read: IndexVec<CutId, BTreeSet<Var>>,
     samples: Samples,
     /// The cuts at which guesses were made from states.
@@ -83,6 +80,38 @@ impl Guesser {
         })
     }
 
+    /// The sampled states at a cut.
+    pub fn states(&self, cut: CutId) -> &[Sample] {
+        &self.samples.at[cut]
+    }
+
+    /// The integers that have values at a cut, those first that are read behind it, and the remainders
+    /// of these that its segment computes.
+    pub fn integers(&self, formulas: &Formulas<'_>, cut: CutId) -> Vec<Term> {
+        let mut variables = live(formulas, cut);
+        variables.retain(|variable| !variable.is_element);
+        variables.sort_by_key(|variable| !self.read[cut].contains(&variable.var));
+        let variables: Vec<Term> = variables.into_iter().map(|it| it.term).collect();
+        let terms = &formulas.arena.terms;
+        let remainders = remainders(terms, &formulas.segments[cut], &variables);
+        variables.into_iter().chain(remainders).collect()
+    }
+
+    /// Makes candidates of what is related to variables that are read, too.
+    pub fn relate(&mut self, terms: &Terms, relations: &Invariants) {
+        for (cut, relations) in relations.iter_enumerated() {
+            let related = relations.iter().map(|&it| terms.variables(it));
+            let read = &self.read[cut];
+            let is_read =
+                |related: &expr::Variables<'_>| related.iter().any(|it| read.contains(&it));
+            let new: Vec<Var> = related
+                .filter(is_read)
+                .flat_map(|related| related.iter().collect::<Vec<Var>>())
+                .collect();
+            self.read[cut].extend(new);
+        }
+    }
+
     /// Candidates at the cuts with states where there were none before.
     fn at_new_states(&mut self, formulas: &mut Formulas<'_>) -> Invariants {
         let segments = Arc::clone(&formulas.segments);
@@ -129,23 +158,10 @@ impl Guesser {
         segment: &Segment,
         make: impl FnOnce(&mut Terms, &Known<'_>) -> Vec<Term>,
     ) -> Vec<Term> {
+        let mut variables = live(formulas, cut);
+        variables.retain(|variable| self.read[cut].contains(&variable.var));
         let Formulas { model, arena, .. } = formulas;
-        let point = model.cuts.point(cut);
         let index = model.locations.index();
-        let read = &self.read[cut];
-        let live = model
-            .locations
-            .iter()
-            .filter(|&(location, _)| Some(location) != index && model.is_live(point, location));
-        let known = live.filter_map(|(location, data)| {
-            let variable = Variable::of(&arena.terms, model.at_start[location])?;
-            let variable = Variable {
-                is_element: data.of.is_some(),
-                ..variable
-            };
-            read.contains(&variable.var).then_some(variable)
-        });
-        let variables: Vec<Variable> = known.collect();
         let vars: BTreeSet<Var> = variables.iter().map(|variable| variable.var).collect();
         let mut conditions = segment.conditions.clone();
         conditions.retain(|&it| {
@@ -164,31 +180,75 @@ impl Guesser {
     }
 }
 
+/// The locations that have values at a cut, without the index at which elements are known.
+fn live(formulas: &Formulas<'_>, cut: CutId) -> Vec<Variable> {
+    let Formulas { model, arena, .. } = formulas;
+    let point = model.cuts.point(cut);
+    let index = model.locations.index();
+    let live = model
+        .locations
+        .iter()
+        .filter(|&(location, _)| Some(location) != index && model.is_live(point, location));
+    let live = live.filter_map(|(location, data)| {
+        let variable = Variable::of(&arena.terms, model.at_start[location])?;
+        Some(Variable {
+            is_element: data.of.is_some(),
+            ..variable
+        })
+    });
+    live.collect()
+}
+
+/// The remainders of some variables by constants that a segment computes.
+fn remainders(terms: &Terms, segment: &Segment, of: &[Term]) -> BTreeSet<Term> {
+    let nodes = nodes_with_terms(terms, terms_of(segment));
+    let remainders = nodes.into_iter().filter(|&(_, node)| match node {
+        Node::Binary(BvOp::URem | BvOp::SRem, a, b) => {
+            of.contains(&a) && terms.as_constant(b).is_some()
+        }
+        _ => false,
+    });
+    remainders.map(|(term, _)| term).collect()
+}
+
 fn split(terms: &Terms, all: &Invariants) -> Guesses {
-    let part = |is_heavy: bool| {
+    let kinds = [
+        Arithmetic::Comparisons,
+        Arithmetic::Sums,
+        Arithmetic::Products,
+    ];
+    kinds.map(|wanted| {
         let of_cut = |guesses: &Vec<Term>| {
             let guesses = guesses.iter().copied();
             guesses
-                .filter(|&guess| multiplies(terms, guess) == is_heavy)
+                .filter(|&guess| arithmetic(terms, guess) == wanted)
                 .collect()
         };
         all.iter().map(of_cut).collect()
-    };
-    Guesses {
-        light: part(false),
-        heavy: part(true),
-    }
+    })
 }
 
-/// Whether a term has multiplications or divisions in it, which solvers find hard.
-fn multiplies(terms: &Terms, term: Term) -> bool {
-    nodes(terms, vec![term]).into_iter().any(|node| match node {
-        Node::Binary(op, ..) => matches!(
-            op,
-            BvOp::Mul | BvOp::UDiv | BvOp::SDiv | BvOp::URem | BvOp::SRem
-        ),
-        _ => false,
-    })
+/// The arithmetic in a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Arithmetic {
+    /// None: comparisons of locations and constants.
+    Comparisons,
+    /// Sums of them.
+    Sums,
+    /// Multiplications and divisions.
+    Products,
+}
+
+fn arithmetic(terms: &Terms, term: Term) -> Arithmetic {
+    let nodes = nodes(terms, vec![term]).into_iter();
+    let kinds = nodes.map(|node| match node {
+        Node::Binary(BvOp::Mul | BvOp::UDiv | BvOp::SDiv | BvOp::URem | BvOp::SRem, ..) => {
+            Arithmetic::Products
+        }
+        Node::Binary(BvOp::Add | BvOp::Sub, ..) => Arithmetic::Sums,
+        _ => Arithmetic::Comparisons,
+    });
+    kinds.max().unwrap_or(Arithmetic::Comparisons)
 }
 
 /// The terms of a segment's formulas.

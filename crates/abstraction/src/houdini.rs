@@ -4,9 +4,9 @@
 //! ```text
 //! repeat until nothing is dropped:
 //!     for each segment from a cut a, and each cut b that it leads to:
-//!         while some model has invariants[a], the segment's formula, and not all of
-//!               invariants[b] behind it:
-//!             drop from invariants[b] what is false in the model, or in one next to it
+//!         for some of invariants[b] at a time:
+//!             while a model has invariants[a], the segment's formula, and not all of them behind it:
+//!                 drop from invariants[b] what is false in the model, or in one next to it
 //! ```
 //!
 //! What is left holds whenever control is at its cut: at first, since the start has no candidate;
@@ -26,6 +26,13 @@ use crate::nodes::size;
 use crate::samples::EVALUATION;
 use crate::segment::Exit;
 
+/// How many candidates the solver is asked about at once at most. More take fewer queries, and
+/// harder ones: there are fewer after a query that takes more effort than `HARD`, and more again after
+/// one that takes less than `EASY`.
+const AT_ONCE: usize = 1_000;
+const HARD: u64 = 150_000;
+const EASY: u64 = 30_000;
+
 /// The search for the greatest inductive set, which can be interrupted between queries.
 pub struct Houdini {
     /// What is known already: it is inductive.
@@ -38,16 +45,16 @@ pub struct Houdini {
     exit: usize,
     /// What is known of the candidates behind that exit.
     behind: Option<Behind>,
+    /// How many of them are asked about at once.
+    at_once: usize,
 }
 
 /// The candidates behind an exit, each with its term over the locations at the segment's start.
 struct Behind {
     /// Those that no model broke so far.
     left: Vec<(Term, Term)>,
-    /// Those that hold, where the solver gave up on all together.
+    /// Those that hold.
     kept: Vec<Term>,
-    /// Whether it did.
-    is_one_by_one: bool,
     /// Makes further models from those that the solver finds.
     neighbours: Neighbours,
     /// The effort that the evaluation of one of them takes.
@@ -64,6 +71,7 @@ impl Houdini {
             post: FxHashMap::default(),
             exit: 0,
             behind: None,
+            at_once: AT_ONCE,
         }
     }
 
@@ -87,8 +95,12 @@ impl Houdini {
             }
         }
         let mut all = std::mem::take(&mut self.known);
-        for (known, new) in all.iter_mut().zip(std::mem::take(&mut self.candidates)) {
+        let new = std::mem::take(&mut self.candidates);
+        for (cut, new) in new.into_iter_enumerated() {
+            let known = &mut all[cut];
+            let before = known.len();
             known.extend(new);
+            leave_out_implied(formulas, cut, known, before);
         }
         Some(all)
     }
@@ -116,13 +128,10 @@ impl Houdini {
                 self.behind = Some(behind);
                 return None;
             }
-            let is_done = match behind.is_one_by_one {
-                true => behind.try_one(formulas, from, before),
-                false => behind.try_all(formulas, from, before),
-            };
-            if is_done {
+            if behind.left.is_empty() {
                 return Some(behind.kept);
             }
+            self.at_once = behind.try_some(formulas, from, before, self.at_once);
         }
     }
 
@@ -148,36 +157,75 @@ impl Houdini {
         Behind {
             left,
             kept: Vec::new(),
-            is_one_by_one: false,
             neighbours: Neighbours::new(terms, &all),
             evaluation: size(terms, all) * EVALUATION,
         }
     }
 }
 
+/// Leaves out invariants from one on that follow from the others. Later ones are more special.
+fn leave_out_implied(
+    formulas: &mut Formulas<'_>,
+    cut: CutId,
+    invariants: &mut Vec<Term>,
+    first: usize,
+) {
+    let mut before = vec![formulas.all(&invariants[..first])];
+    for at in first..invariants.len() {
+        let all = [before[at - first], invariants[at]];
+        before.push(formulas.all(&all));
+    }
+    let mut behind = formulas.arena.terms.bool(true);
+    for at in (first..invariants.len()).rev() {
+        let others = formulas.all(&[before[at - first], behind]);
+        let candidate = invariants[at];
+        if formulas.implied(cut, others, candidate) {
+            invariants.remove(at);
+        } else {
+            behind = formulas.all(&[behind, candidate]);
+        }
+    }
+}
+
 impl Behind {
-    /// Asks for a model that breaks one of the candidates. Returns whether there is none.
-    fn try_all(&mut self, formulas: &mut Formulas<'_>, from: CutId, before: Term) -> bool {
-        let all = formulas.all(self.left.iter().map(|(_, later)| later));
+    /// Asks for a model that breaks one of the last candidates, of at most so many. Returns how many to
+    /// ask about next.
+    fn try_some(
+        &mut self,
+        formulas: &mut Formulas<'_>,
+        from: CutId,
+        before: Term,
+        at_once: usize,
+    ) -> usize {
+        let start = formulas.spent();
+        let asked = self.left.len().min(at_once);
+        let first = self.left.len() - asked;
+        let all = formulas.all(self.left[first..].iter().map(|(_, later)| later));
         let broken = formulas.arena.terms.bool_not(all);
-        match formulas.check(from, &[before, broken]) {
+        let answer = formulas.check(from, &[before, broken]);
+        let spent = formulas.spent() - start;
+        match answer {
             Answer::Unsat(_) => {
-                self.kept
-                    .extend(self.left.iter().map(|&(candidate, _)| candidate));
-                return true;
+                let kept = self.left.drain(first..);
+                self.kept.extend(kept.map(|(candidate, _)| candidate));
             }
             Answer::Sat(values) => {
                 let count = self.left.len();
                 self.drop_broken(formulas, &values);
                 if self.left.len() == count {
                     // A model that breaks nothing answers another question.
-                    self.left.clear();
+                    self.left.truncate(first);
                 }
                 self.drop_broken_next_to(formulas, &values, before);
             }
-            Answer::Unknown(_) => self.is_one_by_one = true,
+            Answer::Unknown(_) if asked > 1 => return asked / 4 + 1,
+            Answer::Unknown(_) => self.left.truncate(first),
         }
-        false
+        match spent {
+            HARD.. => (asked / 2).max(4),
+            EASY.. => at_once,
+            _ => (at_once * 2).min(AT_ONCE),
+        }
     }
 
     /// Drops the candidates that a model breaks.
@@ -198,16 +246,5 @@ impl Behind {
             }
         }
         formulas.count(TRIED as u64 * self.evaluation);
-    }
-
-    /// Asks for a model that breaks the last candidate. Returns whether none is left.
-    fn try_one(&mut self, formulas: &mut Formulas<'_>, from: CutId, before: Term) -> bool {
-        let Some((candidate, later)) = self.left.pop() else {
-            return true;
-        };
-        if formulas.implied(from, before, later) {
-            self.kept.push(candidate);
-        }
-        false
     }
 }

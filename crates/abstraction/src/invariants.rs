@@ -1,9 +1,8 @@
 //! The prover that guesses invariants and keeps those that are inductive.
 //!
 //! ```text
-//! try what segments exclude without any invariant
 //! until there are no new candidates:
-//!     for candidates without multiplications and divisions, and then for those with some:
+//!     for candidates without arithmetic, for those with sums, for those with products:
 //!         keep those that are inductive together with what is known
 //!         try what the invariants exclude
 //!     // no sampled execution comes behind a loop of many rounds
@@ -17,6 +16,8 @@ use crate::prover::{Goals, Progress, Prover};
 
 /// What the prover does.
 enum Stage {
+    /// It is to make candidates.
+    Guessing,
     /// It drops candidates that are not inductive.
     Inductive(Houdini),
     /// It tries what is known excludes.
@@ -36,7 +37,7 @@ impl ByInvariants {
     /// Begins.
     pub fn new() -> ByInvariants {
         ByInvariants {
-            stage: Stage::Excluding(Exclusion::default()),
+            stage: Stage::Guessing,
             has_begun: false,
             waiting: Vec::new(),
         }
@@ -56,7 +57,7 @@ impl ByInvariants {
                 true => guesser.more(formulas, &known)?,
                 false => guesser.first(formulas),
             };
-            self.waiting = vec![guesses.heavy, guesses.light];
+            self.waiting = guesses.into_iter().rev().collect();
         }
     }
 }
@@ -76,15 +77,16 @@ impl Prover for ByInvariants {
                 }
                 Stage::Excluding(exclusion) => {
                     if exclusion.step(formulas, goals) == Progress::Finished {
-                        match self.next(formulas, goals) {
-                            Some(next) => {
-                                let houdini = Houdini::new(goals.invariants.clone(), next);
-                                self.stage = Stage::Inductive(houdini);
-                            }
-                            None => return Progress::Finished,
-                        }
+                        self.stage = Stage::Guessing;
                     }
                 }
+                Stage::Guessing => match self.next(formulas, goals) {
+                    Some(next) => {
+                        let houdini = Houdini::new(goals.invariants.clone(), next);
+                        self.stage = Stage::Inductive(houdini);
+                    }
+                    None => return Progress::Finished,
+                },
             }
         }
         Progress::Finished

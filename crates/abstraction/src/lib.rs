@@ -18,6 +18,7 @@
 //! What this crate deliberately does not know: goals and criteria (it proves that edges and blocks
 //! are not reached), executions of the machine, files, the clock.
 
+mod affine;
 mod arena;
 mod arrays;
 mod atoms;
@@ -42,6 +43,7 @@ mod jumps;
 mod k_evidence;
 mod k_induction;
 mod known_state;
+mod linear;
 mod locations;
 mod memory;
 mod model;
@@ -56,6 +58,7 @@ mod proof;
 mod prover;
 mod ranges;
 mod reachability;
+mod relations;
 mod samples;
 mod scalars;
 mod schedule;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use analysis::Liveness;
 use expr::Term;
 use index_vec::IndexVec;
-use ir::{Block, CodeIndex, FunctionId, Local, Program, RecordKind, TypeId, Types};
+use ir::{Block, CodeIndex, FunctionId, Local, LocalKind, Program, RecordKind, TypeId, Types};
 
 use crate::arena::Arena;
 use crate::cuts::{Cuts, heads};
@@ -123,7 +123,9 @@ impl<'p> Model<'p> {
         self.unfolding.program()
     }
 
-    /// Whether a location may be read behind a point, before it is written.
+    /// Whether a location has a value behind a point that may matter: that is read before it is
+    /// written, or is an integer variable of a function that has not returned. Relations with such
+    /// variables hold on when these are not read any more.
     pub fn is_live(&self, point: Point, location: LocationId) -> bool {
         let (Object::Local(of, local) | Object::Position(of, local)) =
             self.locations.get(location).object
@@ -160,6 +162,15 @@ impl<'p> Model<'p> {
         let function = self.unfolding.data(context).function;
         let liveness = self.liveness[function].as_ref();
         liveness.is_none_or(|liveness| liveness.is_live(block, local))
+            || self.is_integer_variable(context, local)
+    }
+
+    /// Whether a local is an integer variable of the source that lives in a register.
+    fn is_integer_variable(&self, context: ContextId, local: Local) -> bool {
+        let program = self.program();
+        let declared = &self.unfolding.body(context).locals[local];
+        let is_integer = program.types.int(declared.ty).is_some();
+        declared.kind != LocalKind::Temporary && is_integer && is_register(program, declared)
     }
 }
 

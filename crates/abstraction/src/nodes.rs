@@ -6,14 +6,20 @@ use expr::{Node, Term, Terms, Var};
 use rustc_hash::FxHashSet;
 
 /// All operators, constants and variables in some terms, each once.
-pub fn nodes(terms: &Terms, mut waiting: Vec<Term>) -> Vec<Node> {
+pub fn nodes(terms: &Terms, of: Vec<Term>) -> Vec<Node> {
+    let found = nodes_with_terms(terms, of).into_iter();
+    found.map(|(_, node)| node).collect()
+}
+
+/// The same, each with its term.
+pub fn nodes_with_terms(terms: &Terms, mut waiting: Vec<Term>) -> Vec<(Term, Node)> {
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();
     while let Some(term) = waiting.pop() {
         if seen.insert(term) {
             let node = terms.node(term);
             waiting.extend(node.operands());
-            found.push(node);
+            found.push((term, node));
         }
     }
     found

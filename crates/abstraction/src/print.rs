@@ -208,6 +208,7 @@ impl Printer<'_> {
                     _ => Expression::operation(format!("({of} >> {low}) & {bits}u"), false),
                 })
             }
+            Node::Concat(high, low) => self.concatenation(width, high, low),
             Node::Ite(c, a, b) => {
                 let c = self.truth(c)?;
                 let (a, b) = (self.as_number(a, signed)?, self.as_number(b, signed)?);
@@ -216,6 +217,31 @@ impl Printer<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Bits above others, of an integer type: `high << n | low`.
+    fn concatenation(&self, width: u32, high: Term, low: Term) -> Option<Expression> {
+        let name = type_name(width, false).filter(|_| width >= 32)?;
+        let shift = self.terms.width(low);
+        // The bits of what is extracted that do not fit are shifted out.
+        let (above, is_wide) = match self.terms.node(high) {
+            Node::Extract { low: 0, of, .. } => (of, self.terms.width(of) == width),
+            _ => (high, false),
+        };
+        let above = self.as_number(above, false)?.operand();
+        let above = match is_wide {
+            true => above,
+            false => format!("({name}){above}"),
+        };
+        let shifted = format!("{above} << {shift}");
+        let text = match self.terms.as_constant(low) {
+            Some(0) => shifted,
+            _ => {
+                let low = self.as_number(low, false)?.operand();
+                format!("({shifted}) | ({name}){low}")
+            }
+        };
+        Some(Expression::operation(text, false))
     }
 }
 

@@ -9,28 +9,36 @@ use crate::segment::CodePlace;
 /// The provers, in the order of their turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProverName {
-    /// What segments alone exclude, and then what invariants exclude.
+    /// What segments exclude without invariants.
+    Segments,
+    /// Linear equations between locations.
+    Relations,
+    /// Invariants from samples and templates.
     Invariants,
+    /// Executions of the formulas: it proposes inputs, and proves nothing.
+    Steering,
     /// Property-directed reachability.
     Reachability,
     /// k-induction.
     KInduction,
-    /// Executions of the formulas: it proposes inputs, and proves nothing.
-    Steering,
 }
 
 impl ProverName {
     /// All of them.
-    pub const ALL: [ProverName; 4] = [
+    pub const ALL: [ProverName; 6] = [
+        ProverName::Segments,
+        ProverName::Relations,
         ProverName::Invariants,
+        ProverName::Steering,
         ProverName::Reachability,
         ProverName::KInduction,
-        ProverName::Steering,
     ];
 
     /// Its name on the command line and in tables.
     pub fn name(self) -> &'static str {
         match self {
+            ProverName::Segments => "segments",
+            ProverName::Relations => "relations",
             ProverName::Invariants => "invariants",
             ProverName::Reachability => "reachability",
             ProverName::KInduction => "k-induction",

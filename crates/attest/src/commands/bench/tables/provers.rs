@@ -34,6 +34,8 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
         Column::new("off", "decided without proofs"),
     ];
     columns.extend(ProverName::ALL.map(|name| match name {
+        ProverName::Segments => Column::new("without_segments", "without segments"),
+        ProverName::Relations => Column::new("without_relations", "without relations"),
         ProverName::Invariants => Column::new("without_invariants", "without invariants"),
         ProverName::Reachability => Column::new("without_reachability", "without reachability"),
         ProverName::KInduction => Column::new("without_k_induction", "without k-induction"),
