@@ -6,7 +6,10 @@
 //!   └► cuts       the start, and a point on each cycle
 //!        └► segments   the code between cuts as formulas, one for each cut    (model, builder, writes)
 //!             └► portfolio   the provers, in steps that the caller limits
-//!                  ├► invariants    samples, candidates, houdini, exclusion
+//!                  ├► segments      exclusion
+//!                  ├► relations     linear equations: affine, linear
+//!                  ├► invariants    samples, candidates, houdini
+//!                  ├► steering      executions of the formulas: it proposes inputs
 //!                  ├► reachability  frames of clauses over atoms
 //!                  └► k_induction   several segments in a row
 //! ```
