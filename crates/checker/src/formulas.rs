@@ -244,8 +244,8 @@ impl Formulas {
     fn wide_product_overflows(&mut self, width: u32, a: Term, b: Term) -> Term {
         let product = self.build(Node::Binary(BvOp::Mul, a, b));
         let back = self.build(Node::Binary(BvOp::SDiv, product, a));
-        let [zero, minus_one, least] = [0, u128::MAX, 1 << (width - 1)]
-            .map(|bits| self.terms.constant(width, bits));
+        let [zero, minus_one, least] =
+            [0, u128::MAX, 1 << (width - 1)].map(|bits| self.terms.constant(width, bits));
         let is_zero = self.eq(a, zero);
         let is_back = self.eq(back, b);
         let is_other = self.negated(is_back);

@@ -1,0 +1,654 @@
+//! The meaning of statements and of ends of blocks, by the one semantics, on states.
+
+use expr::{CmpOp, Node as TermNode, Term};
+use ir::library::Primitive;
+use ir::{
+    Callee, CastKind, DefectKind, Local, Operand, Place, PlaceBase, Projection, Rvalue, SpanId,
+    Statement, StatementKind, Terminator, TypeId,
+};
+use semantics::{Code, Domain, Evaluated, Source};
+
+use crate::contents::{Address, Copied, Index};
+use crate::formulas::Formulas;
+use crate::objects::{INDEX_WIDTH, Object, holds_union};
+use crate::state::{Memory, State};
+use crate::targets::{Leads, Offset, constant};
+use crate::unfolding::{FrameId, Node};
+use crate::world::{By, Changes, Part, Where};
+
+/// A place of the code.
+#[derive(Clone, Copy)]
+pub struct Here {
+    /// The frame.
+    pub frame: FrameId,
+    /// Where it comes from.
+    pub span: SpanId,
+}
+
+/// Where control goes on: at a node, in a state.
+pub type Ways = Vec<(Node, State)>;
+
+/// The source of values for the semantics: the memory in a state.
+struct Reader<'a, 'w, 'p> {
+    memory: &'a mut Memory<'w, 'p>,
+    state: &'a State,
+    frame: FrameId,
+}
+
+impl Reader<'_, '_, '_> {
+    /// Calls the memory with the terms that the semantics has at hand.
+    fn with(
+        &mut self,
+        formulas: &mut Formulas,
+        ask: impl FnOnce(&mut Memory<'_, '_>) -> Term,
+    ) -> Term {
+        std::mem::swap(formulas, &mut self.memory.formulas);
+        let found = ask(self.memory);
+        std::mem::swap(formulas, &mut self.memory.formulas);
+        found
+    }
+}
+
+impl Source<Formulas> for Reader<'_, '_, '_> {
+    fn local(&mut self, formulas: &mut Formulas, local: Local) -> Option<Term> {
+        let ty = self.memory.world.unfolding.frames[self.frame].body.locals[local].ty;
+        let place = whole(local, ty);
+        self.load(formulas, &place)
+    }
+
+    fn load(&mut self, formulas: &mut Formulas, place: &Place) -> Option<Term> {
+        let width = self.memory.width(place.ty)?;
+        let (state, frame) = (self.state, self.frame);
+        Some(self.with(formulas, |memory| {
+            memory.load_place(state, frame, place, width)
+        }))
+    }
+}
+
+/// A local as a place.
+fn whole(local: Local, ty: TypeId) -> Place {
+    Place {
+        base: PlaceBase::Local(local),
+        projections: Vec::new(),
+        ty,
+    }
+}
+
+impl<'p> Memory<'_, 'p> {
+    /// The width of a scalar.
+    pub fn width(&self, ty: TypeId) -> Option<u32> {
+        let types = &self.world.program.types;
+        let width = u32::try_from(types.size(ty).checked_mul(8)?).ok()?;
+        (types.is_scalar(ty) && (1..=expr::MAX_WIDTH).contains(&width)).then_some(width)
+    }
+
+    fn code(&self, frame: FrameId) -> Code<'p> {
+        Code::new(self.world.program, self.world.unfolding.frames[frame].body)
+    }
+
+    /// Asks the semantics about code in a state.
+    fn ask<T>(
+        &mut self,
+        state: &State,
+        frame: FrameId,
+        ask: impl FnOnce(Code<'p>, &mut Formulas, &mut Reader<'_, '_, 'p>) -> T,
+    ) -> T {
+        let code = self.code(frame);
+        let mut formulas = std::mem::take(&mut self.formulas);
+        let mut reader = Reader {
+            memory: self,
+            state,
+            frame,
+        };
+        let found = ask(code, &mut formulas, &mut reader);
+        self.formulas = formulas;
+        found
+    }
+
+    /// The value of an operand, if it has one.
+    fn operand(&mut self, state: &State, frame: FrameId, operand: &Operand) -> Option<Term> {
+        self.ask(state, frame, |code, formulas, reader| {
+            code.operand(formulas, reader, operand)
+        })
+    }
+
+    /// Adds a requirement that what follows may rely on, if the certificate names it.
+    fn require(&mut self, here: Here, kind: DefectKind, holds: Term, state: &mut State) {
+        if self.world.is_assumed(kind, here.frame, here.span) {
+            state.reach = self.formulas.both(state.reach, holds);
+        }
+    }
+
+    /// An index as a number of [`INDEX_WIDTH`] bits.
+    fn index(&mut self, state: &State, frame: FrameId, index: &Operand) -> Option<Term> {
+        let typing = self.world.unfolding.typing(frame);
+        let int = self.world.program.types.int(typing.operand(index)?)?;
+        let value = self.operand(state, frame, index)?;
+        let formulas = &mut self.formulas;
+        match int.width > INDEX_WIDTH {
+            true => None,
+            false => Some(formulas.resize(int.width, INDEX_WIDTH, int.signed, value)),
+        }
+    }
+
+    /// The address of a part; `None` if its index is not known.
+    fn address(&mut self, state: &State, frame: FrameId, part: &Part<'_>) -> Option<Address> {
+        let Some(indexed) = part.index else {
+            return Some(Address::at(part.offset));
+        };
+        let number = match indexed.by {
+            By::Operand(index) => self.index(state, frame, index)?,
+            By::Pointer(frame, local) => self.position(state, Object::Position(frame, local)),
+        };
+        Some(Address {
+            offset: part.offset,
+            index: Some(Index {
+                number,
+                stride: indexed.stride.checked_mul(8)?,
+                count: indexed.count,
+            }),
+        })
+    }
+
+    /// What a place holds, in the width of its type.
+    fn load_place(&mut self, state: &State, frame: FrameId, place: &Place, width: u32) -> Term {
+        let world = self.world;
+        let Where::Part(part) = world.locate(frame, place) else {
+            return self.formulas.fresh(width);
+        };
+        let bits = part.bits.unwrap_or(width);
+        let address = self.address(state, frame, &part);
+        let Some(address) = address.filter(|_| !part.is_volatile && bits > 0) else {
+            return self.formulas.fresh(width);
+        };
+        let value = self.load(state, part.object, address, bits);
+        let is_signed = world.program.types.int(place.ty);
+        let is_signed = is_signed.is_some_and(|int| int.signed);
+        self.formulas.resize(bits, width, is_signed, value)
+    }
+
+    /// Adds the requirements of an access.
+    fn access(&mut self, here: Here, place: &Place, state: &mut State) {
+        if let PlaceBase::Deref(pointer) = &place.base
+            && let Some(value) = self.operand(state, here.frame, pointer)
+        {
+            let width = self.formulas.terms.width(value);
+            let holds = self.formulas.is_nonzero(width, value);
+            self.require(here, DefectKind::NullDereference, holds, state);
+        }
+        let world = self.world;
+        if let Where::Part(part) = world.locate(here.frame, place)
+            && let Some(address) = self.address(state, here.frame, &part)
+            && let Some(index) = address.index
+        {
+            let holds = self.is_within(index);
+            self.require(here, DefectKind::OutOfBounds, holds, state);
+        }
+    }
+
+    fn is_within(&mut self, index: Index) -> Term {
+        let count = self.formulas.constant(INDEX_WIDTH, index.count.into());
+        self.formulas
+            .build(TermNode::Compare(CmpOp::Ult, index.number, count))
+    }
+
+    /// Executes a statement.
+    pub fn statement(&mut self, frame: FrameId, statement: &Statement, state: &mut State) {
+        let here = Here {
+            frame,
+            span: statement.span,
+        };
+        match &statement.kind {
+            StatementKind::Assign(place, value) => self.assign(here, place, value, state),
+            StatementKind::StorageLive(local) => self.forget(state, Object::Local(frame, *local)),
+            StatementKind::StorageDead(_) => {}
+        }
+    }
+
+    fn assign(&mut self, here: Here, place: &Place, value: &Rvalue, state: &mut State) {
+        self.access(here, place, state);
+        if let Rvalue::Load(from) = value {
+            self.access(here, from, state);
+        }
+        let is_scalar = self.world.program.types.is_scalar(place.ty);
+        match value {
+            Rvalue::Load(from) if !is_scalar => self.copy(here.frame, place, from, state),
+            Rvalue::Zero(_) if !is_scalar => self.fill(here.frame, place, state),
+            _ => {
+                let result = self.evaluate(here, value, state);
+                let position = self.position_of_value(state, here.frame, value);
+                self.store(here.frame, place, result, state);
+                self.move_to(here.frame, place, position, state);
+            }
+        }
+    }
+
+    /// The value of a right side; `None` if nothing is known of it.
+    fn evaluate(&mut self, here: Here, value: &Rvalue, state: &mut State) -> Option<Term> {
+        let evaluated = self.ask(state, here.frame, |code, formulas, reader| {
+            code.rvalue(formulas, reader, value)
+        });
+        let Evaluated {
+            value,
+            requirements,
+        } = evaluated?;
+        for (kind, holds) in requirements {
+            self.require(here, kind, holds, state);
+        }
+        Some(value)
+    }
+
+    /// Writes a value to a place; `None` is one of which nothing is known.
+    fn store(&mut self, frame: FrameId, place: &Place, value: Option<Term>, state: &mut State) {
+        let world = self.world;
+        let part = match world.locate(frame, place) {
+            Where::Part(part) => part,
+            Where::Inside(object) => return self.forget(state, object),
+            Where::Anywhere => return self.forget_exposed(state),
+        };
+        let Some(width) = self.width(place.ty) else {
+            return self.forget(state, part.object);
+        };
+        let bits = part.bits.unwrap_or(width);
+        let Some(address) = self.address(state, frame, &part).filter(|_| bits > 0) else {
+            return self.forget(state, part.object);
+        };
+        let value = match value.filter(|&value| self.formulas.terms.width(value) == width) {
+            Some(value) => self.formulas.extract(0, bits, value),
+            None => self.formulas.fresh(bits),
+        };
+        self.put(part.object, address, value, state);
+    }
+
+    /// Writes bits of an object.
+    fn put(&mut self, object: Object, address: Address, value: Term, state: &mut State) {
+        if !self.world.is_known(object) || self.world.is_constant(object) {
+            return;
+        }
+        let ty = self.world.unfolding.type_of(object);
+        if ty.is_some_and(|ty| holds_union(self.world.program, ty)) {
+            // The other members of the union are unspecified then.
+            self.forget(state, object);
+        }
+        let width = u64::from(self.formulas.terms.width(value));
+        let is_whole = address == Address::at(0) && width == self.world.unfolding.bits_of(object);
+        let over = match is_whole {
+            true => self.contents.unknown(self.type_of(object)),
+            false => self.held(state, object),
+        };
+        let mut held = self.contents.write(over, address, value);
+        if let Some(index) = address.index {
+            // Beyond the array, the write may be anywhere in the object.
+            let is_within = self.is_within(index);
+            let is_met = self.formulas.as_bool(is_within) == Some(true);
+            if !is_met {
+                let unknown = self.contents.unknown(self.type_of(object));
+                held = self.contents.join(is_within, held, unknown);
+            }
+        }
+        state.objects.insert(object, held);
+    }
+
+    /// Makes unknown what unknown pointers may lead to.
+    fn forget_exposed(&mut self, state: &mut State) {
+        for object in self.exposed() {
+            self.forget(state, object);
+        }
+    }
+
+    fn exposed(&self) -> Vec<Object> {
+        let world = self.world;
+        let globals = world.program.globals.indices().map(Object::Global);
+        let globals = globals.filter(|&object| world.is_exposed(object));
+        let locals = world.escaped.iter().copied();
+        let locals = locals.filter(|object| matches!(object, Object::Local(..)));
+        globals.chain(locals).collect()
+    }
+
+    /// Copies a whole object, or a part of one.
+    fn copy(&mut self, frame: FrameId, to: &Place, from: &Place, state: &mut State) {
+        let source = self.plain_part(frame, from);
+        self.put_bits(frame, to, source, state);
+    }
+
+    /// The object and the offset of a place that is at a constant one.
+    fn plain_part(&self, frame: FrameId, place: &Place) -> Option<(Object, u64)> {
+        match self.world.locate(frame, place) {
+            Where::Part(part) if part.index.is_none() && !part.is_volatile => {
+                Some((part.object, part.offset))
+            }
+            _ => None,
+        }
+    }
+
+    /// Writes bits of an object to a place of a type without a value of its own.
+    fn put_bits(
+        &mut self,
+        frame: FrameId,
+        to: &Place,
+        from: Option<(Object, u64)>,
+        state: &mut State,
+    ) {
+        let world = self.world;
+        let part = match world.locate(frame, to) {
+            Where::Part(part) => part,
+            Where::Inside(object) => return self.forget(state, object),
+            Where::Anywhere => return self.forget_exposed(state),
+        };
+        let from = from.filter(|(object, _)| world.is_known(*object));
+        let from_type = from.and_then(|(object, _)| world.unfolding.type_of(object));
+        let (Some((object, from_at)), Some(from_type), None) = (from, from_type, part.index) else {
+            return self.forget(state, part.object);
+        };
+        let held = self.held(state, object);
+        let copied = Copied {
+            at: part.offset,
+            width: world.program.types.size(to.ty).saturating_mul(8),
+            from: held,
+            from_at,
+            from_type,
+        };
+        self.put_copied(part.object, copied, state);
+    }
+
+    fn put_copied(&mut self, object: Object, copied: Copied, state: &mut State) {
+        if !self.world.is_known(object) || self.world.is_constant(object) {
+            return;
+        }
+        let ty = self.world.unfolding.type_of(object);
+        if ty.is_some_and(|ty| holds_union(self.world.program, ty)) {
+            return self.forget(state, object);
+        }
+        let over = self.held(state, object);
+        let held = self.contents.copy(over, copied);
+        state.objects.insert(object, held);
+    }
+
+    /// Makes all bits of a place zero.
+    fn fill(&mut self, frame: FrameId, to: &Place, state: &mut State) {
+        let world = self.world;
+        match world.locate(frame, to) {
+            Where::Part(part) if part.index.is_none() => {
+                let Some(from_type) = world.unfolding.type_of(part.object) else {
+                    return;
+                };
+                let copied = Copied {
+                    at: part.offset,
+                    width: world.program.types.size(to.ty).saturating_mul(8),
+                    from: self.contents.zero(),
+                    from_at: part.offset,
+                    from_type,
+                };
+                self.put_copied(part.object, copied, state);
+            }
+            Where::Part(part) => self.forget(state, part.object),
+            Where::Inside(object) => self.forget(state, object),
+            Where::Anywhere => self.forget_exposed(state),
+        }
+    }
+
+    /// Records which element a pointer leads to from now on; `None` if that is not known.
+    fn move_to(&mut self, frame: FrameId, place: &Place, to: Option<Term>, state: &mut State) {
+        let Some(local) = place.as_local() else {
+            return;
+        };
+        if !self.world.targets.is_moving(frame, local) {
+            return;
+        }
+        let value = to.unwrap_or_else(|| self.formulas.fresh(INDEX_WIDTH));
+        let unknown = self.contents.unknown(None);
+        let held = self.contents.write(unknown, Address::at(0), value);
+        state.objects.insert(Object::Position(frame, local), held);
+    }
+
+    /// Which element an operand leads to.
+    fn position_of(&mut self, state: &State, frame: FrameId, operand: &Operand) -> Option<Term> {
+        let world = self.world;
+        match (world.targets.of(&world.unfolding, frame, operand), operand) {
+            (Leads::Into(_, Offset::InElement(_)), Operand::Copy(local)) => {
+                Some(self.position(state, Object::Position(frame, *local)))
+            }
+            (Leads::Into(object, Offset::Exact(at)), _) => {
+                let array = world.unfolding.array(object)?;
+                let number = u128::from(at / array.stride);
+                Some(self.formulas.constant(INDEX_WIDTH, number))
+            }
+            _ => None,
+        }
+    }
+
+    /// Which element the value of a right side leads to.
+    fn position_of_value(&mut self, state: &State, frame: FrameId, value: &Rvalue) -> Option<Term> {
+        match value {
+            Rvalue::Use(operand) | Rvalue::Cast(CastKind::PointerToPointer, operand, _) => {
+                self.position_of(state, frame, operand)
+            }
+            Rvalue::PointerOffset {
+                pointer,
+                index,
+                negative,
+                ..
+            } => {
+                let from = self.position_of(state, frame, pointer)?;
+                let by = self.index(state, frame, index)?;
+                let op = match negative {
+                    true => expr::BvOp::Sub,
+                    false => expr::BvOp::Add,
+                };
+                Some(self.formulas.build(TermNode::Binary(op, from, by)))
+            }
+            Rvalue::AddressOf(place) => self.position_of_place(state, frame, place),
+            _ => None,
+        }
+    }
+
+    /// Which element of the array that its object is a place lies in.
+    fn position_of_place(&mut self, state: &State, frame: FrameId, place: &Place) -> Option<Term> {
+        let world = self.world;
+        let Where::Part(part) = world.locate(frame, place) else {
+            return self.position_behind(frame, place);
+        };
+        let array = world.unfolding.array(part.object)?;
+        match part.index {
+            Some(index) if index.stride == array.stride => {
+                let address = self.address(state, frame, &part)?;
+                address.index.map(|index| index.number)
+            }
+            Some(_) => None,
+            None => {
+                let number = part.offset / 8 / array.stride;
+                Some(self.formulas.constant(INDEX_WIDTH, number.into()))
+            }
+        }
+    }
+
+    /// The same of `a[n]`, the place behind the last element.
+    fn position_behind(&mut self, frame: FrameId, place: &Place) -> Option<Term> {
+        let object = match &place.base {
+            PlaceBase::Local(local) => Object::Local(frame, *local),
+            PlaceBase::Global(global) => Object::Global(*global),
+            PlaceBase::Deref(_) => return None,
+        };
+        self.world.unfolding.array(object)?;
+        match place.projections.as_slice() {
+            [Projection::Index(index)] => {
+                let number = constant(index)?;
+                Some(self.formulas.constant(INDEX_WIDTH, number.into()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Executes a call that is not entered. Returns whether control may come back.
+    pub fn call(
+        &mut self,
+        here: Here,
+        callee: &Callee,
+        (arguments, destination): (&[Operand], Option<&Place>),
+        state: &mut State,
+    ) -> bool {
+        let world = self.world;
+        let named = callee
+            .direct()
+            .map(|callee| &world.program.functions[callee]);
+        let named = named.filter(|function| function.body.is_none());
+        match named.and_then(Primitive::of) {
+            Some(Primitive::Assume) => {
+                let holds = self.first_holds(here, arguments, state);
+                state.reach = self.formulas.both(state.reach, holds);
+            }
+            Some(Primitive::Assert) => {
+                let holds = self.first_holds(here, arguments, state);
+                self.require(here, DefectKind::FailedAssertion, holds, state);
+            }
+            Some(
+                Primitive::AssertFail
+                | Primitive::Abort
+                | Primitive::Trap
+                | Primitive::Leave
+                | Primitive::Exit,
+            ) => return false,
+            _ => self.forget_changed(here.frame, callee, arguments, state),
+        }
+        if let Some(place) = destination {
+            self.access(here, place, state);
+            match world.program.types.is_scalar(place.ty) {
+                true => self.store(here.frame, place, None, state),
+                false => self.put_bits(here.frame, place, None, state),
+            }
+            self.move_to(here.frame, place, None, state);
+        }
+        true
+    }
+
+    fn first_holds(&mut self, here: Here, arguments: &[Operand], state: &State) -> Term {
+        let first = arguments.first();
+        match first.and_then(|first| self.operand(state, here.frame, first)) {
+            Some(value) => {
+                let width = self.formulas.terms.width(value);
+                self.formulas.is_nonzero(width, value)
+            }
+            None => self.formulas.fresh_truth(),
+        }
+    }
+
+    /// Makes unknown what a call may change.
+    fn forget_changed(
+        &mut self,
+        frame: FrameId,
+        callee: &Callee,
+        arguments: &[Operand],
+        state: &mut State,
+    ) {
+        let world = self.world;
+        let changes = world.changes(callee);
+        if changes == Changes::Nothing {
+            return;
+        }
+        self.forget_exposed(state);
+        let others: Vec<Object> = match changes {
+            Changes::ByOthers => world.changed_by_others.iter().copied().collect(),
+            Changes::Globals => {
+                let globals = world.program.globals.indices();
+                globals.map(Object::Global).collect()
+            }
+            Changes::Nothing | Changes::Escaped => Vec::new(),
+        };
+        let given = arguments
+            .iter()
+            .filter_map(|it| world.targets.object(&world.unfolding, frame, it));
+        for object in others.into_iter().chain(given) {
+            self.forget(state, object);
+        }
+    }
+
+    /// Enters a function: its parameters hold the arguments.
+    pub fn enter(
+        &mut self,
+        frame: FrameId,
+        callee: FrameId,
+        arguments: &[Operand],
+        state: &mut State,
+    ) {
+        let world = self.world;
+        let before = state.clone();
+        let data = &world.unfolding.frames[callee];
+        for local in data.body.locals.indices() {
+            self.forget(state, Object::Local(callee, local));
+        }
+        let function = &world.program.functions[data.function];
+        for (parameter, argument) in function.parameter_locals().zip(arguments) {
+            let place = whole(parameter, data.body.locals[parameter].ty);
+            self.pass((callee, &place), (frame, argument), &before, state);
+        }
+    }
+
+    /// Returns to the caller, with the value of an operand.
+    pub fn leave(&mut self, callee: FrameId, operand: Option<&Operand>, state: &mut State) {
+        let world = self.world;
+        let Some((caller, block)) = world.unfolding.frames[callee].caller else {
+            return;
+        };
+        let call = &world.unfolding.frames[caller].body.blocks[block].terminator;
+        if let Terminator::Call {
+            destination: Some(place),
+            ..
+        } = call
+        {
+            let before = state.clone();
+            match operand {
+                Some(operand) => self.pass((caller, place), (callee, operand), &before, state),
+                None => {
+                    self.store(caller, place, None, state);
+                    self.move_to(caller, place, None, state);
+                }
+            }
+        }
+        // The locals of the callee are gone.
+        state.objects.retain(|object, _| match object {
+            Object::Local(frame, _) | Object::Position(frame, _) => *frame != callee,
+            Object::Global(_) => true,
+        });
+    }
+
+    /// Writes an operand of one frame to a place of another.
+    fn pass(
+        &mut self,
+        (to_frame, to): (FrameId, &Place),
+        (from_frame, from): (FrameId, &Operand),
+        before: &State,
+        state: &mut State,
+    ) {
+        if self.world.program.types.is_scalar(to.ty) {
+            let value = self.operand(before, from_frame, from);
+            let position = self.position_of(before, from_frame, from);
+            self.store(to_frame, to, value, state);
+            return self.move_to(to_frame, to, position, state);
+        }
+        let source = match from {
+            Operand::Copy(local) => Some((Object::Local(from_frame, *local), 0)),
+            Operand::Constant(_) => None,
+        };
+        self.put_bits(to_frame, to, source, state);
+    }
+
+    /// The conditions of the edges out of a block; unknown ones if its operand is not known.
+    pub fn edges(&mut self, frame: FrameId, terminator: &Terminator, state: &State) -> Vec<Term> {
+        let known = self.ask(state, frame, |code, formulas, reader| {
+            code.edges(formulas, reader, terminator)
+        });
+        known.unwrap_or_else(|| {
+            let count = terminator.successor_count();
+            let mut others = self.formulas.bool(true);
+            let mut edges = Vec::new();
+            for _ in 1..count {
+                let taken = self.formulas.fresh_truth();
+                edges.push(self.formulas.both(others, taken));
+                let other = self.formulas.negated(taken);
+                others = self.formulas.both(others, other);
+            }
+            edges.push(others);
+            edges
+        })
+    }
+}
