@@ -78,7 +78,10 @@ fn show(group: &Group, obligation: &Obligation, solver: &mut dyn Solver) -> Resu
     if obligation.conditions.iter().any(is_false) {
         return Ok(());
     }
-    let name = obligation.kind.name();
+    let name = match obligation.formula {
+        Some(number) => format!("{} of formula {number}", obligation.kind.name()),
+        None => obligation.kind.name().to_owned(),
+    };
     let failed = match solver.ask(&script(&group.terms, &obligation.conditions)) {
         Answer::Unsatisfiable => return Ok(()),
         Answer::Satisfiable => format!("{name} fails"),

@@ -8,12 +8,12 @@ use ir::{
 };
 use semantics::{Code, Domain, Evaluated, Source};
 
-use crate::contents::{Address, Copied, Index};
+use crate::contents::{Address, Copied, Held, Index};
 use crate::formulas::Formulas;
 use crate::objects::{INDEX_WIDTH, Object, holds_union};
 use crate::state::{Memory, State};
 use crate::targets::{Leads, Offset, constant};
-use crate::unfolding::{FrameId, Node};
+use crate::unfolding::FrameId;
 use crate::world::{By, Changes, Part, Where};
 
 /// A place of the code.
@@ -24,9 +24,6 @@ pub struct Here {
     /// Where it comes from.
     pub span: SpanId,
 }
-
-/// Where control goes on: at a node, in a state.
-pub type Ways = Vec<(Node, State)>;
 
 /// The source of values for the semantics: the memory in a state.
 struct Reader<'a, 'w, 'p> {
@@ -276,17 +273,42 @@ impl<'p> Memory<'_, 'p> {
             true => self.contents.unknown(self.type_of(object)),
             false => self.held(state, object),
         };
-        let mut held = self.contents.write(over, address, value);
-        if let Some(index) = address.index {
-            // Beyond the array, the write may be anywhere in the object.
-            let is_within = self.is_within(index);
-            let is_met = self.formulas.as_bool(is_within) == Some(true);
-            if !is_met {
-                let unknown = self.contents.unknown(self.type_of(object));
-                held = self.contents.join(is_within, held, unknown);
-            }
-        }
+        let over = match address.index {
+            Some(index) => self.beside_array(object, over, (address, index), width),
+            None => over,
+        };
+        let held = self.contents.write(over, address, value);
         state.objects.insert(object, held);
+    }
+
+    /// What an object holds where an element of an array in it is written: if the index is beyond the
+    /// array, what lies beside the array is unknown.
+    fn beside_array(
+        &mut self,
+        object: Object,
+        over: Held,
+        (address, index): (Address, Index),
+        width: u64,
+    ) -> Held {
+        let length = (index.count - 1) * index.stride + width;
+        let is_within = self.is_within(index);
+        let is_met = self.formulas.as_bool(is_within) == Some(true);
+        let ty = self.world.unfolding.type_of(object);
+        let size = self.world.unfolding.bits_of(object);
+        let is_all = address.offset < index.stride && size <= index.count * index.stride;
+        let Some(from_type) = ty.filter(|_| !is_met && !is_all) else {
+            return over;
+        };
+        let unknown = self.contents.unknown(self.type_of(object));
+        let array = Copied {
+            at: address.offset,
+            width: length,
+            from: over,
+            from_at: address.offset,
+            from_type,
+        };
+        let beyond = self.contents.copy(unknown, array);
+        self.contents.join(is_within, over, beyond)
     }
 
     /// Makes unknown what unknown pointers may lead to.

@@ -120,12 +120,6 @@ impl Formulas {
         self.build(Node::BoolOr(a, b))
     }
 
-    /// Whether all of some hold.
-    pub fn all(&mut self, of: impl IntoIterator<Item = Term>) -> Term {
-        let none = self.bool(true);
-        of.into_iter().fold(none, |all, it| self.both(all, it))
-    }
-
     /// Whether any of some holds.
     pub fn any(&mut self, of: impl IntoIterator<Item = Term>) -> Term {
         let none = self.bool(false);

@@ -59,6 +59,8 @@ impl Kind {
 pub struct Obligation {
     /// What they would break.
     pub kind: Kind,
+    /// The formula that would be broken, by its position among those of its point from 1 on.
+    pub formula: Option<usize>,
     /// The point that it is about.
     pub span: Option<Span>,
     /// The conditions.
@@ -215,11 +217,12 @@ impl<'p> Task<'_, 'p> {
                 continue;
             };
             let point = &self.points[to];
-            for formula in &point.formulas {
+            for (at, formula) in point.formulas.iter().enumerate() {
                 let holds = memory.said(formula, (point.node, &arrived), index)?;
                 let broken = memory.formulas.negated(holds);
                 obligations.push(Obligation {
                     kind,
+                    formula: Some(at + 1),
                     span: self.world.span(point.node),
                     conditions: vec![arrived.reach, broken],
                 });
@@ -228,6 +231,7 @@ impl<'p> Task<'_, 'p> {
         if excludes && !passage.reached.is_empty() {
             obligations.push(Obligation {
                 kind: Kind::Exclusion,
+                formula: None,
                 span: self.world.span(self.node(from)),
                 conditions: vec![memory.formulas.any(passage.reached)],
             });
@@ -281,6 +285,7 @@ impl<'p> Task<'_, 'p> {
         let any = memory.formulas.any(reached);
         let obligation = Obligation {
             kind: Kind::Base,
+            formula: None,
             span: self.world.span(self.world.unfolding.start()),
             conditions: vec![any],
         };
@@ -322,6 +327,7 @@ impl<'p> Task<'_, 'p> {
         }
         let obligation = Obligation {
             kind: Kind::Step,
+            formula: None,
             span: self.world.span(self.world.unfolding.start()),
             conditions,
         };
