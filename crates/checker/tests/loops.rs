@@ -46,7 +46,10 @@ fn an_inductive_formula_that_excludes_the_goal_is_accepted() {
 #[test]
 fn each_obligation_is_asked_for() {
     for (term, why) in [
-        ("(= ((_ extract 0 0) s) (_ bv1 1))", "initiation of formula 1 fails"),
+        (
+            "(= ((_ extract 0 0) s) (_ bv1 1))",
+            "initiation of formula 1 fails",
+        ),
         ("(= s (_ bv0 32))", "consecution of formula 1 fails"),
         ("true", "exclusion fails"),
         ("(= s t)", "a formula cannot be read: `t` is no variable"),

@@ -105,7 +105,10 @@ pub fn without_points(text: &str, block: u32) -> Result<usize, Refusal> {
 pub fn is_refused(text: &str, block: u32) {
     let found = without_points(text, block);
     let refusal = found.expect_err("an edge that executions take is said to be unreachable");
-    assert!(refusal.why.contains("fails") || refusal.why.contains("needs"), "{refusal:?}");
+    assert!(
+        refusal.why.contains("fails") || refusal.why.contains("needs"),
+        "{refusal:?}"
+    );
 }
 
 /// Requires that it can.
