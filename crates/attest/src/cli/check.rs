@@ -22,6 +22,11 @@ pub struct CheckArguments {
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = duration)]
     pub limit: Duration,
 
+    /// Instead, claim of each covered goal that nothing reaches it, by all formulas in the folder, to
+    /// see that the checker refuses it
+    #[arg(long, hide = true)]
+    pub covered: bool,
+
     /// How the result is reported
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,

@@ -1,6 +1,6 @@
 //! `attest check`: the proofs of a kept suite, checked by other means than those that found them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -8,9 +8,9 @@ use checker::{Claim, Process, Refusal};
 use coverage::{Evidence, GoalId, Goals};
 use emit::SuiteRecord;
 use emit::record::{GoalRecord, ProofsRecord, StatusRecord};
-use ir::certificate::{CodePlace, PlaceProof};
+use ir::certificate::{Check, CodePlace, PlaceProof, Point};
 use ir::test::BoundKind;
-use ir::{CodeIndex, FunctionId, Program};
+use ir::{CodeIndex, DefectKind, FunctionId, Program};
 use serde::Serialize;
 
 use super::replay::folder::Folder;
@@ -68,6 +68,9 @@ pub fn check(arguments: &CheckArguments, console: &mut Console) -> Result<Status
         proofs: &proofs,
     };
     let mut solver = Process::new(arguments.solver.clone(), arguments.limit);
+    if arguments.covered {
+        return checked.refuses_covered(&folder.suite, &mut solver, console);
+    }
     let results = checked.results(&folder.suite, &mut solver);
     tell(arguments.format, results, console)
 }
@@ -193,6 +196,59 @@ impl Checked<'_> {
         checker::check(self.program, &claim, proofs, solver)
     }
 
+    /// Sees to it that of no covered goal it can be shown that nothing reaches it.
+    fn refuses_covered(
+        &self,
+        suite: &SuiteRecord,
+        solver: &mut Process,
+        console: &mut Console,
+    ) -> Result<Status, Failure> {
+        let mut refused = 0;
+        for (at, goal) in suite.goals.iter().enumerate() {
+            let (StatusRecord::Covered { .. }, Some(id)) = (&goal.status, self.of_kept.get(&at))
+            else {
+                continue;
+            };
+            let claim = Claim {
+                entry: self.entry,
+                places: self.places(*id),
+                is_quiet: false,
+            };
+            let proofs = self.strongest(&claim);
+            if checker::check(self.program, &claim, &proofs, solver).is_ok() {
+                return Err(Failure::internal(format!(
+                    "the checker accepts that nothing reaches goal {}, which is covered",
+                    goal.id
+                )));
+            }
+            refused += 1;
+        }
+        console.write(format!("{refused} covered goals, all refused\n").as_bytes())?;
+        Ok(Status::Complete)
+    }
+
+    /// Proofs of a claim by all formulas that are known, and all checks that there are.
+    fn strongest(&self, claim: &Claim) -> Vec<PlaceProof> {
+        let known = self.proofs.values().flatten();
+        let mut points: Vec<Point> = Vec::new();
+        for point in known.flat_map(|proof| &proof.points) {
+            let is_same = |it: &&mut Point| it.stack == point.stack && it.block == point.block;
+            match points.iter_mut().find(is_same) {
+                Some(same) => same.formulas.extend(point.formulas.iter().cloned()),
+                None => points.push(point.clone()),
+            }
+        }
+        let checks = all_checks(self.program);
+        let of_place = |place: &CodePlace| PlaceProof {
+            place: *place,
+            rounds: 0,
+            call_backs: true,
+            points: points.clone(),
+            checks: checks.clone(),
+        };
+        claim.places.iter().map(of_place).collect()
+    }
+
     /// The edges and blocks that cover a goal.
     fn places(&self, goal: GoalId) -> Vec<CodePlace> {
         let function = self.goals.goal(goal).function;
@@ -300,4 +356,21 @@ fn human(results: &[GoalResult]) -> String {
         "{accepted} accepted, {refused} refused, {others} not checked"
     );
     text
+}
+
+/// All requirements of C at all places of the program.
+fn all_checks(program: &Program) -> Vec<Check> {
+    let mut all = BTreeSet::new();
+    for (id, function) in program.functions.iter_enumerated() {
+        for span in function.body.iter().flat_map(|body| &body.spans) {
+            let place = span.place();
+            all.extend(DefectKind::ALL.iter().map(|kind| Check {
+                defect: kind.name().to_owned(),
+                function: id.raw(),
+                line: place.line,
+                column: place.column,
+            }));
+        }
+    }
+    all.into_iter().collect()
 }
