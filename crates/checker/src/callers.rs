@@ -67,14 +67,19 @@ impl<'p> Callers<'p> {
 
     /// What a call leads to.
     fn called(&self, terminator: &Terminator) -> Called {
-        let Terminator::Call { callee, .. } = terminator else {
-            return Called::Nothing;
+        let callee = match terminator {
+            Terminator::Call { callee, .. } => callee,
+            // It may run whatever it mentions.
+            Terminator::Unsupported { .. } => return Called::Pointed,
+            _ => return Called::Nothing,
         };
         let Some(callee) = callee.direct() else {
             return Called::Pointed;
         };
         match &self.program.functions[callee].body {
             Some(_) => Called::One(callee),
+            // What it is given may run at any time: for signals, at the end.
+            None if self.program.takes_callbacks(callee) => Called::Pointed,
             None if self.is_quiet || self.is_silent(callee) => Called::Nothing,
             None => Called::ByOthers,
         }

@@ -525,3 +525,25 @@ fn f(x: int) -> int {
     is_refused(text, 0);
     is_accepted(text, 2);
 }
+
+#[test]
+fn a_function_that_is_given_to_the_library_runs_when_others_want() {
+    let text = r#"
+fn on_signal(handler: *fn(int) -> void)
+static global count: int = 0
+static fn handler(n: int) {
+  _1: int
+  bb0: _1 = gt _0, 3; branch _1 ? bb1 : bb1
+  bb1: return
+}
+fn f() -> int {
+  _0: int
+  bb0: call @on_signal(&@handler) -> bb1
+  bb1: call @handler(1) -> bb2
+  bb2: return 0
+}"#;
+    let (program, entry) = support::program(text);
+    let handler = program.function("handler").expect("there is a `handler`");
+    let proof = support::bare(support::edge(handler, 0, 0));
+    assert!(support::checked(&program, entry, &proof).is_err());
+}
