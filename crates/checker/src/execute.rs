@@ -1,10 +1,9 @@
 //! The meaning of statements and of ends of blocks, by the one semantics, on states.
 
 use expr::{CmpOp, Node as TermNode, Term};
-use ir::library::Primitive;
 use ir::{
-    Callee, CastKind, DefectKind, Local, Operand, Place, PlaceBase, Projection, Rvalue, SpanId,
-    Statement, StatementKind, Terminator, TypeId,
+    DefectKind, Local, Operand, Place, PlaceBase, Rvalue, SpanId, Statement, StatementKind,
+    Terminator, TypeId,
 };
 use semantics::{Code, Domain, Evaluated, Source};
 
@@ -12,9 +11,8 @@ use crate::contents::{Address, Copied, Held, Index};
 use crate::formulas::Formulas;
 use crate::objects::{INDEX_WIDTH, Object, holds_union};
 use crate::state::{Memory, State};
-use crate::targets::{Leads, Offset, constant};
 use crate::unfolding::FrameId;
-use crate::world::{By, Changes, Part, Where};
+use crate::world::{By, Part, Where};
 
 /// A place of the code.
 #[derive(Clone, Copy)]
@@ -63,7 +61,7 @@ impl Source<Formulas> for Reader<'_, '_, '_> {
 }
 
 /// A local as a place.
-fn whole(local: Local, ty: TypeId) -> Place {
+pub(crate) fn whole(local: Local, ty: TypeId) -> Place {
     Place {
         base: PlaceBase::Local(local),
         projections: Vec::new(),
@@ -103,21 +101,26 @@ impl<'p> Memory<'_, 'p> {
     }
 
     /// The value of an operand, if it has one.
-    fn operand(&mut self, state: &State, frame: FrameId, operand: &Operand) -> Option<Term> {
+    pub(crate) fn operand(
+        &mut self,
+        state: &State,
+        frame: FrameId,
+        operand: &Operand,
+    ) -> Option<Term> {
         self.ask(state, frame, |code, formulas, reader| {
             code.operand(formulas, reader, operand)
         })
     }
 
     /// Adds a requirement that what follows may rely on, if the certificate names it.
-    fn require(&mut self, here: Here, kind: DefectKind, holds: Term, state: &mut State) {
+    pub(crate) fn require(&mut self, here: Here, kind: DefectKind, holds: Term, state: &mut State) {
         if self.world.is_assumed(kind, here.frame, here.span) {
             state.reach = self.formulas.both(state.reach, holds);
         }
     }
 
     /// An index as a number of [`INDEX_WIDTH`] bits.
-    fn index(&mut self, state: &State, frame: FrameId, index: &Operand) -> Option<Term> {
+    pub(crate) fn index(&mut self, state: &State, frame: FrameId, index: &Operand) -> Option<Term> {
         let typing = self.world.unfolding.typing(frame);
         let int = self.world.program.types.int(typing.operand(index)?)?;
         let value = self.operand(state, frame, index)?;
@@ -129,7 +132,12 @@ impl<'p> Memory<'_, 'p> {
     }
 
     /// The address of a part; `None` if its index is not known.
-    fn address(&mut self, state: &State, frame: FrameId, part: &Part<'_>) -> Option<Address> {
+    pub(crate) fn address(
+        &mut self,
+        state: &State,
+        frame: FrameId,
+        part: &Part<'_>,
+    ) -> Option<Address> {
         let Some(indexed) = part.index else {
             return Some(Address::at(part.offset));
         };
@@ -165,7 +173,7 @@ impl<'p> Memory<'_, 'p> {
     }
 
     /// Adds the requirements of an access.
-    fn access(&mut self, here: Here, place: &Place, state: &mut State) {
+    pub(crate) fn access(&mut self, here: Here, place: &Place, state: &mut State) {
         if let PlaceBase::Deref(pointer) = &place.base
             && let Some(value) = self.operand(state, here.frame, pointer)
         {
@@ -236,7 +244,13 @@ impl<'p> Memory<'_, 'p> {
     }
 
     /// Writes a value to a place; `None` is one of which nothing is known.
-    fn store(&mut self, frame: FrameId, place: &Place, value: Option<Term>, state: &mut State) {
+    pub(crate) fn store(
+        &mut self,
+        frame: FrameId,
+        place: &Place,
+        value: Option<Term>,
+        state: &mut State,
+    ) {
         let world = self.world;
         let part = match world.locate(frame, place) {
             Where::Part(part) => part,
@@ -312,7 +326,7 @@ impl<'p> Memory<'_, 'p> {
     }
 
     /// Makes unknown what unknown pointers may lead to.
-    fn forget_exposed(&mut self, state: &mut State) {
+    pub(crate) fn forget_exposed(&mut self, state: &mut State) {
         for object in self.exposed() {
             self.forget(state, object);
         }
@@ -344,7 +358,7 @@ impl<'p> Memory<'_, 'p> {
     }
 
     /// Writes bits of an object to a place of a type without a value of its own.
-    fn put_bits(
+    pub(crate) fn put_bits(
         &mut self,
         frame: FrameId,
         to: &Place,
@@ -407,251 +421,6 @@ impl<'p> Memory<'_, 'p> {
             Where::Inside(object) => self.forget(state, object),
             Where::Anywhere => self.forget_exposed(state),
         }
-    }
-
-    /// Records which element a pointer leads to from now on; `None` if that is not known.
-    fn move_to(&mut self, frame: FrameId, place: &Place, to: Option<Term>, state: &mut State) {
-        let Some(local) = place.as_local() else {
-            return;
-        };
-        if !self.world.targets.is_moving(frame, local) {
-            return;
-        }
-        let value = to.unwrap_or_else(|| self.formulas.fresh(INDEX_WIDTH));
-        let unknown = self.contents.unknown(None);
-        let held = self.contents.write(unknown, Address::at(0), value);
-        state.objects.insert(Object::Position(frame, local), held);
-    }
-
-    /// Which element an operand leads to.
-    fn position_of(&mut self, state: &State, frame: FrameId, operand: &Operand) -> Option<Term> {
-        let world = self.world;
-        match (world.targets.of(&world.unfolding, frame, operand), operand) {
-            (Leads::Into(_, Offset::InElement(_)), Operand::Copy(local)) => {
-                Some(self.position(state, Object::Position(frame, *local)))
-            }
-            (Leads::Into(object, Offset::Exact(at)), _) => {
-                let array = world.unfolding.array(object)?;
-                let number = u128::from(at / array.stride);
-                Some(self.formulas.constant(INDEX_WIDTH, number))
-            }
-            _ => None,
-        }
-    }
-
-    /// Which element the value of a right side leads to.
-    fn position_of_value(&mut self, state: &State, frame: FrameId, value: &Rvalue) -> Option<Term> {
-        match value {
-            Rvalue::Use(operand) | Rvalue::Cast(CastKind::PointerToPointer, operand, _) => {
-                self.position_of(state, frame, operand)
-            }
-            Rvalue::PointerOffset {
-                pointer,
-                index,
-                negative,
-                ..
-            } => {
-                let from = self.position_of(state, frame, pointer)?;
-                let by = self.index(state, frame, index)?;
-                let op = match negative {
-                    true => expr::BvOp::Sub,
-                    false => expr::BvOp::Add,
-                };
-                Some(self.formulas.build(TermNode::Binary(op, from, by)))
-            }
-            Rvalue::AddressOf(place) => self.position_of_place(state, frame, place),
-            _ => None,
-        }
-    }
-
-    /// Which element of the array that its object is a place lies in.
-    fn position_of_place(&mut self, state: &State, frame: FrameId, place: &Place) -> Option<Term> {
-        let world = self.world;
-        let Where::Part(part) = world.locate(frame, place) else {
-            return self.position_behind(frame, place);
-        };
-        let array = world.unfolding.array(part.object)?;
-        match part.index {
-            Some(index) if index.stride == array.stride => {
-                let address = self.address(state, frame, &part)?;
-                address.index.map(|index| index.number)
-            }
-            Some(_) => None,
-            None => {
-                let number = part.offset / 8 / array.stride;
-                Some(self.formulas.constant(INDEX_WIDTH, number.into()))
-            }
-        }
-    }
-
-    /// The same of `a[n]`, the place behind the last element.
-    fn position_behind(&mut self, frame: FrameId, place: &Place) -> Option<Term> {
-        let object = match &place.base {
-            PlaceBase::Local(local) => Object::Local(frame, *local),
-            PlaceBase::Global(global) => Object::Global(*global),
-            PlaceBase::Deref(_) => return None,
-        };
-        self.world.unfolding.array(object)?;
-        match place.projections.as_slice() {
-            [Projection::Index(index)] => {
-                let number = constant(index)?;
-                Some(self.formulas.constant(INDEX_WIDTH, number.into()))
-            }
-            _ => None,
-        }
-    }
-
-    /// Executes a call that is not entered. Returns whether control may come back.
-    pub fn call(
-        &mut self,
-        here: Here,
-        callee: &Callee,
-        (arguments, destination): (&[Operand], Option<&Place>),
-        state: &mut State,
-    ) -> bool {
-        let world = self.world;
-        let named = callee
-            .direct()
-            .map(|callee| &world.program.functions[callee]);
-        let named = named.filter(|function| function.body.is_none());
-        match named.and_then(Primitive::of) {
-            Some(Primitive::Assume) => {
-                let holds = self.first_holds(here, arguments, state);
-                state.reach = self.formulas.both(state.reach, holds);
-            }
-            Some(Primitive::Assert) => {
-                let holds = self.first_holds(here, arguments, state);
-                self.require(here, DefectKind::FailedAssertion, holds, state);
-            }
-            Some(
-                Primitive::AssertFail
-                | Primitive::Abort
-                | Primitive::Trap
-                | Primitive::Leave
-                | Primitive::Exit,
-            ) => return false,
-            _ => self.forget_changed(here.frame, callee, arguments, state),
-        }
-        if let Some(place) = destination {
-            self.access(here, place, state);
-            match world.program.types.is_scalar(place.ty) {
-                true => self.store(here.frame, place, None, state),
-                false => self.put_bits(here.frame, place, None, state),
-            }
-            self.move_to(here.frame, place, None, state);
-        }
-        true
-    }
-
-    fn first_holds(&mut self, here: Here, arguments: &[Operand], state: &State) -> Term {
-        let first = arguments.first();
-        match first.and_then(|first| self.operand(state, here.frame, first)) {
-            Some(value) => {
-                let width = self.formulas.terms.width(value);
-                self.formulas.is_nonzero(width, value)
-            }
-            None => self.formulas.fresh_truth(),
-        }
-    }
-
-    /// Makes unknown what a call may change.
-    fn forget_changed(
-        &mut self,
-        frame: FrameId,
-        callee: &Callee,
-        arguments: &[Operand],
-        state: &mut State,
-    ) {
-        let world = self.world;
-        let changes = world.changes(callee);
-        if changes == Changes::Nothing {
-            return;
-        }
-        self.forget_exposed(state);
-        let others: Vec<Object> = match changes {
-            Changes::ByOthers => world.changed_by_others.iter().copied().collect(),
-            Changes::Globals => {
-                let globals = world.program.globals.indices();
-                globals.map(Object::Global).collect()
-            }
-            Changes::Nothing | Changes::Escaped => Vec::new(),
-        };
-        let given = arguments
-            .iter()
-            .filter_map(|it| world.targets.object(&world.unfolding, frame, it));
-        for object in others.into_iter().chain(given) {
-            self.forget(state, object);
-        }
-    }
-
-    /// Enters a function: its parameters hold the arguments.
-    pub fn enter(
-        &mut self,
-        frame: FrameId,
-        callee: FrameId,
-        arguments: &[Operand],
-        state: &mut State,
-    ) {
-        let world = self.world;
-        let before = state.clone();
-        let data = &world.unfolding.frames[callee];
-        for local in data.body.locals.indices() {
-            self.forget(state, Object::Local(callee, local));
-        }
-        let function = &world.program.functions[data.function];
-        for (parameter, argument) in function.parameter_locals().zip(arguments) {
-            let place = whole(parameter, data.body.locals[parameter].ty);
-            self.pass((callee, &place), (frame, argument), &before, state);
-        }
-    }
-
-    /// Returns to the caller, with the value of an operand.
-    pub fn leave(&mut self, callee: FrameId, operand: Option<&Operand>, state: &mut State) {
-        let world = self.world;
-        let Some((caller, block)) = world.unfolding.frames[callee].caller else {
-            return;
-        };
-        let call = &world.unfolding.frames[caller].body.blocks[block].terminator;
-        if let Terminator::Call {
-            destination: Some(place),
-            ..
-        } = call
-        {
-            let before = state.clone();
-            match operand {
-                Some(operand) => self.pass((caller, place), (callee, operand), &before, state),
-                None => {
-                    self.store(caller, place, None, state);
-                    self.move_to(caller, place, None, state);
-                }
-            }
-        }
-        // The locals of the callee are gone.
-        state.objects.retain(|object, _| match object {
-            Object::Local(frame, _) | Object::Position(frame, _) => *frame != callee,
-            Object::Global(_) => true,
-        });
-    }
-
-    /// Writes an operand of one frame to a place of another.
-    fn pass(
-        &mut self,
-        (to_frame, to): (FrameId, &Place),
-        (from_frame, from): (FrameId, &Operand),
-        before: &State,
-        state: &mut State,
-    ) {
-        if self.world.program.types.is_scalar(to.ty) {
-            let value = self.operand(before, from_frame, from);
-            let position = self.position_of(before, from_frame, from);
-            self.store(to_frame, to, value, state);
-            return self.move_to(to_frame, to, position, state);
-        }
-        let source = match from {
-            Operand::Copy(local) => Some((Object::Local(from_frame, *local), 0)),
-            Operand::Constant(_) => None,
-        };
-        self.put_bits(to_frame, to, source, state);
     }
 
     /// The conditions of the edges out of a block; unknown ones if its operand is not known.

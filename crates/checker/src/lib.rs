@@ -16,6 +16,7 @@
 //! clock. It starts the processes of solvers.
 
 mod callers;
+mod calls;
 mod check;
 mod contents;
 mod escapes;
@@ -27,6 +28,7 @@ mod obligations;
 mod order;
 mod passage;
 mod points;
+mod positions;
 mod process;
 mod refusal;
 mod script;

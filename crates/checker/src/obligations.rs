@@ -145,7 +145,7 @@ impl From<Endless> for Stop {
 
 /// Where passages begin.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum From_ {
+enum Origin {
     Start,
     Point(PointId),
 }
@@ -157,13 +157,13 @@ struct Task<'a, 'p> {
 }
 
 /// States at places where passages begin.
-type Level = BTreeMap<From_, State>;
+type Level = BTreeMap<Origin, State>;
 
 impl<'p> Task<'_, 'p> {
     fn groups(&self, rounds: u32) -> Result<Vec<Group>, Stop> {
-        let mut groups = vec![self.group(From_::Start, rounds == 0)?];
+        let mut groups = vec![self.group(Origin::Start, rounds == 0)?];
         for point in self.points.indices() {
-            groups.push(self.group(From_::Point(point), rounds == 0)?);
+            groups.push(self.group(Origin::Point(point), rounds == 0)?);
         }
         if rounds > 0 {
             groups.push(self.base(rounds)?);
@@ -172,10 +172,10 @@ impl<'p> Task<'_, 'p> {
         Ok(groups)
     }
 
-    fn node(&self, from: From_) -> Node {
+    fn node(&self, from: Origin) -> Node {
         match from {
-            From_::Start => self.world.unfolding.start(),
-            From_::Point(point) => self.points[point].node,
+            Origin::Start => self.world.unfolding.start(),
+            Origin::Point(point) => self.points[point].node,
         }
     }
 
@@ -184,12 +184,12 @@ impl<'p> Task<'_, 'p> {
     fn passage(
         &self,
         memory: &mut Memory<'_, 'p>,
-        from: From_,
+        from: Origin,
         state: State,
     ) -> Result<Passage, Stop> {
         let node = self.node(from);
         match (from, self.plan.points.get(&node)) {
-            (From_::Start, Some(&point)) => Ok(Passage {
+            (Origin::Start, Some(&point)) => Ok(Passage {
                 arrivals: BTreeMap::from([(point, vec![state])]),
                 reached: Vec::new(),
             }),
@@ -199,18 +199,18 @@ impl<'p> Task<'_, 'p> {
 
     /// What has to be shown of the passage from one place; that it excludes the goal only for proofs by
     /// formulas alone.
-    fn group(&self, from: From_, excludes: bool) -> Result<Group, Stop> {
+    fn group(&self, from: Origin, excludes: bool) -> Result<Group, Stop> {
         let mut memory = Memory::new(self.world);
         let state = match from {
-            From_::Start => memory.first_state(),
-            From_::Point(_) => memory.any_state(),
+            Origin::Start => memory.first_state(),
+            Origin::Point(_) => memory.any_state(),
         };
         let index = memory.formulas.fresh(INDEX_WIDTH);
         let passage = self.passage(&mut memory, from, state.clone())?;
         let mut obligations = Vec::new();
         let kind = match from {
-            From_::Start => Kind::Initiation,
-            From_::Point(_) => Kind::Consecution,
+            Origin::Start => Kind::Initiation,
+            Origin::Point(_) => Kind::Consecution,
         };
         for (to, states) in passage.arrivals {
             let Some(arrived) = memory.join(states) else {
@@ -237,8 +237,8 @@ impl<'p> Task<'_, 'p> {
             });
         }
         let held = match from {
-            From_::Start => Vec::new(),
-            From_::Point(point) => self.held(&mut memory, point, &state, index)?,
+            Origin::Start => Vec::new(),
+            Origin::Point(point) => self.held(&mut memory, point, &state, index)?,
         };
         for obligation in &mut obligations {
             obligation.conditions.extend(&held);
@@ -275,7 +275,7 @@ impl<'p> Task<'_, 'p> {
     fn base(&self, rounds: u32) -> Result<Group, Stop> {
         let mut memory = Memory::new(self.world);
         let first = memory.first_state();
-        let mut level = Level::from([(From_::Start, first)]);
+        let mut level = Level::from([(Origin::Start, first)]);
         let mut reached = Vec::new();
         for _ in 0..rounds {
             let (next, new) = self.advance(&mut memory, level)?;
@@ -300,12 +300,12 @@ impl<'p> Task<'_, 'p> {
         let mut rest = memory.any_state();
         for point in self.points.indices() {
             let is_here = memory.formulas.fresh_truth();
-            level.insert(From_::Point(point), memory.under(&rest, is_here));
+            level.insert(Origin::Point(point), memory.under(&rest, is_here));
             let is_elsewhere = memory.formulas.negated(is_here);
             rest = memory.under(&rest, is_elsewhere);
         }
         // The first passage starts where executions do, in any state.
-        level.insert(From_::Start, rest);
+        level.insert(Origin::Start, rest);
         let begins = level.clone();
         let mut before = Vec::new();
         for _ in 0..rounds {
@@ -317,7 +317,7 @@ impl<'p> Task<'_, 'p> {
         let early = memory.formulas.any(before);
         let mut conditions = vec![memory.formulas.any(last), memory.formulas.negated(early)];
         for (from, state) in begins {
-            let From_::Point(point) = from else {
+            let Origin::Point(point) = from else {
                 continue;
             };
             let is_elsewhere = memory.formulas.negated(state.reach);
@@ -352,7 +352,7 @@ impl<'p> Task<'_, 'p> {
         let mut next = Level::new();
         for (to, states) in arrived {
             if let Some(state) = memory.join(states) {
-                next.insert(From_::Point(to), state);
+                next.insert(Origin::Point(to), state);
             }
         }
         Ok((next, reached))

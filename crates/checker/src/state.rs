@@ -1,6 +1,6 @@
 //! What is known where control is: how it came there, and what objects hold.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use expr::Term;
 use ir::TypeId;
@@ -140,16 +140,14 @@ impl<'w, 'p> Memory<'w, 'p> {
         let mut states = states.into_iter();
         let mut joined = states.next()?;
         for other in states {
+            let named = joined.objects.keys().chain(other.objects.keys());
+            let named: BTreeSet<Object> = named.copied().collect();
             let mut objects = BTreeMap::new();
-            let named: Vec<Object> = joined.objects.keys().copied().collect();
-            let named = named.into_iter().chain(other.objects.keys().copied());
             for object in named {
-                if !objects.contains_key(&object) {
-                    let here = self.held(&other, object);
-                    let there = self.held(&joined, object);
-                    let held = self.contents.join(other.reach, here, there);
-                    objects.insert(object, held);
-                }
+                let here = self.held(&other, object);
+                let there = self.held(&joined, object);
+                let held = self.contents.join(other.reach, here, there);
+                objects.insert(object, held);
             }
             joined = State {
                 reach: self.formulas.either(joined.reach, other.reach),
