@@ -7,11 +7,13 @@ use expr::Term;
 use ir::{DefectKind, FunctionId, Span};
 use solver::Answer;
 
+use crate::certificate::certificate;
 use crate::cuts::CutId;
 use crate::formulas::{Formulas, Invariants};
 use crate::names;
 use crate::print::print;
 use crate::proof::{Invariant, Proof};
+use crate::segment::CodePlace;
 
 /// The effort that may be spent beyond a limit on making the evidence of a proof smaller.
 pub(crate) const EVIDENCE: u64 = 200_000;
@@ -147,7 +149,7 @@ pub(crate) fn add_dependencies(
 }
 
 /// A proof for people to read.
-pub(crate) fn described(formulas: &Formulas<'_>, used: &UsedFacts) -> Proof {
+pub(crate) fn described(formulas: &Formulas<'_>, place: CodePlace, used: &UsedFacts) -> Proof {
     let model = &formulas.model;
     let names = names::of_locations(model, &formulas.arena);
     let invariants = used.invariants.iter().map(|&(cut, term)| {
@@ -172,7 +174,9 @@ pub(crate) fn described(formulas: &Formulas<'_>, used: &UsedFacts) -> Proof {
             defects.push(defect);
         }
     }
+    let certificate = certificate(formulas, place, used, &defects);
     Proof {
+        certificate,
         invariants: invariants.into_iter().collect(),
         defects,
         rounds: used.rounds,

@@ -28,7 +28,7 @@ impl Prover for Exclusion {
             if let Some(mut used) = excluded(formulas, &goals.invariants, place) {
                 formulas.allow(EVIDENCE);
                 add_dependencies(formulas, &goals.invariants, &mut used);
-                goals.close(place, described(formulas, &used));
+                goals.close(place, described(formulas, place, &used));
             }
         }
         Progress::Finished

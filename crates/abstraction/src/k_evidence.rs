@@ -51,7 +51,7 @@ pub(crate) fn prove(
         }
         add_step(formulas, step, not_before, place, &mut used);
         add_dependencies(formulas, &goals.invariants, &mut used);
-        goals.close(place, described(formulas, &used));
+        goals.close(place, described(formulas, place, &used));
     }
 }
 

@@ -28,6 +28,7 @@ mod atoms;
 mod attempt;
 mod builder;
 mod candidates;
+mod certificate;
 mod constants;
 mod cuts;
 mod dead_ends;

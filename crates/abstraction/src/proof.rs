@@ -1,5 +1,6 @@
 //! Proofs, as callers get them.
 
+use ir::certificate::PlaceProof;
 use ir::{DefectKind, FunctionId, Span};
 
 use crate::model::CallBacks;
@@ -27,4 +28,6 @@ pub struct Proof {
     pub rounds: usize,
     /// Whether it holds if functions without a body call functions of the program.
     pub call_backs: CallBacks,
+    /// The proof as others can check it; `None` if it is too large to write down.
+    pub certificate: Option<PlaceProof>,
 }

@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use coverage::Suite;
+use coverage::{GoalId, GoalStatus, Suite};
+use emit::record::ProofsRecord;
 use emit::replay::{self, Build, Difference, Limits, Replay, ReplayError, Replayed};
 use emit::{BuildRecord, Output, Subject, SuiteFiles, SuiteRecord, WriteError};
+use ir::certificate::GoalProof;
 use ir::input::InputSpace;
 use ir::sequence::Sequence;
 use ir::test::Outcome;
@@ -68,6 +70,8 @@ pub struct Writer<'a> {
     pub arguments: &'a CoverArguments,
     /// The folder.
     pub directory: &'a Path,
+    /// The proofs of unreachable goals.
+    pub proofs: &'a [GoalProof],
     /// The time by which all is to be written, if time is limited.
     pub deadline: Option<Instant>,
     /// Returns which of some tests depend on the order of operands.
@@ -89,7 +93,7 @@ impl Writer<'_> {
             false => BTreeSet::new(),
         };
         let started = Instant::now();
-        let files = match self.write(suite, unshown) {
+        let mut files = match self.write(suite, unshown) {
             Ok(mut emitted) => {
                 let writing = started.elapsed();
                 let path = |name: &String| self.directory.join(name).display().to_string();
@@ -121,6 +125,10 @@ impl Writer<'_> {
                 (SuiteFiles::default(), None)
             }
         };
+        match self.write_proofs(suite) {
+            Ok(proofs) => files.0.proofs = proofs,
+            Err(failure) => written.failures.push(failure),
+        }
         self.write_json(suite, &files, &mut written);
         written
     }
@@ -363,6 +371,28 @@ impl Writer<'_> {
         }
     }
 
+    /// Writes the proofs of goals that are unreachable. Returns the name of their file, if there are
+    /// some.
+    fn write_proofs(&self, suite: &Suite) -> Result<Option<String>, Failure> {
+        let is_unreachable = |proof: &&GoalProof| {
+            let goal = suite.goals.get(GoalId::from_usize(proof.goal));
+            goal.is_some_and(|goal| {
+                matches!(
+                    goal.status,
+                    GoalStatus::Unreachable(_) | GoalStatus::UnreachableWithin(_)
+                )
+            })
+        };
+        let proofs: Vec<GoalProof> = self.proofs.iter().filter(is_unreachable).cloned().collect();
+        if proofs.is_empty() {
+            return Ok(None);
+        }
+        let text = ProofsRecord::new(proofs).text();
+        let text = text.map_err(|error| Failure::internal(error.to_string()))?;
+        write_file(&self.directory.join(ProofsRecord::FILE), &text)?;
+        Ok(Some(ProofsRecord::FILE.to_owned()))
+    }
+
     /// Writes `suite.json`, as replay left the suite.
     fn write_json(
         &self,
@@ -401,7 +431,7 @@ fn forget_earlier(directory: &Path) {
     let files = suite.get_mut("files").map(serde_json::Value::take);
     let files = files.and_then(|files| serde_json::from_value(files).ok());
     let files: SuiteFiles = files.unwrap_or_default();
-    let named = [files.tests, files.defects, files.makefile];
+    let named = [files.tests, files.defects, files.makefile, files.proofs];
     let is_inside = |file: &String| {
         let mut parts = Path::new(file).components();
         parts.all(|part| matches!(part, Component::Normal(_)))

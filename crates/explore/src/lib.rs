@@ -40,6 +40,7 @@ use coverage::{
     FoundDefect, GoalId, GoalStatus, Goals, Paths, Scope, Statistics, Suite, SuiteGoal,
 };
 use expr::Terms;
+use ir::certificate::GoalProof;
 use ir::input::InputSpace;
 use ir::test::{Bound, Frame};
 use ir::{
@@ -77,6 +78,8 @@ pub struct Exploration {
     pub space: InputSpace,
     /// Places that were proved to be unreachable and executed nevertheless: defects of attest.
     pub contradictions: Vec<String>,
+    /// The proofs of goals that are proved to be unreachable, as others can check them.
+    pub proofs: Vec<GoalProof>,
 }
 
 /// Searches for tests of the entry function that cover the goals of the criterion, and for proofs
@@ -256,6 +259,7 @@ fn search_from(
         suite,
         space,
         contradictions: [lazy.contradictions(), proofs.contradictions()].concat(),
+        proofs: proofs.certificates(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use abstraction::{CallBacks, Proof};
 use coverage::{Evidence, GoalId, Invariant, PassedCheck};
+use ir::certificate::{GoalProof, PlaceProof};
 use ir::test::{Bound, BoundKind};
 use ir::{Program, Span};
 
@@ -24,6 +25,9 @@ pub(crate) struct ProvedGoal {
     pub evidence: Evidence,
     /// Whether it holds if functions without a body call back.
     pub call_backs: CallBacks,
+    /// The proofs of its edges and blocks, as others can check them; none if one cannot be written
+    /// down.
+    certificate: Vec<PlaceProof>,
 }
 
 impl Proofs {
@@ -46,6 +50,7 @@ impl Proofs {
             goal,
             evidence: evidence(program, proofs),
             call_backs: call_backs(proofs),
+            certificate: certificate(proofs),
         });
     }
 
@@ -76,10 +81,24 @@ impl Proofs {
         self.found.iter().find(|proved| proved.goal == goal)
     }
 
+    /// The proofs as others can check them.
+    pub fn certificates(&self) -> Vec<GoalProof> {
+        let found = self.found.iter().map(|proved| GoalProof {
+            goal: proved.goal.index(),
+            places: proved.certificate.clone(),
+        });
+        found.collect()
+    }
+
     /// Proved goals that an execution reached: defects of attest.
     pub fn contradictions(&self) -> &[String] {
         &self.contradictions
     }
+}
+
+fn certificate(proofs: &[&Proof]) -> Vec<PlaceProof> {
+    let all = proofs.iter().map(|proof| proof.certificate.clone());
+    all.collect::<Option<Vec<_>>>().unwrap_or_default()
 }
 
 /// Whether all proofs hold if functions without a body call back.

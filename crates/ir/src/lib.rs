@@ -11,6 +11,7 @@
 
 mod body;
 pub mod c_library;
+pub mod certificate;
 mod compatible;
 mod constant;
 mod control_flow;

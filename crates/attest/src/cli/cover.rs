@@ -227,7 +227,7 @@ fn size(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "write it like 500M or 2G".to_owned())
 }
 
-pub(super) fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let parsed = humantime::parse_duration(text)
         .map_err(|error| format!("{error}; write it like 90s, 2m or 1h30m"))?;
     if parsed.is_zero() {

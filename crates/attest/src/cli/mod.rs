@@ -1,6 +1,7 @@
 //! The command line: what the user can ask for. Each command has a file of its own.
 
 pub mod bench;
+pub mod check;
 pub mod common;
 pub mod cover;
 pub mod explain;
@@ -38,7 +39,9 @@ impl CommandLine {
             Command::Cover(arguments) => Some(&mut arguments.unit.flags),
             Command::Goals(arguments) => Some(&mut arguments.unit.flags),
             Command::Run(arguments) => Some(&mut arguments.flags),
-            Command::Explain(_) | Command::Replay(_) | Command::Bench(_) => None,
+            Command::Check(_) | Command::Explain(_) | Command::Replay(_) | Command::Bench(_) => {
+                None
+            }
         };
         if let Some(flags) = flags {
             *flags = response::expanded(flags);
@@ -54,6 +57,8 @@ pub enum Command {
     Cover(Box<cover::CoverArguments>),
     /// Tell why a goal is covered, unreachable or undecided
     Explain(explain::ExplainArguments),
+    /// Check the proofs of unreachable goals by other means than those that found them
+    Check(check::CheckArguments),
     /// List the goals of each criterion
     Goals(goals::GoalsArguments),
     /// Run emitted tests natively once more

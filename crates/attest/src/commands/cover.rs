@@ -155,6 +155,7 @@ impl Job<'_> {
             mut suite,
             space,
             contradictions,
+            proofs,
         } = explore::explore(program, &options, outside, &mut watch);
         if let Some(contradiction) = contradictions.into_iter().next() {
             return Err(Failure::internal(contradiction));
@@ -178,6 +179,7 @@ impl Job<'_> {
             sequence,
             arguments: self.arguments,
             directory,
+            proofs: &proofs,
             deadline,
             order: &order,
         };

@@ -1,6 +1,7 @@
 //! The commands of the command line.
 
 mod bench;
+mod check;
 pub mod cover;
 mod explain;
 mod goals;
@@ -18,6 +19,7 @@ pub fn execute(command_line: &CommandLine, console: &mut Console) -> ExitCode {
     let done = match &command_line.command {
         Command::Cover(arguments) => cover::cover(arguments, console).map(ExitCode::from),
         Command::Explain(arguments) => explain::explain(arguments, console).map(ExitCode::from),
+        Command::Check(arguments) => check::check(arguments, console).map(ExitCode::from),
         Command::Goals(arguments) => goals::goals(arguments, console).map(ExitCode::from),
         Command::Replay(arguments) => replay::replay(arguments, console).map(ExitCode::from),
         Command::Run(arguments) => run::run(arguments, console),

@@ -8,6 +8,7 @@ mod build;
 mod defect;
 mod goal;
 mod of_suite;
+mod proofs;
 mod test;
 
 use coverage::{Criterion, Scope, Statistics};
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 pub use build::{BuildRecord, SourceRecord, is_of_system};
 pub use defect::{AssumptionRecord, CallRecord, DefectRecord};
 pub use goal::{EndRecord, GoalKindRecord, GoalRecord, StatusRecord};
+pub use proofs::ProofsRecord;
 pub use test::{OutcomeRecord, TestRecord};
 
 /// The result of attest for one function: goals, tests, defects, losses.
@@ -70,6 +72,9 @@ pub struct SuiteFiles {
     /// The files that compile the program's other units for the tests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub units: Vec<String>,
+    /// The proofs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proofs: Option<String>,
     /// The Makefile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub makefile: Option<String>,

@@ -2,7 +2,7 @@
 //! claims of the program.
 
 mod debug;
-mod folder;
+pub(super) mod folder;
 mod verdict;
 
 use std::path::Path;
@@ -54,7 +54,7 @@ pub fn replay(arguments: &ReplayArguments, console: &mut Console) -> Result<Stat
 }
 
 /// Works from now on where the suite was made: all its paths are meant from there.
-fn go_to(folder: &Path) -> Result<(), Failure> {
+pub(super) fn go_to(folder: &Path) -> Result<(), Failure> {
     std::env::set_current_dir(folder).map_err(|error| {
         let title = format!("cannot work in {}: {error}", folder.display());
         Failure::bad_input(title, "the folder of the sources must be accessible")

@@ -1,0 +1,376 @@
+//! `attest check`: the proofs of a kept suite, checked by other means than those that found them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use checker::{Claim, Process, Refusal};
+use coverage::{Evidence, GoalId, Goals};
+use emit::SuiteRecord;
+use emit::record::{GoalRecord, ProofsRecord, StatusRecord};
+use ir::certificate::{Check, CodePlace, PlaceProof, Point};
+use ir::test::BoundKind;
+use ir::{CodeIndex, DefectKind, FunctionId, Program};
+use serde::Serialize;
+
+use super::replay::folder::Folder;
+use super::replay::go_to;
+use crate::cli::check::CheckArguments;
+use crate::cli::cover::Format;
+use crate::console::Console;
+use crate::failure::Failure;
+use crate::loaded_program::LoadedProgram;
+use crate::sequence;
+use crate::status::Status;
+
+/// Checks the proof of each unreachable goal.
+pub fn check(arguments: &CheckArguments, console: &mut Console) -> Result<Status, Failure> {
+    let folder = Folder::open(&arguments.directory)?;
+    let build = folder.build()?;
+    let units = folder.units(build)?;
+    let proofs = proofs(&folder)?;
+    go_to(&folder.working_directory()?)?;
+    if let Some(changed) = build.changed(Path::new(".")).first() {
+        return Err(Failure::bad_input(
+            format!("{changed} has changed since the proofs were made"),
+            "cover the function again",
+        ));
+    }
+    let mut unit = LoadedProgram::load(&units, &build.flags)?;
+    let notation = folder.suite.sequence.as_deref();
+    let name = &folder.suite.function;
+    let sequence = notation.map(|text| sequence::read(&mut unit.program, text, name));
+    let sequence = sequence.transpose()?;
+    let program = &unit.program;
+    let driver = sequence.as_ref().map(|sequence| sequence.driver);
+    let Some(entry) = driver.or_else(|| folder.suite.entry(program, build)) else {
+        return Err(Failure::bad_input(
+            format!("there is no function `{name}` any more"),
+            "cover the function under its new name",
+        ));
+    };
+    let tested = sequence.map_or(vec![entry], |it| sequence::tested(program, &it));
+    let Some(criterion) = folder.suite.criterion() else {
+        return Err(folder.unusable());
+    };
+    let index = CodeIndex::new(program);
+    let goals = Goals::new(program, &index, &tested, criterion, folder.suite.scope);
+    let matched = folder
+        .suite
+        .matched(program, entry, &goals, folder.suite.scope);
+    let kept = matched.kept.iter_enumerated();
+    let checked = Checked {
+        program,
+        entry,
+        index: &index,
+        goals: &goals,
+        of_kept: kept.filter_map(|(id, kept)| Some(((*kept)?, id))).collect(),
+        proofs: &proofs,
+    };
+    let mut solver = Process::new(arguments.solver.clone(), arguments.limit);
+    if arguments.covered {
+        return checked.refuses_covered(&folder.suite, &mut solver, console);
+    }
+    let results = checked.results(&folder.suite, &mut solver);
+    tell(arguments.format, results, console)
+}
+
+/// The proofs in the folder, by their goals.
+fn proofs(folder: &Folder) -> Result<BTreeMap<usize, Vec<PlaceProof>>, Failure> {
+    let Some(name) = &folder.suite.files.proofs else {
+        return Ok(BTreeMap::new());
+    };
+    let path = folder.directory.join(name);
+    let help = "cover the function again";
+    let text = std::fs::read_to_string(&path).map_err(|error| {
+        Failure::bad_input(format!("cannot read {}: {error}", path.display()), help)
+    })?;
+    let unusable = |why: String| {
+        let title = format!("{} is not what attest writes: {why}", path.display());
+        Failure::bad_input(title, help)
+    };
+    let read = ProofsRecord::parse(&text).map_err(|error| unusable(error.to_string()))?;
+    let read = read.ok_or_else(|| unusable("it has another format".to_owned()))?;
+    let by_goal = read
+        .proofs
+        .into_iter()
+        .map(|proof| (proof.goal, proof.places));
+    Ok(by_goal.collect())
+}
+
+/// The result for one goal.
+#[derive(Serialize)]
+struct GoalResult {
+    goal: usize,
+    file: String,
+    line: u32,
+    column: u32,
+    side: String,
+    #[serde(flatten)]
+    verdict: Verdict,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "result", rename_all = "kebab-case")]
+enum Verdict {
+    /// All obligations were shown.
+    Accepted { obligations: usize },
+    /// One was not, or cannot be written down.
+    Refused {
+        reason: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        at: Option<String>,
+    },
+    /// It is not a proof of the kinds that are checked.
+    NotChecked { reason: &'static str },
+}
+
+/// The proofs beside the program.
+struct Checked<'a> {
+    program: &'a Program,
+    entry: FunctionId,
+    index: &'a CodeIndex,
+    goals: &'a Goals,
+    /// The goals as they are now, by their positions in the suite.
+    of_kept: BTreeMap<usize, GoalId>,
+    proofs: &'a BTreeMap<usize, Vec<PlaceProof>>,
+}
+
+impl Checked<'_> {
+    fn results(&self, suite: &SuiteRecord, solver: &mut Process) -> Vec<GoalResult> {
+        let results = suite.goals.iter().enumerate().filter_map(|(at, goal)| {
+            Some(GoalResult {
+                goal: goal.id,
+                file: goal.place.file.clone(),
+                line: goal.place.line,
+                column: goal.place.column,
+                side: goal.side.clone(),
+                verdict: self.verdict(at, goal, solver)?,
+            })
+        });
+        results.collect()
+    }
+
+    /// The verdict on a goal; `None` if it is not unreachable.
+    fn verdict(&self, at: usize, goal: &GoalRecord, solver: &mut Process) -> Option<Verdict> {
+        let other = match &goal.status {
+            StatusRecord::Unreachable { evidence } => match evidence {
+                Evidence::Invariants { .. } => None,
+                Evidence::ExhaustedSearch { .. } => Some("a search that took all paths"),
+                Evidence::NoPath => Some("there is no path in the control-flow graph"),
+                Evidence::Folded => Some("a condition is a constant"),
+                Evidence::Rejected => Some("an assumption never holds"),
+            },
+            StatusRecord::UnreachableWithin { .. } if !self.proofs.contains_key(&goal.id) => {
+                Some("a search within bounds")
+            }
+            StatusRecord::UnreachableWithin { .. } => None,
+            StatusRecord::Covered { .. } | StatusRecord::Undecided(_) => return None,
+        };
+        Some(match other {
+            Some(reason) => Verdict::NotChecked { reason },
+            None => match self.check(at, goal, solver) {
+                Ok(obligations) => Verdict::Accepted { obligations },
+                Err(refusal) => self.refused(&refusal),
+            },
+        })
+    }
+
+    fn check(&self, at: usize, goal: &GoalRecord, solver: &mut Process) -> Result<usize, Refusal> {
+        let no_proof = || Refusal::bad("there is no proof of it in proofs.json");
+        let proofs = self.proofs.get(&goal.id).ok_or_else(no_proof)?;
+        let no_goal = || Refusal::bad("it is no goal of the program");
+        let id = self.of_kept.get(&at).ok_or_else(no_goal)?;
+        let is_quiet = match &goal.status {
+            StatusRecord::UnreachableWithin { bounds } => {
+                let mut kinds = bounds.iter().map(|bound| bound.kind.as_str());
+                kinds.any(|kind| kind == BoundKind::UnknownCall.name())
+            }
+            _ => false,
+        };
+        let claim = Claim {
+            entry: self.entry,
+            places: self.places(*id),
+            is_quiet,
+        };
+        checker::check(self.program, &claim, proofs, solver)
+    }
+
+    /// Sees to it that of no covered goal it can be shown that nothing reaches it.
+    fn refuses_covered(
+        &self,
+        suite: &SuiteRecord,
+        solver: &mut Process,
+        console: &mut Console,
+    ) -> Result<Status, Failure> {
+        let mut refused = 0;
+        for (at, goal) in suite.goals.iter().enumerate() {
+            let (StatusRecord::Covered { .. }, Some(id)) = (&goal.status, self.of_kept.get(&at))
+            else {
+                continue;
+            };
+            let claim = Claim {
+                entry: self.entry,
+                places: self.places(*id),
+                is_quiet: false,
+            };
+            let proofs = self.strongest(&claim);
+            if checker::check(self.program, &claim, &proofs, solver).is_ok() {
+                return Err(Failure::internal(format!(
+                    "the checker accepts that nothing reaches goal {}, which is covered",
+                    goal.id
+                )));
+            }
+            refused += 1;
+        }
+        console.write(format!("{refused} covered goals, all refused\n").as_bytes())?;
+        Ok(Status::Complete)
+    }
+
+    /// Proofs of a claim by all formulas that are known, and all checks that there are.
+    fn strongest(&self, claim: &Claim) -> Vec<PlaceProof> {
+        let known = self.proofs.values().flatten();
+        let mut points: Vec<Point> = Vec::new();
+        for point in known.flat_map(|proof| &proof.points) {
+            let is_same = |it: &&mut Point| it.stack == point.stack && it.block == point.block;
+            match points.iter_mut().find(is_same) {
+                Some(same) => same.formulas.extend(point.formulas.iter().cloned()),
+                None => points.push(point.clone()),
+            }
+        }
+        let checks = all_checks(self.program);
+        let of_place = |place: &CodePlace| PlaceProof {
+            place: *place,
+            rounds: 0,
+            call_backs: true,
+            points: points.clone(),
+            checks: checks.clone(),
+        };
+        claim.places.iter().map(of_place).collect()
+    }
+
+    /// The edges and blocks that cover a goal.
+    fn places(&self, goal: GoalId) -> Vec<CodePlace> {
+        let function = self.goals.goal(goal).function;
+        let Some(body) = &self.program.functions[function].body else {
+            return Vec::new();
+        };
+        let mut places = Vec::new();
+        for &block in self.goals.covering(goal) {
+            let place = CodePlace {
+                function: function.raw(),
+                block: block.raw(),
+                successor: None,
+            };
+            let number = self.index.block(function, block);
+            if self.goals.on_block(number).contains(&goal) {
+                places.push(place);
+            }
+            let terminator = &body.blocks[block].terminator;
+            let edges = match terminator.decides() {
+                true => terminator.successor_count(),
+                false => 0,
+            };
+            for nth in 0..edges {
+                let edge = self.index.edge(function, block, nth);
+                if self.goals.on_edge(edge).contains(&goal) {
+                    places.push(CodePlace {
+                        successor: Some(nth as u32),
+                        ..place
+                    });
+                }
+            }
+        }
+        places
+    }
+
+    fn refused(&self, refusal: &Refusal) -> Verdict {
+        let at = refusal.span.as_ref().map(|span| {
+            let place = span.place();
+            let file = self.program.files.get(place.file);
+            let file = file.map_or("", |file| file.path.as_str());
+            format!("{file}:{}:{}", place.line, place.column)
+        });
+        Verdict::Refused {
+            reason: refusal.why.clone(),
+            at,
+        }
+    }
+}
+
+/// Writes the results. Some proof that is refused leaves its goal undecided.
+fn tell(
+    format: Format,
+    results: Vec<GoalResult>,
+    console: &mut Console,
+) -> Result<Status, Failure> {
+    let text = match format {
+        Format::Json => {
+            let text = serde_json::to_string_pretty(&results);
+            text.map_err(|error| Failure::internal(error.to_string()))? + "\n"
+        }
+        Format::Human => human(&results),
+    };
+    console.write(text.as_bytes())?;
+    let mut verdicts = results.iter().map(|result| &result.verdict);
+    Ok(
+        match verdicts.any(|verdict| matches!(verdict, Verdict::Refused { .. })) {
+            true => Status::Undecided,
+            false => Status::Complete,
+        },
+    )
+}
+
+fn human(results: &[GoalResult]) -> String {
+    let mut text = String::new();
+    let mut counts = [0; 3];
+    for result in results {
+        let GoalResult {
+            goal,
+            file,
+            line,
+            column,
+            side,
+            verdict,
+        } = result;
+        let _ = write!(text, "goal {goal}, {file}:{line}:{column}: {side}: ");
+        let _ = match verdict {
+            Verdict::Accepted { obligations } => {
+                counts[0] += 1;
+                writeln!(text, "accepted ({obligations} obligations)")
+            }
+            Verdict::Refused { reason, at } => {
+                counts[1] += 1;
+                let at = at.as_ref().map_or(String::new(), |at| format!(" at {at}"));
+                writeln!(text, "refused: {reason}{at}")
+            }
+            Verdict::NotChecked { reason } => {
+                counts[2] += 1;
+                writeln!(text, "not checked: its proof is of another kind ({reason})")
+            }
+        };
+    }
+    let [accepted, refused, others] = counts;
+    let _ = writeln!(
+        text,
+        "{accepted} accepted, {refused} refused, {others} not checked"
+    );
+    text
+}
+
+/// All requirements of C at all places of the program.
+fn all_checks(program: &Program) -> Vec<Check> {
+    let mut all = BTreeSet::new();
+    for (id, function) in program.functions.iter_enumerated() {
+        for span in function.body.iter().flat_map(|body| &body.spans) {
+            let place = span.place();
+            all.extend(DefectKind::ALL.iter().map(|kind| Check {
+                defect: kind.name().to_owned(),
+                function: id.raw(),
+                line: place.line,
+                column: place.column,
+            }));
+        }
+    }
+    all.into_iter().collect()
+}

@@ -1,0 +1,167 @@
+//! Calls: those that are entered, their returns, and what the others may change.
+
+use expr::Term;
+use ir::library::Primitive;
+use ir::{Callee, DefectKind, Operand, Place, Terminator};
+use semantics::Domain;
+
+use crate::execute::{Here, whole};
+use crate::objects::Object;
+use crate::state::{Memory, State};
+use crate::unfolding::FrameId;
+use crate::world::Changes;
+
+impl Memory<'_, '_> {
+    /// Executes a call that is not entered. Returns whether control may come back.
+    pub fn call(
+        &mut self,
+        here: Here,
+        callee: &Callee,
+        (arguments, destination): (&[Operand], Option<&Place>),
+        state: &mut State,
+    ) -> bool {
+        let world = self.world;
+        let named = callee
+            .direct()
+            .map(|callee| &world.program.functions[callee]);
+        let named = named.filter(|function| function.body.is_none());
+        match named.and_then(Primitive::of) {
+            Some(Primitive::Assume) => {
+                let holds = self.first_holds(here, arguments, state);
+                state.reach = self.formulas.both(state.reach, holds);
+            }
+            Some(Primitive::Assert) => {
+                let holds = self.first_holds(here, arguments, state);
+                self.require(here, DefectKind::FailedAssertion, holds, state);
+            }
+            Some(
+                Primitive::AssertFail
+                | Primitive::Abort
+                | Primitive::Trap
+                | Primitive::Leave
+                | Primitive::Exit,
+            ) => return false,
+            _ => self.forget_changed(here.frame, callee, arguments, state),
+        }
+        if let Some(place) = destination {
+            self.access(here, place, state);
+            match world.program.types.is_scalar(place.ty) {
+                true => self.store(here.frame, place, None, state),
+                false => self.put_bits(here.frame, place, None, state),
+            }
+            self.move_to(here.frame, place, None, state);
+        }
+        true
+    }
+
+    fn first_holds(&mut self, here: Here, arguments: &[Operand], state: &State) -> Term {
+        let first = arguments.first();
+        match first.and_then(|first| self.operand(state, here.frame, first)) {
+            Some(value) => {
+                let width = self.formulas.terms.width(value);
+                self.formulas.is_nonzero(width, value)
+            }
+            None => self.formulas.fresh_truth(),
+        }
+    }
+
+    /// Makes unknown what a call may change.
+    fn forget_changed(
+        &mut self,
+        frame: FrameId,
+        callee: &Callee,
+        arguments: &[Operand],
+        state: &mut State,
+    ) {
+        let world = self.world;
+        let changes = world.changes(callee);
+        if changes == Changes::Nothing {
+            return;
+        }
+        self.forget_exposed(state);
+        let others: Vec<Object> = match changes {
+            Changes::ByOthers => world.changed_by_others.iter().copied().collect(),
+            Changes::Globals => {
+                let globals = world.program.globals.indices();
+                globals.map(Object::Global).collect()
+            }
+            Changes::Nothing | Changes::Escaped => Vec::new(),
+        };
+        let given = arguments
+            .iter()
+            .filter_map(|it| world.targets.object(&world.unfolding, frame, it));
+        for object in others.into_iter().chain(given) {
+            self.forget(state, object);
+        }
+    }
+
+    /// Enters a function: its parameters hold the arguments.
+    pub fn enter(
+        &mut self,
+        frame: FrameId,
+        callee: FrameId,
+        arguments: &[Operand],
+        state: &mut State,
+    ) {
+        let world = self.world;
+        let before = state.clone();
+        let data = &world.unfolding.frames[callee];
+        for local in data.body.locals.indices() {
+            self.forget(state, Object::Local(callee, local));
+        }
+        let function = &world.program.functions[data.function];
+        for (parameter, argument) in function.parameter_locals().zip(arguments) {
+            let place = whole(parameter, data.body.locals[parameter].ty);
+            self.pass((callee, &place), (frame, argument), &before, state);
+        }
+    }
+
+    /// Returns to the caller, with the value of an operand.
+    pub fn leave(&mut self, callee: FrameId, operand: Option<&Operand>, state: &mut State) {
+        let world = self.world;
+        let Some((caller, block)) = world.unfolding.frames[callee].caller else {
+            return;
+        };
+        let call = &world.unfolding.frames[caller].body.blocks[block].terminator;
+        if let Terminator::Call {
+            destination: Some(place),
+            ..
+        } = call
+        {
+            let before = state.clone();
+            match operand {
+                Some(operand) => self.pass((caller, place), (callee, operand), &before, state),
+                None => {
+                    self.store(caller, place, None, state);
+                    self.move_to(caller, place, None, state);
+                }
+            }
+        }
+        // The locals of the callee are gone.
+        state.objects.retain(|object, _| match object {
+            Object::Local(frame, _) | Object::Position(frame, _) => *frame != callee,
+            Object::Global(_) => true,
+        });
+    }
+
+    /// Writes an operand of one frame to a place of another.
+    fn pass(
+        &mut self,
+        (to_frame, to): (FrameId, &Place),
+        (from_frame, from): (FrameId, &Operand),
+        before: &State,
+        state: &mut State,
+    ) {
+        if self.world.program.types.is_scalar(to.ty) {
+            let value = self.operand(before, from_frame, from);
+            let position = self.position_of(before, from_frame, from);
+            self.store(to_frame, to, value, state);
+            return self.move_to(to_frame, to, position, state);
+        }
+        let source = match from {
+            Operand::Copy(local) => Some((Object::Local(from_frame, *local), 0)),
+            Operand::Constant(_) => None,
+        };
+        self.put_bits(to_frame, to, source, state);
+    }
+}

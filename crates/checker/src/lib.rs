@@ -1,0 +1,45 @@
+//! Checks proofs that places of a program are unreachable: from the certificate and the code, it makes
+//! what has to be shown, and asks an external solver.
+//!
+//! ```text
+//! certificate ─► points, formulas ─┐
+//! program ─► unfolding ─► passages ┴─► obligations ─► SMT-LIB 2 ─► solver
+//!               │            ▲
+//!        targets, escapes    └ the one semantics, over terms as they come
+//! ```
+//!
+//! It shares nothing with the provers but the program (`ir`), its semantics (`semantics`) and the data
+//! type of terms (`expr`). Its model of memory is its own, and simple: what it does not know is a
+//! variable of which nothing is known, so that it refuses a proof rather than accept it.
+//!
+//! What this crate deliberately does not know: how proofs are found, goals and criteria, files, the
+//! clock. It starts the processes of solvers.
+
+mod callers;
+mod calls;
+mod check;
+mod contents;
+mod escapes;
+mod execute;
+mod formulas;
+mod globals;
+mod objects;
+mod obligations;
+mod order;
+mod passage;
+mod points;
+mod positions;
+mod process;
+mod refusal;
+mod script;
+mod state;
+mod targets;
+mod text;
+mod unfolding;
+mod world;
+
+pub use check::{Claim, all_obligations, check};
+pub use obligations::{Group, Kind, Obligation};
+pub use process::{Answer, Process, Solver};
+pub use refusal::Refusal;
+pub use script::script;

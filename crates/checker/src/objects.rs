@@ -1,0 +1,187 @@
+//! Objects, and the scalars in them.
+
+use ir::certificate;
+use ir::{GlobalId, Local, Program, RecordKind, Type, TypeId};
+
+use crate::unfolding::{FrameId, Unfolding};
+
+/// An object, or a number that the checker keeps beside the program's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Object {
+    /// A local of a frame.
+    Local(FrameId, Local),
+    /// A global.
+    Global(GlobalId),
+    /// None of the program: the index of the element that a pointer, a local of a frame, leads to.
+    Position(FrameId, Local),
+}
+
+/// The width of indices.
+pub const INDEX_WIDTH: u32 = 64;
+
+impl Unfolding<'_> {
+    /// The type of an object of the program.
+    pub fn type_of(&self, object: Object) -> Option<TypeId> {
+        match object {
+            Object::Local(frame, local) => Some(self.frames[frame].body.locals[local].ty),
+            Object::Global(global) => Some(self.program.globals[global].ty),
+            Object::Position(..) => None,
+        }
+    }
+
+    /// The size of an object in bits.
+    pub fn bits_of(&self, object: Object) -> u64 {
+        let ty = self.type_of(object);
+        ty.map_or(u64::from(INDEX_WIDTH), |ty| {
+            self.program.types.size(ty).saturating_mul(8)
+        })
+    }
+
+    /// The array that an object is.
+    pub fn array(&self, object: Object) -> Option<Array> {
+        let types = &self.program.types;
+        let Type::Array { element, length } = types.kind(self.type_of(object)?) else {
+            return None;
+        };
+        let array = Array {
+            stride: types.size(*element),
+            count: (*length)?,
+        };
+        (array.stride > 0 && array.count >= 2).then_some(array)
+    }
+
+    /// Whether a local is a scalar that is only read and written as a whole, by name.
+    pub fn is_register(&self, frame: FrameId, local: Local) -> bool {
+        let decl = &self.frames[frame].body.locals[local];
+        !decl.address_taken && !decl.volatile && self.program.types.is_scalar(decl.ty)
+    }
+
+    /// The object that a certificate names, where a frame is the last one on the stack.
+    pub fn named(&self, named: &certificate::Object, innermost: FrameId) -> Option<Object> {
+        match named {
+            certificate::Object::Local { frame, local } => {
+                let frame = *self.stack(innermost).get(*frame as usize)?;
+                let local = Local::from_raw(*local);
+                self.frames[frame].body.locals.get(local)?;
+                Some(Object::Local(frame, local))
+            }
+            certificate::Object::Global { number, name } => {
+                let global = GlobalId::from_raw(*number);
+                let data = self.program.globals.get(global)?;
+                (data.name == *name).then_some(Object::Global(global))
+            }
+        }
+    }
+}
+
+/// The elements of an array that is an object.
+#[derive(Clone, Copy, Debug)]
+pub struct Array {
+    /// The size of an element in bytes.
+    pub stride: u64,
+    /// How many there are.
+    pub count: u64,
+}
+
+/// What lies at some bit of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaf {
+    /// A scalar, or a byte of a union: from a bit on, so many.
+    Scalar(u64, u64),
+    /// No value, up to some bit: it may be anything after each store (C17 6.2.6.1p6).
+    Padding(u64),
+}
+
+/// How many elements arrays have at least of which the elements are not all told apart.
+const LARGE: u64 = 9;
+
+/// The scalar at a bit of an object of a type.
+pub fn leaf(program: &Program, ty: TypeId, bit: u64) -> Leaf {
+    let types = &program.types;
+    let size = types.size(ty).saturating_mul(8);
+    match types.kind(ty) {
+        Type::Array { element, .. } => {
+            let stride = types.size(*element).saturating_mul(8);
+            if stride == 0 {
+                return byte(bit);
+            }
+            moved(leaf(program, *element, bit % stride), bit - bit % stride)
+        }
+        Type::Record(record) if types.records[*record].kind == RecordKind::Struct => {
+            let mut next = size.max(bit + 1);
+            for field in &types.records[*record].fields {
+                let start = field.offset_bits;
+                let whole = types.size(field.ty).saturating_mul(8);
+                let width = field.bit_width.map_or(whole, u64::from);
+                if (start..start + width).contains(&bit) {
+                    return match field.bit_width {
+                        Some(_) => Leaf::Scalar(start, width),
+                        None => moved(leaf(program, field.ty, bit - start), start),
+                    };
+                }
+                if start > bit {
+                    next = next.min(start);
+                }
+            }
+            Leaf::Padding(next)
+        }
+        Type::Int(_) | Type::Enum(_) | Type::Pointer { .. } if size <= 128 && bit < size => {
+            Leaf::Scalar(0, size)
+        }
+        _ => byte(bit),
+    }
+}
+
+fn byte(bit: u64) -> Leaf {
+    Leaf::Scalar(bit / 8 * 8, 8)
+}
+
+fn moved(leaf: Leaf, by: u64) -> Leaf {
+    match leaf {
+        Leaf::Scalar(start, width) => Leaf::Scalar(start + by, width),
+        Leaf::Padding(end) => Leaf::Padding(end + by),
+    }
+}
+
+/// Whether an object of a type is or holds a union.
+pub fn holds_union(program: &Program, ty: TypeId) -> bool {
+    let types = &program.types;
+    types.record(types.element_of(ty)).is_some_and(|record| {
+        let mut fields = record.fields.iter();
+        record.kind == RecordKind::Union || fields.any(|field| holds_union(program, field.ty))
+    })
+}
+
+/// The innermost large array around a bit of an object of a type: where its first element starts,
+/// as bits, the size of an element in bytes, and how many there are.
+pub fn large_array(program: &Program, ty: TypeId, bit: u64) -> Option<(u64, u64, u64)> {
+    let types = &program.types;
+    match types.kind(ty) {
+        Type::Array { element, length } => {
+            let stride = types.size(*element);
+            let index = (bit / 8).checked_div(stride)?;
+            let inside = bit - index * stride * 8;
+            let within = large_array(program, *element, inside);
+            let within = within.map(|(first, size, count)| (first + bit - inside, size, count));
+            let own = length.filter(|&count| (LARGE..).contains(&count) && index < count);
+            within.or(own.map(|count| (0, stride, count)))
+        }
+        Type::Record(record) => {
+            let fields = types.records[*record].fields.iter();
+            let mut around = fields.filter(|field| {
+                let size = types.size(field.ty) * 8;
+                field.bit_width.is_none()
+                    && (field.offset_bits..field.offset_bits + size).contains(&bit)
+            });
+            let field = around.next()?;
+            let (first, stride, count) = large_array(program, field.ty, bit - field.offset_bits)?;
+            Some((first + field.offset_bits, stride, count))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the elements of an array are not all told apart.
+pub fn is_large(count: u64) -> bool {
+    count >= LARGE
+}

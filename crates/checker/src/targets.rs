@@ -1,0 +1,324 @@
+//! Where pointers lead: for each local that is a pointer, and only read and written by name, the one
+//! object that all of its values lead to, if there is one.
+//!
+//! ```text
+//! p = &x; p = 0; q = p            p and q lead to x
+//! p = &a[0]; p = p + 1            p leads to elements of a: which one, is a number of its own
+//! p = &x; p = &y; p = *q          p may lead anywhere
+//! ```
+//!
+//! Assignments count wherever they stand. NULL leads nowhere: an access through it is a defect.
+
+use std::collections::BTreeMap;
+
+use ir::{
+    CastKind, ConstantValue, Local, Operand, Place, PlaceBase, Projection, Rvalue, StatementKind,
+    Terminator, Type, TypeId,
+};
+
+use crate::objects::Object;
+use crate::unfolding::{FrameId, Node, Unfolding};
+
+/// Where in an object a pointer leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offset {
+    /// So many bytes from its start.
+    Exact(u64),
+    /// So many bytes from the start of an element of the array that the object is.
+    InElement(u64),
+    /// Anywhere.
+    Any,
+}
+
+/// Where a pointer leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leads {
+    /// Nowhere.
+    Nowhere,
+    /// Into an object.
+    Into(Object, Offset),
+    /// Anywhere.
+    Anywhere,
+}
+
+/// The pointers of an unfolding.
+pub struct Targets {
+    found: BTreeMap<(FrameId, Local), Leads>,
+}
+
+/// A value that a pointer is given.
+#[derive(Clone, Copy)]
+enum Given<'p> {
+    Value(FrameId, &'p Rvalue),
+    Operand(FrameId, &'p Operand),
+    Unknown,
+}
+
+type Flow<'p> = ((FrameId, Local), Given<'p>);
+
+impl Targets {
+    /// Where the pointers of an unfolding lead.
+    pub fn new(unfolding: &Unfolding<'_>) -> Targets {
+        let flows = flows(unfolding);
+        let mut targets = Targets {
+            found: BTreeMap::new(),
+        };
+        let mut has_changed = true;
+        while has_changed {
+            has_changed = false;
+            for &(pointer, given) in &flows {
+                let new = match given {
+                    Given::Value(frame, value) => targets.of_value(unfolding, frame, value),
+                    Given::Operand(frame, operand) => targets.of(unfolding, frame, operand),
+                    Given::Unknown => Leads::Anywhere,
+                };
+                let old = targets.found.get(&pointer).copied();
+                let joined = join(unfolding, old.unwrap_or(Leads::Nowhere), new);
+                has_changed |= old != Some(joined);
+                targets.found.insert(pointer, joined);
+            }
+        }
+        targets
+    }
+
+    /// Where an operand leads.
+    pub fn of(&self, unfolding: &Unfolding<'_>, frame: FrameId, operand: &Operand) -> Leads {
+        match operand {
+            Operand::Copy(local) if is_pointer(unfolding, frame, *local) => {
+                let found = self.found.get(&(frame, *local)).copied();
+                found.unwrap_or(Leads::Nowhere)
+            }
+            Operand::Copy(_) => Leads::Anywhere,
+            Operand::Constant(constant) => match constant.value {
+                ConstantValue::Int(0) => Leads::Nowhere,
+                ConstantValue::Global { global, offset } => {
+                    let offset = u64::try_from(offset).map_or(Offset::Any, Offset::Exact);
+                    Leads::Into(Object::Global(global), offset)
+                }
+                _ => Leads::Anywhere,
+            },
+        }
+    }
+
+    /// The object that an operand leads to.
+    pub fn object(
+        &self,
+        unfolding: &Unfolding<'_>,
+        frame: FrameId,
+        operand: &Operand,
+    ) -> Option<Object> {
+        match self.of(unfolding, frame, operand) {
+            Leads::Into(object, _) => Some(object),
+            Leads::Nowhere | Leads::Anywhere => None,
+        }
+    }
+
+    /// Whether a pointer leads to elements of an array.
+    pub fn is_moving(&self, frame: FrameId, local: Local) -> bool {
+        let found = self.found.get(&(frame, local));
+        matches!(found, Some(Leads::Into(_, Offset::InElement(_))))
+    }
+
+    fn of_value(&self, unfolding: &Unfolding<'_>, frame: FrameId, value: &Rvalue) -> Leads {
+        match value {
+            Rvalue::Use(operand) | Rvalue::Cast(CastKind::PointerToPointer, operand, _) => {
+                self.of(unfolding, frame, operand)
+            }
+            Rvalue::AddressOf(place) => self.address(unfolding, frame, place),
+            Rvalue::PointerOffset {
+                pointer, element, ..
+            } => match self.of(unfolding, frame, pointer) {
+                Leads::Into(object, offset) => {
+                    let array = unfolding.array(object).filter(|it| it.stride == *element);
+                    let offset = match (offset, array) {
+                        (Offset::Exact(at), Some(array)) => Offset::InElement(at % array.stride),
+                        (Offset::InElement(at), Some(_)) => Offset::InElement(at),
+                        _ => Offset::Any,
+                    };
+                    Leads::Into(object, offset)
+                }
+                other => other,
+            },
+            _ => Leads::Anywhere,
+        }
+    }
+
+    /// Where a place is.
+    fn address(&self, unfolding: &Unfolding<'_>, frame: FrameId, place: &Place) -> Leads {
+        let types = &unfolding.program.types;
+        let Some(mut ty) = unfolding.typing(frame).base(&place.base) else {
+            return Leads::Anywhere;
+        };
+        let (object, mut offset) = match &place.base {
+            PlaceBase::Local(local) => (Object::Local(frame, *local), Offset::Exact(0)),
+            PlaceBase::Global(global) => (Object::Global(*global), Offset::Exact(0)),
+            PlaceBase::Deref(pointer) => match self.of(unfolding, frame, pointer) {
+                Leads::Into(object, offset) => (object, offset),
+                other => return other,
+            },
+        };
+        for step in &place.projections {
+            let Some((next, inner)) = stepped(unfolding, object, (offset, ty), step) else {
+                return Leads::Into(object, Offset::Any);
+            };
+            (offset, ty) = (next, inner);
+        }
+        if let Offset::Exact(at) = offset {
+            let size = unfolding.bits_of(object) / 8;
+            if at.saturating_add(types.size(place.ty)) > size {
+                offset = Offset::Any;
+            }
+        }
+        Leads::Into(object, offset)
+    }
+}
+
+/// The offset and type of a part; `None` if it is anywhere.
+fn stepped(
+    unfolding: &Unfolding<'_>,
+    object: Object,
+    (offset, ty): (Offset, TypeId),
+    step: &Projection,
+) -> Option<(Offset, TypeId)> {
+    let types = &unfolding.program.types;
+    let (by, inner) = match (types.kind(ty), step) {
+        (Type::Record(record), Projection::Field(index)) => {
+            let field = types.records[*record].fields.get(*index as usize)?;
+            let is_plain = field.bit_width.is_none() && !field.volatile;
+            (is_plain.then_some(field.offset_bits / 8)?, field.ty)
+        }
+        (Type::Array { element, .. }, Projection::Index(index)) => {
+            let size = types.size(*element);
+            match constant(index) {
+                Some(index) => (index.checked_mul(size)?, *element),
+                None => {
+                    let is_whole = unfolding.type_of(object) == Some(ty);
+                    let is_it = is_whole && unfolding.array(object).is_some();
+                    let is_start = offset == Offset::Exact(0) && is_it;
+                    return is_start.then_some((Offset::InElement(0), *element));
+                }
+            }
+        }
+        _ => return None,
+    };
+    let offset = match offset {
+        Offset::Exact(at) => Offset::Exact(at.checked_add(by)?),
+        Offset::InElement(at) => {
+            let inside = at.checked_add(by)?;
+            let array = unfolding.array(object)?;
+            (inside < array.stride).then_some(Offset::InElement(inside))?
+        }
+        Offset::Any => return None,
+    };
+    Some((offset, inner))
+}
+
+/// The value of an index that is a constant.
+pub fn constant(index: &Operand) -> Option<u64> {
+    match index {
+        Operand::Constant(constant) => match constant.value {
+            ConstantValue::Int(index) => u64::try_from(index).ok(),
+            _ => None,
+        },
+        Operand::Copy(_) => None,
+    }
+}
+
+fn join(unfolding: &Unfolding<'_>, one: Leads, two: Leads) -> Leads {
+    let (object, one, two) = match (one, two) {
+        (Leads::Nowhere, other) | (other, Leads::Nowhere) => return other,
+        (Leads::Into(object, one), Leads::Into(other, two)) if object == other => {
+            (object, one, two)
+        }
+        _ => return Leads::Anywhere,
+    };
+    if one == two {
+        return Leads::Into(object, one);
+    }
+    let array = unfolding.array(object);
+    let inside = |offset| match (offset, array) {
+        (Offset::Exact(at), Some(array)) => Some(at % array.stride),
+        (Offset::InElement(at), _) => Some(at),
+        _ => None,
+    };
+    let offset = match (inside(one), inside(two)) {
+        (Some(one), Some(two)) if one == two => Offset::InElement(one),
+        _ => Offset::Any,
+    };
+    Leads::Into(object, offset)
+}
+
+/// Whether a local is a pointer that is only read and written by name.
+pub fn is_pointer(unfolding: &Unfolding<'_>, frame: FrameId, local: Local) -> bool {
+    let decl = &unfolding.frames[frame].body.locals[local];
+    unfolding.is_register(frame, local) && unfolding.program.types.pointee(decl.ty).is_some()
+}
+
+/// All that pointers are given.
+fn flows<'p>(unfolding: &Unfolding<'p>) -> Vec<Flow<'p>> {
+    let mut flows = Vec::new();
+    let mut add = |frame: FrameId, place: &Place, given: Given<'p>| {
+        if let PlaceBase::Local(local) = place.base
+            && is_pointer(unfolding, frame, local)
+        {
+            let is_whole = place.projections.is_empty();
+            let given = if is_whole { given } else { Given::Unknown };
+            flows.push(((frame, local), given));
+        }
+    };
+    for (frame, data) in unfolding.frames.iter_enumerated() {
+        for (block, code) in data.body.blocks.iter_enumerated() {
+            for statement in &code.statements {
+                if let StatementKind::Assign(place, value) = &statement.kind {
+                    add(frame, place, Given::Value(frame, value));
+                }
+            }
+            if let Terminator::Call {
+                destination: Some(place),
+                ..
+            } = &code.terminator
+            {
+                for given in results(unfolding, unfolding.node(frame, block)) {
+                    add(frame, place, given);
+                }
+            }
+        }
+    }
+    for (frame, data) in unfolding.frames.iter_enumerated() {
+        let function = &unfolding.program.functions[data.function];
+        for (at, local) in function.parameter_locals().enumerate() {
+            if is_pointer(unfolding, frame, local) {
+                flows.push(((frame, local), argument(unfolding, frame, at)));
+            }
+        }
+    }
+    flows
+}
+
+/// What a parameter of a frame is given.
+fn argument<'p>(unfolding: &Unfolding<'p>, frame: FrameId, at: usize) -> Given<'p> {
+    let Some((caller, block)) = unfolding.frames[frame].caller else {
+        return Given::Unknown;
+    };
+    match &unfolding.frames[caller].body.blocks[block].terminator {
+        Terminator::Call { arguments, .. } => match arguments.get(at) {
+            Some(argument) => Given::Operand(caller, argument),
+            None => Given::Unknown,
+        },
+        _ => Given::Unknown,
+    }
+}
+
+/// What the call at the end of a node returns.
+fn results<'p>(unfolding: &Unfolding<'p>, call: Node) -> Vec<Given<'p>> {
+    let Some(callee) = unfolding.callee(call) else {
+        return vec![Given::Unknown];
+    };
+    let blocks = unfolding.frames[callee].body.blocks.iter();
+    let returned = blocks.filter_map(|block| match &block.terminator {
+        Terminator::Return(Some(operand)) => Some(Given::Operand(callee, operand)),
+        Terminator::Return(None) => Some(Given::Unknown),
+        _ => None,
+    });
+    returned.collect()
+}
