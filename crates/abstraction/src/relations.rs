@@ -170,13 +170,13 @@ impl Losing {
             };
             match self.check(formulas, known, (from, exit), (group, &row)) {
                 Checked::Holds => self.unchecked = Some(unchecked),
-                Checked::Broken(values) => self.lose(formulas, exit, &values),
+                Checked::Broken(values) => {
+                    self.lose(formulas, exit, &values);
+                    // A model that does not break the equation answers another question.
+                    self.forget(exit.to, group, &row);
+                }
                 Checked::Unknown => {
-                    if let Some(related) = self.at[exit.to].get_mut(group) {
-                        related.equations.forget(&row);
-                        related.rows.retain(|it| *it != row);
-                    }
-                    self.open_again(exit.to);
+                    self.forget(exit.to, group, &row);
                     self.unchecked = Some(unchecked);
                 }
             }
@@ -299,6 +299,17 @@ impl Losing {
         formulas.check(from, &held)
     }
 
+    /// Loses an equation, if it is not lost yet.
+    fn forget(&mut self, cut: CutId, group: usize, row: &Row) {
+        if let Some(related) = self.at[cut].get_mut(group)
+            && related.rows.contains(row)
+        {
+            related.equations.forget(row);
+            related.rows.retain(|it| it != row);
+        }
+        self.open_again(cut);
+    }
+
     fn open_again(&mut self, cut: CutId) {
         if !self.open.iter().skip(1).any(|&it| it == cut) {
             self.open.push_back(cut);
@@ -322,7 +333,6 @@ impl Losing {
             let point: Vec<u128> = behind.into_iter().map(|it| evaluation.eval(it)).collect();
             related.add(&point);
         }
-        self.open_again(exit.to);
     }
 
     /// The equations at a cut as terms.
