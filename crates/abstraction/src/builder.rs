@@ -259,6 +259,10 @@ impl<'p> Builder<'_, 'p> {
         }
         let is_scalar = self.program().types.is_scalar(place.ty);
         match value {
+            Rvalue::Load(from)
+                if !is_scalar && self.copy_element(here.context, place, Some(from), state) => {}
+            Rvalue::Zero(_)
+                if !is_scalar && self.copy_element(here.context, place, None, state) => {}
             Rvalue::Load(from) if !is_scalar => {
                 let to = self.part(here.context, place);
                 let from = self.part(here.context, from);
@@ -268,8 +272,9 @@ impl<'p> Builder<'_, 'p> {
             Rvalue::Zero(_) if !is_scalar => self.fill_with_zeros(here.context, place, state),
             _ => {
                 let result = self.evaluate(here, value, state);
+                let array = self.model.locations.pointers().array(here.context, place);
                 let memory = self.memory(here.context, state);
-                let position = memory.position_of_value(value, self.arena);
+                let position = array.and_then(|it| memory.position_of_value(it, value, self.arena));
                 self.write(here.context, place, result, state);
                 self.move_to(here.context, place, position, state);
             }

@@ -131,6 +131,9 @@ pub struct Options {
     /// Whether proofs go on at the end of the search until they are through or the observer ends
     /// them.
     pub patient_proofs: bool,
+    /// Whether an execution that takes too many steps is executed again with more, once nothing else
+    /// is left to try, until it ends or the observer ends the search.
+    pub longer_executions: bool,
     /// The provers that are left out.
     pub without_provers: Vec<ProverName>,
     /// How the solver chain is put together.
@@ -170,6 +173,7 @@ impl Options {
             audit: false,
             proofs: ProofShare::default(),
             patient_proofs: false,
+            longer_executions: false,
             without_provers: Vec::new(),
             solver: ChainOptions::default(),
             alias_probes: 0,

@@ -67,6 +67,8 @@ pub struct InputProvider<'a> {
     /// How many further choices the execution may make once it has made as many as are recorded. That
     /// is a loss.
     pub unrecorded: u64,
+    /// How many steps the execution may take beyond the limit of the machine.
+    pub more_steps: u64,
 }
 
 impl<'a> From<&'a InputVector> for InputProvider<'a> {
@@ -76,6 +78,7 @@ impl<'a> From<&'a InputVector> for InputProvider<'a> {
             defaults: &ZeroDefaults,
             recorded: 0,
             unrecorded: 0,
+            more_steps: 0,
         }
     }
 }

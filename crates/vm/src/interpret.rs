@@ -346,7 +346,7 @@ impl Run<'_, '_> {
             let detail = format!("more than {limit} choices of the input");
             return self.limit(LossKind::ChoiceLimit, detail);
         }
-        let limit = self.code.config.step_limit;
+        let limit = self.step_limit;
         self.limit(LossKind::StepLimit, format!("more than {limit} steps"))
     }
 

@@ -297,8 +297,13 @@ fn start<'a, 'p>(
         natives,
         is_interrupted,
     } = surroundings;
-    let steps = Steps::new(code.config.step_limit);
-    let mut state = State::new(memory, stack, steps, Trace::new(&code.index));
+    let step_limit = code.config.step_limit.saturating_add(inputs.more_steps);
+    let mut state = State::new(
+        memory,
+        stack,
+        Steps::new(step_limit),
+        Trace::new(&code.index),
+    );
     // What is decided before anything runs is decided where the entry function begins.
     state.pc = match &code.functions[entry] {
         FunctionCode::Body(body) => body.entry,
@@ -316,6 +321,7 @@ fn start<'a, 'p>(
         switches,
         natives,
         is_interrupted,
+        step_limit,
         choice_limit: code.config.choice_limit,
         unrecorded: inputs.unrecorded,
         ends_at_reports: false,

@@ -40,6 +40,8 @@ pub(crate) struct Run<'a, 'p> {
     pub choice_limit: usize,
     /// How many more may be made.
     pub unrecorded: u64,
+    /// How many steps the execution may take.
+    pub step_limit: u64,
     /// Whether a defect that is reported ends the execution: a run of the program without inputs.
     pub ends_at_reports: bool,
 }

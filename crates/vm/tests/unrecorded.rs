@@ -35,6 +35,7 @@ fn execution(choice_limit: usize, unrecorded: u64) -> Execution {
         defaults: &ZeroDefaults,
         recorded: 0,
         unrecorded,
+        more_steps: 0,
     };
     machine.execute_if(None, entry, input, &mut space, &mut terms)
 }

@@ -93,9 +93,10 @@ pub struct SearchArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 16))]
     pub max_array: Option<u64>,
 
-    /// Steps that one execution may take
-    #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
-    pub step_limit: u64,
+    /// Steps that one execution may take [default: 10000000; with --time, more once nothing else is
+    /// left to try]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub step_limit: Option<u64>,
 
     /// Times that the input may decide where one execution goes
     #[arg(long, value_name = "N", default_value_t = 25_000, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]

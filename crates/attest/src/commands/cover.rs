@@ -305,7 +305,10 @@ pub fn options(
     if search.depth.is_some() {
         options.accepted_bounds.push(BoundKind::Depth);
     }
-    options.machine.step_limit = search.step_limit;
+    if let Some(steps) = search.step_limit {
+        options.machine.step_limit = steps;
+    }
+    options.longer_executions = arguments.time.is_some() && search.step_limit.is_none();
     options.machine.choice_limit = search.choice_limit;
     options.machine.patience = search.patience;
     // A byte has flags, and to grow is to copy.

@@ -34,6 +34,8 @@ pub(crate) struct Input<'a> {
     pub recorded: usize,
     /// See [`InputProvider::unrecorded`].
     pub unrecorded: u64,
+    /// See [`InputProvider::more_steps`].
+    pub more_steps: u64,
 }
 
 impl Engine<'_> {
@@ -44,6 +46,7 @@ impl Engine<'_> {
             defaults: input.seed.unwrap_or(&*self.defaults),
             recorded: input.recorded,
             unrecorded: input.unrecorded,
+            more_steps: input.more_steps,
         };
         let Options {
             entry,

@@ -1,8 +1,12 @@
-//! Executions that make more choices than are recorded.
+//! Executions that end at a limit, and what is behind it.
 //!
-//! They end there: nothing would flip what comes later, and an endless loop makes any number of
-//! choices. What is behind a loop of very many rounds is reached all the same, if some of them go on:
-//! one once the search is stalled, and another each time that its work has doubled since.
+//! Those that make more choices than are recorded end there: nothing would flip what comes later, and
+//! an endless loop makes any number of choices. What is behind a loop of very many rounds is reached
+//! all the same, if some of them go on: one once the search is stalled, and another each time that its
+//! work has doubled since.
+//!
+//! Of those that take too many steps, one is executed again when nothing else is left to try: with
+//! eight times as many steps, each time that it ends there.
 
 use ir::input::InputVector;
 use ir::test::LossKind;
@@ -24,15 +28,59 @@ pub(crate) struct Limited {
     input: Option<InputVector>,
     /// What the search had done when an execution last went on.
     went_on_at: u64,
+    /// An execution that took too many steps.
+    long: Option<Long>,
 }
 
+/// An execution that took too many steps.
+struct Long {
+    input: InputVector,
+    /// How many it may take when it is executed again.
+    steps: u64,
+}
+
+/// How many times more steps it may take each time.
+const LONGER: u64 = 8;
+
 impl Search<'_> {
-    /// Records an execution that ended because it made so many choices.
+    /// Records an execution that ended because it made so many choices, or took so many steps.
     pub(super) fn note_limited(&mut self, execution: &Execution) {
-        let mut losses = execution.imprecision.losses.iter();
-        if losses.any(|loss| loss.kind == LossKind::ChoiceLimit) {
+        if has_lost(execution, LossKind::ChoiceLimit) {
             self.limited.input = Some(execution.inputs.clone());
         }
+        if has_lost(execution, LossKind::StepLimit) && self.limited.long.is_none() {
+            self.limited.long = Some(Long {
+                input: execution.inputs.clone(),
+                steps: self.options.machine.step_limit.saturating_mul(LONGER),
+            });
+        }
+    }
+
+    /// How many steps an execution may take that would be executed again, if there is one.
+    pub(super) fn longer_execution(&self) -> Option<u64> {
+        let long = self.limited.long.as_ref()?;
+        self.options.longer_executions.then_some(long.steps)
+    }
+
+    /// Executes an input again that took too many steps.
+    pub(super) fn execute_longer(&mut self) {
+        let Some(long) = self.limited.long.take() else {
+            return;
+        };
+        let limit = self.options.machine.step_limit;
+        let execution = self.execute_input(&Input {
+            vector: &long.input,
+            seed: None,
+            recorded: 0,
+            unrecorded: 0,
+            more_steps: long.steps.saturating_sub(limit),
+        });
+        self.absorb(&execution, None);
+        let is_longer = has_lost(&execution, LossKind::StepLimit);
+        self.limited.long = is_longer.then(|| Long {
+            steps: long.steps.saturating_mul(LONGER),
+            ..long
+        });
     }
 
     /// Executes an input to its end, if it is time to.
@@ -48,12 +96,16 @@ impl Search<'_> {
                 seed: None,
                 recorded: 0,
                 unrecorded: UNRECORDED,
+                more_steps: 0,
             });
             self.absorb(&execution, None);
-            self.limited = Limited {
-                input: None,
-                went_on_at: self.work().work,
-            };
+            self.limited.input = None;
+            self.limited.went_on_at = self.work().work;
         }
     }
+}
+
+fn has_lost(execution: &Execution, kind: LossKind) -> bool {
+    let mut losses = execution.imprecision.losses.iter();
+    losses.any(|loss| loss.kind == kind)
 }

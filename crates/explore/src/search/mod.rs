@@ -17,6 +17,7 @@ mod prove;
 mod record;
 mod sort_out;
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use coverage::GoalId;
@@ -102,10 +103,10 @@ impl Search<'_> {
             let (input, flip) = match self.next_input(observer) {
                 Next::Input(input, flip) => (input, flip),
                 Next::End(End::Stopped) => return self.stopped(observer),
-                Next::End(end) => {
-                    self.prove_at_end(end, observer);
-                    return end;
-                }
+                Next::End(end) => match self.prove_at_end(end, observer) {
+                    ControlFlow::Continue(()) => continue,
+                    ControlFlow::Break(()) => return end,
+                },
             };
             if let Some(execution) = self.execute_for(&input, flip) {
                 self.absorb(&execution, flip);
@@ -113,7 +114,7 @@ impl Search<'_> {
             self.go_on_where_limited();
             self.prove_in_turn();
             if self.told_to_stop(observer) {
-                self.prove_at_end(End::Stopped, observer);
+                let _ = self.prove_at_end(End::Stopped, observer);
                 return self.stopped(observer);
             }
         }
@@ -126,6 +127,7 @@ impl Search<'_> {
             seed,
             recorded: 0,
             unrecorded: 0,
+            more_steps: 0,
         })
     }
 

@@ -1,6 +1,7 @@
 //! The turns of the provers in a search ([`crate::proof_share`] says how long they are).
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 use abstraction::{CodePlace, Portfolio, Proof, ProverName, Script, Task};
 use coverage::{GoalId, ProofStatistics};
@@ -85,8 +86,12 @@ impl<'a> Search<'a> {
 
     /// Lets provers work when the search ends without deciding all goals, for as long as they prove
     /// more. If it is exhausted, it may be a proof itself: nothing was lost, no bound was hit, and
-    /// nothing could have called back.
-    pub(super) fn prove_at_end(&mut self, end: End, observer: &mut dyn Observer) {
+    /// nothing could have called back. Breaks when the search is over.
+    pub(super) fn prove_at_end(
+        &mut self,
+        end: End,
+        observer: &mut dyn Observer,
+    ) -> ControlFlow<()> {
         let log = &self.found.log;
         let is_complete = end == End::Exhausted && log.losses.is_empty() && log.bounds.is_empty();
         let is_proof = is_complete && called_back(self.open_goals.code(), self.options).is_none();
@@ -96,17 +101,30 @@ impl<'a> Search<'a> {
             self.provers.stop_steering();
         }
         let search = self.work();
-        while !is_proof && !self.goals_decided() && !self.provers.are_through() {
+        while !is_proof && !self.goals_decided() {
             let share = self.provers.turns.until_at_end(search, self.provers.done());
-            let patience = self.provers.are_patient.then_some(u64::MAX);
-            let Some(until) = patience.or(share) else {
-                return;
-            };
-            self.prove_until(until);
+            let longer = self.longer_execution().filter(|_| end == End::Exhausted);
+            let done = self.provers.done();
+            let turn = longer.map_or(u64::MAX, |steps| {
+                done.saturating_add(steps.saturating_mul(STEP))
+            });
+            let patience = self.provers.are_patient.then_some(turn);
+            match patience.or(share).filter(|_| !self.provers.are_through()) {
+                Some(until) => self.prove_until(until),
+                None if longer.is_some() => {}
+                None => break,
+            }
             if observer.progress(&self.found.progress).is_break() {
-                return;
+                break;
+            }
+            if longer.is_some() {
+                self.execute_longer();
+                if self.next_choice().is_some() {
+                    return ControlFlow::Continue(());
+                }
             }
         }
+        ControlFlow::Break(())
     }
 
     /// The counts of the provers, once they have begun.
@@ -183,6 +201,7 @@ impl<'a> Search<'a> {
                 seed: Some(&inputs),
                 recorded: 0,
                 unrecorded: u64::MAX,
+                more_steps: 0,
             });
             self.absorb(&execution, None);
         }
