@@ -156,6 +156,7 @@ impl Job<'_> {
             space,
             contradictions,
             proofs,
+            paths,
         } = explore::explore(program, &options, outside, &mut watch);
         if let Some(contradiction) = contradictions.into_iter().next() {
             return Err(Failure::internal(contradiction));
@@ -180,6 +181,7 @@ impl Job<'_> {
             arguments: self.arguments,
             directory,
             proofs: &proofs,
+            paths: paths.as_ref(),
             deadline,
             order: &order,
         };
