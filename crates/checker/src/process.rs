@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -36,6 +36,20 @@ impl Process {
     /// A solver by its name or path, which has so much time for each question.
     pub fn new(program: PathBuf, limit: Duration) -> Process {
         Process { program, limit }
+    }
+
+    /// A process that reads one script piece by piece, and its output; `None` if it is not known how
+    /// to start one.
+    pub(crate) fn start(&self) -> Option<(Child, ChildStdout)> {
+        let mut child = Command::new(&self.program)
+            .args(arguments_for_pieces(&self.program)?)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .ok()?;
+        let output = child.stdout.take()?;
+        Some((child, output))
     }
 
     fn answer(&self, script: &str) -> Result<String, String> {
@@ -103,5 +117,14 @@ fn arguments(program: &Path) -> &'static [&'static str] {
         Some("z3") => &["-in", "-smt2"],
         Some("cvc5") => &["--lang=smt2"],
         _ => &[],
+    }
+}
+
+/// What makes a solver answer while it reads, if it can.
+fn arguments_for_pieces(program: &Path) -> Option<&'static [&'static str]> {
+    match program.file_name().and_then(|name| name.to_str()) {
+        Some("z3") => Some(&["-in", "-smt2"]),
+        Some("cvc5") => Some(&["--lang=smt2", "--incremental"]),
+        _ => None,
     }
 }

@@ -346,7 +346,7 @@ pub fn options(
 }
 
 /// Takes the program to be whole. That is a bound unless it is.
-fn close_world(options: &mut Options, program: &Program) {
+pub(super) fn close_world(options: &mut Options, program: &Program) {
     options.closed_world = true;
     if !explore::is_whole(program, options) {
         options.assumed.push(Bound {
