@@ -52,7 +52,8 @@ impl Process {
         Some((child, output))
     }
 
-    fn answer(&self, script: &str) -> Result<String, String> {
+    /// What the program says of a script; the reason if it says nothing.
+    pub(crate) fn answer(&self, script: &str) -> Result<String, String> {
         let name = self.program.display();
         let mut child = Command::new(&self.program)
             .args(arguments(&self.program))

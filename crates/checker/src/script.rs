@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use expr::{Node, Term, Terms};
+use expr::{Node, Term, Terms, Var};
 use rustc_hash::FxHashSet;
 
 /// A script that asks whether all of some conditions can hold at once. Each operation has a name, so
@@ -91,7 +91,12 @@ fn name(terms: &Terms, term: Term) -> String {
     match terms.node(term) {
         Node::Bool(value) => value.to_string(),
         Node::Const { width, value } => format!("(_ bv{value} {width})"),
-        Node::Var { var, .. } => format!("x{}", var.0),
+        Node::Var { var, .. } => variable(var),
         _ => format!("e{}", term.number()),
     }
+}
+
+/// The name of a variable.
+pub fn variable(var: Var) -> String {
+    format!("x{}", var.0)
 }

@@ -19,6 +19,7 @@ mod tree;
 
 use std::collections::BTreeSet;
 
+use fixedbitset::FixedBitSet;
 use ir::certificate::CodePlace;
 use ir::certificate::paths::TakenPaths;
 use ir::test::{Bound, BoundKind, Frame};
@@ -87,7 +88,11 @@ pub fn check_search(
     };
     let refused = claims.iter().map(|claim| executed.refuses(claim).err());
     let refused = refused.collect();
-    let mut sides = Sides::new(run, claims, &reach, &mut found, refused);
+    let doubtful = claims.iter().enumerate();
+    let doubtful = doubtful.filter(|(_, claim)| executed.is_in(&found.rejected, claim));
+    let mut doubtful: FixedBitSet = doubtful.map(|(at, _)| at).collect();
+    doubtful.grow(claims.len());
+    let mut sides = Sides::new(run, claims, &reach, &mut found, doubtful, refused);
     sides.ask(&mut Session::new(solver));
     let shown = Shown {
         paths: paths.inputs.len(),
@@ -103,7 +108,7 @@ pub fn check_search(
 struct Executed<'a> {
     run: &'a SearchRun<'a>,
     reach: &'a Reach<'a>,
-    found: &'a Replayed,
+    found: &'a Replayed<'a>,
 }
 
 impl Executed<'_> {
@@ -129,6 +134,10 @@ impl Executed<'_> {
         if let Some(&kind) = self.run.assumed.iter().find(|&&kind| !names(kind)) {
             return Err(unnamed(kind));
         }
+        let may_not_return = self.is_in(&self.found.before_calls, claim);
+        if may_not_return && !names(BoundKind::UnknownCall) {
+            return Err(unnamed(BoundKind::UnknownCall));
+        }
         let losses = self.found.losses.iter();
         for loss in losses.filter(|loss| loss.kind.is_about_goals()) {
             if self.leads_to(&loss.stack, claim) {
@@ -149,15 +158,15 @@ impl Executed<'_> {
     }
 
     fn is_not_reached(&self, claim: &GoalClaim) -> Result<(), Refusal> {
-        let is_in = |trace: &Trace| claim.places.iter().any(|it| self.visits(trace, it));
-        if is_in(&self.found.reached) {
-            return Err(Refusal::bad("an execution reaches the goal"));
+        match self.is_in(&self.found.reached, claim) {
+            true => Err(Refusal::bad("an execution reaches the goal")),
+            false => Ok(()),
         }
-        if is_in(&self.found.rejected) {
-            let why = "an execution reaches the goal, and is rejected behind it";
-            return Err(Refusal::bad(why));
-        }
-        Ok(())
+    }
+
+    /// Whether a trace has a place of a claim.
+    fn is_in(&self, trace: &Trace, claim: &GoalClaim) -> bool {
+        claim.places.iter().any(|it| self.visits(trace, it))
     }
 
     /// Whether a trace has a place.
@@ -173,8 +182,12 @@ impl Executed<'_> {
         }
     }
 
-    /// Whether control can go from inside some calls, innermost first, to the places of a claim.
+    /// Whether control can go from inside some calls, innermost first, to the places of a claim. What
+    /// happens anywhere may be why an execution is rejected behind the places.
     fn leads_to(&self, stack: &[Frame], claim: &GoalClaim) -> bool {
+        if self.is_in(&self.found.rejected, claim) {
+            return true;
+        }
         let reached: Reached = match Place::of_stack(stack) {
             Some(place) => self.reach.from_place(&place),
             None => self.reach.everything(),

@@ -1,5 +1,6 @@
 //! Where control can still go, by the control-flow graph of the whole program alone: branches go both
-//! ways, calls return, and a call by a pointer enters any function of as many parameters.
+//! ways, calls return, and a call by a pointer enters any function of as many parameters that returns a
+//! value or does not, as the call says.
 
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
@@ -204,10 +205,10 @@ fn entered(
     let called = typing
         .operand(pointer)
         .and_then(|ty| program.types.pointee(ty));
-    let called = called.and_then(|ty| parameters(program, ty));
+    let called = called.and_then(|ty| shape(program, ty));
     let functions = program.functions.iter_enumerated();
     let fitting = functions.filter(|(_, function)| {
-        let own = parameters(program, function.ty);
+        let own = shape(program, function.ty);
         called.is_none() || own.is_none() || called == own
     });
     fitting
@@ -215,10 +216,13 @@ fn entered(
         .collect()
 }
 
-/// How many parameters a type of functions has, if it says so.
-fn parameters(program: &Program, ty: TypeId) -> Option<usize> {
+/// How many parameters a type of functions has, and whether its functions return a value, if it says so.
+fn shape(program: &Program, ty: TypeId) -> Option<(usize, bool)> {
     match program.types.kind(ty) {
-        Type::Function(ty) if !ty.variadic => Some(ty.parameters.len()),
+        Type::Function(ty) if !ty.variadic => {
+            let is_void = matches!(program.types.kind(ty.result), Type::Void);
+            Some((ty.parameters.len(), is_void))
+        }
         _ => None,
     }
 }

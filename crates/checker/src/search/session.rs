@@ -9,16 +9,17 @@
 //! Solvers with such a mode run as one process, which has a share of the time for each question. What
 //! it does not answer, and what others are asked, is one script by itself.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-use expr::{Term, Terms};
+use expr::{Model, Term, Terms, Var};
 
 use crate::process::{Answer, Process, Solver};
-use crate::script::{Definitions, assert, script};
+use crate::script::{Definitions, assert, script, variable};
 
 /// How long a question may take before it is asked by itself.
 const SHARE: Duration = Duration::from_secs(2);
@@ -98,6 +99,24 @@ impl<'s> Session<'s> {
         }
         let all = [&self.conditions, conditions].concat();
         self.solver.ask(&script(terms, &all))
+    }
+
+    /// Values with which some conditions hold, and those that were added.
+    pub fn model(&self, terms: &Terms, conditions: &[Term]) -> Option<Model> {
+        let all = [&self.conditions, conditions].concat();
+        let variables = all.iter().flat_map(|&term| terms.variables(term).iter());
+        let variables: BTreeSet<Var> = variables.collect();
+        let names: Vec<String> = variables.iter().map(|&var| variable(var)).collect();
+        let mut script = script(terms, &all);
+        script.push_str(&format!("(get-value ({}))\n", names.join(" ")));
+        let text = self.solver.answer(&script).ok()?;
+        let values = text.trim_start().strip_prefix("sat")?;
+        let known = variables.into_iter().filter_map(|var| {
+            let name = format!("({} ", variable(var));
+            let (_, value) = values.split_once(&name)?;
+            Some((var, bits(value)?))
+        });
+        Some(known.collect())
     }
 
     fn start(&mut self, terms: &Terms) {
@@ -180,5 +199,18 @@ impl Drop for Running {
         // A process that has ended already cannot be killed, which is harmless.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// The number that a text begins with: `#x2a`, `#b101010` or `(_ bv42 8)`.
+fn bits(text: &str) -> Option<u128> {
+    let word = text.trim_start_matches("(_ ");
+    let word = word.split([' ', ')']).next()?;
+    if let Some(digits) = word.strip_prefix("#x") {
+        u128::from_str_radix(digits, 16).ok()
+    } else if let Some(digits) = word.strip_prefix("#b") {
+        u128::from_str_radix(digits, 2).ok()
+    } else {
+        word.strip_prefix("bv")?.parse().ok()
     }
 }

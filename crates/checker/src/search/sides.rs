@@ -23,15 +23,20 @@ struct Question {
     conditions: Option<Vec<Term>>,
     /// The claims that rest on the answer.
     claims: FixedBitSet,
+    kind: ConstraintKind,
     span: Option<Span>,
+    /// The condition of the side, if it is one that executions could take.
+    side: Option<Term>,
 }
 
 /// The questions about a tree, and the claims that are refused.
-pub struct Sides<'a> {
+pub struct Sides<'a, 'r> {
     run: &'a SearchRun<'a>,
     claims: &'a [GoalClaim],
     reach: &'a Reach<'a>,
-    found: &'a mut Replayed,
+    found: &'a mut Replayed<'r>,
+    /// The claims about goals that rejected executions reach: they rest on all sides.
+    doubtful: FixedBitSet,
     /// The refusals so far.
     pub refused: Vec<Option<Refusal>>,
     /// How many questions were answered.
@@ -47,16 +52,18 @@ enum Step {
     Leave(usize),
 }
 
-impl<'a> Sides<'a> {
+impl<'a, 'r> Sides<'a, 'r> {
     /// No question was asked yet; some claims are refused already.
     pub fn new(
         run: &'a SearchRun<'a>,
         claims: &'a [GoalClaim],
         reach: &'a Reach<'a>,
-        found: &'a mut Replayed,
+        found: &'a mut Replayed<'r>,
+        doubtful: FixedBitSet,
         refused: Vec<Option<Refusal>>,
     ) -> Self {
         Sides {
+            doubtful,
             run,
             claims,
             reach,
@@ -83,7 +90,7 @@ impl<'a> Sides<'a> {
                     let count = self.exclude_ended(slot, session);
                     steps.push(Step::Leave(count));
                     for question in std::mem::take(&mut questions[slot]) {
-                        self.answer(&question, session);
+                        self.answer(slot, &question, session);
                     }
                     let node = self.found.tree.slot(slot).node.iter();
                     let sides = node.flat_map(|node| &node.sides);
@@ -104,7 +111,7 @@ impl<'a> Sides<'a> {
         ended_by.len()
     }
 
-    fn answer(&mut self, question: &Question, session: &mut Session<'_>) {
+    fn answer(&mut self, slot: SlotId, question: &Question, session: &mut Session<'_>) {
         let is_open = |at: usize| self.refused[at].is_none();
         let open: Vec<usize> = question.claims.ones().filter(|&at| is_open(at)).collect();
         if open.is_empty() {
@@ -119,12 +126,28 @@ impl<'a> Sides<'a> {
                 self.shown += 1;
                 return;
             }
-            Answer::Satisfiable => "an input takes a path that is not given".to_owned(),
+            Answer::Satisfiable if self.is_rejected(slot, question, session) => {
+                self.shown += 1;
+                return;
+            }
+            Answer::Satisfiable => format!(
+                "an input takes a path that is not given, by {}",
+                decision(question.kind)
+            ),
             Answer::Unknown(why) => format!("it is not shown that no input takes a path: {why}"),
         };
         for at in open {
             self.refused[at] = Some(Refusal::bad(why.as_str()).at(question.span.clone()));
         }
+    }
+
+    /// Whether all inputs that a question is about are rejected at once.
+    fn is_rejected(&mut self, slot: SlotId, question: &Question, session: &Session<'_>) -> bool {
+        let (Some(side), Some(conditions)) = (question.side, &question.conditions) else {
+            return false;
+        };
+        let model = session.model(&self.found.terms, conditions);
+        model.is_some_and(|model| self.found.rejects(slot, side, &model))
     }
 
     /// The questions about each slot.
@@ -141,26 +164,26 @@ impl<'a> Sides<'a> {
 
     /// The questions about a node.
     fn about(&mut self, node: &Node) -> Vec<Question> {
-        let place = Place::of_site(node.site, node.context, &self.found.contexts);
+        let place = Place::of_site(node.site, node.context, self.found.contexts());
         let mut questions = Vec::new();
-        let mut add = |conditions: Option<Vec<Term>>, claims: FixedBitSet| {
+        let (run, doubtful) = (self.run, &self.doubtful);
+        let mut add = |conditions: Option<Vec<Term>>, side: Option<Term>, claims: FixedBitSet| {
+            let claims = &claims | doubtful;
             if !claims.is_clear() {
-                let span = span(self.run.program, node.site);
+                let span = span(run.program, node.site);
                 questions.push(Question {
                     conditions,
                     claims,
+                    kind: node.kind,
                     span,
+                    side,
                 });
             }
         };
         let terms = &mut self.found.terms;
         let (reach, claims) = (self.reach, self.claims);
         if node.kind != ConstraintKind::Concretisation {
-            for other in node
-                .others
-                .iter()
-                .filter(|it| !is_closed(self.run, node, it))
-            {
+            for other in node.others.iter().filter(|it| !is_closed(run, node, it)) {
                 let conditions = match other.demand {
                     Demand::Term(term) => Some(vec![term]),
                     Demand::Pointer(..) | Demand::Exact(..) | Demand::Call(..) => None,
@@ -173,12 +196,13 @@ impl<'a> Sides<'a> {
                     continue;
                 }
                 let reached = reach.from_side(&place, node.kind, other.number);
-                add(conditions, behind(claims, reach, &reached));
+                let side = conditions.as_ref().and_then(|all| all.first().copied());
+                add(conditions, side, behind(claims, reach, &reached));
             }
         }
         if let Some(rest) = rest(node, terms) {
             let reached = reach.from_place(&place);
-            add(Some(rest), behind(claims, reach, &reached));
+            add(Some(rest), None, behind(claims, reach, &reached));
         }
         questions
     }
@@ -229,6 +253,18 @@ fn is_closed(run: &SearchRun<'_>, node: &Node, other: &Other) -> bool {
         (ConstraintKind::Check(_), _) => other.number == 0,
         (ConstraintKind::Assumption, _) => other.number == 0 && is_assumption(run, node.site),
         _ => false,
+    }
+}
+
+/// What decides at a node, in words.
+fn decision(kind: ConstraintKind) -> &'static str {
+    match kind {
+        ConstraintKind::Branch => "a branch",
+        ConstraintKind::Check(_) => "a check",
+        ConstraintKind::PointerChoice(_) => "what a pointer is",
+        ConstraintKind::Call(_) => "a call",
+        ConstraintKind::Assumption => "an assumption about inputs",
+        ConstraintKind::Concretisation => "a value that is fixed",
     }
 }
 

@@ -39,6 +39,8 @@ pub struct Node {
     pub sides: Vec<Side>,
     /// What they did not do, by what it demands of the input.
     pub others: Vec<Other>,
+    /// The number of an execution that comes here.
+    pub source: usize,
 }
 
 /// What some executions did at a node.
@@ -93,16 +95,34 @@ impl Tree {
         self.slots.iter_enumerated()
     }
 
+    /// The slot that a path leads to, if executions came there.
+    pub fn find(&self, path: &[Constraint]) -> Option<SlotId> {
+        let mut slot = Tree::ROOT;
+        for constraint in path {
+            let node = self.slots[slot].node.as_ref()?;
+            let mut sides = node.sides.iter().filter(|_| node.is_of(constraint));
+            let is_taken =
+                |side: &&Side| side.number == constraint.taken && side.term == constraint.term;
+            slot = sides.find(is_taken)?.to;
+        }
+        Some(slot)
+    }
+
     /// Adds the path of an execution. `ended_by` is the condition because of which it ended, if no
     /// constraint says so.
     ///
     /// # Errors
     /// It contradicts the paths before it: the constraints do not decide what executions do.
-    pub fn insert(&mut self, path: &[Constraint], ended_by: Option<Term>) -> Result<(), Conflict> {
+    pub fn insert(
+        &mut self,
+        path: &[Constraint],
+        source: usize,
+        ended_by: Option<Term>,
+    ) -> Result<(), Conflict> {
         let mut slot = Tree::ROOT;
         for constraint in path {
             slot = self
-                .step(slot, constraint)
+                .step(slot, constraint, source)
                 .ok_or(Conflict(Some(constraint.site)))?;
         }
         let last = &mut self.slots[slot];
@@ -120,7 +140,7 @@ impl Tree {
     }
 
     /// Where a constraint leads from a slot; `None` if it contradicts the tree.
-    fn step(&mut self, from: SlotId, constraint: &Constraint) -> Option<SlotId> {
+    fn step(&mut self, from: SlotId, constraint: &Constraint, source: usize) -> Option<SlotId> {
         if self.slots[from].ended {
             return None;
         }
@@ -131,11 +151,9 @@ impl Tree {
             context: constraint.context,
             sides: Vec::new(),
             others: Vec::new(),
+            source,
         });
-        let is_same = node.site == constraint.site
-            && node.kind == constraint.kind
-            && node.context == constraint.context;
-        if !is_same {
+        if !node.is_of(constraint) {
             return None;
         }
         let to = node.take(constraint, next)?;
@@ -147,6 +165,13 @@ impl Tree {
 }
 
 impl Node {
+    /// Whether a constraint is one of this choice.
+    fn is_of(&self, constraint: &Constraint) -> bool {
+        self.site == constraint.site
+            && self.kind == constraint.kind
+            && self.context == constraint.context
+    }
+
     /// Where the side of a constraint leads: to `next`, if it is new. `None` if another execution took
     /// the side by another condition.
     fn take(&mut self, constraint: &Constraint, next: SlotId) -> Option<SlotId> {
