@@ -47,4 +47,4 @@ pub use obligations::{Group, Kind, Obligation};
 pub use process::{Answer, Process, Solver};
 pub use refusal::Refusal;
 pub use script::script;
-pub use search::{GoalClaim, SearchRun, Shown, check_search};
+pub use search::{GoalClaim, SearchRun, Shown, check_search, paths_beside};

@@ -104,6 +104,34 @@ pub fn check_search(
         .collect())
 }
 
+/// The paths of a search without those that reach the places of a claim: whoever tests the checker
+/// demands that they do not show it.
+///
+/// # Errors
+/// The paths are refused.
+pub fn paths_beside(
+    run: &SearchRun<'_>,
+    paths: &TakenPaths,
+    claim: &GoalClaim,
+) -> Result<TakenPaths, Refusal> {
+    let mut beside = TakenPaths {
+        inputs: Vec::new(),
+        ..paths.clone()
+    };
+    for input in &paths.inputs {
+        let one = TakenPaths {
+            inputs: vec![input.clone()],
+            ..beside.clone()
+        };
+        let found = replay(run, &one)?;
+        let is_in = |trace: &Trace| claim.places.iter().any(|it| visits(run, trace, it));
+        if !is_in(&found.reached) && !is_in(&found.rejected) {
+            beside.inputs.push(input.clone());
+        }
+    }
+    Ok(beside)
+}
+
 /// The executions, beside claims.
 struct Executed<'a> {
     run: &'a SearchRun<'a>,
@@ -166,20 +194,7 @@ impl Executed<'_> {
 
     /// Whether a trace has a place of a claim.
     fn is_in(&self, trace: &Trace, claim: &GoalClaim) -> bool {
-        claim.places.iter().any(|it| self.visits(trace, it))
-    }
-
-    /// Whether a trace has a place.
-    fn visits(&self, trace: &Trace, place: &CodePlace) -> bool {
-        let function = FunctionId::from_raw(place.function);
-        let block = Block::from_raw(place.block);
-        match place.successor {
-            Some(successor) => {
-                let edge = self.run.index.edge(function, block, successor as usize);
-                trace.edge(edge)
-            }
-            None => trace.block(self.run.index.block(function, block)),
-        }
+        claim.places.iter().any(|it| visits(self.run, trace, it))
     }
 
     /// Whether control can go from inside some calls, innermost first, to the places of a claim. What
@@ -194,5 +209,18 @@ impl Executed<'_> {
         };
         let mut places = claim.places.iter();
         places.any(|place| self.reach.has(&reached, place))
+    }
+}
+
+/// Whether a trace has a place.
+fn visits(run: &SearchRun<'_>, trace: &Trace, place: &CodePlace) -> bool {
+    let function = FunctionId::from_raw(place.function);
+    let block = Block::from_raw(place.block);
+    match place.successor {
+        Some(successor) => {
+            let edge = run.index.edge(function, block, successor as usize);
+            trace.edge(edge)
+        }
+        None => trace.block(run.index.block(function, block)),
     }
 }

@@ -74,15 +74,17 @@ pub fn check(arguments: &CheckArguments, console: &mut Console) -> Result<Status
         proofs: &proofs,
     };
     let mut solver = Process::new(arguments.solver.clone(), arguments.limit);
-    if arguments.covered {
-        return checked.refuses_covered(&folder.suite, &mut solver, console);
-    }
     let searched = Searched {
         entry,
         tested,
         sequence: sequence.as_ref(),
         criterion,
     };
+    if arguments.covered {
+        let paths = paths.as_ref();
+        checked.refuses_missing(&folder.suite, paths, &searched, &mut solver)?;
+        return checked.refuses_covered(&folder.suite, &mut solver, console);
+    }
     let by_search = checked.by_search(&folder.suite, paths.as_ref(), &searched, &mut solver)?;
     let results = checked.results(&folder.suite, by_search, &mut solver);
     tell(arguments.format, results, console)
@@ -276,6 +278,29 @@ impl Checked<'_> {
             is_quiet,
         };
         checker::check(self.program, &claim, proofs, solver)
+    }
+
+    /// Sees to it that the paths of the search show of no covered goal that nothing reaches it, if those
+    /// are missing that do.
+    fn refuses_missing(
+        &self,
+        suite: &SuiteRecord,
+        paths: Option<&SearchPaths>,
+        searched: &Searched<'_>,
+        solver: &mut Process,
+    ) -> Result<(), Failure> {
+        let Some(SearchPaths::Taken(taken)) = paths else {
+            return Ok(());
+        };
+        let options = search::options(self.program, suite, searched, &taken.limits)?;
+        let shown = self.wrongly_shown(suite, (taken, &options), solver);
+        match shown.first() {
+            None => Ok(()),
+            Some(goal) => Err(Failure::internal(format!(
+                "the checker accepts, by fewer paths, that nothing reaches goal {goal}, which is \
+                 covered"
+            ))),
+        }
     }
 
     /// Sees to it that of no covered goal it can be shown that nothing reaches it.

@@ -85,8 +85,18 @@ impl Checked<'_> {
         (paths, options): (&TakenPaths, &Options),
         solver: &mut Process,
     ) -> Vec<Found> {
+        let run = self.run(options);
+        let claims: Vec<GoalClaim> = goals.iter().map(|&at| self.claim(suite, at)).collect();
+        match checker::check_search(&run, paths, &claims, solver) {
+            Ok(results) => results,
+            Err(refusal) => vec![Err(refusal); goals.len()],
+        }
+    }
+
+    /// What executions of a search with these options are.
+    fn run(&self, options: &Options) -> SearchRun<'_> {
         let rules = explore::execution_rules(self.program, options);
-        let run = SearchRun {
+        SearchRun {
             program: self.program,
             index: self.index,
             entry: self.entry,
@@ -94,12 +104,39 @@ impl Checked<'_> {
             machine: rules.machine,
             assumed: rules.assumed,
             called_by_others: rules.called_by_others,
-        };
-        let claims: Vec<GoalClaim> = goals.iter().map(|&at| self.claim(suite, at)).collect();
-        match checker::check_search(&run, paths, &claims, solver) {
-            Ok(results) => results,
-            Err(refusal) => vec![Err(refusal); goals.len()],
         }
+    }
+
+    /// The covered goals that the paths of a search would show unreachable, within all bounds, if those
+    /// were missing that reach them: there must be none.
+    pub fn wrongly_shown(
+        &self,
+        suite: &SuiteRecord,
+        (paths, options): (&TakenPaths, &Options),
+        solver: &mut Process,
+    ) -> Vec<usize> {
+        let run = self.run(options);
+        let bounds = suite.bounds.iter().map(|bound| bound.kind.clone());
+        let bounds = bounds.chain(run.assumed.iter().map(|kind| kind.name().to_owned()));
+        let unknown = BoundKind::UnknownCall.name().to_owned();
+        let bounds: BTreeSet<String> = bounds.chain([unknown]).collect();
+        let goals = suite.goals.iter().enumerate();
+        let covered = goals.filter(|(_, goal)| matches!(goal.status, StatusRecord::Covered { .. }));
+        let mut shown = Vec::new();
+        for (at, goal) in covered {
+            let claim = GoalClaim {
+                bounds: bounds.clone(),
+                ..self.claim(suite, at)
+            };
+            let found = checker::paths_beside(&run, paths, &claim).and_then(|beside| {
+                let claims = std::slice::from_ref(&claim);
+                checker::check_search(&run, &beside, claims, solver)
+            });
+            if found.is_ok_and(|results| results.iter().any(Result::is_ok)) {
+                shown.push(goal.id);
+            }
+        }
+        shown
     }
 
     /// What the suite claims of the goal at a position.
