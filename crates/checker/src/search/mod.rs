@@ -204,7 +204,7 @@ impl Executed<'_> {
             return true;
         }
         let reached: Reached = match Place::of_stack(stack) {
-            Some(place) => self.reach.from_place(&place),
+            Some(place) => self.reach.behind(&place),
             None => self.reach.everything(),
         };
         let mut places = claim.places.iter();

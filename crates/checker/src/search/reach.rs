@@ -103,13 +103,13 @@ impl<'p> Reach<'p> {
     }
 
     /// What control can reach from a place, its own block included.
-    pub fn from_place(&self, place: &Place) -> Reached {
+    pub fn behind(&self, place: &Place) -> Reached {
         let here = self.index.block(place.function, place.block);
         self.closure(Some(here), place, None)
     }
 
     /// What control can reach from a place where an alternative of a number was taken.
-    pub fn from_side(&self, place: &Place, kind: ConstraintKind, number: u32) -> Reached {
+    pub fn behind_side(&self, place: &Place, kind: ConstraintKind, number: u32) -> Reached {
         let body = self.program.functions[place.function].body.as_ref();
         let block = body.and_then(|body| body.blocks.get(place.block));
         let terminator = block.map(|block| &block.terminator);
@@ -132,7 +132,7 @@ impl<'p> Reach<'p> {
                 let edge = (place.function, place.block, successor);
                 self.closure(Some(target), place, Some(edge))
             }
-            None => self.from_place(place),
+            None => self.behind(place),
         }
     }
 

@@ -1,13 +1,16 @@
-//! A solver that is asked about one path after another: conditions are added and taken away again.
+//! A solver that is asked about one path after another.
 //!
 //! ```text
-//! add c        (push 1) (assert c)
-//! ask d        (push 1) (assert d) (check-sat) (pop 1)
-//! remove       (pop 1)
+//! conditions of the path ─► those that have to do with the question ─► known? or else the solver:
+//!     (push 1) (assert …) (check-sat) (pop 1)
 //! ```
 //!
-//! Solvers with such a mode run as one process, which has a share of the time for each question. What
-//! it does not answer, and what others are asked, is one script by itself.
+//! A question goes with the conditions that share variables with it, or with others that do
+//! ([`Related`]): if these cannot hold together, all cannot. So an answer is known for many paths.
+//!
+//! Solvers that answer while they read run as one process, which knows the terms by their names, and
+//! has a share of the time for each question. What it does not answer, and what others are asked, is
+//! one script by itself.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
@@ -17,6 +20,7 @@ use std::thread;
 use std::time::Duration;
 
 use expr::{Model, Term, Terms, Var};
+use rustc_hash::FxHashSet;
 
 use crate::process::{Answer, Process, Solver};
 use crate::script::{Definitions, assert, script, variable};
@@ -35,7 +39,15 @@ pub struct Session<'s> {
     starts: u32,
     /// The conditions that hold.
     conditions: Vec<Term>,
+    /// Conditions that cannot hold together.
+    excluded: FxHashSet<Related>,
 }
+
+/// A question with the conditions that share variables with it, or with others that do.
+type Related = BTreeSet<Term>;
+
+/// For more conditions, those that have to do with a question are not looked for: all are taken.
+const MOST_RELATED: usize = 1_000;
 
 /// A process that reads scripts.
 struct Running {
@@ -55,50 +67,71 @@ impl<'s> Session<'s> {
             running: None,
             starts: 0,
             conditions: Vec::new(),
+            excluded: FxHashSet::default(),
         }
     }
 
     /// Adds a condition.
-    pub fn add(&mut self, terms: &Terms, condition: Term) {
+    pub fn add(&mut self, condition: Term) {
         self.conditions.push(condition);
-        if let Some(running) = &mut self.running
-            && running.add(terms, &[condition]).is_none()
-        {
-            self.stop();
-        }
     }
 
     /// Takes the condition away that was added last.
     pub fn remove(&mut self) {
         self.conditions.pop();
-        if let Some(running) = &mut self.running
-            && running.say("(pop 1)\n").is_none()
-        {
-            self.stop();
-        }
     }
 
     /// Whether some conditions can hold with those that were added.
-    pub fn ask(&mut self, terms: &Terms, conditions: &[Term]) -> Answer {
+    pub fn ask(&mut self, terms: &Terms, question: &[Term]) -> Answer {
+        let related = self.related(terms, question);
         let is_false = |&term: &Term| terms.as_bool(term) == Some(false);
-        if self.conditions.iter().chain(conditions).any(is_false) {
+        if related.iter().any(is_false) || self.excluded.contains(&related) {
             return Answer::Unsatisfiable;
         }
-        if self.running.is_none() {
-            self.start(terms);
+        let conditions: Vec<Term> = related.iter().copied().collect();
+        let answer = self.answer(terms, &conditions);
+        if answer == Answer::Unsatisfiable {
+            self.excluded.insert(related);
         }
-        let said = self
-            .running
-            .as_mut()
-            .map(|running| running.ask(terms, conditions));
+        answer
+    }
+
+    /// What has to do with a question.
+    fn related(&self, terms: &Terms, question: &[Term]) -> Related {
+        let mut related: Related = question.iter().copied().collect();
+        if self.conditions.len() > MOST_RELATED {
+            related.extend(&self.conditions);
+            return related;
+        }
+        let variables = |term: Term| terms.variables(term).iter();
+        let mut shared: FxHashSet<Var> = question.iter().flat_map(|&it| variables(it)).collect();
+        let mut open = self.conditions.clone();
+        loop {
+            let is_shared = |term: &Term| variables(*term).any(|var| shared.contains(&var));
+            let (found, rest): (Vec<Term>, Vec<Term>) = open.into_iter().partition(is_shared);
+            if found.is_empty() {
+                return related;
+            }
+            shared.extend(found.iter().flat_map(|&it| variables(it)));
+            related.extend(found);
+            open = rest;
+        }
+    }
+
+    /// The answer of the solver.
+    fn answer(&mut self, terms: &Terms, conditions: &[Term]) -> Answer {
+        if self.running.is_none() {
+            self.start();
+        }
+        let running = self.running.as_mut();
+        let said = running.map(|running| running.ask(terms, conditions));
         match said {
             Some(Some(text)) if text == "unsat" => return Answer::Unsatisfiable,
             Some(Some(text)) if text == "sat" => return Answer::Satisfiable,
-            Some(_) => self.stop(),
+            Some(_) => self.running = None,
             None => {}
         }
-        let all = [&self.conditions, conditions].concat();
-        self.solver.ask(&script(terms, &all))
+        self.solver.ask(&script(terms, conditions))
     }
 
     /// Values with which some conditions hold, and those that were added.
@@ -119,7 +152,7 @@ impl<'s> Session<'s> {
         Some(known.collect())
     }
 
-    fn start(&mut self, terms: &Terms) {
+    fn start(&mut self) {
         if self.starts >= STARTS {
             return;
         }
@@ -147,28 +180,23 @@ impl<'s> Session<'s> {
             asked: 0,
         };
         let header = "(set-option :global-declarations true)\n(set-logic QF_BV)\n";
-        let mut said = running.say(header);
-        for &condition in &self.conditions {
-            said = said.and_then(|()| running.add(terms, &[condition]));
+        if running.say(header).is_some() {
+            self.running = Some(running);
         }
-        self.running = Some(running);
-        if said.is_none() {
-            self.stop();
-        }
-    }
-
-    fn stop(&mut self) {
-        self.running = None;
     }
 }
 
 impl Running {
     fn say(&mut self, text: &str) -> Option<()> {
-        self.input.write_all(text.as_bytes()).ok()
+        self.input.write_all(text.as_bytes()).ok()?;
+        self.input.flush().ok()
     }
 
-    /// Adds conditions in a scope of their own.
-    fn add(&mut self, terms: &Terms, conditions: &[Term]) -> Option<()> {
+    /// The answer to a question; `None` if there is none in time, or anything else is said. The
+    /// question's number behind the answer shows that it is this one's.
+    fn ask(&mut self, terms: &Terms, conditions: &[Term]) -> Option<String> {
+        self.asked += 1;
+        let number = format!("question {}", self.asked);
         let mut text = String::new();
         for &condition in conditions {
             self.definitions.define(terms, condition, &mut text);
@@ -177,17 +205,8 @@ impl Running {
         for &condition in conditions {
             assert(terms, condition, &mut text);
         }
-        self.say(&text)
-    }
-
-    /// The answer to a question; `None` if there is none in time, or anything else is said. The
-    /// question's number behind the answer shows that it is this one's.
-    fn ask(&mut self, terms: &Terms, conditions: &[Term]) -> Option<String> {
-        self.asked += 1;
-        let number = format!("question {}", self.asked);
-        self.add(terms, conditions)?;
-        self.say(&format!("(check-sat)\n(pop 1)\n(echo \"{number}\")\n"))?;
-        self.input.flush().ok()?;
+        text.push_str(&format!("(check-sat)\n(pop 1)\n(echo \"{number}\")\n"));
+        self.say(&text)?;
         let answer = self.answers.recv_timeout(SHARE).ok()?;
         let behind = self.answers.recv_timeout(SHARE).ok()?;
         (behind.trim_matches('"') == number).then_some(answer)

@@ -82,7 +82,7 @@ impl<'a, 'r> Sides<'a, 'r> {
             match step {
                 Step::Leave(count) => (0..count).for_each(|_| session.remove()),
                 Step::Take(term, to) => {
-                    session.add(&self.found.terms, term);
+                    session.add(term);
                     steps.push(Step::Leave(1));
                     steps.push(Step::Enter(to));
                 }
@@ -106,7 +106,7 @@ impl<'a, 'r> Sides<'a, 'r> {
         let ended_by = self.found.tree.slot(slot).ended_by.clone();
         for &condition in &ended_by {
             let goes_on = self.found.terms.bool_not(condition);
-            session.add(&self.found.terms, goes_on);
+            session.add(goes_on);
         }
         ended_by.len()
     }
@@ -195,13 +195,13 @@ impl<'a, 'r> Sides<'a, 'r> {
                 {
                     continue;
                 }
-                let reached = reach.from_side(&place, node.kind, other.number);
+                let reached = reach.behind_side(&place, node.kind, other.number);
                 let side = conditions.as_ref().and_then(|all| all.first().copied());
                 add(conditions, side, behind(claims, reach, &reached));
             }
         }
         if let Some(rest) = rest(node, terms) {
-            let reached = reach.from_place(&place);
+            let reached = reach.behind(&place);
             add(Some(rest), None, behind(claims, reach, &reached));
         }
         questions
