@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use coverage::{GoalId, GoalStatus, Suite};
-use emit::record::ProofsRecord;
+use coverage::{Evidence, GoalId, GoalStatus, Suite};
+use emit::record::{PathsRecord, ProofsRecord};
 use emit::replay::{self, Build, Difference, Limits, Replay, ReplayError, Replayed};
 use emit::{BuildRecord, Output, Subject, SuiteFiles, SuiteRecord, WriteError};
 use ir::certificate::GoalProof;
+use ir::certificate::paths::SearchPaths;
 use ir::input::InputSpace;
 use ir::sequence::Sequence;
 use ir::test::Outcome;
@@ -72,6 +73,8 @@ pub struct Writer<'a> {
     pub directory: &'a Path,
     /// The proofs of unreachable goals.
     pub proofs: &'a [GoalProof],
+    /// The paths of the search, if it took all.
+    pub paths: Option<&'a SearchPaths>,
     /// The time by which all is to be written, if time is limited.
     pub deadline: Option<Instant>,
     /// Returns which of some tests depend on the order of operands.
@@ -127,6 +130,10 @@ impl Writer<'_> {
         };
         match self.write_proofs(suite) {
             Ok(proofs) => files.0.proofs = proofs,
+            Err(failure) => written.failures.push(failure),
+        }
+        match self.write_paths(suite) {
+            Ok(paths) => files.0.paths = paths,
             Err(failure) => written.failures.push(failure),
         }
         self.write_json(suite, &files, &mut written);
@@ -393,6 +400,29 @@ impl Writer<'_> {
         Ok(Some(ProofsRecord::FILE.to_owned()))
     }
 
+    /// Writes the paths of the search, if some goal is unreachable because it took all. Returns the
+    /// name of the file.
+    fn write_paths(&self, suite: &Suite) -> Result<Option<String>, Failure> {
+        let rests_on_paths = |status: &GoalStatus| match status {
+            GoalStatus::Unreachable(evidence) => {
+                matches!(evidence, Evidence::ExhaustedSearch { .. })
+            }
+            GoalStatus::UnreachableWithin(_) => true,
+            _ => false,
+        };
+        let mut goals = suite.goals.iter();
+        let paths = self
+            .paths
+            .filter(|_| goals.any(|goal| rests_on_paths(&goal.status)));
+        let Some(paths) = paths else {
+            return Ok(None);
+        };
+        let text = PathsRecord::new(paths.clone()).text();
+        let text = text.map_err(|error| Failure::internal(error.to_string()))?;
+        write_file(&self.directory.join(PathsRecord::FILE), &text)?;
+        Ok(Some(PathsRecord::FILE.to_owned()))
+    }
+
     /// Writes `suite.json`, as replay left the suite.
     fn write_json(
         &self,
@@ -431,7 +461,13 @@ fn forget_earlier(directory: &Path) {
     let files = suite.get_mut("files").map(serde_json::Value::take);
     let files = files.and_then(|files| serde_json::from_value(files).ok());
     let files: SuiteFiles = files.unwrap_or_default();
-    let named = [files.tests, files.defects, files.makefile, files.proofs];
+    let named = [
+        files.tests,
+        files.defects,
+        files.makefile,
+        files.proofs,
+        files.paths,
+    ];
     let is_inside = |file: &String| {
         let mut parts = Path::new(file).components();
         parts.all(|part| matches!(part, Component::Normal(_)))

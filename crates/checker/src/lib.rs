@@ -8,6 +8,9 @@
 //!        targets, escapes    └ the one semantics, over terms as they come
 //! ```
 //!
+//! Of a search that took all paths, it executes an input for each by the machine (`vm`), makes the tree
+//! of these paths anew, and shows that no input leaves it (`search/`).
+//!
 //! It shares nothing with the provers but the program (`ir`), its semantics (`semantics`) and the data
 //! type of terms (`expr`). Its model of memory is its own, and simple: what it does not know is a
 //! variable of which nothing is known, so that it refuses a proof rather than accept it.
@@ -32,6 +35,7 @@ mod positions;
 mod process;
 mod refusal;
 mod script;
+mod search;
 mod state;
 mod targets;
 mod text;
@@ -43,3 +47,4 @@ pub use obligations::{Group, Kind, Obligation};
 pub use process::{Answer, Process, Solver};
 pub use refusal::Refusal;
 pub use script::script;
+pub use search::{GoalClaim, SearchRun, Shown, check_search, paths_beside};

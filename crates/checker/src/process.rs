@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -38,7 +38,22 @@ impl Process {
         Process { program, limit }
     }
 
-    fn answer(&self, script: &str) -> Result<String, String> {
+    /// A process that reads one script piece by piece, and its output; `None` if it is not known how
+    /// to start one.
+    pub(crate) fn start(&self) -> Option<(Child, ChildStdout)> {
+        let mut child = Command::new(&self.program)
+            .args(arguments_for_pieces(&self.program)?)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .ok()?;
+        let output = child.stdout.take()?;
+        Some((child, output))
+    }
+
+    /// What the program says of a script; the reason if it says nothing.
+    pub(crate) fn answer(&self, script: &str) -> Result<String, String> {
         let name = self.program.display();
         let mut child = Command::new(&self.program)
             .args(arguments(&self.program))
@@ -103,5 +118,14 @@ fn arguments(program: &Path) -> &'static [&'static str] {
         Some("z3") => &["-in", "-smt2"],
         Some("cvc5") => &["--lang=smt2"],
         _ => &[],
+    }
+}
+
+/// What makes a solver answer while it reads, if it can.
+fn arguments_for_pieces(program: &Path) -> Option<&'static [&'static str]> {
+    match program.file_name().and_then(|name| name.to_str()) {
+        Some("z3") => Some(&["-in", "-smt2"]),
+        Some("cvc5") => Some(&["--lang=smt2", "--incremental"]),
+        _ => None,
     }
 }

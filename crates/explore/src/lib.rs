@@ -26,11 +26,13 @@ mod order;
 pub mod path_tree;
 mod proof_share;
 mod proofs;
+mod rules;
 mod scripted;
 mod search;
 pub mod sequence;
 mod sources;
 mod strategy;
+mod taken_paths;
 mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,6 +43,7 @@ use coverage::{
 };
 use expr::Terms;
 use ir::certificate::GoalProof;
+use ir::certificate::paths::SearchPaths;
 use ir::input::InputSpace;
 use ir::test::{Bound, Frame};
 use ir::{
@@ -64,8 +67,10 @@ pub use crate::order::depend_on_order;
 use crate::path_tree::PathTree;
 pub use crate::proof_share::ProofShare;
 use crate::proofs::Proofs;
+pub use crate::rules::{ExecutionRules, execution_rules};
 use crate::search::{End, Engine, Eviction, Found, Guesses, Limited, Provers, Search};
 use crate::sources::Sources;
+use crate::taken_paths::PathInputs;
 use crate::verdict::Grounds;
 pub use abstraction::ProverName;
 
@@ -80,6 +85,8 @@ pub struct Exploration {
     pub contradictions: Vec<String>,
     /// The proofs of goals that are proved to be unreachable, as others can check them.
     pub proofs: Vec<GoalProof>,
+    /// If the search took all paths, these.
+    pub paths: Option<SearchPaths>,
 }
 
 /// Searches for tests of the entry function that cover the goals of the criterion, and for proofs
@@ -197,6 +204,7 @@ fn search_from(
             },
         },
         tree: PathTree::default(),
+        taken: PathInputs::new(options),
         open_goals,
         sources: Sources::new(strategy, options.alias_probes),
         lazy,
@@ -236,9 +244,12 @@ fn search_from(
         unit_proof,
         proofs,
         outside,
+        taken,
         ..
     } = search;
     let space = engine.space;
+    let all_taken = end == End::Exhausted;
+    let paths = all_taken.then(|| taken.certificate(program, &space, options));
     let prunings = lazy.prunings();
     let finished = Finished {
         code: open_goals.code(),
@@ -260,6 +271,7 @@ fn search_from(
         space,
         contradictions: [lazy.contradictions(), proofs.contradictions()].concat(),
         proofs: proofs.certificates(),
+        paths,
     }
 }
 

@@ -156,6 +156,7 @@ impl Job<'_> {
             space,
             contradictions,
             proofs,
+            paths,
         } = explore::explore(program, &options, outside, &mut watch);
         if let Some(contradiction) = contradictions.into_iter().next() {
             return Err(Failure::internal(contradiction));
@@ -180,6 +181,7 @@ impl Job<'_> {
             arguments: self.arguments,
             directory,
             proofs: &proofs,
+            paths: paths.as_ref(),
             deadline,
             order: &order,
         };
@@ -347,7 +349,7 @@ pub fn options(
 }
 
 /// Takes the program to be whole. That is a bound unless it is.
-fn close_world(options: &mut Options, program: &Program) {
+pub(super) fn close_world(options: &mut Options, program: &Program) {
     options.closed_world = true;
     if !explore::is_whole(program, options) {
         options.assumed.push(Bound {

@@ -8,6 +8,7 @@ mod build;
 mod defect;
 mod goal;
 mod of_suite;
+mod paths;
 mod proofs;
 mod test;
 
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 pub use build::{BuildRecord, SourceRecord, is_of_system};
 pub use defect::{AssumptionRecord, CallRecord, DefectRecord};
 pub use goal::{EndRecord, GoalKindRecord, GoalRecord, StatusRecord};
+pub use paths::PathsRecord;
 pub use proofs::ProofsRecord;
 pub use test::{OutcomeRecord, TestRecord};
 
@@ -75,6 +77,9 @@ pub struct SuiteFiles {
     /// The proofs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proofs: Option<String>,
+    /// The paths of a search that took all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paths: Option<String>,
     /// The Makefile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub makefile: Option<String>,

@@ -42,6 +42,7 @@ use crate::path_tree::{Flip, Inserted, PathTree};
 use crate::proofs::Proofs;
 use crate::sources::{Situation, Sources};
 use crate::strategy::{JoinedRun, View};
+use crate::taken_paths::PathInputs;
 
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +60,8 @@ pub(crate) struct Search<'a> {
     pub options: &'a Options,
     pub engine: Engine<'a>,
     pub tree: PathTree,
+    /// The inputs of all paths in it, those included that it has forgotten.
+    pub taken: PathInputs,
     pub open_goals: OpenGoals<'a>,
     pub sources: Sources,
     pub lazy: LazyExpansion,
@@ -198,6 +201,9 @@ impl Search<'_> {
         let flipped = flipped.map(|flip| BranchSite::of(flip, &self.tree));
         let source = Arc::new(execution.inputs.clone());
         let inserted = self.tree.insert(&execution.path, &source, flip);
+        if inserted.new_path || execution.needs.ended_by.is_some() {
+            self.taken.add(&source);
+        }
         if let Some(at) = inserted.conflict {
             let site = execution.path[at].site;
             let detail = "two executions disagree here".to_owned();

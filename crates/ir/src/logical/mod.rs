@@ -101,7 +101,8 @@ impl Addresses<'_> {
         format!("{start}->{}", offsets.join("->"))
     }
 
-    fn value(&self, value: InputValue) -> String {
+    /// The text of a value.
+    pub fn value(&self, value: InputValue) -> String {
         match value {
             InputValue::Kept => "kept".to_owned(),
             InputValue::Bits(bits) => bits.to_string(),

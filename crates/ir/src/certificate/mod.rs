@@ -10,6 +10,10 @@
 //!
 //! A formula is one term of SMT-LIB 2 (logic QF_BV) over the names of its variables. Each variable is
 //! what a place holds where control is at the point.
+//!
+//! Proofs by a search that took all paths are in [`paths`].
+
+pub mod paths;
 
 use serde::{Deserialize, Serialize};
 

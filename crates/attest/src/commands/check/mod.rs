@@ -1,5 +1,7 @@
 //! `attest check`: the proofs of a kept suite, checked by other means than those that found them.
 
+mod search;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,11 +10,13 @@ use checker::{Claim, Process, Refusal};
 use coverage::{Evidence, GoalId, Goals};
 use emit::SuiteRecord;
 use emit::record::{GoalRecord, ProofsRecord, StatusRecord};
+use ir::certificate::paths::SearchPaths;
 use ir::certificate::{Check, CodePlace, PlaceProof, Point};
 use ir::test::BoundKind;
 use ir::{CodeIndex, DefectKind, FunctionId, Program};
 use serde::Serialize;
 
+use self::search::Searched;
 use super::replay::folder::Folder;
 use super::replay::go_to;
 use crate::cli::check::CheckArguments;
@@ -29,6 +33,7 @@ pub fn check(arguments: &CheckArguments, console: &mut Console) -> Result<Status
     let build = folder.build()?;
     let units = folder.units(build)?;
     let proofs = proofs(&folder)?;
+    let paths = search::paths(&folder)?;
     go_to(&folder.working_directory()?)?;
     if let Some(changed) = build.changed(Path::new(".")).first() {
         return Err(Failure::bad_input(
@@ -49,7 +54,8 @@ pub fn check(arguments: &CheckArguments, console: &mut Console) -> Result<Status
             "cover the function under its new name",
         ));
     };
-    let tested = sequence.map_or(vec![entry], |it| sequence::tested(program, &it));
+    let tested = sequence.as_ref();
+    let tested = tested.map_or(vec![entry], |it| sequence::tested(program, it));
     let Some(criterion) = folder.suite.criterion() else {
         return Err(folder.unusable());
     };
@@ -68,10 +74,19 @@ pub fn check(arguments: &CheckArguments, console: &mut Console) -> Result<Status
         proofs: &proofs,
     };
     let mut solver = Process::new(arguments.solver.clone(), arguments.limit);
+    let searched = Searched {
+        entry,
+        tested,
+        sequence: sequence.as_ref(),
+        criterion,
+    };
     if arguments.covered {
+        let paths = paths.as_ref();
+        checked.refuses_missing(&folder.suite, paths, &searched, &mut solver)?;
         return checked.refuses_covered(&folder.suite, &mut solver, console);
     }
-    let results = checked.results(&folder.suite, &mut solver);
+    let by_search = checked.by_search(&folder.suite, paths.as_ref(), &searched, &mut solver)?;
+    let results = checked.results(&folder.suite, by_search, &mut solver);
     tell(arguments.format, results, console)
 }
 
@@ -80,15 +95,7 @@ fn proofs(folder: &Folder) -> Result<BTreeMap<usize, Vec<PlaceProof>>, Failure> 
     let Some(name) = &folder.suite.files.proofs else {
         return Ok(BTreeMap::new());
     };
-    let path = folder.directory.join(name);
-    let help = "cover the function again";
-    let text = std::fs::read_to_string(&path).map_err(|error| {
-        Failure::bad_input(format!("cannot read {}: {error}", path.display()), help)
-    })?;
-    let unusable = |why: String| {
-        let title = format!("{} is not what attest writes: {why}", path.display());
-        Failure::bad_input(title, help)
-    };
+    let (text, unusable) = read(folder, name)?;
     let read = ProofsRecord::parse(&text).map_err(|error| unusable(error.to_string()))?;
     let read = read.ok_or_else(|| unusable("it has another format".to_owned()))?;
     let by_goal = read
@@ -96,6 +103,20 @@ fn proofs(folder: &Folder) -> Result<BTreeMap<usize, Vec<PlaceProof>>, Failure> 
         .into_iter()
         .map(|proof| (proof.goal, proof.places));
     Ok(by_goal.collect())
+}
+
+/// The text of a file in the folder, and the failure if it is not what it should be.
+fn read(folder: &Folder, name: &str) -> Result<(String, impl Fn(String) -> Failure), Failure> {
+    let path = folder.directory.join(name);
+    let help = "cover the function again";
+    let text = std::fs::read_to_string(&path).map_err(|error| {
+        Failure::bad_input(format!("cannot read {}: {error}", path.display()), help)
+    })?;
+    let unusable = move |why: String| {
+        let title = format!("{} is not what attest writes: {why}", path.display());
+        Failure::bad_input(title, help)
+    };
+    Ok((text, unusable))
 }
 
 /// The result for one goal.
@@ -113,8 +134,8 @@ struct GoalResult {
 #[derive(Serialize)]
 #[serde(tag = "result", rename_all = "kebab-case")]
 enum Verdict {
-    /// All obligations were shown.
-    Accepted { obligations: usize },
+    /// All that there was to show was shown.
+    Accepted(Shown),
     /// One was not, or cannot be written down.
     Refused {
         reason: String,
@@ -122,7 +143,18 @@ enum Verdict {
         at: Option<String>,
     },
     /// It is not a proof of the kinds that are checked.
-    NotChecked { reason: &'static str },
+    NotChecked { reason: String },
+}
+
+/// What was shown.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Shown {
+    /// All obligations of proofs.
+    Obligations { obligations: usize },
+    /// That the inputs of so many paths do not reach the goal, and that no input does anything else
+    /// at so many sides of their tree.
+    Paths { paths: usize, sides: usize },
 }
 
 /// The proofs beside the program.
@@ -137,15 +169,69 @@ struct Checked<'a> {
 }
 
 impl Checked<'_> {
-    fn results(&self, suite: &SuiteRecord, solver: &mut Process) -> Vec<GoalResult> {
+    /// The verdicts on the goals that are unreachable because a search took all paths, by their
+    /// positions in the suite.
+    fn by_search(
+        &self,
+        suite: &SuiteRecord,
+        paths: Option<&SearchPaths>,
+        searched: &Searched<'_>,
+        solver: &mut Process,
+    ) -> Result<BTreeMap<usize, Verdict>, Failure> {
+        let goals = suite.goals.iter().enumerate();
+        let of_search = goals.filter(|(_, goal)| self.is_by_search(goal));
+        let positions: Vec<usize> = of_search.map(|(at, _)| at).collect();
+        let not_checked = |reason: &str| {
+            let all = positions.iter().map(|&at| {
+                let reason = reason.to_owned();
+                (at, Verdict::NotChecked { reason })
+            });
+            all.collect()
+        };
+        let taken = match paths {
+            _ if positions.is_empty() => return Ok(BTreeMap::new()),
+            None => return Ok(not_checked("the paths of the search are not written down")),
+            Some(SearchPaths::LeftOut { left_out }) => return Ok(not_checked(left_out)),
+            Some(SearchPaths::Taken(taken)) => taken,
+        };
+        let options = search::options(self.program, suite, searched, &taken.limits)?;
+        let found = self.check_search(suite, &positions, (taken, &options), solver);
+        let verdicts = found.into_iter().map(|found| match found {
+            Ok(shown) => Verdict::Accepted(Shown::Paths {
+                paths: shown.paths,
+                sides: shown.sides,
+            }),
+            Err(refusal) => self.refused(&refusal),
+        });
+        Ok(positions.iter().copied().zip(verdicts).collect())
+    }
+
+    /// Whether a goal is unreachable because a search took all paths.
+    fn is_by_search(&self, goal: &GoalRecord) -> bool {
+        match &goal.status {
+            StatusRecord::Unreachable { evidence } => {
+                matches!(evidence, Evidence::ExhaustedSearch { .. })
+            }
+            StatusRecord::UnreachableWithin { .. } => !self.proofs.contains_key(&goal.id),
+            StatusRecord::Covered { .. } | StatusRecord::Undecided(_) => false,
+        }
+    }
+
+    fn results(
+        &self,
+        suite: &SuiteRecord,
+        mut by_search: BTreeMap<usize, Verdict>,
+        solver: &mut Process,
+    ) -> Vec<GoalResult> {
         let results = suite.goals.iter().enumerate().filter_map(|(at, goal)| {
+            let verdict = by_search.remove(&at);
             Some(GoalResult {
                 goal: goal.id,
                 file: goal.place.file.clone(),
                 line: goal.place.line,
                 column: goal.place.column,
                 side: goal.side.clone(),
-                verdict: self.verdict(at, goal, solver)?,
+                verdict: verdict.or_else(|| self.verdict(at, goal, solver))?,
             })
         });
         results.collect()
@@ -155,22 +241,20 @@ impl Checked<'_> {
     fn verdict(&self, at: usize, goal: &GoalRecord, solver: &mut Process) -> Option<Verdict> {
         let other = match &goal.status {
             StatusRecord::Unreachable { evidence } => match evidence {
-                Evidence::Invariants { .. } => None,
-                Evidence::ExhaustedSearch { .. } => Some("a search that took all paths"),
+                Evidence::Invariants { .. } | Evidence::ExhaustedSearch { .. } => None,
                 Evidence::NoPath => Some("there is no path in the control-flow graph"),
                 Evidence::Folded => Some("a condition is a constant"),
                 Evidence::Rejected => Some("an assumption never holds"),
             },
-            StatusRecord::UnreachableWithin { .. } if !self.proofs.contains_key(&goal.id) => {
-                Some("a search within bounds")
-            }
             StatusRecord::UnreachableWithin { .. } => None,
             StatusRecord::Covered { .. } | StatusRecord::Undecided(_) => return None,
         };
         Some(match other {
-            Some(reason) => Verdict::NotChecked { reason },
+            Some(reason) => Verdict::NotChecked {
+                reason: format!("its proof is of another kind ({reason})"),
+            },
             None => match self.check(at, goal, solver) {
-                Ok(obligations) => Verdict::Accepted { obligations },
+                Ok(obligations) => Verdict::Accepted(Shown::Obligations { obligations }),
                 Err(refusal) => self.refused(&refusal),
             },
         })
@@ -194,6 +278,29 @@ impl Checked<'_> {
             is_quiet,
         };
         checker::check(self.program, &claim, proofs, solver)
+    }
+
+    /// Sees to it that the paths of the search show of no covered goal that nothing reaches it, if those
+    /// are missing that do.
+    fn refuses_missing(
+        &self,
+        suite: &SuiteRecord,
+        paths: Option<&SearchPaths>,
+        searched: &Searched<'_>,
+        solver: &mut Process,
+    ) -> Result<(), Failure> {
+        let Some(SearchPaths::Taken(taken)) = paths else {
+            return Ok(());
+        };
+        let options = search::options(self.program, suite, searched, &taken.limits)?;
+        let shown = self.wrongly_shown(suite, (taken, &options), solver);
+        match shown.first() {
+            None => Ok(()),
+            Some(goal) => Err(Failure::internal(format!(
+                "the checker accepts, by fewer paths, that nothing reaches goal {goal}, which is \
+                 covered"
+            ))),
+        }
     }
 
     /// Sees to it that of no covered goal it can be shown that nothing reaches it.
@@ -335,9 +442,19 @@ fn human(results: &[GoalResult]) -> String {
         } = result;
         let _ = write!(text, "goal {goal}, {file}:{line}:{column}: {side}: ");
         let _ = match verdict {
-            Verdict::Accepted { obligations } => {
+            Verdict::Accepted(shown) => {
                 counts[0] += 1;
-                writeln!(text, "accepted ({obligations} obligations)")
+                match shown {
+                    Shown::Obligations { obligations } => {
+                        writeln!(text, "accepted ({obligations} obligations)")
+                    }
+                    Shown::Paths { paths, sides } => {
+                        writeln!(
+                            text,
+                            "accepted ({paths} paths, {sides} sides without inputs)"
+                        )
+                    }
+                }
             }
             Verdict::Refused { reason, at } => {
                 counts[1] += 1;
@@ -346,7 +463,7 @@ fn human(results: &[GoalResult]) -> String {
             }
             Verdict::NotChecked { reason } => {
                 counts[2] += 1;
-                writeln!(text, "not checked: its proof is of another kind ({reason})")
+                writeln!(text, "not checked: {reason}")
             }
         };
     }
