@@ -25,6 +25,7 @@ use crate::elements::Elements;
 use crate::escapes::escaped;
 use crate::indexed::{Element, element, part_of_element};
 use crate::places::{ByteRange, Object, Pointers, is_register};
+use crate::records::copied;
 use crate::scalars::width;
 use crate::targets::targets;
 use crate::unfolding::{ContextId, Unfolding};
@@ -179,10 +180,11 @@ impl Locations {
         for (context, data) in unfolding.contexts() {
             let blocks = data.body.blocks.iter();
             for statement in blocks.flat_map(|block| &block.statements) {
-                let StatementKind::Assign(to, Rvalue::Load(from)) = &statement.kind else {
+                let StatementKind::Assign(to, value) = &statement.kind else {
                     continue;
                 };
-                let from = self.pointers.locate(unfolding, context, from);
+                let from = copied(value, to.ty);
+                let from = from.and_then(|it| self.pointers.locate(unfolding, context, &it));
                 let Some(from) = from.filter(|from| from.exact) else {
                     continue;
                 };

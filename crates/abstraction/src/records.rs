@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use expr::Term;
-use ir::{Place, TypeId};
+use ir::{Operand, Place, PlaceBase, Rvalue, TypeId};
 
 use crate::builder::Builder;
 use crate::elements::Elements;
@@ -57,10 +57,49 @@ enum Role {
 /// A scalar in a record: how many bytes from its start, and its type.
 type Member = (u64, TypeId);
 
+/// The place that an assignment copies to a place of a type, if it copies one.
+pub fn copied(value: &Rvalue, ty: TypeId) -> Option<Place> {
+    match value {
+        Rvalue::Load(from) => Some(from.clone()),
+        Rvalue::Use(Operand::Copy(local)) => Some(Place {
+            base: PlaceBase::Local(*local),
+            projections: Vec::new(),
+            ty,
+        }),
+        _ => None,
+    }
+}
+
 impl Builder<'_, '_> {
+    /// Assigns what is no scalar. Returns whether it did: false if nothing is known of the value.
+    pub fn assign_whole(
+        &mut self,
+        context: ContextId,
+        to: &Place,
+        value: &Rvalue,
+        state: &mut State,
+    ) -> bool {
+        if let Rvalue::Zero(_) = value {
+            if !self.copy_element(context, to, None, state) {
+                self.fill_with_zeros(context, to, state);
+            }
+            return true;
+        }
+        let Some(from) = copied(value, to.ty) else {
+            return false;
+        };
+        if !self.copy_element(context, to, Some(&from), state) {
+            let ty = to.ty;
+            let (to, from) = (self.part(context, to), self.part(context, &from));
+            self.copy((to, ty), from, state);
+            self.set_constant((to, ty), from, state);
+        }
+        true
+    }
+
     /// Copies a record to or from an element of an array, or fills one with zeros where nothing is
     /// copied. Returns whether it did: false if neither side is such an element.
-    pub fn copy_element(
+    fn copy_element(
         &mut self,
         context: ContextId,
         to: &Place,

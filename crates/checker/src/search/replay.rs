@@ -125,6 +125,7 @@ impl<'a> Replayed<'a> {
             defaults: &values,
             recorded: usize::MAX,
             unrecorded: 0,
+            more_steps: 0,
         };
         let SearchRun {
             precondition,
