@@ -2,9 +2,7 @@
 //!
 //! ```text
 //! build the segments
-//! while a goal is open and a prover is not through:
-//!     let the next one have its turn; twice as long as the one before, up to a limit
-//!     it has the next turn, too, if it decided a goal
+//! while a goal is open and a prover is not through: let the next one have its turn
 //! ```
 
 use std::collections::{BTreeSet, VecDeque};
@@ -27,30 +25,14 @@ use crate::segment::CodePlace;
 use crate::steering::Steering;
 use crate::unfolding::Unfolding;
 
-/// The effort of a prover's longest turn.
+/// The effort of a prover's turn.
 pub const TURN: u64 = 10_000_000;
 
-/// How many times longer the longest turn is than the first one, as a power of two.
-const DOUBLINGS: u32 = 2;
-
-/// A prover at work.
-struct Working {
-    name: ProverName,
-    prover: Box<dyn Prover + Send>,
-    /// How many turns it has had.
-    turns: u32,
-    /// Whether it decided a goal in its last one.
-    has_decided: bool,
-}
-
-impl Working {
-    /// The effort of its next turn: invariants serve all others.
-    fn turn(&self) -> u64 {
-        let longest = match self.name {
-            ProverName::Invariants => 3 * TURN,
-            _ => TURN,
-        };
-        longest >> DOUBLINGS.saturating_sub(self.turns)
+/// The effort of a turn of a prover: invariants serve all others.
+fn turn(name: ProverName) -> u64 {
+    match name {
+        ProverName::Invariants => 3 * TURN,
+        _ => TURN,
     }
 }
 
@@ -60,11 +42,9 @@ pub struct Attempt<'p> {
     /// The cuts whose segments are to be built, the next one last.
     unbuilt: Vec<CutId>,
     /// The provers that are not through yet, the next one first.
-    provers: VecDeque<Working>,
+    provers: VecDeque<(ProverName, Box<dyn Prover + Send>)>,
     /// How much effort is left in the turn of the next prover, if it has begun.
     left_in_turn: Option<u64>,
-    /// Whether it decided a goal in this turn.
-    has_decided: bool,
     /// The effort that the attempt has spent.
     pub spent: u64,
     /// The goals, and what was found out about them.
@@ -91,7 +71,6 @@ impl<'p> Attempt<'p> {
             unbuilt,
             provers: VecDeque::new(),
             left_in_turn: None,
-            has_decided: false,
             spent: 0,
             goals: Goals {
                 open: open.into_iter().collect(),
@@ -105,24 +84,13 @@ impl<'p> Attempt<'p> {
 
     /// Adds provers.
     pub fn add(&mut self, names: &[ProverName]) {
-        let provers = names.iter().map(|&name| Working {
-            name,
-            prover: prover(name),
-            turns: 0,
-            has_decided: false,
-        });
+        let provers = names.iter().map(|&name| (name, prover(name)));
         self.provers.extend(provers);
     }
 
     /// Leaves a prover out from now on.
     pub fn leave_out(&mut self, name: ProverName) {
-        self.provers.retain(|known| known.name != name);
-    }
-
-    /// Whether its prover decided a goal in the turn under way, or in the one that led to this.
-    pub fn has_decided(&self) -> bool {
-        let first = self.provers.front();
-        self.has_decided || first.is_some_and(|first| first.has_decided)
+        self.provers.retain(|(known, _)| *known != name);
     }
 
     /// Whether it is known that call backs make a difference.
@@ -159,29 +127,20 @@ impl<'p> Attempt<'p> {
         while !self.goals.open.is_empty()
             && self.goals.scripts.is_empty()
             && !self.formulas.is_over()
-            && let Some(mut working) = self.provers.pop_front()
+            && let Some((name, mut prover)) = self.provers.pop_front()
         {
             let before = self.formulas.spent();
-            let turn = self.left_in_turn.take().unwrap_or_else(|| working.turn());
+            let turn = self.left_in_turn.take().unwrap_or_else(|| turn(name));
             self.formulas.begin_turn(turn);
-            let decided = self.goals.decided();
-            let progress = working.prover.step(&mut self.formulas, &mut self.goals);
-            self.has_decided |= self.goals.decided() > decided;
+            let progress = prover.step(&mut self.formulas, &mut self.goals);
             let left = turn.saturating_sub(self.formulas.spent() - before);
-            if progress == Progress::Finished {
-                self.has_decided = false;
-                continue;
-            }
-            if left > 0 {
-                self.left_in_turn = Some(left);
-                self.provers.push_front(working);
-                continue;
-            }
-            working.turns += 1;
-            working.has_decided = std::mem::take(&mut self.has_decided);
-            match working.has_decided {
-                true => self.provers.push_front(working),
-                false => self.provers.push_back(working),
+            match progress {
+                Progress::Working if left > 0 => {
+                    self.left_in_turn = Some(left);
+                    self.provers.push_front((name, prover));
+                }
+                Progress::Working => self.provers.push_back((name, prover)),
+                Progress::Finished => {}
             }
         }
     }

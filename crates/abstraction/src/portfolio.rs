@@ -169,7 +169,7 @@ impl<'p> Portfolio<'p> {
         }
         let unbounded = self.unbounded.attempt();
         let is_needed = unbounded.is_some_and(|attempt| {
-            let is_time = attempt.spent >= TURN / 4 || attempt.is_through();
+            let is_time = attempt.spent >= TURN || attempt.is_through();
             is_time && attempt.depends_on_call_backs()
         });
         if matches!(self.bounded, Stage::Waiting) && is_needed {
@@ -180,13 +180,12 @@ impl<'p> Portfolio<'p> {
         }
     }
 
-    /// The attempt that has the next turn, of those with something to do: one in which the last turn
-    /// decided a goal, else the one that has spent less.
+    /// The attempt that has the next turn: the one with something to do that has spent less.
     fn next_attempt(&mut self) -> Option<&mut Attempt<'p>> {
         let attempts = [self.unbounded.attempt(), self.bounded.attempt()];
         let attempts = attempts.into_iter().flatten();
         let working = attempts.filter(|attempt| !attempt.is_through());
-        working.min_by_key(|attempt| (!attempt.has_decided(), attempt.spent))
+        working.min_by_key(|attempt| attempt.spent)
     }
 
     /// Ends attempts that are through. The bounded one tries what the other leaves with all provers.

@@ -11,12 +11,12 @@ use crate::segment::CodePlace;
 pub enum ProverName {
     /// What segments exclude without invariants.
     Segments,
-    /// Executions of the formulas: it proposes inputs, and proves nothing.
-    Steering,
     /// Linear equations between locations.
     Relations,
     /// Invariants from samples and templates.
     Invariants,
+    /// Executions of the formulas: it proposes inputs, and proves nothing.
+    Steering,
     /// Property-directed reachability.
     Reachability,
     /// k-induction.
@@ -27,9 +27,9 @@ impl ProverName {
     /// All of them.
     pub const ALL: [ProverName; 6] = [
         ProverName::Segments,
-        ProverName::Steering,
         ProverName::Relations,
         ProverName::Invariants,
+        ProverName::Steering,
         ProverName::Reachability,
         ProverName::KInduction,
     ];
@@ -38,11 +38,11 @@ impl ProverName {
     pub fn name(self) -> &'static str {
         match self {
             ProverName::Segments => "segments",
-            ProverName::Steering => "steering",
             ProverName::Relations => "relations",
             ProverName::Invariants => "invariants",
             ProverName::Reachability => "reachability",
             ProverName::KInduction => "k-induction",
+            ProverName::Steering => "steering",
         }
     }
 }
@@ -74,11 +74,6 @@ impl Goals {
             let new: Vec<_> = new.into_iter().filter(|it| !known.contains(it)).collect();
             known.extend(new);
         }
-    }
-
-    /// How many goals were decided so far, as far as inputs lead where they seem to.
-    pub fn decided(&self) -> usize {
-        self.proved.len() + self.scripts.len()
     }
 
     /// Records a proof.
