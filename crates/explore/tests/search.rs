@@ -248,3 +248,59 @@ fn f(a: uint) -> int {
 fn two_searches_give_the_same_suite() {
     assert_eq!(search(NESTED).suite, search(NESTED).suite);
 }
+
+/// Counts to 5,000, and asks about its input behind that.
+const LONG_LOOP: &str = r#"
+fn f(a: uint) -> int {
+  d0 while = c0
+  d1 if = c1
+  _1: uint
+  _2: int
+  _3: int
+  bb0: _1 = 0; goto bb1
+  bb1: _2 = lt _1, 5000; branch _2 ? bb2 : bb3 tag c0 true/false
+  bb2: _1 = add _1, 1; goto bb1
+  bb3: _3 = eq _0, 7; branch _3 ? bb4 : bb5 tag c1 true/false
+  bb4: return 1
+  bb5: return 0
+}"#;
+
+#[test]
+fn an_execution_of_too_many_steps_is_executed_again_with_more_and_the_search_goes_on() {
+    let covered = |longer: bool| {
+        let configure = |options: &mut Options| {
+            options.machine.step_limit = 100;
+            options.longer_executions = longer;
+        };
+        let exploration = search_with(LONG_LOOP, configure, &mut NullObserver);
+        let goals = exploration.suite.goals.iter();
+        goals.filter(|goal| goal.status.name() == "covered").count()
+    };
+    assert_eq!(covered(false), 1);
+    assert_eq!(covered(true), 4);
+}
+
+/// Ends the search once it has made so many executions.
+struct Executions(u64);
+
+impl Observer for Executions {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        match progress.iterations < self.0 {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    }
+}
+
+#[test]
+fn an_execution_is_executed_for_longer_until_the_observer_ends_the_search() {
+    let endless = LONG_LOOP.replace("5000", "4000000000");
+    let configure = |options: &mut Options| {
+        options.machine.step_limit = 10;
+        options.longer_executions = true;
+        options.proofs = explore::ProofShare::None;
+    };
+    let exploration = search_with(&endless, configure, &mut Executions(5));
+    assert_eq!(exploration.suite.statistics.iterations, 5);
+    assert!(!exploration.suite.exhausted || !exploration.suite.complete());
+}

@@ -298,12 +298,8 @@ fn start<'a, 'p>(
         is_interrupted,
     } = surroundings;
     let step_limit = code.config.step_limit.saturating_add(inputs.more_steps);
-    let mut state = State::new(
-        memory,
-        stack,
-        Steps::new(step_limit),
-        Trace::new(&code.index),
-    );
+    let steps = Steps::new(step_limit);
+    let mut state = State::new(memory, stack, steps, Trace::new(&code.index));
     // What is decided before anything runs is decided where the entry function begins.
     state.pc = match &code.functions[entry] {
         FunctionCode::Body(body) => body.entry,

@@ -104,8 +104,8 @@ pub fn check_search(
         .collect())
 }
 
-/// The paths of a search without those that reach the places of a claim: whoever tests the checker
-/// demands that they do not show it.
+/// The paths of a search without those that reach the places of a claim. Tests of the checker demand
+/// that it refuses the claim with these paths.
 ///
 /// # Errors
 /// The paths are refused.

@@ -339,6 +339,14 @@ impl PathTree {
         }
     }
 
+    /// Forgets that all paths were taken, if nothing is pending: executions may go on now behind the
+    /// ends that they had.
+    pub fn begin_anew(&mut self) {
+        if self.is_empty() {
+            self.root = BranchState::Pending;
+        }
+    }
+
     /// The node that the branches so far lead to, if there is one.
     fn next(&self, insertion: &Insertion) -> Option<NodeId> {
         let state = match insertion.steps.last() {

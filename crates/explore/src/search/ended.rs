@@ -58,7 +58,6 @@ impl Search<'_> {
             seed: None,
             recorded: depth + CHOICES_BEHIND,
             unrecorded: 0,
-            more_steps: 0,
         })
     }
 }

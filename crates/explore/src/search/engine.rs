@@ -34,19 +34,17 @@ pub(crate) struct Input<'a> {
     pub recorded: usize,
     /// See [`InputProvider::unrecorded`].
     pub unrecorded: u64,
-    /// See [`InputProvider::more_steps`].
-    pub more_steps: u64,
 }
 
 impl Engine<'_> {
-    /// Executes an input.
-    pub fn execute(&mut self, input: &Input<'_>, options: &Options) -> Execution {
+    /// Executes an input, which may take so many steps beyond the limit of the machine.
+    pub fn execute(&mut self, input: &Input<'_>, more_steps: u64, options: &Options) -> Execution {
         let input = InputProvider {
             vector: input.vector,
             defaults: input.seed.unwrap_or(&*self.defaults),
             recorded: input.recorded,
             unrecorded: input.unrecorded,
-            more_steps: input.more_steps,
+            more_steps,
         };
         let Options {
             entry,

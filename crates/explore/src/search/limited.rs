@@ -6,7 +6,8 @@
 //! work has doubled since.
 //!
 //! Of those that take too many steps, one is executed again when nothing else is left to try: with
-//! eight times as many steps, each time that it ends there.
+//! eight times as many steps, each time that it ends there. Once it does not, the search begins anew,
+//! with as many steps for all executions, since flips on its path lead behind the same loops.
 
 use ir::input::InputVector;
 use ir::test::LossKind;
@@ -29,14 +30,9 @@ pub(crate) struct Limited {
     /// What the search had done when an execution last went on.
     went_on_at: u64,
     /// An execution that took too many steps.
-    long: Option<Long>,
-}
-
-/// An execution that took too many steps.
-struct Long {
-    input: InputVector,
-    /// How many it may take when it is executed again.
-    steps: u64,
+    long: Option<InputVector>,
+    /// How many steps executions may take beyond the limit of the machine.
+    pub more_steps: u64,
 }
 
 /// How many times more steps it may take each time.
@@ -49,38 +45,30 @@ impl Search<'_> {
             self.limited.input = Some(execution.inputs.clone());
         }
         if has_lost(execution, LossKind::StepLimit) && self.limited.long.is_none() {
-            self.limited.long = Some(Long {
-                input: execution.inputs.clone(),
-                steps: self.options.machine.step_limit.saturating_mul(LONGER),
-            });
+            self.limited.long = Some(execution.inputs.clone());
         }
     }
 
     /// How many steps an execution may take that would be executed again, if there is one.
     pub(super) fn longer_execution(&self) -> Option<u64> {
-        let long = self.limited.long.as_ref()?;
-        self.options.longer_executions.then_some(long.steps)
+        let is_any = self.options.longer_executions && self.limited.long.is_some();
+        let limit = self.options.machine.step_limit;
+        let steps = limit.saturating_add(self.limited.more_steps);
+        is_any.then_some(steps.saturating_mul(LONGER))
     }
 
     /// Executes an input again that took too many steps.
     pub(super) fn execute_longer(&mut self) {
-        let Some(long) = self.limited.long.take() else {
+        let steps = self.longer_execution();
+        let (Some(steps), Some(input)) = (steps, self.limited.long.take()) else {
             return;
         };
-        let limit = self.options.machine.step_limit;
-        let execution = self.execute_input(&Input {
-            vector: &long.input,
-            seed: None,
-            recorded: 0,
-            unrecorded: 0,
-            more_steps: long.steps.saturating_sub(limit),
-        });
+        self.limited.more_steps = steps.saturating_sub(self.options.machine.step_limit);
+        let execution = self.execute(&input, None);
+        if !has_lost(&execution, LossKind::StepLimit) {
+            self.tree.begin_anew();
+        }
         self.absorb(&execution, None);
-        let is_longer = has_lost(&execution, LossKind::StepLimit);
-        self.limited.long = is_longer.then(|| Long {
-            steps: long.steps.saturating_mul(LONGER),
-            ..long
-        });
     }
 
     /// Executes an input to its end, if it is time to.
@@ -96,7 +84,6 @@ impl Search<'_> {
                 seed: None,
                 recorded: 0,
                 unrecorded: UNRECORDED,
-                more_steps: 0,
             });
             self.absorb(&execution, None);
             self.limited.input = None;

@@ -17,7 +17,6 @@ mod prove;
 mod record;
 mod sort_out;
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use coverage::GoalId;
@@ -106,10 +105,17 @@ impl Search<'_> {
             let (input, flip) = match self.next_input(observer) {
                 Next::Input(input, flip) => (input, flip),
                 Next::End(End::Stopped) => return self.stopped(observer),
-                Next::End(end) => match self.prove_at_end(end, observer) {
-                    ControlFlow::Continue(()) => continue,
-                    ControlFlow::Break(()) => return end,
-                },
+                Next::End(end) => {
+                    self.prove_at_end(end, observer);
+                    if self.goals_decided() || self.longer_execution().is_none() {
+                        return end;
+                    }
+                    if self.told_to_stop(observer) {
+                        return self.stopped(observer);
+                    }
+                    self.execute_longer();
+                    continue;
+                }
             };
             if let Some(execution) = self.execute_for(&input, flip) {
                 self.absorb(&execution, flip);
@@ -117,7 +123,7 @@ impl Search<'_> {
             self.go_on_where_limited();
             self.prove_in_turn();
             if self.told_to_stop(observer) {
-                let _ = self.prove_at_end(End::Stopped, observer);
+                self.prove_at_end(End::Stopped, observer);
                 return self.stopped(observer);
             }
         }
@@ -130,13 +136,13 @@ impl Search<'_> {
             seed,
             recorded: 0,
             unrecorded: 0,
-            more_steps: 0,
         })
     }
 
     fn execute_input(&mut self, input: &Input<'_>) -> Execution {
         self.found.progress.iterations += 1;
-        self.engine.execute(input, self.options)
+        self.engine
+            .execute(input, self.limited.more_steps, self.options)
     }
 
     /// Records the results of an execution. `flip` is the one that its input was solved for.

@@ -1,7 +1,6 @@
 //! The turns of the provers in a search ([`crate::proof_share`] says how long they are).
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 use abstraction::{CodePlace, Portfolio, Proof, ProverName, Script, Task};
 use coverage::{GoalId, ProofStatistics};
@@ -86,12 +85,9 @@ impl<'a> Search<'a> {
 
     /// Lets provers work when the search ends without deciding all goals, for as long as they prove
     /// more. If it is exhausted, it may be a proof itself: nothing was lost, no bound was hit, and
-    /// nothing could have called back. Breaks when the search is over.
-    pub(super) fn prove_at_end(
-        &mut self,
-        end: End,
-        observer: &mut dyn Observer,
-    ) -> ControlFlow<()> {
+    /// nothing could have called back. Where an execution would be executed again for longer, they
+    /// work for no more than that takes.
+    pub(super) fn prove_at_end(&mut self, end: End, observer: &mut dyn Observer) {
         let log = &self.found.log;
         let is_complete = end == End::Exhausted && log.losses.is_empty() && log.bounds.is_empty();
         let is_proof = is_complete && called_back(self.open_goals.code(), self.options).is_none();
@@ -101,30 +97,23 @@ impl<'a> Search<'a> {
             self.provers.stop_steering();
         }
         let search = self.work();
-        while !is_proof && !self.goals_decided() {
+        let longer = self.longer_execution();
+        let turn = longer.map_or(u64::MAX, |steps| {
+            let work = steps.saturating_mul(STEP);
+            self.provers.done().saturating_add(work)
+        });
+        while !is_proof && !self.goals_decided() && !self.provers.are_through() {
             let share = self.provers.turns.until_at_end(search, self.provers.done());
-            let longer = self.longer_execution().filter(|_| end == End::Exhausted);
-            let done = self.provers.done();
-            let turn = longer.map_or(u64::MAX, |steps| {
-                done.saturating_add(steps.saturating_mul(STEP))
-            });
             let patience = self.provers.are_patient.then_some(turn);
-            match patience.or(share).filter(|_| !self.provers.are_through()) {
-                Some(until) => self.prove_until(until),
-                None if longer.is_some() => {}
-                None => break,
-            }
-            if observer.progress(&self.found.progress).is_break() {
-                break;
-            }
-            if longer.is_some() {
-                self.execute_longer();
-                if self.next_choice().is_some() {
-                    return ControlFlow::Continue(());
-                }
+            let Some(until) = patience.or(share) else {
+                return;
+            };
+            self.prove_until(until);
+            let is_over = longer.is_some() && self.provers.done() >= turn;
+            if is_over || observer.progress(&self.found.progress).is_break() {
+                return;
             }
         }
-        ControlFlow::Break(())
     }
 
     /// The counts of the provers, once they have begun.
@@ -201,7 +190,6 @@ impl<'a> Search<'a> {
                 seed: Some(&inputs),
                 recorded: 0,
                 unrecorded: u64::MAX,
-                more_steps: 0,
             });
             self.absorb(&execution, None);
         }
