@@ -40,7 +40,7 @@ fn check(path: &str, fixture: Fixture) -> Result<(), Failed> {
 /// counts.
 fn without(fixture: &Fixture, links: &[LinkName]) -> Vec<String> {
     let has_limit = fixture.arguments.iter().any(|word| word == "--time");
-    let limit: &[&str] = if has_limit { &[] } else { &["--time", "20s"] };
+    let limit: &[&str] = if has_limit { &[] } else { &["--time", "10s"] };
     let options = links
         .iter()
         .flat_map(|link| ["--without-link", link.name()]);
