@@ -258,22 +258,15 @@ impl<'p> Builder<'_, 'p> {
             self.dereferenced(here, from, state);
         }
         let is_scalar = self.program().types.is_scalar(place.ty);
-        match value {
-            Rvalue::Load(from) if !is_scalar => {
-                let to = self.part(here.context, place);
-                let from = self.part(here.context, from);
-                self.copy((to, place.ty), from, state);
-                self.set_constant((to, place.ty), from, state);
-            }
-            Rvalue::Zero(_) if !is_scalar => self.fill_with_zeros(here.context, place, state),
-            _ => {
-                let result = self.evaluate(here, value, state);
-                let memory = self.memory(here.context, state);
-                let position = memory.position_of_value(value, self.arena);
-                self.write(here.context, place, result, state);
-                self.move_to(here.context, place, position, state);
-            }
+        if !is_scalar && self.assign_whole(here.context, place, value, state) {
+            return;
         }
+        let result = self.evaluate(here, value, state);
+        let array = self.model.locations.pointers().array(here.context, place);
+        let memory = self.memory(here.context, state);
+        let position = array.and_then(|it| memory.position_of_value(it, value, self.arena));
+        self.write(here.context, place, result, state);
+        self.move_to(here.context, place, position, state);
     }
 
     /// The value of a right side, with its requirements as checks; unknown where nothing is known

@@ -5,12 +5,7 @@
 //! never changes. What is proved of it holds of every element, since the index may be any ("cell
 //! morphing": Monniaux, Gonnord 2016).
 
-use ir::{Local, Operand, Place, PlaceBase, Program, Projection, Type, TypeId};
-
-use crate::places::{Object, Offset, Pointers, size_of};
-use crate::scalars::width;
-use crate::targets::{Array, array, constant};
-use crate::unfolding::{ContextId, Unfolding};
+use ir::{Program, Type, TypeId};
 
 /// The elements of an array, or the same member of each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -32,9 +27,30 @@ impl Elements {
         self.count <= SMALL
     }
 
+    /// One element of a size.
+    pub fn one(first: u64, size: u64) -> Elements {
+        Elements {
+            first,
+            stride: size.max(1),
+            count: 1,
+        }
+    }
+
+    /// Whether they are two at least, and have a size.
+    pub fn is_proper(&self) -> bool {
+        self.count >= 2 && self.stride > 0
+    }
+
     /// The offsets of all of them.
     pub fn offsets(self) -> impl Iterator<Item = u64> {
         (0..self.count).map(move |at| self.first + at * self.stride)
+    }
+
+    /// The byte behind an array of which these are the whole elements.
+    pub fn end_of_all(&self) -> u64 {
+        self.count
+            .saturating_mul(self.stride)
+            .saturating_add(self.first)
     }
 
     /// The byte behind the last of them, which have a size in bytes.
@@ -50,6 +66,14 @@ impl Elements {
         between >= i128::from(size) && between + i128::from(other_size) <= stride
     }
 
+    /// How far an offset is from the start of the element that it lies in, and the index of that; also
+    /// of the place behind the last one.
+    pub fn inside(&self, offset: u64) -> Option<(u64, u64)> {
+        let from_first = offset.checked_sub(self.first)?;
+        let index = from_first / self.stride;
+        (index <= self.count).then_some((from_first % self.stride, index))
+    }
+
     /// The index of the one at an offset.
     pub fn index_of(&self, offset: u64) -> Option<u64> {
         let from_first = offset.checked_sub(self.first)?;
@@ -58,101 +82,48 @@ impl Elements {
     }
 }
 
-/// Which element of an array a place means.
-#[derive(Clone, Copy, Debug)]
-pub enum Which<'a> {
-    /// That with a number in the code.
-    Number(&'a Operand),
-    /// That which a pointer leads to, a local of a context.
-    Pointer(ContextId, Local),
-}
-
-/// An element that a place means.
-pub struct Element<'a> {
-    /// The object that the array is, or is a part of.
-    pub object: Object,
-    /// The array.
-    pub elements: Elements,
-    /// Which one it is.
-    pub which: Which<'a>,
-}
-
-/// The element that a place means by one index that is no constant, if it is a scalar.
-pub fn element<'a>(
-    pointers: &Pointers,
-    unfolding: &Unfolding<'_>,
-    context: ContextId,
-    place: &'a Place,
-) -> Option<Element<'a>> {
-    let program = unfolding.program();
-    let (target, ty) = pointers.base(unfolding, context, place)?;
-    let (mut first, mut indexed) = match (target.offset, &place.base) {
-        (Offset::Exact(offset), _) => (offset, None),
-        (Offset::InElement(inside), PlaceBase::Deref(Operand::Copy(local))) => {
-            let Array { stride, count } = array(unfolding, target.object)?;
-            (
-                inside,
-                Some((Which::Pointer(context, *local), stride, count)),
-            )
-        }
-        _ => return None,
-    };
-    first = first.checked_add(projected(program, ty, place, &mut indexed)?)?;
-    let (which, stride, count) = indexed?;
-    width(program, place.ty)?;
-    let elements = Elements {
-        first,
-        stride,
-        count,
-    };
-    let end = elements.end(program.types.size(place.ty));
-    let fits = count >= 2 && stride > 0 && end <= size_of(unfolding, target.object);
-    fits.then_some(Element {
-        object: target.object,
-        elements,
-        which,
-    })
-}
-
-/// Which element, with the size and the number of the elements.
-type Indexed<'a> = Option<(Which<'a>, u64, u64)>;
-
-/// The offset by the projections of a place but one index that is no constant, which it sets.
-fn projected<'a>(
-    program: &Program,
-    mut ty: TypeId,
-    place: &'a Place,
-    indexed: &mut Indexed<'a>,
-) -> Option<u64> {
+/// The arrays of two elements or more that the byte at an offset of an object of a type lies in, or
+/// right behind one that is the whole object; an array of arrays before those.
+pub fn arrays_at(program: &Program, ty: TypeId, offset: u64) -> Vec<Elements> {
     let types = &program.types;
-    let mut sum: u64 = 0;
-    for step in &place.projections {
-        let (offset, next) = match (types.kind(ty), step) {
-            (Type::Record(record), Projection::Field(index)) => {
-                let field = types.records[*record].fields.get(*index as usize)?;
-                if field.volatile || field.bit_width.is_some() {
-                    return None;
-                }
-                (field.offset_bits / 8, field.ty)
-            }
-            (Type::Array { element, length }, Projection::Index(index)) => {
-                let size = types.size(*element);
-                let offset = match constant(index) {
-                    Some(index) => index.checked_mul(size)?,
-                    None if indexed.is_some() => return None,
-                    None => {
-                        *indexed = Some((Which::Number(index), size, (*length)?));
-                        0
-                    }
+    let mut found = Vec::new();
+    let (mut ty, mut start) = (ty, 0);
+    loop {
+        let inner = match types.kind(ty) {
+            Type::Array {
+                element,
+                length: Some(count),
+            } => {
+                let (stride, count) = (types.size(*element), *count);
+                let array = Elements {
+                    first: start,
+                    stride,
+                    count,
                 };
-                (offset, *element)
+                found.extend(Some(array).filter(Elements::is_proper));
+                let index = (offset - start).checked_div(stride);
+                let index = index.filter(|&index| index < count);
+                index.map(|index| (*element, index * stride))
             }
-            _ => return None,
+            Type::Record(record) => {
+                let mut at = types.records[*record].fields.iter().filter_map(|field| {
+                    let from = field.offset_bits / 8;
+                    let end = from.checked_add(types.size(field.ty))?;
+                    let is_here = (from..end).contains(&(offset - start));
+                    (is_here && field.bit_width.is_none()).then_some((field.ty, from))
+                });
+                let first = at.next();
+                // Of the members of a union, any may be meant.
+                first.filter(|_| at.next().is_none())
+            }
+            _ => None,
         };
-        sum = sum.checked_add(offset)?;
+        let Some((next, by)) = inner else {
+            return found;
+        };
         ty = next;
+        start += by;
     }
-    Some(sum)
 }
 
 #[cfg(test)]

@@ -127,19 +127,21 @@ impl<'p> Builder<'_, 'p> {
                 (
                     self.operand(here, argument, &state),
                     self.whole(here, argument),
-                    self.position(here, argument, &state),
+                    argument,
                 )
             })
             .collect();
         for local in body.locals.indices() {
             self.havoc_object(Object::Local(callee, local), &mut state);
         }
-        for (parameter, (value, whole, position)) in parameters.zip(given) {
+        let before = state.clone();
+        for (parameter, (value, whole, argument)) in parameters.zip(given) {
             let place = Place {
                 base: ir::PlaceBase::Local(parameter),
                 projections: Vec::new(),
                 ty: body.locals[parameter].ty,
             };
+            let position = self.position(here, argument, (callee, &place), &before);
             self.pass(callee, &place, value, whole, &mut state);
             self.move_to(callee, &place, position, &mut state);
         }
@@ -161,7 +163,8 @@ impl<'p> Builder<'_, 'p> {
         if let Some(place) = destination {
             let value = operand.and_then(|operand| self.operand(here, operand, &state));
             let whole = operand.and_then(|operand| self.whole(here, operand));
-            let position = operand.and_then(|operand| self.position(here, operand, &state));
+            let to = (caller, place);
+            let position = operand.and_then(|operand| self.position(here, operand, to, &state));
             let at_call = Here {
                 context: caller,
                 ..here
@@ -198,10 +201,18 @@ impl<'p> Builder<'_, 'p> {
         }
     }
 
-    /// The index of the element that an operand leads to, if it leads to one.
-    fn position(&mut self, here: Here<'p>, operand: &Operand, state: &State) -> Option<Term> {
+    /// The index of the element that an operand leads to, in the array that a place of a context which
+    /// it is passed to leads into.
+    fn position(
+        &mut self,
+        here: Here<'p>,
+        operand: &Operand,
+        (to, place): (ContextId, &Place),
+        state: &State,
+    ) -> Option<Term> {
+        let array = self.model.locations.pointers().array(to, place)?;
         let memory = self.memory(here.context, state);
-        memory.position_of_value(&Rvalue::Use(operand.clone()), self.arena)
+        memory.position_of_value(array, &Rvalue::Use(operand.clone()), self.arena)
     }
 
     /// The bytes of an operand that is a whole object.

@@ -21,9 +21,11 @@ use ir::{
     StatementKind, Terminator, TypeId,
 };
 
-use crate::elements::{Element, Elements, element};
+use crate::elements::Elements;
 use crate::escapes::escaped;
+use crate::indexed::{Element, element, part_of_element};
 use crate::places::{ByteRange, Object, Pointers, is_register};
+use crate::records::copied;
 use crate::scalars::width;
 use crate::targets::targets;
 use crate::unfolding::{ContextId, Unfolding};
@@ -159,6 +161,7 @@ impl Locations {
                 }
             });
         }
+        while locations.add_copied(program, unfolding) {}
         locations.add_positions(program, unfolding);
         locations.add_index();
         let of_globals = locations.of_globals.iter().copied();
@@ -168,6 +171,59 @@ impl Locations {
         };
         locations.changed_by_others = of_globals.filter(is_changed).collect();
         locations
+    }
+
+    /// Adds the scalars of records that are copied to where code names the same scalars. Returns
+    /// whether there are new ones.
+    fn add_copied(&mut self, program: &Program, unfolding: &Unfolding<'_>) -> bool {
+        let before = self.locations.len();
+        for (context, data) in unfolding.contexts() {
+            let blocks = data.body.blocks.iter();
+            for statement in blocks.flat_map(|block| &block.statements) {
+                let StatementKind::Assign(to, value) = &statement.kind else {
+                    continue;
+                };
+                let from = copied(value, to.ty);
+                let from = from.and_then(|it| self.pointers.locate(unfolding, context, &it));
+                let Some(from) = from.filter(|from| from.exact) else {
+                    continue;
+                };
+                for (inside, ty) in self.scalars_in(unfolding, context, to) {
+                    let location = Location::at(from.object, from.range.0 + inside, ty);
+                    self.add(program, unfolding, location);
+                }
+            }
+        }
+        self.locations.len() > before
+    }
+
+    /// The scalars that code names in a place that is no scalar itself, or in any element of an array
+    /// that it is: how many bytes from its start, and their types.
+    fn scalars_in(
+        &self,
+        unfolding: &Unfolding<'_>,
+        context: ContextId,
+        place: &Place,
+    ) -> BTreeSet<(u64, TypeId)> {
+        let program = unfolding.program();
+        let size = program.types.size(place.ty);
+        if program.types.is_scalar(place.ty) {
+            return BTreeSet::new();
+        }
+        let part = self.pointers.locate(unfolding, context, place);
+        let element = part_of_element(&self.pointers, unfolding, context, place);
+        let (object, elements) = match (part.filter(|part| part.exact), element) {
+            (Some(part), _) => (part.object, Elements::one(part.range.0, size)),
+            (None, Some(element)) => (element.object, element.elements),
+            (None, None) => return BTreeSet::new(),
+        };
+        let all = self.inside(program, object, (elements.first, elements.end(size)));
+        let scalars = all.into_iter().filter_map(|number| {
+            let Location { offset, ty, .. } = self.locations[number];
+            let inside = offset.checked_sub(elements.first)? % elements.stride;
+            (inside + program.types.size(ty) <= size).then_some((inside, ty))
+        });
+        scalars.collect()
     }
 
     /// Adds the positions of pointers into arrays.

@@ -3,20 +3,21 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use expr::{BvOp, Term, Terms};
+use expr::{BvOp, CmpOp, Term, Terms};
 use ir::{CastKind, Local, Operand, Place, PlaceBase, Projection, Rvalue, TypeId, Typing};
 use semantics::{Code, Evaluated, Source};
 
 use crate::arena::Arena;
 use crate::arrays::Arrays;
-use crate::elements::{Element, Elements, Which, element};
+use crate::elements::Elements;
+use crate::indexed::{Element, Which, element, part_of_element};
 use crate::initial::initial_bits;
 use crate::locations::{Access, INDEX_WIDTH, Location, LocationId};
 use crate::model::Model;
-use crate::places::{ByteRange, Object, Offset};
+use crate::places::{ByteRange, Object, Offset, size_of};
+use crate::records::IndexedRecord;
 use crate::scalars::width;
 use crate::state::State;
-use crate::targets::array;
 use crate::unfolding::ContextId;
 
 /// How many elements a constant array may have that reads tell apart.
@@ -36,6 +37,8 @@ pub(crate) struct IndexedElement {
     pub index: Term,
     /// The array.
     pub elements: Elements,
+    /// Whether it is one: a pointer may have left an array that is a part of an object.
+    pub is_within: Term,
 }
 
 /// The memory at a place of a segment, as the code of a context reads it.
@@ -68,10 +71,26 @@ impl Memory<'_, '_> {
         self.with(arena, |terms, source| source.element(terms, place))
     }
 
-    /// The index of the element that the value of a right side leads to, if it leads to one.
-    pub fn position_of_value(&self, value: &Rvalue, arena: &mut Arena) -> Option<Term> {
+    /// The element that a place means which may be a record.
+    pub fn record(&self, place: &Place, arena: &mut Arena) -> Option<IndexedRecord> {
+        self.with(arena, |terms, source| source.record(terms, place))
+    }
+
+    /// The value of an element.
+    pub fn read(&self, element: IndexedElement, arena: &mut Arena) -> Term {
+        self.with(arena, |terms, source| source.read(terms, element))
+    }
+
+    /// The index of the element of an array that the value of a right side leads to, if it leads to
+    /// one.
+    pub fn position_of_value(
+        &self,
+        array: Elements,
+        value: &Rvalue,
+        arena: &mut Arena,
+    ) -> Option<Term> {
         self.with(arena, |terms, source| {
-            source.position_of_value(terms, value)
+            source.position_of_value(terms, array, value)
         })
     }
 
@@ -131,11 +150,10 @@ impl Reader<'_, '_, '_> {
     fn element(&mut self, terms: &mut Terms, place: &Place) -> Option<IndexedElement> {
         let Memory { model, context, .. } = *self.memory;
         let program = model.program();
+        let found = element(model.locations.pointers(), &model.unfolding, context, place)?;
         let Element {
-            object,
-            elements,
-            which,
-        } = element(model.locations.pointers(), &model.unfolding, context, place)?;
+            object, elements, ..
+        } = found;
         let location = Location::element(object, elements, place.ty);
         let is_constant = match object {
             Object::Global(global) => model.locations.is_constant(program, global),
@@ -145,17 +163,49 @@ impl Reader<'_, '_, '_> {
             true => None,
             false => Some(model.locations.number(&location)?),
         };
-        let index = match which {
-            Which::Number(index) => self.index(terms, index)?,
-            Which::Pointer(context, local) => self.position(context, local)?,
-        };
+        let (index, is_within) = self.which(terms, &found)?;
         Some(IndexedElement {
             object,
             ty: place.ty,
             array,
             index,
             elements,
+            is_within,
         })
+    }
+
+    /// See [`Memory::record`].
+    fn record(&mut self, terms: &mut Terms, place: &Place) -> Option<IndexedRecord> {
+        let Memory { model, context, .. } = *self.memory;
+        let pointers = model.locations.pointers();
+        let found = part_of_element(pointers, &model.unfolding, context, place)?;
+        let (index, is_within) = self.which(terms, &found)?;
+        Some(IndexedRecord {
+            object: found.object,
+            elements: found.elements,
+            index,
+            is_within,
+        })
+    }
+
+    /// The index of an element, and whether it is one of its array.
+    fn which(&mut self, terms: &mut Terms, element: &Element<'_>) -> Option<(Term, Term)> {
+        let Memory { model, .. } = *self.memory;
+        match element.which {
+            Which::Number(index) => Some((self.index(terms, index)?, terms.bool(true))),
+            Which::Pointer(context, local) => {
+                let Elements { stride, count, .. } = element.elements;
+                let index = self.position(context, local)?;
+                let is_part =
+                    count.saturating_mul(stride) < size_of(&model.unfolding, element.object);
+                let count = terms.constant(INDEX_WIDTH, u128::from(count));
+                let is_within = match is_part {
+                    true => terms.compare(CmpOp::Ult, index, count),
+                    false => terms.bool(true),
+                };
+                Some((index, is_within))
+            }
+        }
     }
 
     /// An index as a number of [`INDEX_WIDTH`] bits.
@@ -183,29 +233,36 @@ impl Reader<'_, '_, '_> {
         Some(state.value(position, &model.at_start))
     }
 
-    /// The same of an operand.
-    fn position_of(&self, terms: &mut Terms, pointer: &Operand) -> Option<Term> {
+    /// The index of the element of an array that an operand leads to.
+    fn position_of(&self, terms: &mut Terms, array: Elements, pointer: &Operand) -> Option<Term> {
         let Memory { model, context, .. } = *self.memory;
         let target = model
             .locations
             .pointers()
             .target(&model.unfolding, context, pointer)?;
         match (target.offset, pointer) {
-            (Offset::InElement(_), Operand::Copy(local)) => self.position(context, *local),
+            (Offset::InElement { array: of, .. }, Operand::Copy(local)) if of == array => {
+                self.position(context, *local)
+            }
             (Offset::Exact(offset), _) => {
-                let array = array(&model.unfolding, target.object)?;
-                Some(terms.constant(INDEX_WIDTH, u128::from(offset / array.stride)))
+                let (_, index) = array.inside(offset)?;
+                Some(terms.constant(INDEX_WIDTH, u128::from(index)))
             }
             _ => None,
         }
     }
 
-    /// The index of the element that the value of a right side leads to, if it leads to one.
-    pub fn position_of_value(&mut self, terms: &mut Terms, value: &Rvalue) -> Option<Term> {
-        let Memory { model, context, .. } = *self.memory;
+    /// The index of the element of an array that the value of a right side leads to, if it leads to
+    /// one.
+    pub fn position_of_value(
+        &mut self,
+        terms: &mut Terms,
+        array: Elements,
+        value: &Rvalue,
+    ) -> Option<Term> {
         match value {
             Rvalue::Use(operand) | Rvalue::Cast(CastKind::PointerToPointer, operand, _) => {
-                self.position_of(terms, operand)
+                self.position_of(terms, array, operand)
             }
             Rvalue::PointerOffset {
                 pointer,
@@ -213,32 +270,41 @@ impl Reader<'_, '_, '_> {
                 negative,
                 ..
             } => {
-                let from = self.position_of(terms, pointer)?;
+                let from = self.position_of(terms, array, pointer)?;
                 let by = self.index(terms, index)?;
                 let op = if *negative { BvOp::Sub } else { BvOp::Add };
                 Some(terms.binary(op, from, by))
             }
-            Rvalue::AddressOf(place) => {
-                let pointers = model.locations.pointers();
-                let (target, _) = pointers.base(&model.unfolding, context, place)?;
-                let mut steps = place.projections.iter();
-                let index = steps.find_map(|step| match step {
-                    Projection::Index(index @ Operand::Copy(_)) => Some(index),
-                    _ => None,
-                });
-                match (target.offset, &place.base, index) {
-                    (Offset::InElement(_), PlaceBase::Deref(pointer), None) => {
-                        self.position_of(terms, pointer)
-                    }
-                    (Offset::Exact(0), _, Some(index)) => self.index(terms, index),
-                    (Offset::Exact(_), _, None) => {
-                        let part = pointers.locate(&model.unfolding, context, place)?;
-                        let array = array(&model.unfolding, part.object)?;
-                        let index = u128::from(part.range.0 / array.stride);
-                        part.exact.then(|| terms.constant(INDEX_WIDTH, index))
-                    }
-                    _ => None,
-                }
+            Rvalue::AddressOf(place) => self.position_of_place(terms, array, place),
+            _ => None,
+        }
+    }
+
+    /// The index of the element of an array that a place is in, if it is in one.
+    fn position_of_place(
+        &mut self,
+        terms: &mut Terms,
+        array: Elements,
+        place: &Place,
+    ) -> Option<Term> {
+        let Memory { model, context, .. } = *self.memory;
+        let pointers = model.locations.pointers();
+        let (target, _) = pointers.base(&model.unfolding, context, place)?;
+        let mut indices = place.projections.iter().filter_map(|step| match step {
+            Projection::Index(index @ Operand::Copy(_)) => Some(index),
+            _ => None,
+        });
+        match (target.offset, &place.base, indices.next()) {
+            (Offset::InElement { .. }, PlaceBase::Deref(pointer), None) => {
+                self.position_of(terms, array, pointer)
+            }
+            (Offset::Exact(_), _, Some(index)) => {
+                indices.next().is_none().then(|| self.index(terms, index))?
+            }
+            (Offset::Exact(_), _, None) => {
+                let part = pointers.locate(&model.unfolding, context, place)?;
+                let (_, index) = array.inside(part.range.0).filter(|_| part.exact)?;
+                Some(terms.constant(INDEX_WIDTH, u128::from(index)))
             }
             _ => None,
         }
@@ -248,15 +314,23 @@ impl Reader<'_, '_, '_> {
     fn read(&mut self, terms: &mut Terms, element: IndexedElement) -> Term {
         let model = self.memory.model;
         let width = width(model.program(), element.ty).unwrap_or(1);
+        let is_within = element.is_within;
         let k = model.locations.index().map(|index| model.at_start[index]);
-        match (element.array, k) {
-            (None, _) => self.read_small(terms, &element, width),
+        let value = match (element.array, k) {
+            (None, _) => return self.read_small(terms, &element, width),
             (Some(array), Some(k)) => {
                 let mut arrays = self.memory.arrays.borrow_mut();
                 let mut fresh = |terms: &mut Terms, width| Arena::fresh_of(terms, self.next, width);
                 arrays.read(terms, &mut fresh, (array, element.index), k, width)
             }
-            (Some(_), None) => self.fresh(terms, width),
+            (Some(_), None) => return self.fresh(terms, width),
+        };
+        match terms.as_bool(is_within) {
+            Some(true) => value,
+            _ => {
+                let other = self.fresh(terms, width);
+                terms.ite(is_within, value, other)
+            }
         }
     }
 

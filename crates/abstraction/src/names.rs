@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use expr::Var;
 use ir::path::part_of_type;
-use ir::{Local, Operand};
+use ir::{Local, Operand, TypeId};
 
 use crate::arena::Arena;
 use crate::locations::Location;
 use crate::model::Model;
 use crate::nodes::variable;
-use crate::places::Object;
+use crate::places::{Object, Offset};
 use crate::print::Name;
 use crate::unfolding::ContextId;
 
@@ -34,17 +34,38 @@ pub fn of_locations(model: &Model<'_>, arena: &Arena) -> BTreeMap<Var, Name> {
 fn position(model: &Model<'_>, context: ContextId, pointer: Local) -> Option<String> {
     let body = model.unfolding.body(context);
     let pointers = model.locations.pointers();
-    let object = pointers.object(&model.unfolding, context, &Operand::Copy(pointer))?;
-    let array = match object {
-        Object::Local(context, local) => {
-            let local = &model.unfolding.body(context).locals[local];
-            local.name.clone()?
+    let target = pointers.target(&model.unfolding, context, &Operand::Copy(pointer))?;
+    let Offset::InElement { array, .. } = target.offset else {
+        return None;
+    };
+    let types = &model.program().types;
+    let (object, ty) = named(model, target.object)?;
+    let is_whole = array.end_of_all() == types.size(ty) && array.first == 0;
+    let path = match is_whole {
+        true => String::new(),
+        false => {
+            let element = types.pointee(body.locals[pointer].ty)?;
+            let first = part_of_type(types, ty, array.first * 8, element)?.path;
+            first.strip_suffix("[0]")?.to_owned()
         }
-        Object::Global(global) => model.program().globals[global].name.clone(),
-        Object::Index | Object::Position(..) => return None,
     };
     let pointer = body.locals[pointer].name.clone()?;
-    Some(format!("({pointer} - {array})"))
+    Some(format!("({pointer} - {object}{path})"))
+}
+
+/// The name of an object of the program that has one, and its type.
+fn named(model: &Model<'_>, object: Object) -> Option<(String, TypeId)> {
+    match object {
+        Object::Index | Object::Position(..) => None,
+        Object::Local(context, local) => {
+            let decl = &model.unfolding.body(context).locals[local];
+            Some((decl.name.clone()?, decl.ty))
+        }
+        Object::Global(global) => {
+            let data = &model.program().globals[global];
+            Some((data.name.clone(), data.ty))
+        }
+    }
 }
 
 fn lvalue(model: &Model<'_>, location: &Location) -> Option<String> {
@@ -52,14 +73,7 @@ fn lvalue(model: &Model<'_>, location: &Location) -> Option<String> {
     let (name, ty) = match location.object {
         Object::Index => return Some("k".to_owned()),
         Object::Position(context, local) => return position(model, context, local),
-        Object::Local(context, local) => {
-            let decl = &model.unfolding.body(context).locals[local];
-            (decl.name.clone()?, decl.ty)
-        }
-        Object::Global(global) => {
-            let data = &program.globals[global];
-            (data.name.clone(), data.ty)
-        }
+        object => named(model, object)?,
     };
     let access = part_of_type(&program.types, ty, location.offset * 8, location.ty)?;
     let path = match location.of {

@@ -11,6 +11,7 @@ use ir::{
     Type, TypeId,
 };
 
+use crate::elements::Elements;
 use crate::unfolding::{ContextId, Unfolding};
 
 /// An object that code names.
@@ -43,9 +44,14 @@ pub struct ByteRange {
 pub enum Offset {
     /// So many bytes from its start.
     Exact(u64),
-    /// So many bytes from the start of some element of the array that the object is, or of the place
-    /// behind the last one. Which element it is, is a location of its own: [`Object::Position`].
-    InElement(u64),
+    /// In some element of an array, or the place behind the last one. Which element it is, is a
+    /// location of its own: [`Object::Position`].
+    InElement {
+        /// The array: the object, or a part of it.
+        array: Elements,
+        /// How many bytes from the start of the element.
+        inside: u64,
+    },
     /// Anywhere.
     Any,
 }
@@ -103,8 +109,19 @@ impl Pointers {
     /// The pointers that lead to elements of arrays.
     pub fn moving(&self) -> impl Iterator<Item = (ContextId, Local)> + '_ {
         let all = self.targets.iter();
-        let moving = all.filter(|(_, target)| matches!(target.offset, Offset::InElement(_)));
+        let moving = all.filter(|(_, target)| matches!(target.offset, Offset::InElement { .. }));
         moving.map(|(&pointer, _)| pointer)
+    }
+
+    /// The array that a place leads into, if it is a local, a pointer to elements.
+    pub fn array(&self, context: ContextId, place: &Place) -> Option<Elements> {
+        let PlaceBase::Local(local) = place.base else {
+            return None;
+        };
+        match self.targets.get(&(context, local))?.offset {
+            Offset::InElement { array, .. } => Some(array),
+            Offset::Exact(_) | Offset::Any => None,
+        }
     }
 
     /// Where a place begins, with the type there; `None` if its object is not known.
@@ -202,17 +219,19 @@ impl Pointers {
     }
 }
 
+/// The type of an object of the program.
+pub fn type_of(unfolding: &Unfolding<'_>, object: Object) -> Option<TypeId> {
+    match object {
+        Object::Local(context, local) => Some(unfolding.body(context).locals[local].ty),
+        Object::Global(global) => Some(unfolding.program().globals[global].ty),
+        Object::Index | Object::Position(..) => None,
+    }
+}
+
 /// The size of an object in bytes.
 pub fn size_of(unfolding: &Unfolding<'_>, object: Object) -> u64 {
-    let program = unfolding.program();
-    match object {
-        Object::Local(context, local) => {
-            let ty = unfolding.body(context).locals[local].ty;
-            program.types.size(ty)
-        }
-        Object::Global(global) => program.types.size(program.globals[global].ty),
-        Object::Index | Object::Position(..) => 0,
-    }
+    let ty = type_of(unfolding, object);
+    ty.map_or(0, |ty| unfolding.program().types.size(ty))
 }
 
 /// The place at so many bytes from the start of a global; `None` if other objects may lie there.

@@ -17,7 +17,9 @@ use ir::{
     Terminator, Type, TypeId,
 };
 
-use crate::places::{Object, Offset, Target, at_global, is_register, size_of};
+use crate::elements::{Elements, arrays_at};
+use crate::indexed::constant;
+use crate::places::{Object, Offset, Target, at_global, is_register, size_of, type_of};
 use crate::unfolding::{ContextId, Point, Unfolding};
 
 type Pointer = (ContextId, Local);
@@ -213,11 +215,17 @@ impl Analysis<'_, '_> {
     /// Where a pointer leads that is moved by elements of a size.
     fn moved(&self, target: Target, element: u64) -> Target {
         let Target { object, offset } = target;
-        let array = array(self.unfolding, object);
-        let stride = array.map(|array| array.stride).filter(|&it| it == element);
-        let offset = match (offset, stride) {
-            (Offset::Exact(offset), Some(stride)) => Offset::InElement(offset % stride),
-            (Offset::InElement(inside), Some(_)) => Offset::InElement(inside),
+        let offset = match offset {
+            Offset::Exact(offset) => {
+                let mut arrays = self.arrays_at(object, offset).into_iter();
+                let array = arrays.find(|array| array.stride == element);
+                let inside = array.and_then(|array| Some((array, array.inside(offset)?.0)));
+                inside.map_or(Offset::Any, |(array, inside)| Offset::InElement {
+                    array,
+                    inside,
+                })
+            }
+            Offset::InElement { array, .. } if array.stride == element => offset,
             _ => Offset::Any,
         };
         Target { object, offset }
@@ -277,7 +285,6 @@ impl Analysis<'_, '_> {
         step: &Projection,
     ) -> (Offset, TypeId) {
         let types = &self.unfolding.program().types;
-        let stride = array(self.unfolding, object).map(|array| array.stride);
         match (types.kind(ty), step) {
             (Type::Record(record), Projection::Field(index)) => {
                 match types.records[*record].fields.get(*index as usize) {
@@ -288,14 +295,25 @@ impl Analysis<'_, '_> {
                     None => (Offset::Any, ty),
                 }
             }
-            (Type::Array { element, .. }, Projection::Index(index)) => {
+            (Type::Array { element, length }, Projection::Index(index)) => {
                 let size = types.size(*element);
                 let offset = match (constant(index), offset) {
                     (Some(index), _) => match index.checked_mul(size) {
                         Some(bytes) => added(offset, bytes),
                         None => Offset::Any,
                     },
-                    (None, Offset::Exact(0)) if stride == Some(size) => Offset::InElement(0),
+                    (None, Offset::Exact(first)) => {
+                        let array = Elements {
+                            first,
+                            stride: size,
+                            count: length.unwrap_or(0),
+                        };
+                        let is_part = array.end_of_all() <= size_of(self.unfolding, object);
+                        match array.is_proper() && is_part {
+                            true => Offset::InElement { array, inside: 0 },
+                            false => Offset::Any,
+                        }
+                    }
                     (None, _) => Offset::Any,
                 };
                 (offset, *element)
@@ -313,63 +331,51 @@ impl Analysis<'_, '_> {
         if a == b {
             return Leads::To(a);
         }
-        let stride = array(self.unfolding, a.object).map(|array| array.stride);
-        let inside = |offset| match (offset, stride) {
-            (Offset::Exact(at), Some(stride)) => Some(at % stride),
-            (Offset::InElement(inside), _) => Some(inside),
-            _ => None,
+        let arrays = match (a.offset, b.offset) {
+            (Offset::InElement { array, .. }, _) | (_, Offset::InElement { array, .. }) => {
+                vec![array]
+            }
+            (Offset::Exact(at), Offset::Exact(_)) => self.arrays_at(a.object, at),
+            _ => Vec::new(),
         };
-        let offset = match (inside(a.offset), inside(b.offset)) {
-            (Some(a), Some(b)) if a == b => Offset::InElement(a),
-            _ => Offset::Any,
-        };
+        let both = arrays.into_iter().find_map(|array| {
+            let inside = inside(a.offset, array)?;
+            (inside == self::inside(b.offset, array)?).then_some((array, inside))
+        });
         Leads::To(Target {
             object: a.object,
-            offset,
+            offset: both.map_or(Offset::Any, |(array, inside)| Offset::InElement {
+                array,
+                inside,
+            }),
+        })
+    }
+
+    /// The arrays that an offset of an object lies in.
+    fn arrays_at(&self, object: Object, offset: u64) -> Vec<Elements> {
+        let ty = type_of(self.unfolding, object);
+        ty.map_or_else(Vec::new, |ty| {
+            arrays_at(self.unfolding.program(), ty, offset)
         })
     }
 }
 
-fn added(offset: Offset, bytes: u64) -> Offset {
+/// How far an offset is from the start of an element of an array, if it lies in one.
+fn inside(offset: Offset, array: Elements) -> Option<u64> {
     match offset {
-        Offset::Exact(at) => at.checked_add(bytes).map_or(Offset::Any, Offset::Exact),
-        Offset::InElement(at) => at.checked_add(bytes).map_or(Offset::Any, Offset::InElement),
-        Offset::Any => Offset::Any,
+        Offset::Exact(at) => array.inside(at).map(|(inside, _)| inside),
+        Offset::InElement { array: of, inside } => (of == array).then_some(inside),
+        Offset::Any => None,
     }
 }
 
-/// The value of an index that is a constant and not negative.
-pub fn constant(index: &Operand) -> Option<u64> {
-    match index {
-        Operand::Constant(constant) => match constant.value {
-            ConstantValue::Int(index) => u64::try_from(index).ok(),
-            _ => None,
-        },
-        Operand::Copy(_) => None,
-    }
-}
-
-/// The elements of an array that is an object.
-#[derive(Clone, Copy, Debug)]
-pub struct Array {
-    /// The size of an element in bytes.
-    pub stride: u64,
-    /// How many there are.
-    pub count: u64,
-}
-
-/// The array that an object is.
-pub fn array(unfolding: &Unfolding<'_>, object: Object) -> Option<Array> {
-    let program = unfolding.program();
-    let ty = match object {
-        Object::Local(context, local) => unfolding.body(context).locals[local].ty,
-        Object::Global(global) => program.globals[global].ty,
-        Object::Index | Object::Position(..) => return None,
+fn added(offset: Offset, bytes: u64) -> Offset {
+    let sum = match offset {
+        Offset::Exact(at) => at.checked_add(bytes).map(Offset::Exact),
+        Offset::InElement { array, inside } => inside
+            .checked_add(bytes)
+            .map(|inside| Offset::InElement { array, inside }),
+        Offset::Any => None,
     };
-    let Type::Array { element, length } = program.types.kind(ty) else {
-        return None;
-    };
-    let stride = program.types.size(*element);
-    let count = (*length)?;
-    (stride > 0 && count >= 2).then_some(Array { stride, count })
+    sum.unwrap_or(Offset::Any)
 }

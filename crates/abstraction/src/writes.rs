@@ -116,7 +116,7 @@ impl Builder<'_, '_> {
     }
 
     /// Writes to an element of which the index is known as a term, in a part of an object.
-    fn write_element(
+    pub fn write_element(
         &mut self,
         element: IndexedElement,
         value: Term,
@@ -213,7 +213,7 @@ impl Builder<'_, '_> {
 
     /// Makes the locations unknown that a store to a part of an object changes. It may change padding
     /// too (C17 6.2.6.1p6), which is a location only where a union has other members there.
-    fn havoc_bytes(&mut self, part: ByteRange, state: &mut State) {
+    pub fn havoc_bytes(&mut self, part: ByteRange, state: &mut State) {
         self.havoc_bytes_but(part, &[], state);
     }
 
@@ -231,7 +231,7 @@ impl Builder<'_, '_> {
         self.havoc(&inside, state);
     }
 
-    fn bytes_of(&self, location: LocationId) -> ByteRange {
+    pub fn bytes_of(&self, location: LocationId) -> ByteRange {
         let data = self.model.locations.get(location);
         let size = self.program().types.size(data.ty);
         let end = data

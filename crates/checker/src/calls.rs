@@ -154,12 +154,14 @@ impl Memory<'_, '_> {
     ) {
         if self.world.program.types.is_scalar(to.ty) {
             let value = self.operand(before, from_frame, from);
-            let position = self.position_of(before, from_frame, from);
+            let array = self.array_behind(to_frame, to);
+            let position =
+                array.and_then(|array| self.position_of((before, array), from_frame, from));
             self.store(to_frame, to, value, state);
             return self.move_to(to_frame, to, position, state);
         }
         let source = match from {
-            Operand::Copy(local) => Some((Object::Local(from_frame, *local), 0)),
+            Operand::Copy(local) => self.source(before, from_frame, &whole(*local, to.ty)),
             Operand::Constant(_) => None,
         };
         self.put_bits(to_frame, to, source, state);

@@ -5,6 +5,7 @@
 //! join(c, a, b)                         read: c ? read of a : read of b
 //! unknown                               read: a variable, the same for the same bits
 //! a[i] = v, then a[j]                   i == j ? v : what was at j before
+//! a[i] = x, then a[j].f                 i == j ? x.f : what was in a[j].f before
 //! ```
 //!
 //! An index is that of an element of its array: behind an access beyond it, nothing is claimed.
@@ -14,6 +15,7 @@ use index_vec::IndexVec;
 use ir::{GlobalId, Program, TypeId};
 use rustc_hash::FxHashMap;
 
+use crate::addresses::{Address, Index, Meeting, Number};
 use crate::formulas::Formulas;
 use crate::globals::initial_bits;
 use crate::objects::{INDEX_WIDTH, Leaf, is_large, large_array, leaf};
@@ -22,68 +24,6 @@ index_vec::define_index_type! {
     /// What an object holds at some time.
     pub struct Held = u32;
     IMPL_RAW_CONVERSIONS = true;
-}
-
-/// Where in an object something lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Address {
-    /// The offset in bits; that of the first element, if there is an index.
-    pub offset: u64,
-    /// Which element of an array it is in.
-    pub index: Option<Index>,
-}
-
-/// An element of an array.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Index {
-    /// Which one, as a number of [`INDEX_WIDTH`] bits.
-    pub number: Term,
-    /// The distance of one from the next, in bits.
-    pub stride: u64,
-    /// How many there are.
-    pub count: u64,
-}
-
-impl Address {
-    /// At an offset in bits.
-    pub fn at(offset: u64) -> Address {
-        Address {
-            offset,
-            index: None,
-        }
-    }
-
-    /// The bits that it may mean: the first, and the one behind the last.
-    fn range(&self, width: u64) -> (u64, u64) {
-        let last = self
-            .index
-            .map_or(0, |index| (index.count - 1) * index.stride);
-        (self.offset, self.offset + last + width)
-    }
-
-    /// Whether it never overlaps another one.
-    fn is_apart(&self, width: u64, other: &Address, other_width: u64) -> bool {
-        let (first, end) = self.range(width);
-        let (other_first, other_end) = other.range(other_width);
-        if end <= other_first || other_end <= first {
-            return true;
-        }
-        let stride = match (self.index, other.index) {
-            (Some(one), Some(two)) if one.stride != two.stride => return false,
-            (Some(index), _) | (_, Some(index)) => i128::from(index.stride),
-            (None, None) => return false,
-        };
-        let between = (i128::from(other.offset) - i128::from(self.offset)).rem_euclid(stride);
-        between >= i128::from(width) && between + i128::from(other_width) <= stride
-    }
-
-    /// The number of the element that lies at an offset.
-    fn number_of(&self, offset: u64) -> Option<u64> {
-        let index = self.index?;
-        let from = offset.checked_sub(self.offset)?;
-        let is_one = from.is_multiple_of(index.stride) && from / index.stride < index.count;
-        is_one.then(|| from / index.stride)
-    }
 }
 
 /// What an object holds, as what was done to it.
@@ -113,14 +53,14 @@ pub struct Unknown {
 /// Bits that were copied.
 #[derive(Clone, Copy, Debug)]
 pub struct Copied {
-    /// Where they are now, in bits.
-    pub at: u64,
+    /// Where they are now.
+    pub at: Address,
     /// How many.
     pub width: u64,
     /// What held them.
     pub from: Held,
     /// Where.
-    pub from_at: u64,
+    pub from_at: Address,
     /// The type of the object that held them.
     pub from_type: TypeId,
 }
@@ -371,23 +311,38 @@ impl<'p> Contents<'p> {
         address: Address,
         width: u32,
     ) -> Term {
-        let (first, end) = address.range(u64::from(width));
-        if end <= copied.at || copied.at + copied.width <= first {
+        let wide = u64::from(width);
+        if copied.at.is_apart(copied.width, &address, wide) {
             return self.read(formulas, over, address, width);
         }
-        if first < copied.at || end > copied.at + copied.width {
+        let meeting = copied.at.meeting(copied.width, &address, wide);
+        let there = meeting.and_then(|meeting| {
+            Some((
+                meeting,
+                copied.from_at.moved(meeting.inside, meeting.index)?,
+            ))
+        });
+        let Some((Meeting { numbers, .. }, there)) = there else {
             return formulas.fresh(width);
-        }
-        let there = Address {
-            offset: address.offset - copied.at + copied.from_at,
-            ..address
         };
-        self.load(
-            formulas,
-            (copied.from, Some(copied.from_type)),
-            there,
-            width,
-        )
+        let is_it = match numbers {
+            Some((number, Number::Constant(other))) => {
+                let other = formulas.constant(INDEX_WIDTH, other.into());
+                formulas.eq(number, other)
+            }
+            Some((number, Number::Term(other))) => formulas.eq(number, other),
+            None => formulas.bool(true),
+        };
+        let from = (copied.from, Some(copied.from_type));
+        match formulas.as_bool(is_it) {
+            Some(true) => self.load(formulas, from, there, width),
+            Some(false) => self.read(formulas, over, address, width),
+            None => {
+                let copy = self.load(formulas, from, there, width);
+                let other = self.read(formulas, over, address, width);
+                formulas.ite(is_it, copy, other)
+            }
+        }
     }
 
     fn read_unknown(

@@ -7,7 +7,8 @@ use ir::{
 };
 use semantics::{Code, Domain, Evaluated, Source};
 
-use crate::contents::{Address, Copied, Held, Index};
+use crate::addresses::{Address, Index};
+use crate::contents::{Copied, Held};
 use crate::formulas::Formulas;
 use crate::objects::{INDEX_WIDTH, Object, holds_union};
 use crate::state::{Memory, State};
@@ -149,8 +150,8 @@ impl<'p> Memory<'_, 'p> {
             offset: part.offset,
             index: Some(Index {
                 number,
-                stride: indexed.stride.checked_mul(8)?,
-                count: indexed.count,
+                stride: indexed.array.stride.checked_mul(8)?,
+                count: indexed.array.count,
             }),
         })
     }
@@ -167,6 +168,7 @@ impl<'p> Memory<'_, 'p> {
             return self.formulas.fresh(width);
         };
         let value = self.load(state, part.object, address, bits);
+        let value = self.if_within(&part, address, value);
         let is_signed = world.program.types.int(place.ty);
         let is_signed = is_signed.is_some_and(|int| int.signed);
         self.formulas.resize(bits, width, is_signed, value)
@@ -183,6 +185,7 @@ impl<'p> Memory<'_, 'p> {
         }
         let world = self.world;
         if let Where::Part(part) = world.locate(here.frame, place)
+            && !self.may_leave(&part)
             && let Some(address) = self.address(state, here.frame, &part)
             && let Some(index) = address.index
         {
@@ -191,7 +194,29 @@ impl<'p> Memory<'_, 'p> {
         }
     }
 
-    fn is_within(&mut self, index: Index) -> Term {
+    /// Whether a part may lie beyond its array without a defect: a pointer may leave an array within
+    /// its object, but an index beyond the array is a defect.
+    pub(crate) fn may_leave(&self, part: &Part<'_>) -> bool {
+        part.index.is_some_and(|index| match index.by {
+            By::Operand(_) => false,
+            By::Pointer(..) => {
+                let size = self.world.unfolding.bits_of(part.object) / 8;
+                index.array.first > 0 || index.array.size() < size
+            }
+        })
+    }
+
+    /// A value that was read of a part, at its address; unknown where that is beyond the array.
+    fn if_within(&mut self, part: &Part<'_>, address: Address, value: Term) -> Term {
+        let Some(index) = address.index.filter(|_| self.may_leave(part)) else {
+            return value;
+        };
+        let is_within = self.is_within(index);
+        let unknown = self.formulas.fresh(self.formulas.terms.width(value));
+        self.formulas.ite(is_within, value, unknown)
+    }
+
+    pub(crate) fn is_within(&mut self, index: Index) -> Term {
         let count = self.formulas.constant(INDEX_WIDTH, index.count.into());
         self.formulas
             .build(TermNode::Compare(CmpOp::Ult, index.number, count))
@@ -218,10 +243,16 @@ impl<'p> Memory<'_, 'p> {
         let is_scalar = self.world.program.types.is_scalar(place.ty);
         match value {
             Rvalue::Load(from) if !is_scalar => self.copy(here.frame, place, from, state),
+            Rvalue::Use(Operand::Copy(local)) if !is_scalar => {
+                let from = whole(*local, place.ty);
+                self.copy(here.frame, place, &from, state);
+            }
             Rvalue::Zero(_) if !is_scalar => self.fill(here.frame, place, state),
             _ => {
                 let result = self.evaluate(here, value, state);
-                let position = self.position_of_value(state, here.frame, value);
+                let array = self.array_behind(here.frame, place);
+                let position = array
+                    .and_then(|array| self.position_of_value((state, array), here.frame, value));
                 self.store(here.frame, place, result, state);
                 self.move_to(here.frame, place, position, state);
             }
@@ -297,7 +328,7 @@ impl<'p> Memory<'_, 'p> {
 
     /// What an object holds where an element of an array in it is written: if the index is beyond the
     /// array, what lies beside the array is unknown.
-    fn beside_array(
+    pub(crate) fn beside_array(
         &mut self,
         object: Object,
         over: Held,
@@ -315,10 +346,10 @@ impl<'p> Memory<'_, 'p> {
         };
         let unknown = self.contents.unknown(self.type_of(object));
         let array = Copied {
-            at: address.offset,
+            at: Address::at(address.offset),
             width: length,
             from: over,
-            from_at: address.offset,
+            from_at: Address::at(address.offset),
             from_type,
         };
         let beyond = self.contents.copy(unknown, array);
@@ -339,88 +370,6 @@ impl<'p> Memory<'_, 'p> {
         let locals = world.escaped.iter().copied();
         let locals = locals.filter(|object| matches!(object, Object::Local(..)));
         globals.chain(locals).collect()
-    }
-
-    /// Copies a whole object, or a part of one.
-    fn copy(&mut self, frame: FrameId, to: &Place, from: &Place, state: &mut State) {
-        let source = self.plain_part(frame, from);
-        self.put_bits(frame, to, source, state);
-    }
-
-    /// The object and the offset of a place that is at a constant one.
-    fn plain_part(&self, frame: FrameId, place: &Place) -> Option<(Object, u64)> {
-        match self.world.locate(frame, place) {
-            Where::Part(part) if part.index.is_none() && !part.is_volatile => {
-                Some((part.object, part.offset))
-            }
-            _ => None,
-        }
-    }
-
-    /// Writes bits of an object to a place of a type without a value of its own.
-    pub(crate) fn put_bits(
-        &mut self,
-        frame: FrameId,
-        to: &Place,
-        from: Option<(Object, u64)>,
-        state: &mut State,
-    ) {
-        let world = self.world;
-        let part = match world.locate(frame, to) {
-            Where::Part(part) => part,
-            Where::Inside(object) => return self.forget(state, object),
-            Where::Anywhere => return self.forget_exposed(state),
-        };
-        let from = from.filter(|(object, _)| world.is_known(*object));
-        let from_type = from.and_then(|(object, _)| world.unfolding.type_of(object));
-        let (Some((object, from_at)), Some(from_type), None) = (from, from_type, part.index) else {
-            return self.forget(state, part.object);
-        };
-        let held = self.held(state, object);
-        let copied = Copied {
-            at: part.offset,
-            width: world.program.types.size(to.ty).saturating_mul(8),
-            from: held,
-            from_at,
-            from_type,
-        };
-        self.put_copied(part.object, copied, state);
-    }
-
-    fn put_copied(&mut self, object: Object, copied: Copied, state: &mut State) {
-        if !self.world.is_known(object) || self.world.is_constant(object) {
-            return;
-        }
-        let ty = self.world.unfolding.type_of(object);
-        if ty.is_some_and(|ty| holds_union(self.world.program, ty)) {
-            return self.forget(state, object);
-        }
-        let over = self.held(state, object);
-        let held = self.contents.copy(over, copied);
-        state.objects.insert(object, held);
-    }
-
-    /// Makes all bits of a place zero.
-    fn fill(&mut self, frame: FrameId, to: &Place, state: &mut State) {
-        let world = self.world;
-        match world.locate(frame, to) {
-            Where::Part(part) if part.index.is_none() => {
-                let Some(from_type) = world.unfolding.type_of(part.object) else {
-                    return;
-                };
-                let copied = Copied {
-                    at: part.offset,
-                    width: world.program.types.size(to.ty).saturating_mul(8),
-                    from: self.contents.zero(),
-                    from_at: part.offset,
-                    from_type,
-                };
-                self.put_copied(part.object, copied, state);
-            }
-            Where::Part(part) => self.forget(state, part.object),
-            Where::Inside(object) => self.forget(state, object),
-            Where::Anywhere => self.forget_exposed(state),
-        }
     }
 
     /// The conditions of the edges out of a block; unknown ones if its operand is not known.

@@ -18,10 +18,12 @@
 //! What this crate deliberately does not know: how proofs are found, goals and criteria, files, the
 //! clock. It starts the processes of solvers.
 
+mod addresses;
 mod callers;
 mod calls;
 mod check;
 mod contents;
+mod copies;
 mod escapes;
 mod execute;
 mod formulas;

@@ -37,17 +37,14 @@ impl Unfolding<'_> {
         })
     }
 
-    /// The array that an object is.
-    pub fn array(&self, object: Object) -> Option<Array> {
-        let types = &self.program.types;
-        let Type::Array { element, length } = types.kind(self.type_of(object)?) else {
-            return None;
-        };
-        let array = Array {
-            stride: types.size(*element),
-            count: (*length)?,
-        };
-        (array.stride > 0 && array.count >= 2).then_some(array)
+    /// The arrays of two elements or more that a byte of an object lies in, the outer ones first; also
+    /// the object itself, if it is an array that ends before that byte.
+    pub fn arrays_at(&self, object: Object, byte: u64) -> Vec<Array> {
+        let mut found = Vec::new();
+        if let Some(ty) = self.type_of(object) {
+            arrays_in(self.program, (ty, 0), byte, &mut found);
+        }
+        found
     }
 
     /// Whether a local is a scalar that is only read and written as a whole, by name.
@@ -74,13 +71,73 @@ impl Unfolding<'_> {
     }
 }
 
-/// The elements of an array that is an object.
-#[derive(Clone, Copy, Debug)]
+/// An array that is an object, or a part of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Array {
+    /// Where its first element starts, in bytes from the start of the object.
+    pub first: u64,
     /// The size of an element in bytes.
     pub stride: u64,
     /// How many there are.
     pub count: u64,
+}
+
+impl Array {
+    /// Whether it has elements that can be told apart.
+    pub fn is_proper(&self) -> bool {
+        self.stride > 0 && self.count >= 2
+    }
+
+    /// Its size in bytes.
+    pub fn size(&self) -> u64 {
+        self.count.saturating_mul(self.stride)
+    }
+
+    /// The element that a byte of the object lies in, and how far it is from the start of that; also
+    /// for the place behind the last one.
+    pub fn element_at(&self, byte: u64) -> Option<(u64, u64)> {
+        let from_first = byte.checked_sub(self.first)?;
+        let number = from_first.checked_div(self.stride)?;
+        (number <= self.count).then_some((number, from_first % self.stride))
+    }
+}
+
+/// Collects the arrays around a byte in a part of an object: the type of the part and its start.
+fn arrays_in(program: &Program, (ty, start): (TypeId, u64), byte: u64, found: &mut Vec<Array>) {
+    let types = &program.types;
+    match types.kind(ty) {
+        Type::Array {
+            element,
+            length: Some(count),
+        } => {
+            let array = Array {
+                first: start,
+                stride: types.size(*element),
+                count: *count,
+            };
+            if array.is_proper() {
+                found.push(array);
+            }
+            if let Some((number, inside)) = array.element_at(byte)
+                && number < array.count
+            {
+                arrays_in(program, (*element, byte - inside), byte, found);
+            }
+        }
+        Type::Record(record) if types.records[*record].kind == RecordKind::Struct => {
+            let fields = types.records[*record].fields.iter();
+            let mut plain = fields.filter(|field| field.bit_width.is_none());
+            let around = plain.find_map(|field| {
+                let first = start + field.offset_bits / 8;
+                let bytes = first..first + types.size(field.ty);
+                bytes.contains(&byte).then_some((field.ty, first))
+            });
+            if let Some(part) = around {
+                arrays_in(program, part, byte, found);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// What lies at some bit of an object.

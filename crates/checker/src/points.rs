@@ -7,7 +7,7 @@ use index_vec::IndexVec;
 use ir::certificate::{Formula, Point as Named, Quantity, Variable};
 use ir::{Block, Span};
 
-use crate::contents::{Address, Index};
+use crate::addresses::{Address, Index};
 use crate::objects::{INDEX_WIDTH, Object};
 use crate::refusal::Refusal;
 use crate::state::{Memory, State};

@@ -1,16 +1,22 @@
 //! Which elements of arrays pointers lead to.
 
 use expr::{Node as TermNode, Term};
-use ir::{CastKind, Operand, Place, PlaceBase, Projection, Rvalue};
+use ir::{CastKind, Operand, Place, Rvalue};
 
-use crate::contents::Address;
-use crate::objects::{INDEX_WIDTH, Object};
+use crate::addresses::Address;
+use crate::objects::{Array, INDEX_WIDTH, Object};
 use crate::state::{Memory, State};
-use crate::targets::{Leads, Offset, constant};
+use crate::targets::{Leads, Offset};
 use crate::unfolding::FrameId;
 use crate::world::Where;
 
 impl Memory<'_, '_> {
+    /// The array that a place leads to elements of, if it is a pointer that leads to some.
+    pub(crate) fn array_behind(&self, frame: FrameId, place: &Place) -> Option<Array> {
+        let local = place.as_local()?;
+        self.world.targets.array(frame, local)
+    }
+
     /// Records which element a pointer leads to from now on; `None` if that is not known.
     pub(crate) fn move_to(
         &mut self,
@@ -31,37 +37,36 @@ impl Memory<'_, '_> {
         state.objects.insert(Object::Position(frame, local), held);
     }
 
-    /// Which element an operand leads to.
+    /// Which element of an array an operand leads to.
     pub(crate) fn position_of(
         &mut self,
-        state: &State,
+        (state, array): (&State, Array),
         frame: FrameId,
         operand: &Operand,
     ) -> Option<Term> {
         let world = self.world;
         match (world.targets.of(&world.unfolding, frame, operand), operand) {
-            (Leads::Into(_, Offset::InElement(_)), Operand::Copy(local)) => {
+            (Leads::Into(_, Offset::InElement(of, _)), Operand::Copy(local)) if of == array => {
                 Some(self.position(state, Object::Position(frame, *local)))
             }
-            (Leads::Into(object, Offset::Exact(at)), _) => {
-                let array = world.unfolding.array(object)?;
-                let number = u128::from(at / array.stride);
-                Some(self.formulas.constant(INDEX_WIDTH, number))
+            (Leads::Into(_, Offset::Exact(at)), _) => {
+                let (number, _) = array.element_at(at)?;
+                Some(self.formulas.constant(INDEX_WIDTH, number.into()))
             }
             _ => None,
         }
     }
 
-    /// Which element the value of a right side leads to.
+    /// Which element of an array the value of a right side leads to.
     pub(crate) fn position_of_value(
         &mut self,
-        state: &State,
+        (state, array): (&State, Array),
         frame: FrameId,
         value: &Rvalue,
     ) -> Option<Term> {
         match value {
             Rvalue::Use(operand) | Rvalue::Cast(CastKind::PointerToPointer, operand, _) => {
-                self.position_of(state, frame, operand)
+                self.position_of((state, array), frame, operand)
             }
             Rvalue::PointerOffset {
                 pointer,
@@ -69,7 +74,7 @@ impl Memory<'_, '_> {
                 negative,
                 ..
             } => {
-                let from = self.position_of(state, frame, pointer)?;
+                let from = self.position_of((state, array), frame, pointer)?;
                 let by = self.index(state, frame, index)?;
                 let op = match negative {
                     true => expr::BvOp::Sub,
@@ -77,45 +82,32 @@ impl Memory<'_, '_> {
                 };
                 Some(self.formulas.build(TermNode::Binary(op, from, by)))
             }
-            Rvalue::AddressOf(place) => self.position_of_place(state, frame, place),
+            Rvalue::AddressOf(place) => self.position_of_place((state, array), frame, place),
             _ => None,
         }
     }
 
-    /// Which element of the array that its object is a place lies in.
-    fn position_of_place(&mut self, state: &State, frame: FrameId, place: &Place) -> Option<Term> {
+    /// Which element of an array a place lies in.
+    fn position_of_place(
+        &mut self,
+        (state, array): (&State, Array),
+        frame: FrameId,
+        place: &Place,
+    ) -> Option<Term> {
         let world = self.world;
         let Where::Part(part) = world.locate(frame, place) else {
-            return self.position_behind(frame, place);
+            return None;
         };
-        let array = world.unfolding.array(part.object)?;
         match part.index {
-            Some(index) if index.stride == array.stride => {
-                let address = self.address(state, frame, &part)?;
+            Some(index) => {
+                let address = self.address(state, frame, &part);
+                let address = address.filter(|_| index.array == array)?;
                 address.index.map(|index| index.number)
             }
-            Some(_) => None,
             None => {
-                let number = part.offset / 8 / array.stride;
+                let (number, _) = array.element_at(part.offset / 8)?;
                 Some(self.formulas.constant(INDEX_WIDTH, number.into()))
             }
-        }
-    }
-
-    /// The same of `a[n]`, the place behind the last element.
-    fn position_behind(&mut self, frame: FrameId, place: &Place) -> Option<Term> {
-        let object = match &place.base {
-            PlaceBase::Local(local) => Object::Local(frame, *local),
-            PlaceBase::Global(global) => Object::Global(*global),
-            PlaceBase::Deref(_) => return None,
-        };
-        self.world.unfolding.array(object)?;
-        match place.projections.as_slice() {
-            [Projection::Index(index)] => {
-                let number = constant(index)?;
-                Some(self.formulas.constant(INDEX_WIDTH, number.into()))
-            }
-            _ => None,
         }
     }
 }

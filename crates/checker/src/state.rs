@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use expr::Term;
 use ir::TypeId;
 
-use crate::contents::{Address, Contents, Held};
+use crate::addresses::Address;
+use crate::contents::{Contents, Held};
 use crate::formulas::Formulas;
 use crate::objects::{INDEX_WIDTH, Object};
 use crate::world::World;

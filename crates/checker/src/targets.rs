@@ -4,6 +4,7 @@
 //! ```text
 //! p = &x; p = 0; q = p            p and q lead to x
 //! p = &a[0]; p = p + 1            p leads to elements of a: which one, is a number of its own
+//! p = &s->a[i]                    p leads to elements of the array a in the object of s
 //! p = &x; p = &y; p = *q          p may lead anywhere
 //! ```
 //!
@@ -16,7 +17,7 @@ use ir::{
     Terminator, Type, TypeId,
 };
 
-use crate::objects::Object;
+use crate::objects::{Array, Object};
 use crate::unfolding::{FrameId, Node, Unfolding};
 
 /// Where in an object a pointer leads.
@@ -24,8 +25,8 @@ use crate::unfolding::{FrameId, Node, Unfolding};
 pub enum Offset {
     /// So many bytes from its start.
     Exact(u64),
-    /// So many bytes from the start of an element of the array that the object is.
-    InElement(u64),
+    /// So many bytes from the start of an element of an array: the object, or a part of it.
+    InElement(Array, u64),
     /// Anywhere.
     Any,
 }
@@ -115,8 +116,15 @@ impl Targets {
 
     /// Whether a pointer leads to elements of an array.
     pub fn is_moving(&self, frame: FrameId, local: Local) -> bool {
-        let found = self.found.get(&(frame, local));
-        matches!(found, Some(Leads::Into(_, Offset::InElement(_))))
+        self.array(frame, local).is_some()
+    }
+
+    /// The array that a pointer leads to elements of.
+    pub fn array(&self, frame: FrameId, local: Local) -> Option<Array> {
+        match self.found.get(&(frame, local))? {
+            Leads::Into(_, Offset::InElement(array, _)) => Some(*array),
+            _ => None,
+        }
     }
 
     fn of_value(&self, unfolding: &Unfolding<'_>, frame: FrameId, value: &Rvalue) -> Leads {
@@ -129,13 +137,7 @@ impl Targets {
                 pointer, element, ..
             } => match self.of(unfolding, frame, pointer) {
                 Leads::Into(object, offset) => {
-                    let array = unfolding.array(object).filter(|it| it.stride == *element);
-                    let offset = match (offset, array) {
-                        (Offset::Exact(at), Some(array)) => Offset::InElement(at % array.stride),
-                        (Offset::InElement(at), Some(_)) => Offset::InElement(at),
-                        _ => Offset::Any,
-                    };
-                    Leads::Into(object, offset)
+                    Leads::Into(object, moved(unfolding, object, offset, *element))
                 }
                 other => other,
             },
@@ -173,6 +175,22 @@ impl Targets {
     }
 }
 
+/// Where in its object a pointer leads that is moved by elements of a size in bytes.
+fn moved(unfolding: &Unfolding<'_>, object: Object, offset: Offset, element: u64) -> Offset {
+    match offset {
+        Offset::Exact(at) => {
+            let mut arrays = unfolding.arrays_at(object, at).into_iter();
+            let array = arrays.find(|array| array.stride == element);
+            let inside = array.and_then(|array| Some((array, array.element_at(at)?.1)));
+            inside.map_or(Offset::Any, |(array, inside)| {
+                Offset::InElement(array, inside)
+            })
+        }
+        Offset::InElement(array, _) if array.stride == element => offset,
+        Offset::InElement(..) | Offset::Any => Offset::Any,
+    }
+}
+
 /// The offset and type of a part; `None` if it is anywhere.
 fn stepped(
     unfolding: &Unfolding<'_>,
@@ -187,26 +205,31 @@ fn stepped(
             let is_plain = field.bit_width.is_none() && !field.volatile;
             (is_plain.then_some(field.offset_bits / 8)?, field.ty)
         }
-        (Type::Array { element, .. }, Projection::Index(index)) => {
+        (Type::Array { element, length }, Projection::Index(index)) => {
             let size = types.size(*element);
-            match constant(index) {
-                Some(index) => (index.checked_mul(size)?, *element),
-                None => {
-                    let is_whole = unfolding.type_of(object) == Some(ty);
-                    let is_it = is_whole && unfolding.array(object).is_some();
-                    let is_start = offset == Offset::Exact(0) && is_it;
-                    return is_start.then_some((Offset::InElement(0), *element));
+            match (constant(index), offset) {
+                (Some(index), _) => (index.checked_mul(size)?, *element),
+                (None, Offset::Exact(first)) => {
+                    let array = Array {
+                        first,
+                        stride: size,
+                        count: (*length)?,
+                    };
+                    let end = first.checked_add(array.size())?;
+                    let is_part = end <= unfolding.bits_of(object) / 8;
+                    let is_known = array.is_proper() && is_part;
+                    return is_known.then_some((Offset::InElement(array, 0), *element));
                 }
+                (None, _) => return None,
             }
         }
         _ => return None,
     };
     let offset = match offset {
         Offset::Exact(at) => Offset::Exact(at.checked_add(by)?),
-        Offset::InElement(at) => {
+        Offset::InElement(array, at) => {
             let inside = at.checked_add(by)?;
-            let array = unfolding.array(object)?;
-            (inside < array.stride).then_some(Offset::InElement(inside))?
+            (inside < array.stride).then_some(Offset::InElement(array, inside))?
         }
         Offset::Any => return None,
     };
@@ -235,17 +258,21 @@ fn join(unfolding: &Unfolding<'_>, one: Leads, two: Leads) -> Leads {
     if one == two {
         return Leads::Into(object, one);
     }
-    let array = unfolding.array(object);
-    let inside = |offset| match (offset, array) {
-        (Offset::Exact(at), Some(array)) => Some(at % array.stride),
-        (Offset::InElement(at), _) => Some(at),
-        _ => None,
+    let arrays = match (one, two) {
+        (Offset::InElement(array, _), _) | (_, Offset::InElement(array, _)) => vec![array],
+        (Offset::Exact(at), Offset::Exact(_)) => unfolding.arrays_at(object, at),
+        _ => Vec::new(),
     };
-    let offset = match (inside(one), inside(two)) {
-        (Some(one), Some(two)) if one == two => Offset::InElement(one),
-        _ => Offset::Any,
+    let inside = |offset, array: Array| match offset {
+        Offset::Exact(at) => array.element_at(at).map(|(_, inside)| inside),
+        Offset::InElement(of, inside) => (of == array).then_some(inside),
+        Offset::Any => None,
     };
-    Leads::Into(object, offset)
+    let common = arrays.into_iter().find_map(|array| {
+        let both = inside(one, array)?;
+        (inside(two, array)? == both).then_some(Offset::InElement(array, both))
+    });
+    Leads::Into(object, common.unwrap_or(Offset::Any))
 }
 
 /// Whether a local is a pointer that is only read and written by name.

@@ -9,7 +9,7 @@ use ir::{Program, Projection, SpanId, Type, TypeId, certificate};
 use crate::callers::Callers;
 use crate::escapes::escaped;
 use crate::globals::{Uses, is_constant, is_plain};
-use crate::objects::Object;
+use crate::objects::{Array, Object};
 use crate::refusal::Refusal;
 use crate::targets::{Leads, Offset, Targets, constant};
 use crate::unfolding::{FrameId, Unfolding};
@@ -80,10 +80,8 @@ pub struct Part<'a> {
 pub struct Indexed<'a> {
     /// What says which one.
     pub by: By<'a>,
-    /// The distance of one from the next in bytes.
-    pub stride: u64,
-    /// How many there are.
-    pub count: u64,
+    /// The array.
+    pub array: Array,
 }
 
 /// What says which element a place means.
@@ -268,15 +266,13 @@ impl<'p> World<'p> {
         let ty = self.unfolding.typing(frame).operand(pointer);
         let kind = ty.map(|ty| self.program.types.kind(ty));
         part.is_volatile |= matches!(kind, Some(Type::Pointer { volatile: true, .. }));
-        let array = self.unfolding.array(part.object);
-        match (offset, array, pointer) {
-            (Offset::Exact(at), ..) => part.offset = at.saturating_mul(8),
-            (Offset::InElement(at), Some(array), Operand::Copy(local)) => {
-                part.offset = at.saturating_mul(8);
+        match (offset, pointer) {
+            (Offset::Exact(at), _) => part.offset = at.saturating_mul(8),
+            (Offset::InElement(array, at), Operand::Copy(local)) => {
+                part.offset = array.first.saturating_add(at).saturating_mul(8);
                 part.index = Some(Indexed {
                     by: By::Pointer(frame, *local),
-                    stride: array.stride,
-                    count: array.count,
+                    array,
                 });
             }
             _ => return false,
@@ -306,11 +302,16 @@ impl<'p> World<'p> {
                         Some(index) => (index.checked_mul(stride)?.checked_mul(8)?, *element),
                         None if part.index.is_some() => return None,
                         None => {
-                            part.index = Some(Indexed {
-                                by: By::Operand(index),
+                            let array = Array {
+                                first: part.offset / 8,
                                 stride,
-                                count: (*length).filter(|&count| count >= 2 && stride > 0)?,
+                                count: (*length)?,
+                            };
+                            part.index = array.is_proper().then_some(Indexed {
+                                by: By::Operand(index),
+                                array,
                             });
+                            part.index?;
                             (0, *element)
                         }
                     }
@@ -328,7 +329,8 @@ impl<'p> World<'p> {
         let whole = self.program.types.size(ty).saturating_mul(8);
         let width = part.bits.map_or(whole, u64::from);
         let last = part.index.map_or(Some(0), |index| {
-            (index.count - 1).checked_mul(index.stride)?.checked_mul(8)
+            let Array { stride, count, .. } = index.array;
+            (count - 1).checked_mul(stride)?.checked_mul(8)
         });
         let end = last.and_then(|last| part.offset.checked_add(last)?.checked_add(width));
         end.is_some_and(|end| end <= self.unfolding.bits_of(part.object))
