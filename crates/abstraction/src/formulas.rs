@@ -135,15 +135,24 @@ impl<'p> Formulas<'p> {
 
     /// Whether constraints over a segment's formula can hold together.
     pub fn check(&mut self, segment: CutId, constraints: &[Term]) -> Answer {
-        let nothing = Values::default();
-        let terms = &mut self.arena.terms;
-        let canonical = constraints.iter().map(|&it| self.canonical.of(terms, it));
-        let constraints: Vec<Term> = canonical.collect();
-        let query = Query::new(&constraints, &nothing);
+        let constraints = self.canonical(constraints);
         match self.solvers.get_mut(segment) {
-            Some(solver) => solver.check(&mut self.arena.terms, &query),
+            Some(solver) => ask(solver, &mut self.arena, &constraints),
             None => Answer::Unknown(Reason::Budget),
         }
+    }
+
+    /// The same, by a solver that is not shared.
+    pub fn check_by(&mut self, solver: &mut Sat, constraints: &[Term]) -> Answer {
+        let constraints = self.canonical(constraints);
+        ask(solver, &mut self.arena, &constraints)
+    }
+
+    /// Constraints with their sums in one order.
+    fn canonical(&mut self, constraints: &[Term]) -> Vec<Term> {
+        let terms = &mut self.arena.terms;
+        let canonical = constraints.iter().map(|&it| self.canonical.of(terms, it));
+        canonical.collect()
     }
 
     /// Whether a constraint implies a term, for all that the solver says.
@@ -242,4 +251,9 @@ impl<'p> Formulas<'p> {
         }
         substitution
     }
+}
+
+fn ask(solver: &mut Sat, arena: &mut Arena, constraints: &[Term]) -> Answer {
+    let nothing = Values::default();
+    solver.check(&mut arena.terms, &Query::new(constraints, &nothing))
 }

@@ -5,13 +5,20 @@
 
 use std::sync::Arc;
 
-use expr::{Evaluator, Model as Values, Term};
+use expr::{Evaluator, Model as Values, Term, Terms};
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
-use solver::Answer;
+use solver::{Answer, Sat};
 
 use crate::cuts::CutId;
 use crate::formulas::{Formulas, Invariants, LARGEST};
+use crate::refinement::Passage;
+
+/// How many invariants that a model breaks are added at a time.
+const MOST_BROKEN: usize = 4;
+
+/// How many predicates a cut has at most.
+const MOST_ATOMS: usize = 250;
 
 /// A predicate of a cut, by its number, or its negation.
 pub type Literal = (usize, bool);
@@ -32,10 +39,10 @@ pub struct Lemma {
 pub enum Before {
     /// No state does, by these literals of the cube.
     Nothing(Cube),
-    /// The start, or a state that the solver does not tell.
-    Start,
-    /// A state of a cut.
-    State(CutId, Cube),
+    /// The start, or a state of a cut that is in a cube of all its predicates.
+    Passage(Passage, Cube),
+    /// The solver does not tell.
+    Unknown,
 }
 
 /// The frames of all cuts.
@@ -46,20 +53,28 @@ pub struct Frames {
     pub lemmas: IndexVec<CutId, Vec<Lemma>>,
     /// The number of the last frame.
     pub last: usize,
-    /// That all known invariants of a cut hold, with their number.
-    known: FxHashMap<CutId, (usize, Term)>,
+    /// That all lemmas of a level and of higher levels hold, by the level.
+    above: IndexVec<CutId, Vec<Term>>,
+    /// The invariants of each cut that models broke.
+    needed: IndexVec<CutId, Vec<Term>>,
+    evaluator: Evaluator,
+    /// A solver for each cut: what others ask would make it slow.
+    solvers: IndexVec<CutId, Sat>,
     /// Predicates behind an exit, over the state at its segment's start.
     behind: FxHashMap<(CutId, usize, usize), Option<Term>>,
 }
 
 impl Frames {
     /// The first frame, of which nothing is known but by invariants.
-    pub fn new(atoms: IndexVec<CutId, Vec<Term>>) -> Frames {
+    pub fn new(formulas: &Formulas<'_>, atoms: IndexVec<CutId, Vec<Term>>) -> Frames {
         Frames {
+            solvers: atoms.iter().map(|_| formulas.solver()).collect(),
             lemmas: atoms.iter().map(|_| Vec::new()).collect(),
+            above: atoms.iter().map(|_| Vec::new()).collect(),
+            needed: atoms.iter().map(|_| Vec::new()).collect(),
             atoms,
             last: 1,
-            known: FxHashMap::default(),
+            evaluator: Evaluator::default(),
             behind: FxHashMap::default(),
         }
     }
@@ -72,8 +87,29 @@ impl Frames {
         })
     }
 
+    /// Adds a predicate to a cut. Returns whether it is a new one.
+    pub fn add_atom(&mut self, terms: &mut Terms, cut: CutId, atom: Term) -> bool {
+        let opposite = terms.bool_not(atom);
+        let known = &mut self.atoms[cut];
+        let is_new =
+            known.len() < MOST_ATOMS && !known.contains(&atom) && !known.contains(&opposite);
+        if is_new {
+            known.push(atom);
+        }
+        is_new
+    }
+
     /// Adds a lemma, in place of those that it implies.
-    pub fn add(&mut self, cut: CutId, lemma: Lemma) {
+    pub fn add(&mut self, formulas: &mut Formulas<'_>, cut: CutId, lemma: Lemma) {
+        let clause = self.clause(formulas, cut, &lemma.cube);
+        let terms = &mut formulas.arena.terms;
+        let above = &mut self.above[cut];
+        while above.len() <= lemma.level {
+            above.push(terms.bool(true));
+        }
+        for all in &mut above[1..=lemma.level] {
+            *all = terms.bool_and(*all, clause);
+        }
         self.lemmas[cut].retain(|old| {
             old.level > lemma.level || !lemma.cube.iter().all(|it| old.cube.contains(it))
         });
@@ -98,49 +134,59 @@ impl Frames {
         })
     }
 
-    /// That all known invariants of a cut hold.
-    fn known(&mut self, formulas: &mut Formulas<'_>, invariants: &Invariants, cut: CutId) -> Term {
-        let number = invariants[cut].len();
-        match self.known.get(&cut) {
-            Some(&(known, term)) if known == number => term,
-            _ => {
-                let all = formulas.all_instances(cut, &invariants[cut]);
-                let term = formulas.all(&all);
-                self.known.insert(cut, (number, term));
-                term
-            }
-        }
+    /// What holds of the states of a frame at a cut, as far as it was needed so far.
+    fn frame(&mut self, cut: CutId, level: usize) -> Vec<Term> {
+        let above = self.above[cut].get(level).copied();
+        self.needed[cut].iter().copied().chain(above).collect()
     }
 
-    /// What holds of the states of a frame at a cut.
-    fn frame(
-        &mut self,
-        formulas: &mut Formulas<'_>,
-        invariants: &Invariants,
-        cut: CutId,
-        level: usize,
-    ) -> Vec<Term> {
-        let mut all = vec![self.known(formulas, invariants, cut)];
-        for lemma in self.lemmas[cut].iter().filter(|it| it.level >= level) {
-            all.push(self.clause(formulas, cut, &lemma.cube));
-        }
-        all
-    }
-
-    /// A state of a frame at a cut from which a segment goes as some terms say, as a cube of all
-    /// predicates; an error if the solver does not tell.
-    pub fn state(
+    /// Asks for a state of a frame at a cut from which a segment goes as some terms say. Invariants
+    /// count once a model breaks them: most are of no use, and make queries slow.
+    fn ask(
         &mut self,
         formulas: &mut Formulas<'_>,
         invariants: &Invariants,
         (cut, level): (CutId, usize),
         others: &[Term],
-    ) -> Result<Option<Cube>, ()> {
-        let mut asked = self.frame(formulas, invariants, cut, level);
-        asked.extend(others);
-        match formulas.check(cut, &asked) {
+    ) -> Answer {
+        let known = formulas.all_instances(cut, &invariants[cut]);
+        loop {
+            let mut asked = self.frame(cut, level);
+            let first = asked.len();
+            asked.extend(others);
+            let values = match formulas.check_by(&mut self.solvers[cut], &asked) {
+                Answer::Sat(values) => values,
+                Answer::Unsat(core) => {
+                    let others = core.into_iter().filter_map(|at| at.checked_sub(first));
+                    return Answer::Unsat(others.collect());
+                }
+                unknown => return unknown,
+            };
+            let mut evaluation = self.evaluator.under(&formulas.arena.terms, &values);
+            let broken = known.iter().filter(|&&it| !evaluation.holds(it));
+            let broken: Vec<Term> = broken.take(MOST_BROKEN).copied().collect();
+            if broken.is_empty() {
+                return Answer::Sat(values);
+            }
+            self.needed[cut].extend(broken);
+        }
+    }
+
+    /// A state of a frame at a cut from which a segment goes as some terms say, with the cube of all
+    /// predicates that it is in; an error if the solver does not tell.
+    pub fn state(
+        &mut self,
+        formulas: &mut Formulas<'_>,
+        invariants: &Invariants,
+        at: (CutId, usize),
+        others: &[Term],
+    ) -> Result<Option<(Values, Cube)>, ()> {
+        match self.ask(formulas, invariants, at, others) {
             Answer::Unsat(_) => Ok(None),
-            Answer::Sat(values) => Ok(Some(self.cube(formulas, cut, &values))),
+            Answer::Sat(values) => {
+                let cube = self.cube(formulas, at.0, &values);
+                Ok(Some((values, cube)))
+            }
             Answer::Unknown(_) => Err(()),
         }
     }
@@ -194,7 +240,8 @@ impl Frames {
                 if exit.to != cut {
                     continue;
                 }
-                let mut asked: Vec<Term> = Vec::new();
+                let taken = formulas.taken(segment, exit);
+                let mut asked = vec![formulas.all(&taken)];
                 let mut literals = Cube::new();
                 for &(atom, holds) in cube {
                     let Some(term) = self.behind(formulas, (from, number), atom) else {
@@ -206,25 +253,30 @@ impl Frames {
                         false => formulas.arena.terms.bool_not(term),
                     });
                 }
-                asked.extend(formulas.taken(segment, exit));
-                asked.extend(self.frame(formulas, invariants, from, level - 1));
                 if from == cut {
                     asked.push(self.clause(formulas, cut, cube));
                 }
-                match formulas.check(from, &asked) {
+                match self.ask(formulas, invariants, (from, level - 1), &asked) {
                     Answer::Unsat(core) => {
-                        let used = core.into_iter().filter_map(|at| literals.get(at));
+                        let used = core
+                            .into_iter()
+                            .filter_map(|at| literals.get(at.checked_sub(1)?));
                         for &literal in used {
                             if !needed.contains(&literal) {
                                 needed.push(literal);
                             }
                         }
                     }
-                    Answer::Sat(_) if from == start => return Before::Start,
                     Answer::Sat(values) => {
-                        return Before::State(from, self.cube(formulas, from, &values));
+                        let cube = self.cube(formulas, from, &values);
+                        let passage = Passage {
+                            cut: from,
+                            exit: Some(number),
+                            values,
+                        };
+                        return Before::Passage(passage, cube);
                     }
-                    Answer::Unknown(_) => return Before::Start,
+                    Answer::Unknown(_) => return Before::Unknown,
                 }
             }
         }

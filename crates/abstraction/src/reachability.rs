@@ -7,7 +7,9 @@
 //!     repeat:
 //!         while some state of the last frame leads to the goal within its segment:
 //!             block the cube of predicates that the state is in, and before it, in the frames
-//!             before, the cubes that lead to it; if the start leads there, give the goal up
+//!             before, the cubes that lead to it
+//!             if the start leads there: add predicates that exclude this way         refinement.rs
+//!                 if there are none, give the goal up
 //!         move lemmas on to later frames where they hold, too
 //!         // no lemma is left behind in a frame: it is the next one, so it is inductive
 //!         if such a frame is found: its lemmas are invariants; try what they exclude
@@ -15,24 +17,34 @@
 //! ```
 //!
 //! Frames do not depend on the goal, so that each goal goes on with those of the others. A goal that
-//! is given up may be unreachable nevertheless: the predicates do not show it.
+//! takes long waits until the others had their turn, and has twice as long then. A way that nothing
+//! excludes gives inputs to be tried. A goal that is given up may be unreachable nevertheless: the
+//! predicates do not show it.
 
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 use std::sync::Arc;
 
+use expr::{Model as Values, Term};
+
+use crate::counterexample::script;
 use crate::cuts::CutId;
 use crate::exclusion::Exclusion;
 use crate::formulas::{Formulas, Invariants};
 use crate::frames::{Before, Cube, Frames, Lemma};
 use crate::houdini::Houdini;
 use crate::prover::{Goals, Progress, Prover};
-use crate::segment::CodePlace;
+use crate::refinement::{Passage, Refined, refine};
+use crate::segment::{CodePlace, Segment};
 
 /// How many frames there are at most.
 const MOST_FRAMES: usize = 40;
 
-/// How many cubes are looked at for one goal.
-const MOST_CUBES: usize = 1_500;
+/// How many cubes are looked at for one goal in its first turn, and in its last one.
+const FEWEST_CUBES: usize = 50;
+const MOST_CUBES: usize = 1_600;
+
+/// How many times predicates are added for one goal.
+const MOST_REFINEMENTS: usize = 60;
 
 /// How many literals of a cube are tried to be left out.
 const MOST_TRIES: usize = 12;
@@ -41,16 +53,38 @@ const MOST_TRIES: usize = 12;
 #[derive(Default)]
 pub(crate) struct Reachability {
     frames: Option<Frames>,
-    /// The goals to be tried, the next one last, once it has begun.
-    waiting: Option<Vec<CodePlace>>,
+    /// The goals to be tried, the next one first, once it has begun.
+    waiting: Option<VecDeque<Waiting>>,
     /// The cubes to be blocked for the current goal.
     open: BinaryHeap<Obligation>,
-    /// How many were looked at.
+    /// How many were looked at in this turn of the goal.
     looked_at: usize,
+    /// The segments from cubes that were blocked, or are to be, to the goal.
+    ways: Vec<Step>,
     /// What proves the lemmas of a frame that seem to be inductive.
     check: Option<Houdini>,
     /// What tries the goals that new invariants may exclude.
     exclusion: Option<Exclusion>,
+}
+
+/// A goal to be tried.
+#[derive(Clone, Copy)]
+struct Waiting {
+    goal: CodePlace,
+    /// How many cubes may be looked at in its next turn.
+    cubes: usize,
+    /// How many times predicates were added for it.
+    refinements: usize,
+}
+
+impl Waiting {
+    fn new(goal: CodePlace) -> Waiting {
+        Waiting {
+            goal,
+            cubes: FEWEST_CUBES,
+            refinements: 0,
+        }
+    }
 }
 
 /// A cube that a frame is to have no state of. Those of the first frames come first.
@@ -61,12 +95,21 @@ struct Obligation {
     distance: usize,
     cut: CutId,
     cube: Cube,
+    /// How it leads to the goal.
+    way: usize,
+}
+
+/// A segment to the goal, and the number of the next one.
+struct Step {
+    passage: Passage,
+    next: Option<usize>,
 }
 
 impl Ord for Obligation {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         let key = |it: &Self| (std::cmp::Reverse(it.level), it.distance);
-        let by_place = || (self.cut, &self.cube).cmp(&(other.cut, &other.cube));
+        let by_place =
+            || (self.cut, &self.cube, self.way).cmp(&(other.cut, &other.cube, other.way));
         key(self).cmp(&key(other)).then_with(by_place)
     }
 }
@@ -83,6 +126,10 @@ enum Search {
     Working,
     /// No state of the last frame leads to it.
     Blocked,
+    /// Predicates were added.
+    Refined,
+    /// It takes long.
+    Postponed,
     /// It cannot be proved.
     GivenUp,
 }
@@ -90,7 +137,7 @@ enum Search {
 impl Prover for Reachability {
     fn step(&mut self, formulas: &mut Formulas<'_>, goals: &mut Goals) -> Progress {
         loop {
-            if formulas.is_spent() {
+            if formulas.is_spent() || !goals.scripts.is_empty() {
                 return Progress::Working;
             }
             if let Some(houdini) = &mut self.check {
@@ -107,25 +154,35 @@ impl Prover for Reachability {
                 }
                 continue;
             }
-            let frames = self
-                .frames
-                .get_or_insert_with(|| Frames::new(goals.guesser(formulas).atoms(formulas)));
-            let waiting = self.waiting.get_or_insert_with(|| goals.open.clone());
-            let Some(&goal) = waiting.last() else {
+            let frames = self.frames.get_or_insert_with(|| {
+                let atoms = goals.guesser(formulas).atoms(formulas);
+                Frames::new(formulas, atoms)
+            });
+            let all = || goals.open.iter().copied().map(Waiting::new).collect();
+            let waiting = self.waiting.get_or_insert_with(all);
+            let Some(&current) = waiting.front() else {
                 return Progress::Finished;
             };
-            let is_over = !goals.open.contains(&goal) || frames.last > MOST_FRAMES;
+            let is_over = !goals.open.contains(&current.goal) || frames.last > MOST_FRAMES;
             let search = match is_over {
                 true => Search::GivenUp,
-                false => self.search(formulas, goals, goal),
+                false => self.search(formulas, goals, current),
             };
             match search {
                 Search::Working => {}
-                Search::Blocked => self.extend(formulas, goals),
+                Search::Blocked => {
+                    self.ways.clear();
+                    self.extend(formulas, goals);
+                }
+                Search::Refined => self.go_on_with(Waiting {
+                    refinements: current.refinements + 1,
+                    ..current
+                }),
+                Search::Postponed => self.postpone(),
                 Search::GivenUp => {
-                    self.open.clear();
+                    self.forget_cubes();
                     self.looked_at = 0;
-                    self.waiting.as_mut().and_then(Vec::pop);
+                    self.waiting.as_mut().and_then(VecDeque::pop_front);
                 }
             }
         }
@@ -134,20 +191,30 @@ impl Prover for Reachability {
 
 impl Reachability {
     /// Blocks one cube, or asks for one that is to be blocked.
-    fn search(&mut self, formulas: &mut Formulas<'_>, goals: &Goals, goal: CodePlace) -> Search {
+    fn search(
+        &mut self,
+        formulas: &mut Formulas<'_>,
+        goals: &mut Goals,
+        current: Waiting,
+    ) -> Search {
         let Some(frames) = &mut self.frames else {
             return Search::GivenUp;
         };
         let Some(obligation) = self.open.pop() else {
-            return match bad_state(frames, formulas, goals, goal) {
+            return match bad_state(frames, formulas, goals, current.goal) {
                 Ok(None) => Search::Blocked,
                 Err(()) => Search::GivenUp,
-                Ok(Some((cut, cube))) => {
+                Ok(Some((passage, cube))) => {
                     self.open.push(Obligation {
                         level: frames.last,
                         distance: 0,
-                        cut,
+                        cut: passage.cut,
                         cube,
+                        way: self.ways.len(),
+                    });
+                    self.ways.push(Step {
+                        passage,
+                        next: None,
                     });
                     Search::Working
                 }
@@ -159,29 +226,37 @@ impl Reachability {
             distance,
             cut,
             ref cube,
+            way,
         } = obligation;
-        let is_start = cut == formulas.model.cuts.start();
-        if is_start || self.looked_at > MOST_CUBES {
-            return Search::GivenUp;
+        if cut == formulas.model.cuts.start() {
+            return self.refine(formulas, goals, current, way);
+        }
+        if self.looked_at > current.cubes {
+            return Search::Postponed;
         }
         if frames.excludes(cut, level, cube) {
             return Search::Working;
         }
         match frames.before(formulas, &goals.invariants, (cut, level), cube) {
-            Before::Start => return Search::GivenUp,
-            Before::State(from, before) => {
+            Before::Unknown => return Search::GivenUp,
+            Before::Passage(passage, before) => {
                 self.open.push(Obligation {
                     level: level - 1,
                     distance: distance + 1,
-                    cut: from,
+                    cut: passage.cut,
                     cube: before,
+                    way: self.ways.len(),
+                });
+                self.ways.push(Step {
+                    passage,
+                    next: Some(way),
                 });
                 self.open.push(obligation);
             }
             Before::Nothing(needed) => {
                 let lemma = generalised(frames, formulas, goals, (cut, level), needed);
                 let next = lemma.level + 1;
-                frames.add(cut, lemma);
+                frames.add(formulas, cut, lemma);
                 if next <= frames.last {
                     self.open.push(Obligation {
                         level: next,
@@ -191,6 +266,82 @@ impl Reachability {
             }
         }
         Search::Working
+    }
+
+    /// Adds predicates that exclude a way from the start to the goal.
+    fn refine(
+        &mut self,
+        formulas: &mut Formulas<'_>,
+        goals: &mut Goals,
+        current: Waiting,
+        way: usize,
+    ) -> Search {
+        let mut passages = Vec::new();
+        let mut at = Some(way);
+        while let Some(step) = at.and_then(|at| self.ways.get(at)) {
+            passages.push(step.passage.clone());
+            at = step.next;
+        }
+        let (Some(frames), Some(last)) = (&mut self.frames, passages.last()) else {
+            return Search::GivenUp;
+        };
+        if current.refinements >= MOST_REFINEMENTS {
+            return Search::GivenUp;
+        }
+        let segments = Arc::clone(&formulas.segments);
+        let reached = reached(&segments[last.cut], current.goal, formulas, &last.values);
+        let start = formulas.model.cuts.start();
+        let known = formulas.all_instances(start, &goals.invariants[start]);
+        let found = match refine(formulas, &known, &passages, &reached) {
+            Refined::Predicates(found) => found,
+            Refined::Feasible(values) => {
+                let guesser = goals.guesser(formulas);
+                let script = script(formulas, guesser, &passages, &values);
+                let found = script.map(|script| (current.goal, script));
+                goals.scripts.extend(found);
+                return Search::GivenUp;
+            }
+            Refined::Unknown => return Search::GivenUp,
+        };
+        let terms = &mut formulas.arena.terms;
+        let new = found
+            .into_iter()
+            .filter(|&(cut, atom)| frames.add_atom(terms, cut, atom));
+        match new.count() {
+            0 => Search::GivenUp,
+            _ => Search::Refined,
+        }
+    }
+
+    /// Goes on with the current goal, for which there is more to know.
+    fn go_on_with(&mut self, current: Waiting) {
+        self.forget_cubes();
+        if let Some(first) = self.waiting.as_mut().and_then(VecDeque::front_mut) {
+            *first = current;
+        }
+    }
+
+    /// Goes on with the next goal. The current one has another turn, if it had not its last one.
+    fn postpone(&mut self) {
+        self.forget_cubes();
+        self.looked_at = 0;
+        let Some(waiting) = &mut self.waiting else {
+            return;
+        };
+        if let Some(current) = waiting.pop_front()
+            && current.cubes < MOST_CUBES
+        {
+            waiting.push_back(Waiting {
+                cubes: 2 * current.cubes,
+                ..current
+            });
+        }
+    }
+
+    /// Forgets cubes that are to be blocked, and how they lead to the goal.
+    fn forget_cubes(&mut self) {
+        self.open.clear();
+        self.ways.clear();
     }
 
     /// Adds a frame, and moves lemmas on. If all lemmas of a frame hold in the next one, they are
@@ -213,21 +364,39 @@ impl Reachability {
     }
 }
 
+/// What says that a segment reaches a goal, with these values.
+fn reached(
+    segment: &Segment,
+    goal: CodePlace,
+    formulas: &Formulas<'_>,
+    values: &Values,
+) -> Vec<Term> {
+    let terms = &formulas.arena.terms;
+    let mut places = segment.places.iter().filter(|it| it.place == goal);
+    let place = places.find(|it| terms.holds(it.reach, values));
+    place.map_or_else(Vec::new, |place| {
+        let checks = segment.passed(&place.checks).map(|(_, holds)| holds);
+        [place.reach].into_iter().chain(checks).collect()
+    })
+}
+
 /// A state of the last frame that leads to a goal within its segment.
 fn bad_state(
     frames: &mut Frames,
     formulas: &mut Formulas<'_>,
     goals: &Goals,
     goal: CodePlace,
-) -> Result<Option<(CutId, Cube)>, ()> {
+) -> Result<Option<(Passage, Cube)>, ()> {
     let segments = Arc::clone(&formulas.segments);
     for (cut, segment) in segments.iter_enumerated() {
         for reached in segment.places.iter().filter(|it| it.place == goal) {
             let mut asked = vec![reached.reach];
             asked.extend(segment.passed(&reached.checks).map(|(_, holds)| holds));
             let at = (cut, frames.last);
-            if let Some(cube) = frames.state(formulas, &goals.invariants, at, &asked)? {
-                return Ok(Some((cut, cube)));
+            let state = frames.state(formulas, &goals.invariants, at, &asked)?;
+            if let Some((values, cube)) = state {
+                let exit = None;
+                return Ok(Some((Passage { cut, exit, values }, cube)));
             }
         }
     }
@@ -251,13 +420,13 @@ fn generalised(
         fewer.remove(at);
         match frames.before(formulas, &goals.invariants, (cut, level), &fewer) {
             Before::Nothing(needed) => cube = needed,
-            Before::Start | Before::State(..) => at += 1,
+            Before::Passage(..) | Before::Unknown => at += 1,
         }
     }
     while level < frames.last {
         match frames.before(formulas, &goals.invariants, (cut, level + 1), &cube) {
             Before::Nothing(_) => level += 1,
-            Before::Start | Before::State(..) => break,
+            Before::Passage(..) | Before::Unknown => break,
         }
     }
     Lemma { cube, level }
@@ -272,7 +441,7 @@ fn move_on(frames: &mut Frames, formulas: &mut Formulas<'_>, goals: &Goals, leve
             let at = (cut, level + 1);
             if let Before::Nothing(_) = frames.before(formulas, &goals.invariants, at, &cube) {
                 let level = level + 1;
-                frames.add(cut, Lemma { cube, level });
+                frames.add(formulas, cut, Lemma { cube, level });
             }
         }
     }
