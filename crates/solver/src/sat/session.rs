@@ -20,6 +20,8 @@ pub(super) struct Session {
     stop: Option<Stop>,
     /// How many literals of clauses it was told.
     told: u64,
+    /// The work of conflicts that the solver does not count.
+    uncounted: u64,
 }
 
 /// How many SAT variables a query may have. Each takes about two kilobytes.
@@ -27,6 +29,10 @@ const MOST: u32 = 1_000_000;
 
 /// The effort that a literal of a new clause takes.
 const LITERAL: u64 = 3;
+
+/// How many SAT variables take one unit of effort for each conflict: what is simplified between
+/// conflicts are all clauses, and the solver does not count that.
+const PER_CONFLICT: u64 = 16;
 
 /// The number of SAT variables up to which a query may spend all conflicts. The time for a conflict
 /// grows with it.
@@ -50,12 +56,13 @@ impl Session {
             blaster: Blaster::default(),
             stop,
             told: 0,
+            uncounted: 0,
         })
     }
 
     /// The work so far, as [`crate::Effort`] counts it, apart from queries.
     pub(super) fn effort(&self) -> u64 {
-        self.solver.get_statistic(Statistic::Ticks) + LITERAL * self.told
+        self.solver.get_statistic(Statistic::Ticks) + LITERAL * self.told + self.uncounted
     }
 
     /// How many SAT variables there are.
@@ -79,7 +86,11 @@ impl Session {
         self.prefer(query.current, variables)?;
         self.solver.limit_conflicts(self.limit(conflict_limit))?;
         let assumed: Vec<Lit> = assumptions.iter().map(|&(bit, _)| literal(bit)).collect();
-        Ok(match self.solver.solve_assumps(&assumed)? {
+        let before = self.solver.get_statistic(Statistic::Conflicts);
+        let result = self.solver.solve_assumps(&assumed)?;
+        let conflicts = self.solver.get_statistic(Statistic::Conflicts) - before;
+        self.uncounted += conflicts * u64::from(self.size()) / PER_CONFLICT;
+        Ok(match result {
             SolverResult::Sat => Answer::Sat(self.model(query.current, variables)?),
             SolverResult::Unsat => {
                 let failed = self.solver.core()?;
