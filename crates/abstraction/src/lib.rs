@@ -72,6 +72,7 @@ mod scalars;
 mod schedule;
 mod script;
 mod segment;
+mod shape;
 mod state;
 mod steering;
 mod targets;

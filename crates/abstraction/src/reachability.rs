@@ -21,7 +21,7 @@
 //! excludes gives inputs to be tried. A goal that is given up may be unreachable nevertheless: the
 //! predicates do not show it.
 
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 use std::sync::Arc;
 
 use expr::{Model as Values, Term};
@@ -35,6 +35,7 @@ use crate::houdini::Houdini;
 use crate::prover::{Goals, Progress, Prover};
 use crate::refinement::{Passage, Refined, refine};
 use crate::segment::{CodePlace, Segment};
+use crate::shape::shapes;
 
 /// How many frames there are at most.
 const MOST_FRAMES: usize = 40;
@@ -43,8 +44,9 @@ const MOST_FRAMES: usize = 40;
 const FEWEST_CUBES: usize = 50;
 const MOST_CUBES: usize = 1_600;
 
-/// How many times predicates are added for one goal.
+/// How many times predicates are added for one goal, and how many times some of the same shapes.
 const MOST_REFINEMENTS: usize = 60;
+const MOST_ALIKE: usize = 3;
 
 /// How many literals of a cube are tried to be left out.
 const MOST_TRIES: usize = 12;
@@ -68,13 +70,13 @@ pub(crate) struct Reachability {
 }
 
 /// A goal to be tried.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Waiting {
     goal: CodePlace,
     /// How many cubes may be looked at in its next turn.
     cubes: usize,
-    /// How many times predicates were added for it.
-    refinements: usize,
+    /// The shapes of the predicates that were added for it, each time.
+    refinements: Vec<BTreeSet<(CutId, u64)>>,
 }
 
 impl Waiting {
@@ -82,7 +84,7 @@ impl Waiting {
         Waiting {
             goal,
             cubes: FEWEST_CUBES,
-            refinements: 0,
+            refinements: Vec::new(),
         }
     }
 }
@@ -126,8 +128,8 @@ enum Search {
     Working,
     /// No state of the last frame leads to it.
     Blocked,
-    /// Predicates were added.
-    Refined,
+    /// Predicates of these shapes were added.
+    Refined(BTreeSet<(CutId, u64)>),
     /// It takes long.
     Postponed,
     /// It cannot be proved.
@@ -160,13 +162,13 @@ impl Prover for Reachability {
             });
             let all = || goals.open.iter().copied().map(Waiting::new).collect();
             let waiting = self.waiting.get_or_insert_with(all);
-            let Some(&current) = waiting.front() else {
+            let Some(current) = waiting.front().cloned() else {
                 return Progress::Finished;
             };
             let is_over = !goals.open.contains(&current.goal) || frames.last > MOST_FRAMES;
             let search = match is_over {
                 true => Search::GivenUp,
-                false => self.search(formulas, goals, current),
+                false => self.search(formulas, goals, &current),
             };
             match search {
                 Search::Working => {}
@@ -174,10 +176,13 @@ impl Prover for Reachability {
                     self.ways.clear();
                     self.extend(formulas, goals);
                 }
-                Search::Refined => self.go_on_with(Waiting {
-                    refinements: current.refinements + 1,
-                    ..current
-                }),
+                Search::Refined(shapes) => {
+                    self.forget_cubes();
+                    let waiting = self.waiting.as_mut();
+                    if let Some(current) = waiting.and_then(VecDeque::front_mut) {
+                        current.refinements.push(shapes);
+                    }
+                }
                 Search::Postponed => self.postpone(),
                 Search::GivenUp => {
                     self.forget_cubes();
@@ -195,7 +200,7 @@ impl Reachability {
         &mut self,
         formulas: &mut Formulas<'_>,
         goals: &mut Goals,
-        current: Waiting,
+        current: &Waiting,
     ) -> Search {
         let Some(frames) = &mut self.frames else {
             return Search::GivenUp;
@@ -273,7 +278,7 @@ impl Reachability {
         &mut self,
         formulas: &mut Formulas<'_>,
         goals: &mut Goals,
-        current: Waiting,
+        current: &Waiting,
         way: usize,
     ) -> Search {
         let mut passages = Vec::new();
@@ -285,7 +290,7 @@ impl Reachability {
         let (Some(frames), Some(last)) = (&mut self.frames, passages.last()) else {
             return Search::GivenUp;
         };
-        if current.refinements >= MOST_REFINEMENTS {
+        if current.refinements.len() >= MOST_REFINEMENTS {
             return Search::GivenUp;
         }
         let segments = Arc::clone(&formulas.segments);
@@ -304,20 +309,17 @@ impl Reachability {
             Refined::Unknown => return Search::GivenUp,
         };
         let terms = &mut formulas.arena.terms;
+        let shapes = shapes(terms, &found);
+        let alike = current.refinements.iter().filter(|&it| *it == shapes);
+        if alike.count() >= MOST_ALIKE {
+            return Search::GivenUp;
+        }
         let new = found
             .into_iter()
             .filter(|&(cut, atom)| frames.add_atom(terms, cut, atom));
         match new.count() {
             0 => Search::GivenUp,
-            _ => Search::Refined,
-        }
-    }
-
-    /// Goes on with the current goal, for which there is more to know.
-    fn go_on_with(&mut self, current: Waiting) {
-        self.forget_cubes();
-        if let Some(first) = self.waiting.as_mut().and_then(VecDeque::front_mut) {
-            *first = current;
+            _ => Search::Refined(shapes),
         }
     }
 

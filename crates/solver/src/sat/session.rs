@@ -30,8 +30,8 @@ const MOST: u32 = 1_000_000;
 /// The effort that a literal of a new clause takes.
 const LITERAL: u64 = 3;
 
-/// How many SAT variables take one unit of effort for each conflict: what is simplified between
-/// conflicts are all clauses, and the solver does not count that.
+/// How many SAT variables take one unit of effort for each conflict: restarts and phases are work
+/// for each variable, which the solver does not count.
 const PER_CONFLICT: u64 = 16;
 
 /// The number of SAT variables up to which a query may spend all conflicts. The time for a conflict
@@ -43,8 +43,10 @@ impl Session {
         let mut solver = CaDiCaL::default();
         // Lucky guesses ignore the phases, and so change more than needed.
         solver.set_option("lucky", 0)?;
-        // Preprocessing costs more than most queries; hard ones are simplified during the search.
+        // Simplification costs more than it saves: most queries are easy, and the large ones that are
+        // not have few conflicts, and seconds of simplification between them.
         solver.set_option("preprocesslight", 0)?;
+        solver.set_option("inprocessing", 0)?;
         if let Some(stop) = stop.clone() {
             solver.attach_terminator(move || match stop.is_requested() {
                 true => ControlSignal::Terminate,
