@@ -76,6 +76,7 @@ impl<'p> Attempt<'p> {
                 open: open.into_iter().collect(),
                 proved: Vec::new(),
                 scripts: Vec::new(),
+                are_inputs_wanted: true,
                 invariants,
                 guesser: None,
             },
@@ -84,13 +85,17 @@ impl<'p> Attempt<'p> {
 
     /// Adds provers.
     pub fn add(&mut self, names: &[ProverName]) {
-        let provers = names.iter().map(|&name| (name, prover(name)));
+        let provers = names
+            .iter()
+            .filter_map(|&name| Some((name, prover(name, names)?)));
         self.provers.extend(provers);
     }
 
-    /// Leaves a prover out from now on.
-    pub fn leave_out(&mut self, name: ProverName) {
-        self.provers.retain(|(known, _)| *known != name);
+    /// Proposes no inputs from now on.
+    pub fn propose_no_inputs(&mut self) {
+        self.provers
+            .retain(|(known, _)| *known != ProverName::Steering);
+        self.goals.are_inputs_wanted = false;
     }
 
     /// Whether it is known that call backs make a difference.
@@ -146,13 +151,18 @@ impl<'p> Attempt<'p> {
     }
 }
 
-fn prover(name: ProverName) -> Box<dyn Prover + Send> {
-    match name {
+/// A prover, beside others; `None` if it is a part of one of these.
+fn prover(name: ProverName, others: &[ProverName]) -> Option<Box<dyn Prover + Send>> {
+    Some(match name {
         ProverName::Segments => Box::new(Exclusion::default()),
         ProverName::Relations => Box::new(Relations::default()),
         ProverName::Invariants => Box::new(ByInvariants::new()),
-        ProverName::Reachability => Box::new(Reachability::default()),
+        ProverName::Reachability => {
+            let is_refined = others.contains(&ProverName::Refinement);
+            Box::new(Reachability::new(is_refined))
+        }
+        ProverName::Refinement => return None,
         ProverName::KInduction => Box::new(KInduction::default()),
         ProverName::Steering => Box::new(Steering::default()),
-    }
+    })
 }

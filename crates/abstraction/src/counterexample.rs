@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use expr::{Model as Values, Term};
+use expr::Model as Values;
 
 use crate::execution::{Executor, Running};
 use crate::formulas::Formulas;
 use crate::guesses::Guesser;
 use crate::nodes::size;
 use crate::refinement::Passage;
-use crate::samples::{EVALUATION, evaluated_in};
+use crate::samples::EVALUATION;
 use crate::script::{Script, Steps};
-use crate::segment::Segment;
+use crate::walks::evaluated;
 
 /// The inputs that take segments, given the values of each; `None` if they do not.
 pub(crate) fn script(
@@ -40,11 +40,4 @@ pub(crate) fn script(
         }
     }
     Some(steps.script(last?))
-}
-
-/// The terms of a segment that are evaluated.
-fn evaluated(segment: &Segment) -> Vec<Term> {
-    let results = segment.results.iter();
-    let results = results.flat_map(|call| [call.reach, call.value]);
-    evaluated_in(segment).into_iter().chain(results).collect()
 }

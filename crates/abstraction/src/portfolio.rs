@@ -71,6 +71,8 @@ pub struct Portfolio<'p> {
     effort: Effort,
     /// The places, each with the function that it lies in.
     places: Vec<(CodePlace, FunctionId)>,
+    /// Whether inputs are of any use.
+    are_inputs_wanted: bool,
     /// The attempt in which call backs are possible.
     unbounded: Stage<'p>,
     /// The one in which they are not.
@@ -107,17 +109,19 @@ impl<'p> Portfolio<'p> {
             options,
             effort: Effort::default(),
             places,
+            are_inputs_wanted: true,
             unbounded: Stage::Waiting,
             bounded: Stage::Waiting,
         }
     }
 
     /// Proposes no inputs from now on.
-    pub fn stop_steering(&mut self) {
+    pub fn propose_no_inputs(&mut self) {
         self.options.without.push(ProverName::Steering);
+        self.are_inputs_wanted = false;
         for stage in [&mut self.unbounded, &mut self.bounded] {
             if let Some(attempt) = stage.attempt() {
-                attempt.leave_out(ProverName::Steering);
+                attempt.propose_no_inputs();
             }
         }
         self.end();
@@ -234,6 +238,9 @@ impl<'p> Portfolio<'p> {
         let spending = (self.effort.clone(), self.options.stop.clone());
         let mut attempt = Attempt::new((unfolding, index, call_backs), open, spending);
         attempt.add(provers);
+        if !self.are_inputs_wanted {
+            attempt.propose_no_inputs();
+        }
         Some(Box::new(attempt))
     }
 }

@@ -19,18 +19,22 @@ pub enum ProverName {
     Steering,
     /// Property-directed reachability.
     Reachability,
+    /// Predicates for it from counterexamples that are spurious, and inputs from others: it proves
+    /// nothing.
+    Refinement,
     /// k-induction.
     KInduction,
 }
 
 impl ProverName {
     /// All of them.
-    pub const ALL: [ProverName; 6] = [
+    pub const ALL: [ProverName; 7] = [
         ProverName::Segments,
         ProverName::Relations,
         ProverName::Invariants,
         ProverName::Steering,
         ProverName::Reachability,
+        ProverName::Refinement,
         ProverName::KInduction,
     ];
 
@@ -41,6 +45,7 @@ impl ProverName {
             ProverName::Relations => "relations",
             ProverName::Invariants => "invariants",
             ProverName::Reachability => "reachability",
+            ProverName::Refinement => "refinement",
             ProverName::KInduction => "k-induction",
             ProverName::Steering => "steering",
         }
@@ -55,6 +60,8 @@ pub(crate) struct Goals {
     pub proved: Vec<(CodePlace, Proof)>,
     /// Inputs that seem to lead to goals, with these.
     pub scripts: Vec<(CodePlace, Script)>,
+    /// Whether inputs are of any use.
+    pub are_inputs_wanted: bool,
     /// What is known to hold at each cut.
     pub invariants: Invariants,
     /// Makes candidates and predicates, once it is needed.

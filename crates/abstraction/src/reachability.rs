@@ -61,6 +61,8 @@ pub(crate) struct Reachability {
     open: BinaryHeap<Obligation>,
     /// How many were looked at in this turn of the goal.
     looked_at: usize,
+    /// Whether predicates are added.
+    is_refined: bool,
     /// The segments from cubes that were blocked, or are to be, to the goal.
     ways: Vec<Step>,
     /// What proves the lemmas of a frame that seem to be inductive.
@@ -195,6 +197,14 @@ impl Prover for Reachability {
 }
 
 impl Reachability {
+    /// Begins, with predicates that are added where they are missing, or without.
+    pub fn new(is_refined: bool) -> Reachability {
+        Reachability {
+            is_refined,
+            ..Reachability::default()
+        }
+    }
+
     /// Blocks one cube, or asks for one that is to be blocked.
     fn search(
         &mut self,
@@ -290,7 +300,7 @@ impl Reachability {
         let (Some(frames), Some(last)) = (&mut self.frames, passages.last()) else {
             return Search::GivenUp;
         };
-        if current.refinements.len() >= MOST_REFINEMENTS {
+        if !self.is_refined || current.refinements.len() >= MOST_REFINEMENTS {
             return Search::GivenUp;
         }
         let segments = Arc::clone(&formulas.segments);
@@ -299,6 +309,7 @@ impl Reachability {
         let known = formulas.all_instances(start, &goals.invariants[start]);
         let found = match refine(formulas, &known, &passages, &reached) {
             Refined::Predicates(found) => found,
+            Refined::Feasible(_) if !goals.are_inputs_wanted => return Search::GivenUp,
             Refined::Feasible(values) => {
                 let guesser = goals.guesser(formulas);
                 let script = script(formulas, guesser, &passages, &values);

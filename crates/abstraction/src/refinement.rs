@@ -45,7 +45,8 @@ pub(crate) struct Passage {
 pub(crate) enum Refined {
     /// Predicates, each at its cut.
     Predicates(Vec<(CutId, Term)>),
-    /// It is none: values for each segment that take it there, for locations in the first one only.
+    /// It is none: the values of inputs in each segment that take it there, and those of locations at
+    /// the start.
     Feasible(Vec<Values>),
     /// The solver does not tell, or terms grow too large.
     Unknown,
@@ -237,22 +238,18 @@ impl Backward {
         core.into_iter().map(|(number, _)| number).collect()
     }
 
-    /// The values of the inputs of each passage, the first one first, which has locations, too.
+    /// The values of the inputs of each passage, the first one first, beside those of locations at the
+    /// start.
     fn values(&self, found: &Values) -> Vec<Values> {
-        let mut all: Vec<Values> = Vec::new();
-        for renamed in self.renamed.iter().rev() {
-            let known = renamed
-                .iter()
-                .filter_map(|&(var, here)| Some((var, found.get(here)?)));
-            all.push(known.collect());
-        }
-        if let Some(first) = all.first_mut() {
-            let known = found.iter();
-            for (var, value) in known.filter(|(var, _)| self.locations.contains(var)) {
-                first.set(var, value);
-            }
-        }
-        all
+        let at_start = found.iter().filter(|(var, _)| self.locations.contains(var));
+        let at_start: Vec<(Var, u128)> = at_start.collect();
+        let passages = self.renamed.iter().rev();
+        let all = passages.map(|renamed| {
+            let inputs = renamed.iter();
+            let inputs = inputs.filter_map(|&(var, here)| Some((var, found.get(here)?)));
+            inputs.chain(at_start.iter().copied()).collect()
+        });
+        all.collect()
     }
 
     fn reads_input(&self, terms: &Terms, term: Term) -> bool {

@@ -344,7 +344,7 @@ impl Walks {
 }
 
 /// What an execution of a segment evaluates, with the goals and calls in it.
-fn evaluated(segment: &Segment) -> Vec<Term> {
+pub(crate) fn evaluated(segment: &Segment) -> Vec<Term> {
     let places = segment.places.iter().map(|reached| reached.reach);
     let results = segment.results.iter();
     let results = results.flat_map(|call| [call.reach, call.value]);

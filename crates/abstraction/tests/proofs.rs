@@ -357,7 +357,60 @@ fn executions_are_steered_past_dead_ends() {
             parameters.any(|&parameter| parameter == (0, 12345)),
             "{rounds} rounds"
         );
-        let without = findings(&right_in_each_round(rounds), &[ProverName::Steering]);
+        let without = [ProverName::Steering, ProverName::Reachability];
+        let without = findings(&right_in_each_round(rounds), &without);
         assert_eq!(without.scripts, []);
     }
+}
+
+#[test]
+fn a_counterexample_that_nothing_excludes_gives_inputs() {
+    for rounds in [4, 30] {
+        let found = findings(&right_in_each_round(rounds), &[ProverName::Steering]);
+        let scripts = found.scripts.iter().map(|(_, script)| script);
+        let mut right = scripts.filter(|script| {
+            let mut results = script.results.iter();
+            script.results.len() == rounds as usize
+                && results.all(|&(_, value)| value == 77)
+                && script.parameters.contains(&(0, 12345))
+        });
+        assert!(right.next().is_some(), "{:?}", found.scripts);
+    }
+}
+
+/// A counter that goes round by threes where an input is right, which random ones never are.
+fn by_threes() -> &'static str {
+    r#"
+fn reading() -> int
+fn f() -> int {
+  _0 counter: int
+  _1: int
+  _2: int
+  _3: int
+  bb0: _0 = 0; goto bb1
+  bb1: _1 = call @reading() -> bb2
+  bb2: _2 = mul _1, _1; _3 = eq _2, 1522756; branch _3 ? bb3 : bb6
+  bb3: _0 = add _0, 3; _3 = eq _0, 12; branch _3 ? bb4 : bb5
+  bb4: _0 = 0; goto bb5
+  bb5: _3 = eq _0, 10; branch _3 ? bb7 : bb6
+  bb6: _3 = eq _1, 5; branch _3 ? bb8 : bb1
+  bb7: return 1
+  bb8: return 0
+}"#
+}
+
+#[test]
+fn predicates_come_from_ways_to_a_goal_that_are_none() {
+    let others = [
+        ProverName::Steering,
+        ProverName::Relations,
+        ProverName::Invariants,
+        ProverName::KInduction,
+    ];
+    let program = by_threes();
+    let proved = proofs_without(program, &others).into_iter();
+    let proved: Vec<usize> = proved.map(|(edge, _)| edge).collect();
+    assert_eq!(proved, [4]);
+    let unrefined = [&others[..], &[ProverName::Refinement]].concat();
+    assert_eq!(proofs_without(program, &unrefined).len(), 0);
 }

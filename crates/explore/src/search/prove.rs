@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use abstraction::{CodePlace, Portfolio, Proof, ProverName, Script, Task};
+use abstraction::{CodePlace, Portfolio, Proof, Script, Task};
 use coverage::{GoalId, ProofStatistics};
 use ir::FunctionId;
 use ir::input::InputVector;
@@ -20,7 +20,7 @@ use crate::scripted::ScriptedInputs;
 pub(crate) struct Provers<'a> {
     turns: ProofTurns,
     are_patient: bool,
-    is_steering_off: bool,
+    are_inputs_unwanted: bool,
     /// How many turns they had.
     count: u64,
     /// What they do, once they have begun.
@@ -42,7 +42,7 @@ impl Provers<'_> {
         Provers {
             turns: ProofTurns::new(share),
             are_patient,
-            is_steering_off: false,
+            are_inputs_unwanted: false,
             count: 0,
             work: None,
         }
@@ -59,10 +59,10 @@ impl Provers<'_> {
     }
 
     /// Lets them propose no more inputs.
-    fn stop_steering(&mut self) {
-        self.is_steering_off = true;
+    fn propose_no_inputs(&mut self) {
+        self.are_inputs_unwanted = true;
         if let Some(work) = &mut self.work {
-            work.portfolio.stop_steering();
+            work.portfolio.propose_no_inputs();
         }
     }
 
@@ -94,7 +94,7 @@ impl<'a> Search<'a> {
         let may_have_more_paths = end == End::Exhausted && log.has(LossKind::ChoiceLimit);
         if !may_have_more_paths {
             // There are no other paths, or no more executions are allowed.
-            self.provers.stop_steering();
+            self.provers.propose_no_inputs();
         }
         let search = self.work();
         let longer = self.longer_execution();
@@ -215,17 +215,17 @@ impl<'a> Search<'a> {
             reach: code.reach,
             entry: code.entry,
         };
-        let mut without = self.options.without_provers.clone();
-        if self.provers.is_steering_off {
-            without.push(ProverName::Steering);
-        }
         let options = abstraction::Options {
-            without,
+            without: self.options.without_provers.clone(),
             stop: self.options.solver.stop.clone(),
             ..abstraction::Options::default()
         };
+        let mut portfolio = Portfolio::new(task, options, all);
+        if self.provers.are_inputs_unwanted {
+            portfolio.propose_no_inputs();
+        }
         ProofWork {
-            portfolio: Portfolio::new(task, options, all),
+            portfolio,
             goals,
             proofs: Vec::new(),
         }

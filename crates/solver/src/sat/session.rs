@@ -34,6 +34,9 @@ const LITERAL: u64 = 3;
 /// for each variable, which the solver does not count.
 const PER_CONFLICT: u64 = 16;
 
+/// The number of SAT variables of the first query up to which the solver simplifies during searches.
+const SMALL: u32 = 5_000;
+
 /// The number of SAT variables up to which a query may spend all conflicts. The time for a conflict
 /// grows with it.
 const LARGE: u32 = 100_000;
@@ -43,10 +46,8 @@ impl Session {
         let mut solver = CaDiCaL::default();
         // Lucky guesses ignore the phases, and so change more than needed.
         solver.set_option("lucky", 0)?;
-        // Simplification costs more than it saves: most queries are easy, and the large ones that are
-        // not have few conflicts, and seconds of simplification between them.
+        // Preprocessing costs more than most queries; hard ones are simplified during the search.
         solver.set_option("preprocesslight", 0)?;
-        solver.set_option("inprocessing", 0)?;
         if let Some(stop) = stop.clone() {
             solver.attach_terminator(move || match stop.is_requested() {
                 true => ControlSignal::Terminate,
@@ -140,6 +141,10 @@ impl Session {
 
     /// Adds the clauses of new gates to the solver.
     fn tell_gates(&mut self) -> Result<()> {
+        if self.told == 0 && self.size() > SMALL {
+            // Such queries have few conflicts, and seconds of simplification between them.
+            self.solver.set_option("inprocessing", 0)?;
+        }
         let mut clause = Vec::new();
         for bits in self.blaster.gates.clauses() {
             clause.clear();

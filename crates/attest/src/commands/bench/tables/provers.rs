@@ -38,6 +38,7 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
         ProverName::Relations => Column::new("without_relations", "without relations"),
         ProverName::Invariants => Column::new("without_invariants", "without invariants"),
         ProverName::Reachability => Column::new("without_reachability", "without reachability"),
+        ProverName::Refinement => Column::new("without_refinement", "without refinement"),
         ProverName::KInduction => Column::new("without_k_induction", "without k-induction"),
         ProverName::Steering => Column::new("without_steering", "without steering"),
     }));
