@@ -14,7 +14,7 @@ pub struct Address {
 /// An element of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Index {
-    /// Which one, as a number of [`INDEX_WIDTH`] bits.
+    /// Which one, as a number of [`crate::objects::INDEX_WIDTH`] bits.
     pub number: Term,
     /// The distance of one from the next, in bits.
     pub stride: u64,
