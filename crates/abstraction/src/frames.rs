@@ -149,7 +149,6 @@ impl Frames {
         (cut, level): (CutId, usize),
         others: &[Term],
     ) -> Answer {
-        let known = formulas.all_instances(cut, &invariants[cut]);
         loop {
             let mut asked = self.frame(cut, level);
             let first = asked.len();
@@ -162,6 +161,7 @@ impl Frames {
                 }
                 unknown => return unknown,
             };
+            let known = formulas.all_instances(cut, &invariants[cut]);
             let mut evaluation = self.evaluator.under(&formulas.arena.terms, &values);
             let broken = known.iter().filter(|&&it| !evaluation.holds(it));
             let broken: Vec<Term> = broken.take(MOST_BROKEN).copied().collect();
