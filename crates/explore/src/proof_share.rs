@@ -32,6 +32,9 @@ const LEAST: u64 = 12;
 /// The largest share, in percent.
 const MOST: u64 = 50;
 
+/// The largest share while proofs decide goals, in percent.
+const MOST_DECIDING: u64 = 80;
+
 /// The number of executions in a row that reach no new goal after which proofs have their turn.
 const PATIENCE: u64 = 64;
 
@@ -97,7 +100,7 @@ impl ProofTurns {
     pub fn searched(&mut self, search: SearchWork) {
         if search.covered > self.last.covered || self.last.iterations == 0 {
             self.last = search;
-            self.percent = LEAST;
+            self.percent = LEAST.max(self.percent / 2);
         }
     }
 
@@ -112,7 +115,7 @@ impl ProofTurns {
     fn percent(&self, search: SearchWork) -> u64 {
         let since = search.work.saturating_sub(self.last.work);
         match since >= GIVEN_UP.max(self.last.work) {
-            true => MOST,
+            true => MOST.max(self.percent),
             false => self.percent,
         }
     }
@@ -121,7 +124,7 @@ impl ProofTurns {
     pub fn proved(&mut self, has_proved: bool) {
         self.has_proved = has_proved;
         if has_proved {
-            self.percent = MOST.min(2 * self.percent);
+            self.percent = MOST_DECIDING.min(2 * self.percent);
         }
     }
 
