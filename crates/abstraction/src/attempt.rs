@@ -28,12 +28,26 @@ use crate::unfolding::Unfolding;
 /// The effort of a prover's turn.
 pub const TURN: u64 = 10_000_000;
 
-/// The effort of a turn of a prover: invariants serve all others.
-fn turn(name: ProverName) -> u64 {
-    match name {
-        ProverName::Invariants => 3 * TURN,
-        _ => TURN,
+impl Turn {
+    /// A turn of a prover. Invariants serve all others.
+    fn of(name: ProverName) -> Turn {
+        let left = match name {
+            ProverName::Invariants => 3 * TURN,
+            _ => TURN,
+        };
+        Turn {
+            left,
+            has_decided: false,
+        }
     }
+}
+
+/// A turn of a prover.
+struct Turn {
+    /// How much effort is left.
+    left: u64,
+    /// Whether it decided a goal, or proposed inputs.
+    has_decided: bool,
 }
 
 /// An attempt to prove goals, with or without call backs.
@@ -43,8 +57,8 @@ pub struct Attempt<'p> {
     unbuilt: Vec<CutId>,
     /// The provers that are not through yet, the next one first.
     provers: VecDeque<(ProverName, Box<dyn Prover + Send>)>,
-    /// How much effort is left in the turn of the next prover, if it has begun.
-    left_in_turn: Option<u64>,
+    /// The turn of the next prover, if it has begun.
+    turn: Option<Turn>,
     /// The effort that the attempt has spent.
     pub spent: u64,
     /// The goals, and what was found out about them.
@@ -70,7 +84,7 @@ impl<'p> Attempt<'p> {
             formulas,
             unbuilt,
             provers: VecDeque::new(),
-            left_in_turn: None,
+            turn: None,
             spent: 0,
             goals: Goals {
                 open: open.into_iter().collect(),
@@ -135,15 +149,19 @@ impl<'p> Attempt<'p> {
             && let Some((name, mut prover)) = self.provers.pop_front()
         {
             let before = self.formulas.spent();
-            let turn = self.left_in_turn.take().unwrap_or_else(|| turn(name));
-            self.formulas.begin_turn(turn);
+            let mut turn = self.turn.take().unwrap_or_else(|| Turn::of(name));
+            self.formulas.begin_turn(turn.left);
+            let proved = self.goals.proved.len();
             let progress = prover.step(&mut self.formulas, &mut self.goals);
-            let left = turn.saturating_sub(self.formulas.spent() - before);
+            let spent = self.formulas.spent() - before;
+            turn.left = turn.left.saturating_sub(spent);
+            turn.has_decided |= self.goals.proved.len() > proved || !self.goals.scripts.is_empty();
             match progress {
-                Progress::Working if left > 0 => {
-                    self.left_in_turn = Some(left);
+                Progress::Working if turn.left > 0 => {
+                    self.turn = Some(turn);
                     self.provers.push_front((name, prover));
                 }
+                Progress::Working if turn.has_decided => self.provers.push_front((name, prover)),
                 Progress::Working => self.provers.push_back((name, prover)),
                 Progress::Finished => {}
             }

@@ -26,7 +26,8 @@ use crate::segment::{CodePlace, Exit, Segment};
 
 /// The dead ends of a goal.
 pub struct DeadEnds {
-    goal: CodePlace,
+    /// The goal, if there is one.
+    goal: Option<CodePlace>,
     /// The predicates at each cut that are not dropped.
     at: Invariants,
     /// The cuts whose segments are to be looked at.
@@ -36,6 +37,16 @@ pub struct DeadEnds {
 }
 
 impl DeadEnds {
+    /// No dead ends, for executions that have no goal.
+    pub fn none(formulas: &Formulas<'_>) -> DeadEnds {
+        DeadEnds {
+            goal: None,
+            at: formulas.segments.iter().map(|_| Vec::new()).collect(),
+            waiting: Vec::new(),
+            behind: FxHashMap::default(),
+        }
+    }
+
     /// Begins with the predicates of all cuts.
     pub fn new(formulas: &mut Formulas<'_>, goal: CodePlace, atoms: &Invariants) -> DeadEnds {
         let terms = &mut formulas.arena.terms;
@@ -45,7 +56,7 @@ impl DeadEnds {
         };
         let at: Invariants = atoms.iter().map(both).collect();
         DeadEnds {
-            goal,
+            goal: Some(goal),
             waiting: at.indices().collect(),
             at,
             behind: FxHashMap::default(),
@@ -105,7 +116,7 @@ impl DeadEnds {
         let mut held = formulas.all_instances(cut, &invariants[cut]);
         held.push(dead);
         let places = segment.places.iter();
-        let goals = places.filter(|reached| reached.place == self.goal);
+        let goals = places.filter(|reached| Some(reached.place) == self.goal);
         let mut ways: Vec<Vec<Term>> = goals
             .map(|reached| {
                 let checks = segment.passed(&reached.checks).map(|(_, holds)| holds);

@@ -7,9 +7,9 @@
 //!        └► segments   the code between cuts as formulas, one for each cut    (model, builder, writes)
 //!             └► portfolio   the provers, in steps that the caller limits
 //!                  ├► segments      exclusion
+//!                  ├► steering      executions of the formulas: it proposes inputs
 //!                  ├► relations     linear equations: affine, linear
 //!                  ├► invariants    samples, candidates, houdini
-//!                  ├► steering      executions of the formulas: it proposes inputs
 //!                  ├► reachability  frames of clauses over atoms
 //!                  └► k_induction   several segments in a row
 //! ```
@@ -48,6 +48,7 @@ mod invariants;
 mod jumps;
 mod k_evidence;
 mod k_induction;
+mod kept;
 mod known_state;
 mod linear;
 mod locations;

@@ -11,12 +11,12 @@ use crate::segment::CodePlace;
 pub enum ProverName {
     /// What segments exclude without invariants.
     Segments,
+    /// Executions of the formulas: it proposes inputs, and proves nothing.
+    Steering,
     /// Linear equations between locations.
     Relations,
     /// Invariants from samples and templates.
     Invariants,
-    /// Executions of the formulas: it proposes inputs, and proves nothing.
-    Steering,
     /// Property-directed reachability.
     Reachability,
     /// Predicates for it from counterexamples that are spurious, and inputs from others: it proves
@@ -30,9 +30,9 @@ impl ProverName {
     /// All of them.
     pub const ALL: [ProverName; 7] = [
         ProverName::Segments,
+        ProverName::Steering,
         ProverName::Relations,
         ProverName::Invariants,
-        ProverName::Steering,
         ProverName::Reachability,
         ProverName::Refinement,
         ProverName::KInduction,

@@ -1,13 +1,14 @@
 //! Executions of the formulas that are steered to goals.
 //!
 //! ```text
+//! executions without a goal, until they come to no new state any more
 //! for each open goal in turn, with executions of more and more segments:
 //!     dead := the dead ends of the goal                                           dead_ends.rs
 //!     repeat some times:
-//!         state := the start, or a state that was visited, and no dead end
+//!         state := the start, or a state that was kept, and no dead end           kept.rs
 //!         until the execution ends, or is long enough:                            walks.rs
-//!             if the state is in a new cube of predicates: keep it, and ask the solver for inputs
-//!                 that lead to an open goal within the segment
+//!             if the state is unlike others: keep it, and ask the solver for inputs that lead to
+//!                 an open goal within the segment
 //!             inputs := the last ones here, or random ones; if all lead to dead ends, the solver's
 //!             go on through the segment
 //! ```
@@ -39,6 +40,9 @@ const LONGEST: usize = 250_000;
 /// How many segments executions pass in the first round that waits for dead ends.
 const PATIENT: usize = SHORTEST * GROWTH * GROWTH;
 
+/// How many segments executions without a goal pass that come to no new state.
+const IDLE: usize = 4_096;
+
 /// How many scripts are proposed for one goal.
 const MOST_SCRIPTS: usize = 3;
 
@@ -46,12 +50,22 @@ const MOST_SCRIPTS: usize = 3;
 #[derive(Default)]
 pub(crate) struct Steering {
     walks: Option<Walks>,
+    exploration: Exploration,
     rounds: Rounds,
     current: Option<Pursuit>,
     /// The dead ends of goals that were pursued before.
     dead: FxHashMap<CodePlace, DeadEnds>,
     /// How many scripts were proposed for each goal.
     proposed: FxHashMap<CodePlace, usize>,
+}
+
+/// Executions that have no goal: they look for states that are unlike those which others came to.
+#[derive(Default)]
+struct Exploration {
+    /// The execution under way, with the number of segments that are left to it.
+    walk: Option<(Walk, usize)>,
+    /// How many segments were passed since the last such state.
+    idle: usize,
 }
 
 /// Rounds over all open goals.
@@ -105,6 +119,13 @@ impl Prover for Steering {
             let is_open =
                 |goal: &CodePlace| proposed.get(goal).is_none_or(|&count| count < MOST_SCRIPTS);
             let open: Vec<CodePlace> = goals.open.iter().copied().filter(is_open).collect();
+            if !self.exploration.is_over() {
+                for (goal, last) in self.exploration.step(formulas, walks, &open) {
+                    *self.proposed.entry(goal).or_default() += 1;
+                    goals.scripts.push((goal, walks.steps.script(last)));
+                }
+                continue;
+            }
             if let Some(over) = self.current.take_if(|it| !it.is_under_way(&open)) {
                 self.dead.insert(over.goal, over.dead);
             }
@@ -124,6 +145,32 @@ impl Prover for Steering {
             }
             self.current = Some(pursuit);
         }
+    }
+}
+
+impl Exploration {
+    /// Whether it finds little that is new.
+    fn is_over(&self) -> bool {
+        self.idle >= IDLE
+    }
+
+    /// Goes on by a segment. Returns the goals that it leads to.
+    fn step(
+        &mut self,
+        formulas: &mut Formulas<'_>,
+        walks: &mut Walks,
+        open: &[CodePlace],
+    ) -> Vec<(CodePlace, StepId)> {
+        let mut dead = DeadEnds::none(formulas);
+        let (mut walk, left) = match self.walk.take() {
+            Some(walk) => walk,
+            None => (walks.begin(formulas, &dead), SHORTEST),
+        };
+        let dead = &mut dead;
+        let advance = walks.advance(formulas, &mut walk, &mut Pursued { open, dead });
+        self.idle = if advance.is_new { 0 } else { self.idle + 1 };
+        self.walk = (left > 1 && !advance.is_over).then_some((walk, left - 1));
+        advance.found
     }
 }
 

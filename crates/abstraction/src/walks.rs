@@ -6,12 +6,12 @@ use std::sync::Arc;
 use expr::{Model as Values, Term};
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
-use rustc_hash::FxHashSet;
 
 use crate::cuts::CutId;
 use crate::dead_ends::DeadEnds;
 use crate::execution::{Executor, Running};
 use crate::formulas::{Formulas, Invariants};
+use crate::kept::{Kept, Reached};
 use crate::known_state::KnownState;
 use crate::moves::Moves;
 use crate::nodes::size;
@@ -25,10 +25,6 @@ const DRAWS: usize = 6;
 
 /// In one of so many steps the solver is asked for inputs that take a branch.
 const AIMED: u8 = 8;
-
-/// How many states are kept, and how many values each of them may hold.
-const MOST_KEPT: usize = 2_000;
-const MOST_VALUES: usize = 400;
 
 /// How many steps are kept.
 const MOST_STEPS: usize = 1_000_000;
@@ -44,17 +40,7 @@ pub struct Walks {
     /// How many terms an execution of each segment evaluates.
     sizes: IndexVec<CutId, u64>,
     pub steps: Steps,
-    /// A state of each cube of predicates that executions came to.
-    kept: Vec<Reached>,
-    cubes: FxHashSet<(CutId, FixedBitSet)>,
-}
-
-/// A state at a cut, with the steps that led there.
-#[derive(Clone)]
-struct Reached {
-    cut: CutId,
-    state: Running,
-    last: Option<StepId>,
+    kept: Kept,
 }
 
 /// An execution under way.
@@ -77,6 +63,8 @@ pub struct Pursued<'a> {
 pub struct Advance {
     /// The goals that inputs lead to, with the last step.
     pub found: Vec<(CodePlace, StepId)>,
+    /// Whether it came to a state that none was like before.
+    pub is_new: bool,
     /// Whether the execution cannot go on.
     pub is_over: bool,
 }
@@ -97,8 +85,7 @@ impl Walks {
             moves: formulas.segments.iter().map(|_| Moves::default()).collect(),
             sizes: sizes.map(|it| size(terms, evaluated(it))).collect(),
             steps: Steps::new(formulas),
-            kept: Vec::new(),
-            cubes: FxHashSet::default(),
+            kept: Kept::default(),
         }
     }
 
@@ -106,8 +93,7 @@ impl Walks {
     pub fn begin(&mut self, formulas: &Formulas<'_>, dead: &DeadEnds) -> Walk {
         if self.steps.len() > MOST_STEPS {
             self.steps.clear();
-            self.kept.clear();
-            self.cubes.clear();
+            self.kept = Kept::default();
         }
         let start = Reached {
             cut: formulas.model.cuts.start(),
@@ -115,11 +101,11 @@ impl Walks {
             last: None,
         };
         let rng = &mut self.executor.rng;
-        let kept = match self.kept.len() {
-            0 => None,
-            count => Some(&self.kept[rng.usize(0..count)]).filter(|_| rng.bool()),
+        let kept = match rng.bool() {
+            true => self.kept.any(rng),
+            false => None,
         };
-        let kept = kept.cloned().filter(|kept| {
+        let kept = kept.filter(|kept| {
             let values: Values = kept.state.values();
             let mut evaluation = self.executor.under(formulas, &values);
             let mut dead = dead.at(kept.cut).iter();
@@ -140,8 +126,11 @@ impl Walks {
     ) -> Advance {
         let segments = Arc::clone(&formulas.segments);
         let segment = &segments[walk.at.cut];
-        let mut advance = Advance::default();
         let is_new = self.keep(formulas, &walk.at);
+        let mut advance = Advance {
+            is_new,
+            ..Advance::default()
+        };
         if is_new {
             self.look_ahead(formulas, segment, walk, pursued.open, &mut advance);
         }
@@ -170,18 +159,14 @@ impl Walks {
         advance
     }
 
-    /// Keeps a state if it is in a cube that no state was in before. Returns whether it is.
+    /// Keeps a state if it is unlike others. Returns whether it is.
     fn keep(&mut self, formulas: &mut Formulas<'_>, at: &Reached) -> bool {
         let values = at.state.values();
         let atoms = self.atoms[at.cut].iter().enumerate();
         let mut evaluation = self.executor.under(formulas, &values);
         let cube = atoms.filter(|&(_, &atom)| evaluation.holds(atom));
         let cube: FixedBitSet = cube.map(|(number, _)| number).collect();
-        let is_new = self.cubes.insert((at.cut, cube));
-        if is_new && self.kept.len() < MOST_KEPT && at.state.len() < MOST_VALUES {
-            self.kept.push(at.clone());
-        }
-        is_new
+        self.kept.keep(at, cube, &mut self.executor.rng)
     }
 
     /// Random inputs, or those that were taken here last, that do not lead to a dead end. Records

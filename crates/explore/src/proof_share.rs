@@ -3,9 +3,9 @@
 //! ```text
 //! proofs have their turn when 64 executions in a row reached no new goal, or half of all work did
 //! not, 100 ms at least
-//!     share := 12 %, twice as much after each turn that decided something, at most 50 %;
-//!              12 % again once an execution reaches a new goal;
-//!              50 % where half of all work, 1 s at least, reached none
+//!     share := 12 %, twice as much after each turn that decided something, at most 80 %;
+//!              half as much, and 12 % at least, once the search reaches a new goal;
+//!              50 % at least where half of all work, 1 s at least, reached none
 //!     at least 40 ms in all, so that small searches have proofs
 //! at the end of the search: at most a fifth of its work, and 40 ms more as long as that proves more
 //! ```
@@ -29,11 +29,11 @@ pub enum ProofShare {
 /// The share at first, in percent.
 const LEAST: u64 = 12;
 
-/// The largest share, in percent.
-const MOST: u64 = 50;
+/// The least share where the search reaches nothing, in percent.
+const STALLED_SHARE: u64 = 50;
 
-/// The largest share while proofs decide goals, in percent.
-const MOST_DECIDING: u64 = 80;
+/// The largest share, in percent.
+const MOST: u64 = 80;
 
 /// The number of executions in a row that reach no new goal after which proofs have their turn.
 const PATIENCE: u64 = 64;
@@ -115,7 +115,7 @@ impl ProofTurns {
     fn percent(&self, search: SearchWork) -> u64 {
         let since = search.work.saturating_sub(self.last.work);
         match since >= GIVEN_UP.max(self.last.work) {
-            true => MOST.max(self.percent),
+            true => STALLED_SHARE.max(self.percent),
             false => self.percent,
         }
     }
@@ -124,7 +124,7 @@ impl ProofTurns {
     pub fn proved(&mut self, has_proved: bool) {
         self.has_proved = has_proved;
         if has_proved {
-            self.percent = MOST_DECIDING.min(2 * self.percent);
+            self.percent = MOST.min(2 * self.percent);
         }
     }
 
