@@ -16,7 +16,7 @@
 
 use std::sync::Arc;
 
-use expr::{Evaluator, Model as Values, Term};
+use expr::{Model as Values, Term};
 use rustc_hash::FxHashMap;
 use solver::Answer;
 
@@ -168,9 +168,8 @@ impl DeadEnds {
         alive
     }
 
-    fn drop_holding(&mut self, formulas: &Formulas<'_>, cut: CutId, model: &Values) {
-        let mut evaluator = Evaluator::default();
-        let mut evaluation = evaluator.under(&formulas.arena.terms, model);
+    fn drop_holding(&mut self, formulas: &mut Formulas<'_>, cut: CutId, model: &Values) {
+        let mut evaluation = formulas.under(model);
         let dead = &mut self.at[cut];
         let before = dead.len();
         dead.retain(|&dead| !evaluation.holds(dead));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use expr::{Model as Values, Substitution, Term};
+use expr::{Evaluation, Evaluator, Model as Values, Substitution, Term};
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 use solver::{Answer, Effort, Query, Reason, Sat, Solver, Stop};
@@ -48,6 +48,8 @@ pub struct Formulas<'p> {
     counted: usize,
     /// Puts sums in one order.
     canonical: Canonical,
+    /// Evaluates terms. It has a slot for each term, so that new ones take long to make.
+    evaluator: Evaluator,
     /// What invariants say of the elements that a segment reads.
     instances: FxHashMap<(CutId, Term), Vec<Term>>,
 }
@@ -66,6 +68,7 @@ impl<'p> Formulas<'p> {
             effort,
             counted: 0,
             canonical: Canonical::default(),
+            evaluator: Evaluator::default(),
             instances: FxHashMap::default(),
         }
     }
@@ -146,6 +149,11 @@ impl<'p> Formulas<'p> {
     pub fn check_by(&mut self, solver: &mut Sat, constraints: &[Term]) -> Answer {
         let constraints = self.canonical(constraints);
         ask(solver, &mut self.arena, &constraints)
+    }
+
+    /// Evaluates terms with these values. What they have in common is evaluated once.
+    pub fn under<'a>(&'a mut self, values: &'a Values) -> Evaluation<'a> {
+        self.evaluator.under(&self.arena.terms, values)
     }
 
     /// Constraints with their sums in one order.

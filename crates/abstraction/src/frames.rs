@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use expr::{Evaluator, Model as Values, Term, Terms};
+use expr::{Model as Values, Term, Terms};
 use index_vec::IndexVec;
 use rustc_hash::FxHashMap;
 use solver::{Answer, Sat};
@@ -57,7 +57,6 @@ pub struct Frames {
     above: IndexVec<CutId, Vec<Term>>,
     /// The invariants of each cut that models broke.
     needed: IndexVec<CutId, Vec<Term>>,
-    evaluator: Evaluator,
     /// A solver for each cut: what others ask would make it slow.
     solvers: IndexVec<CutId, Sat>,
     /// Predicates behind an exit, over the state at its segment's start.
@@ -74,7 +73,6 @@ impl Frames {
             needed: atoms.iter().map(|_| Vec::new()).collect(),
             atoms,
             last: 1,
-            evaluator: Evaluator::default(),
             behind: FxHashMap::default(),
         }
     }
@@ -162,7 +160,7 @@ impl Frames {
                 unknown => return unknown,
             };
             let known = formulas.all_instances(cut, &invariants[cut]);
-            let mut evaluation = self.evaluator.under(&formulas.arena.terms, &values);
+            let mut evaluation = formulas.under(&values);
             let broken = known.iter().filter(|&&it| !evaluation.holds(it));
             let broken: Vec<Term> = broken.take(MOST_BROKEN).copied().collect();
             if broken.is_empty() {
@@ -192,9 +190,8 @@ impl Frames {
     }
 
     /// The predicates of a cut under a model.
-    fn cube(&self, formulas: &Formulas<'_>, cut: CutId, values: &Values) -> Cube {
-        let mut evaluator = Evaluator::default();
-        let mut evaluation = evaluator.under(&formulas.arena.terms, values);
+    fn cube(&self, formulas: &mut Formulas<'_>, cut: CutId, values: &Values) -> Cube {
+        let mut evaluation = formulas.under(values);
         let atoms = self.atoms[cut].iter().enumerate();
         atoms
             .map(|(number, &atom)| (number, evaluation.holds(atom)))

@@ -15,7 +15,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use expr::{Evaluator, Model as Values, Term};
+use expr::{Model as Values, Term};
 use rustc_hash::FxHashMap;
 use solver::Answer;
 
@@ -229,9 +229,8 @@ impl Behind {
     }
 
     /// Drops the candidates that a model breaks.
-    fn drop_broken(&mut self, formulas: &Formulas<'_>, values: &Values) {
-        let mut evaluator = Evaluator::default();
-        let mut evaluation = evaluator.under(&formulas.arena.terms, values);
+    fn drop_broken(&mut self, formulas: &mut Formulas<'_>, values: &Values) {
+        let mut evaluation = formulas.under(values);
         self.left.retain(|&(_, later)| evaluation.holds(later));
     }
 

@@ -138,8 +138,8 @@ impl Backward {
         let values = exit.map_or_else(Vec::new, |exit| self.values_behind(formulas, exit));
         let all = asked.iter().chain(values.iter().map(|(_, value)| value));
         let all: Vec<Term> = all.copied().collect();
+        let mut way = Way::new(formulas, &all, &passage.values);
         let terms = &mut formulas.arena.terms;
-        let mut way = Way::new(terms, &all, &passage.values);
         for condition in asked {
             way.demand(terms, condition);
         }

@@ -23,7 +23,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use expr::{BvOp, Evaluator, Model as Values, Term, Terms, mask, to_signed};
+use expr::{BvOp, Model as Values, Term, Terms, mask, to_signed};
 use index_vec::IndexVec;
 use solver::Answer;
 
@@ -319,7 +319,6 @@ impl Losing {
     /// Loses the equations that do not hold behind an exit in a model.
     fn lose(&mut self, formulas: &mut Formulas<'_>, exit: &Exit, values: &Values) {
         let mut substitution = formulas.substitution(exit);
-        let mut evaluator = Evaluator::default();
         for related in &mut self.at[exit.to] {
             let terms = &mut formulas.arena.terms;
             let behind = related
@@ -329,7 +328,7 @@ impl Losing {
             let Some(behind) = behind.collect::<Option<Vec<Term>>>() else {
                 continue;
             };
-            let mut evaluation = evaluator.under(terms, values);
+            let mut evaluation = formulas.under(values);
             let point: Vec<u128> = behind.into_iter().map(|it| evaluation.eval(it)).collect();
             related.add(&point);
         }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use expr::{Evaluator, Model as Values, Term};
+use expr::{Model as Values, Term};
 use ir::{DefectKind, FunctionId, Span};
 use solver::{Answer, Query, Sat, Solver};
 
@@ -211,8 +211,7 @@ impl Unrolling {
             Answer::Unsat(_) => return true,
             Answer::Sat(values) => {
                 let reached = self.reached(formulas, level, places);
-                let mut evaluator = Evaluator::default();
-                let mut evaluation = evaluator.under(&formulas.arena.terms, &values);
+                let mut evaluation = formulas.under(&values);
                 let met = reached
                     .into_iter()
                     .filter(|&(_, term)| evaluation.holds(term));

@@ -6,9 +6,10 @@
 //! c ? x : y       is x where c holds, so c is one of the conditions; else y
 //! ```
 
-use expr::{Evaluator, Model as Values, Node, Sort, Term, Terms};
+use expr::{Model as Values, Node, Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::formulas::Formulas;
 use crate::nodes::nodes_with_terms;
 
 /// See the module.
@@ -24,15 +25,15 @@ pub(crate) struct Way {
 
 impl Way {
     /// The way of some values through terms.
-    pub fn new(terms: &Terms, of: &[Term], values: &Values) -> Way {
-        let mut evaluator = Evaluator::default();
-        let mut evaluation = evaluator.under(terms, values);
+    pub fn new(formulas: &mut Formulas<'_>, of: &[Term], values: &Values) -> Way {
+        let terms = &formulas.arena.terms;
         let nodes = nodes_with_terms(terms, of.to_vec()).into_iter();
         let conditions = nodes.filter(|&(term, _)| terms.sort(term) == Sort::Bool);
+        let conditions: Vec<Term> = conditions.map(|(term, _)| term).collect();
+        let mut evaluation = formulas.under(values);
+        let holds = conditions.into_iter();
         Way {
-            holds: conditions
-                .map(|(term, _)| (term, evaluation.holds(term)))
-                .collect(),
+            holds: holds.map(|it| (it, evaluation.holds(it))).collect(),
             decided: FxHashMap::default(),
             demanded: Vec::new(),
             seen: FxHashSet::default(),

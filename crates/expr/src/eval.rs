@@ -1,7 +1,8 @@
 //! Evaluation of terms under a model.
 //!
 //! Terms can be deep, so nothing recurses: a stack of terms that wait for an operand takes the
-//! place of calls. Only the arm of an `Ite` that is chosen is looked at.
+//! place of calls. Only the arm of an `Ite` that is chosen is looked at, and the second operand of
+//! `and` and `or` only where the first one does not decide.
 
 use rustc_hash::FxHashMap;
 
@@ -166,8 +167,14 @@ fn step(terms: &Terms, term: Term, model: &Model, memo: &impl Memo) -> Result<u1
         Node::ZeroExtend { of, .. } => get(of)?,
         Node::SignExtend { width, of } => from_signed(width, to_signed(terms.width(of), get(of)?)),
         Node::BoolNot(a) => 1 - get(a)?,
-        Node::BoolAnd(a, b) => get(a)? & get(b)?,
-        Node::BoolOr(a, b) => get(a)? | get(b)?,
+        Node::BoolAnd(a, b) => match get(a)? {
+            0 => 0,
+            _ => get(b)?,
+        },
+        Node::BoolOr(a, b) => match get(a)? {
+            0 => get(b)?,
+            holds => holds,
+        },
         Node::Ite(c, a, b) => get(if get(c)? != 0 { a } else { b })?,
     })
 }
