@@ -5,7 +5,7 @@
 //! not, 100 ms at least
 //!     share := 12 %, twice as much after each turn that decided something, at most 80 %;
 //!              half as much, and 12 % at least, once the search reaches a new goal;
-//!              50 % at least where half of all work, 1 s at least, reached none
+//!              50 % at least where half of all work, 5 s at least, reached none
 //!     at least 40 ms in all, so that small searches have proofs
 //! at the end of the search: at most a fifth of its work, and 40 ms more as long as that proves more
 //! ```
@@ -42,7 +42,7 @@ const PATIENCE: u64 = 64;
 const STALLED: u64 = 3_300_000;
 
 /// The least work without a new goal after which proofs have the largest share.
-const GIVEN_UP: u64 = 33_000_000;
+const GIVEN_UP: u64 = 166_000_000;
 
 /// The work that proofs may do in any case.
 const FLOOR: u64 = 1_300_000;

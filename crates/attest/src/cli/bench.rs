@@ -50,6 +50,8 @@ pub enum TableName {
     Beside,
     /// Effect of each acceleration of lazy expansion: each left out in turn
     Ablation,
+    /// What proofs cost where the search needs none
+    Burden,
     /// The programs of the CRABS paper, scaled up, by strategy, with and without proofs
     Crabs,
     /// Time and memory by the length of paths

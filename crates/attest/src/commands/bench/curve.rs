@@ -31,6 +31,12 @@ impl Curve {
         reached.last().map_or(0, |point| point.1)
     }
 
+    /// When so many goals were covered, if that many ever were.
+    pub fn reached(&self, covered: usize) -> Option<f64> {
+        let mut points = self.points.iter();
+        points.find(|point| point.1 >= covered).map(|point| point.0)
+    }
+
     /// Seconds and covered goals, both growing.
     pub fn points(&self) -> &[(f64, usize)] {
         &self.points
@@ -50,5 +56,9 @@ mod tests {
         assert_eq!(curve.points(), [(0.5, 0), (1.0, 3), (4.0, 5)]);
         assert_eq!([0.1, 1.0, 3.9, 9.0].map(|at| curve.at(at)), [0, 3, 3, 5]);
         assert_eq!((curve.last(), curve.last_news()), (5, 4.0));
+        assert_eq!(
+            [0, 2, 3, 6].map(|n| curve.reached(n)),
+            [Some(0.5), Some(1.0), Some(1.0), None]
+        );
     }
 }

@@ -30,8 +30,8 @@ use crate::status::Status;
 use context::Context;
 use table::Table;
 use tables::{
-    ablation, beside, crabs, growth, inputs, latest, nsichneu, provers, search, shares, speed,
-    strategies, structures, units,
+    ablation, beside, burden, crabs, growth, inputs, latest, nsichneu, provers, search, shares,
+    speed, strategies, structures, units,
 };
 
 /// Measures a table and prints it.
@@ -42,6 +42,7 @@ pub fn bench(arguments: &BenchArguments, console: &mut Console) -> Result<Status
         TableName::Search => search::table(&mut context)?,
         TableName::Strategies => strategies::table(&mut context)?,
         TableName::Latest => latest::table(&mut context)?,
+        TableName::Burden => burden::table(&mut context)?,
         TableName::Crabs => crabs::table(&mut context)?,
         TableName::Growth => growth::table(&mut context)?,
         TableName::Inputs => inputs::table(&mut context)?,

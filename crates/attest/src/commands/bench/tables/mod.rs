@@ -2,6 +2,7 @@
 
 pub mod ablation;
 pub mod beside;
+pub mod burden;
 pub mod crabs;
 pub mod growth;
 pub mod inputs;
