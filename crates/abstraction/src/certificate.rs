@@ -7,10 +7,10 @@ use expr::{Node, Term, Terms, Var};
 use ir::certificate::{Check, Formula, Object, PlaceProof, Point, Quantity, Variable};
 
 use crate::cuts::CutId;
-use crate::evidence::{CheckedDefect, UsedFacts};
+use crate::evidence::{PlacedDefect, UsedFacts};
 use crate::formulas::Formulas;
 use crate::locations::LocationId;
-use crate::model::CallBacks;
+use crate::model::{Allocations, CallBacks};
 use crate::nodes::{nodes, variable};
 use crate::places;
 use crate::segment::CodePlace;
@@ -24,7 +24,7 @@ pub(crate) fn certificate(
     formulas: &Formulas<'_>,
     place: CodePlace,
     used: &UsedFacts,
-    defects: &[CheckedDefect],
+    (defects, allocations): (&[PlacedDefect], Allocations),
 ) -> Option<PlaceProof> {
     let model = &formulas.model;
     let writer = Writer::new(formulas);
@@ -42,7 +42,9 @@ pub(crate) fn certificate(
     Some(PlaceProof {
         place: code_place(formulas, place)?,
         rounds: used.rounds as u32,
-        call_backs: model.call_backs == CallBacks::Possible,
+        call_backs: model.bounds.call_backs == CallBacks::Possible,
+        allocation_failures: allocations == Allocations::MayFail,
+        nodes: !model.locations.pointers().allocated.is_empty(),
         points: points?,
         checks: checks.collect(),
     })
@@ -180,7 +182,10 @@ impl<'a, 'p> Writer<'a, 'p> {
                 number: global.raw(),
                 name: self.formulas.model.program().globals[global].name.clone(),
             }),
-            places::Object::Index | places::Object::Position(..) => None,
+            places::Object::Nodes(_)
+            | places::Object::Allocated(_)
+            | places::Object::Index
+            | places::Object::Position(..) => None,
         }
     }
 }
