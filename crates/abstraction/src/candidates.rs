@@ -37,6 +37,9 @@ const LEAST_CONGRUENT: usize = 3;
 /// How many candidates there are at a cut.
 const MOST: usize = 600;
 
+/// How many of them are about nodes of the heap.
+const MOST_OF_NODES: usize = 300;
+
 /// How many locations take part in templates over pairs.
 const PAIRED: usize = 24;
 
@@ -56,6 +59,8 @@ pub struct Variable {
     pub is_element: bool,
     /// What it is of the node on the heap at the index, if it is of one.
     pub node: Option<OfNode>,
+    /// The class of nodes that it leads to, if it is a pointer to nodes.
+    pub leads_to: Option<u32>,
 }
 
 /// What a location is of the nodes of a class.
@@ -76,6 +81,7 @@ impl Variable {
             width: terms.width(term),
             is_element: false,
             node: None,
+            leads_to: None,
         })
     }
 }
@@ -146,7 +152,8 @@ pub fn candidates(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
         ..
     } = pool;
     let mut found = holding(terms, found, samples);
-    let facts = holding(terms, facts, samples);
+    let mut facts = holding(terms, facts, samples);
+    facts.truncate(MOST_OF_NODES);
     found.extend(facts);
     found
 }

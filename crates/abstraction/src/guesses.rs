@@ -203,6 +203,10 @@ fn live(formulas: &Formulas<'_>, cut: CutId) -> Vec<Variable> {
                 class: nodes.class,
                 is_flag,
             }),
+            leads_to: model
+                .locations
+                .leads_to(&model.unfolding, location)
+                .map(|nodes| nodes.class),
             ..variable
         })
     });

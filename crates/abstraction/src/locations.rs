@@ -17,7 +17,7 @@ use analysis::callbacks::callable_from_outside;
 use index_vec::IndexVec;
 use ir::library::is_place_of_linker;
 use ir::{
-    FunctionId, Global, GlobalId, GlobalKind, Linkage, Local, Origin, Place, Program, Rvalue,
+    FunctionId, Global, GlobalId, GlobalKind, Linkage, Local, Operand, Origin, Place, Program, Rvalue,
     StatementKind, Terminator, TypeId,
 };
 
@@ -26,6 +26,7 @@ use crate::indexed::{Element, element, part_of_element};
 use crate::places::{ByteRange, Nodes, Object, Offset, Pointers, is_register};
 use crate::records::copied;
 use crate::scalars::width;
+use crate::slots::Leads;
 use crate::targets::targets;
 use crate::unfolding::{ContextId, Unfolding};
 
@@ -296,6 +297,29 @@ impl Locations {
     pub fn allocated(&self, nodes: Nodes) -> Option<LocationId> {
         let flags = self.of_object.get(&Object::Allocated(nodes))?;
         flags.first().copied()
+    }
+
+    /// The class of nodes that the pointer in a location leads to, if it leads to nodes.
+    pub fn leads_to(&self, unfolding: &Unfolding<'_>, number: LocationId) -> Option<Nodes> {
+        let Location {
+            object, offset, ty, ..
+        } = self.locations[number];
+        let size = unfolding.program().types.size(ty);
+        let named = match object {
+            Object::Local(context, local) if offset == 0 => {
+                self.pointers
+                    .object(unfolding, context, &Operand::Copy(local))
+            }
+            _ => None,
+        };
+        let held = || match self.pointers.slots.read(object, (offset, offset + size)) {
+            Leads::To(target) => Some(target.object),
+            Leads::Nowhere | Leads::Anywhere => None,
+        };
+        match named.or_else(held)? {
+            Object::Nodes(nodes) => Some(nodes),
+            _ => None,
+        }
     }
 
     /// Whether a location is of nodes on the heap.

@@ -45,6 +45,7 @@ impl Pool<'_> {
             let is_allocated = |it: &&Sample| it.get(&flag.var) == Some(&1);
             let allocated: Vec<Sample> = samples.iter().filter(is_allocated).cloned().collect();
             let is_free = self.equals(flag, 0);
+            self.bounds_unless(is_free, &members, &allocated);
             self.facts_unless(is_free, &members, others, &allocated);
             self.cases_unless(is_free, &members, &allocated);
             self.of_pointers(k, flag, &members, others, samples);
@@ -66,12 +67,17 @@ impl Pool<'_> {
         for (at, &member) in members.iter().enumerate() {
             self.of_member(member, samples);
             let later = members[at + 1..].iter();
-            for &y in later.chain(others.iter().take(OTHERS)) {
-                if y.width == member.width {
-                    self.of_member_and(member, y, samples);
-                }
+            let is_like =
+                |y: &&Variable| y.width == member.width && y.leads_to == member.leads_to;
+            for &y in later.chain(others.iter()).filter(is_like).take(OTHERS) {
+                self.of_member_and(member, y, samples);
             }
         }
+        self.unless(unless, before);
+    }
+
+    /// Makes candidates of all that was found but some: each unless a condition holds.
+    fn unless(&mut self, unless: Term, before: Vec<Term>) {
         let facts = std::mem::replace(&mut self.found, before);
         for fact in facts {
             let candidate = self.terms.bool_or(unless, fact);
@@ -79,17 +85,29 @@ impl Pool<'_> {
         }
     }
 
-    fn of_member(&mut self, member: Variable, samples: &[Sample]) {
-        let of = values(samples, member);
-        self.of_one_case(member, &of);
-        let zero = self.equals(member, 0);
-        let nonzero = self.terms.bool_not(zero);
-        self.found.push(nonzero);
-        if member.width < INDEX_WIDTH {
-            self.bounds(member, &of, CmpOp::Ule, |value| value as i128);
+    /// Bounds of members in some samples, each unless a condition holds.
+    fn bounds_unless(&mut self, unless: Term, members: &[Variable], samples: &[Sample]) {
+        let before = std::mem::take(&mut self.found);
+        for &member in members.iter().filter(|it| it.width < INDEX_WIDTH) {
+            let of = values(samples, member);
             let width = member.width;
+            self.bounds(member, &of, CmpOp::Ule, |value| value as i128);
             self.bounds(member, &of, CmpOp::Sle, |value| to_signed(width, value));
             self.residues(member, &of);
+        }
+        self.unless(unless, before);
+    }
+
+    fn of_member(&mut self, member: Variable, samples: &[Sample]) {
+        let of = values(samples, member);
+        if member.width < INDEX_WIDTH {
+            self.of_one_case(member, &of);
+        }
+        let zero = self.equals(member, 0);
+        let nonzero = self.terms.bool_not(zero);
+        match of.as_slice() {
+            [0] => self.found.push(zero),
+            _ => self.found.push(nonzero),
         }
     }
 
@@ -159,7 +177,10 @@ impl Pool<'_> {
         others: &[Variable],
         samples: &[Sample],
     ) {
-        let is_pointer = |it: &&Variable| it.width == INDEX_WIDTH && !it.is_element;
+        let class = flag.node.map(|node| node.class);
+        let is_pointer = |it: &&Variable| {
+            it.leads_to.is_some() && it.leads_to == class && it.width == INDEX_WIDTH
+        };
         let pointers: Vec<Variable> = others
             .iter()
             .filter(is_pointer)
@@ -182,6 +203,7 @@ impl Pool<'_> {
             let allocated = self.equals(flag, 1);
             let is_live = self.terms.bool_or(elsewhere, allocated);
             self.found.push(is_live);
+            self.bounds_unless(elsewhere, members, &there);
             self.facts_unless(elsewhere, members, others, &there);
             for &y in pointers.iter().filter(|y| y.var != x.var) {
                 let is_set = |it: &&Sample| it.get(&y.var).is_some_and(|&at| at != 0);
