@@ -43,7 +43,7 @@ pub(crate) fn certificate(
         place: code_place(formulas, place)?,
         rounds: used.rounds as u32,
         call_backs: model.bounds.call_backs == CallBacks::Possible,
-        allocation_failures: allocations == Allocations::MayFail,
+        allocations_succeed: allocations == Allocations::NeverFail,
         nodes: !model.locations.pointers().allocated.is_empty(),
         points: points?,
         checks: checks.collect(),

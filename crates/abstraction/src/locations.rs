@@ -17,8 +17,8 @@ use analysis::callbacks::callable_from_outside;
 use index_vec::IndexVec;
 use ir::library::is_place_of_linker;
 use ir::{
-    FunctionId, Global, GlobalId, GlobalKind, Linkage, Local, Operand, Origin, Place, Program, Rvalue,
-    StatementKind, Terminator, TypeId,
+    FunctionId, Global, GlobalId, GlobalKind, Linkage, Local, Operand, Origin, Place, Program,
+    Rvalue, StatementKind, Terminator, TypeId,
 };
 
 use crate::elements::Elements;

@@ -67,8 +67,7 @@ impl Pool<'_> {
         for (at, &member) in members.iter().enumerate() {
             self.of_member(member, samples);
             let later = members[at + 1..].iter();
-            let is_like =
-                |y: &&Variable| y.width == member.width && y.leads_to == member.leads_to;
+            let is_like = |y: &&Variable| y.width == member.width && y.leads_to == member.leads_to;
             for &y in later.chain(others.iter()).filter(is_like).take(OTHERS) {
                 self.of_member_and(member, y, samples);
             }

@@ -66,7 +66,7 @@ pub fn all_obligations(
         let Some(proof) = of_place.next() else {
             return Err(Refusal::bad("a place of the goal has no proof"));
         };
-        if !proof.allocation_failures && !claim.never_fails {
+        if proof.allocations_succeed && !claim.never_fails {
             return Err(Refusal::bad("the bound allocation-failures is not named"));
         }
         let mut world = World::new(program, claim)?;

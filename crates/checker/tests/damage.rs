@@ -147,7 +147,7 @@ fn claim(entry: FunctionId, proof: &PlaceProof) -> Claim {
         entry,
         places: vec![proof.place],
         is_quiet: !proof.call_backs,
-        never_fails: !proof.allocation_failures,
+        never_fails: proof.allocations_succeed,
     }
 }
 

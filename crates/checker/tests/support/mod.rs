@@ -37,7 +37,7 @@ pub fn bare(place: CodePlace) -> PlaceProof {
         place,
         rounds: 0,
         call_backs: true,
-        allocation_failures: true,
+        allocations_succeed: false,
         nodes: false,
         points: Vec::new(),
         checks: Vec::new(),

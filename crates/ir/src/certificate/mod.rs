@@ -36,9 +36,9 @@ pub struct PlaceProof {
     pub rounds: u32,
     /// Whether it holds though functions without a body may call functions of the program.
     pub call_backs: bool,
-    /// Whether it holds though allocations may fail.
-    #[serde(default = "holds", skip_serializing_if = "is_held")]
-    pub allocation_failures: bool,
+    /// Whether it holds only if allocations never fail.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub allocations_succeed: bool,
     /// Whether it may rest on what nodes of the heap hold, which formulas do not say.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub nodes: bool,
@@ -46,19 +46,6 @@ pub struct PlaceProof {
     pub points: Vec<Point>,
     /// The defects that it rests on.
     pub checks: Vec<Check>,
-}
-
-/// What proofs hold in that say nothing else.
-fn holds() -> bool {
-    true
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks for a reference"
-)]
-fn is_held(holds: &bool) -> bool {
-    *holds
 }
 
 /// A place of the code.

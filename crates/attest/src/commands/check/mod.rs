@@ -361,7 +361,7 @@ impl Checked<'_> {
             place: *place,
             rounds: 0,
             call_backs: true,
-            allocation_failures: true,
+            allocations_succeed: false,
             nodes: false,
             points: points.clone(),
             checks: checks.clone(),
