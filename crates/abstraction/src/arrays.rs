@@ -19,7 +19,7 @@ use crate::locations::LocationId;
 const MOST_WRITES: usize = 16;
 
 /// How many indices elements are read at that are told apart.
-const MOST_INDICES: usize = 8;
+const MOST_INDICES: usize = 16;
 
 /// A change of an array.
 #[derive(Clone, Copy, Debug)]

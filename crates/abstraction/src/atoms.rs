@@ -30,14 +30,17 @@ const PAIRED: usize = 10;
 /// The predicates at a cut.
 pub fn atoms(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
     let mut found: Vec<Term> = known.conditions.to_vec();
-    for &x in known.variables {
+    let is_plain = |it: &&Variable| it.node.is_none();
+    let variables = known.variables.iter().filter(is_plain).copied();
+    let variables: Vec<Variable> = variables.collect();
+    for &x in &variables {
         let values = values(known.samples, x);
         match values.len() {
             0..=FEW => found.extend(equalities(terms, x, &values)),
             _ => found.extend(bounds(terms, known, x, &values)),
         }
     }
-    let paired = &known.variables[..known.variables.len().min(PAIRED)];
+    let paired = &variables[..variables.len().min(PAIRED)];
     let mut pairs = Vec::new();
     for (at, &x) in paired.iter().enumerate() {
         for &y in paired[at + 1..].iter().filter(|y| y.width == x.width) {
@@ -60,7 +63,7 @@ pub fn atoms(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
 /// tries many predicates at once.
 pub fn many_atoms(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
     let mut found = atoms(terms, known);
-    for &x in known.variables {
+    for &x in known.variables.iter().filter(|it| it.node.is_none()) {
         for value in known.constants.all(x.width) {
             let value = terms.constant(x.width, value);
             found.push(terms.compare(CmpOp::Sle, x.term, value));

@@ -17,7 +17,7 @@ use crate::exclusion::Exclusion;
 use crate::formulas::{Formulas, Invariants};
 use crate::invariants::ByInvariants;
 use crate::k_induction::KInduction;
-use crate::model::{CallBacks, Model};
+use crate::model::{Bounds, Model};
 use crate::prover::{Goals, Progress, Prover, ProverName};
 use crate::reachability::Reachability;
 use crate::relations::Relations;
@@ -68,12 +68,12 @@ pub struct Attempt<'p> {
 impl<'p> Attempt<'p> {
     /// An attempt without provers.
     pub fn new(
-        (unfolding, index, call_backs): (Unfolding<'p>, &CodeIndex, CallBacks),
+        (unfolding, index, bounds): (Unfolding<'p>, &CodeIndex, Bounds),
         open: BTreeSet<CodePlace>,
         (effort, stop): (Effort, Option<Stop>),
     ) -> Attempt<'p> {
         let mut arena = Arena::default();
-        let model = Model::new(unfolding, index, call_backs, &mut arena);
+        let model = Model::new(unfolding, index, bounds, &mut arena);
         let mut unbuilt: Vec<CutId> = model.cuts.iter().collect();
         unbuilt.reverse();
         let mut invariants: Invariants = IndexVec::from_vec(vec![Vec::new(); unbuilt.len()]);

@@ -17,7 +17,7 @@ use crate::model::Model;
 use crate::places::Object;
 use crate::scalars::width;
 use crate::schedule::{Item, Loop};
-use crate::segment::{Check, CodePlace, Exit, ReachedPlace, Segment};
+use crate::segment::{Check, CodePlace, Exit, Failure, ReachedPlace, Segment};
 use crate::state::State;
 use crate::unfolding::{ContextId, Point};
 
@@ -59,6 +59,7 @@ impl Model<'_> {
                 branches: Vec::new(),
                 arrays: Arrays::default(),
                 results: Vec::new(),
+                addresses: Vec::new(),
                 unfinished: BTreeSet::new(),
                 is_called_back: false,
             },
@@ -298,8 +299,13 @@ impl<'p> Builder<'_, 'p> {
         memory.operand(here.code, operand, self.arena)
     }
 
-    /// Adds a requirement that holds for what follows.
+    /// Adds a requirement of C that holds for what follows.
     pub fn check(&mut self, here: Here<'p>, kind: DefectKind, holds: Term, state: &mut State) {
+        self.require(here, Failure::Defect(kind), holds, state);
+    }
+
+    /// Adds a requirement that holds for what follows.
+    pub fn require(&mut self, here: Here<'p>, failure: Failure, holds: Term, state: &mut State) {
         let terms = &mut self.arena.terms;
         if terms.as_bool(holds) == Some(true) {
             return;
@@ -309,7 +315,7 @@ impl<'p> Builder<'_, 'p> {
         let unfolding = &self.model.unfolding;
         let at = self.segment.checks.len();
         self.segment.checks.push(Check {
-            kind,
+            failure,
             function: unfolding.data(here.context).function,
             span: unfolding.body(here.context).spans.get(here.span).cloned(),
             holds,
@@ -334,6 +340,7 @@ impl<'p> Builder<'_, 'p> {
         if let Some(pointer) = self.operand(here, pointer, state) {
             let holds = self.arena.terms.is_nonzero(pointer);
             self.check(here, DefectKind::NullDereference, holds, state);
+            self.is_allocated(here, place, state);
         }
     }
 

@@ -37,6 +37,9 @@ const LEAST_CONGRUENT: usize = 3;
 /// How many candidates there are at a cut.
 const MOST: usize = 600;
 
+/// How many of them are about nodes of the heap.
+const MOST_OF_NODES: usize = 300;
+
 /// How many locations take part in templates over pairs.
 const PAIRED: usize = 24;
 
@@ -54,6 +57,19 @@ pub struct Variable {
     pub width: u32,
     /// Whether it is an element of an array at the index.
     pub is_element: bool,
+    /// What it is of the node on the heap at the index, if it is of one.
+    pub node: Option<OfNode>,
+    /// The class of nodes that it leads to, if it is a pointer to nodes.
+    pub leads_to: Option<u32>,
+}
+
+/// What a location is of the nodes of a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OfNode {
+    /// The number of the class.
+    pub class: u32,
+    /// Whether it says that the node is allocated.
+    pub is_flag: bool,
 }
 
 impl Variable {
@@ -64,6 +80,8 @@ impl Variable {
             term,
             width: terms.width(term),
             is_element: false,
+            node: None,
+            leads_to: None,
         })
     }
 }
@@ -84,9 +102,16 @@ pub struct Known<'a> {
 
 /// The candidates at a cut, in the order of the templates: those that hold in all samples.
 pub fn candidates(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
-    let Known {
-        variables, samples, ..
-    } = *known;
+    let Known { samples, .. } = *known;
+    let is_of_node = |it: &&Variable| it.node.is_some();
+    let plain: Vec<Variable> = known
+        .variables
+        .iter()
+        .filter(|it| !is_of_node(it))
+        .copied()
+        .collect();
+    let of_nodes: Vec<Variable> = known.variables.iter().filter(is_of_node).copied().collect();
+    let variables = plain.as_slice();
     let mut pool = Pool {
         terms,
         constants: known.constants,
@@ -117,8 +142,20 @@ pub fn candidates(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
         pool.of_cases(b, paired, samples);
     }
     pool.of_distances(tripled, samples);
-    let Pool { found, terms, .. } = pool;
-    holding(terms, found, samples)
+    let found = std::mem::take(&mut pool.found);
+    if let Some(k) = known.index {
+        pool.of_nodes(k, &of_nodes, variables, samples);
+    }
+    let Pool {
+        found: facts,
+        terms,
+        ..
+    } = pool;
+    let mut found = holding(terms, found, samples);
+    let mut facts = holding(terms, facts, samples);
+    facts.truncate(MOST_OF_NODES);
+    found.extend(facts);
+    found
 }
 
 /// The terms that hold in all samples, each once.

@@ -7,10 +7,10 @@ use expr::{Node, Term, Terms, Var};
 use ir::certificate::{Check, Formula, Object, PlaceProof, Point, Quantity, Variable};
 
 use crate::cuts::CutId;
-use crate::evidence::{CheckedDefect, UsedFacts};
+use crate::evidence::{PlacedDefect, UsedFacts};
 use crate::formulas::Formulas;
 use crate::locations::LocationId;
-use crate::model::CallBacks;
+use crate::model::{Allocations, CallBacks};
 use crate::nodes::{nodes, variable};
 use crate::places;
 use crate::segment::CodePlace;
@@ -24,7 +24,7 @@ pub(crate) fn certificate(
     formulas: &Formulas<'_>,
     place: CodePlace,
     used: &UsedFacts,
-    defects: &[CheckedDefect],
+    (defects, allocations): (&[PlacedDefect], Allocations),
 ) -> Option<PlaceProof> {
     let model = &formulas.model;
     let writer = Writer::new(formulas);
@@ -42,7 +42,9 @@ pub(crate) fn certificate(
     Some(PlaceProof {
         place: code_place(formulas, place)?,
         rounds: used.rounds as u32,
-        call_backs: model.call_backs == CallBacks::Possible,
+        call_backs: model.bounds.call_backs == CallBacks::Possible,
+        allocations_succeed: allocations == Allocations::NeverFail,
+        nodes: !model.locations.pointers().allocated.is_empty(),
         points: points?,
         checks: checks.collect(),
     })
@@ -101,6 +103,8 @@ impl<'a, 'p> Writer<'a, 'p> {
         let context = model.unfolding.context(point);
         let stack = self.stack(context);
         let invariants = used.invariants.iter().filter(|(at, _)| *at == cut);
+        // What holds of nodes of the heap has no form in certificates: the proof says that it lacks it.
+        let invariants = invariants.filter(|&&(_, term)| !self.is_about_nodes(term));
         let formulas: Option<Vec<Formula>> = invariants
             .map(|&(_, term)| self.formula(&stack, term))
             .collect();
@@ -122,6 +126,18 @@ impl<'a, 'p> Writer<'a, 'p> {
         let mut stack: Vec<ContextId> = self.formulas.model.unfolding.active(context).collect();
         stack.reverse();
         stack
+    }
+
+    fn is_about_nodes(&self, term: Term) -> bool {
+        let terms = &self.formulas.arena.terms;
+        let locations = &self.formulas.model.locations;
+        nodes(terms, vec![term]).into_iter().any(|node| match node {
+            Node::Var { var, .. } => self
+                .locations
+                .get(&var)
+                .is_some_and(|&location| locations.is_of_nodes(location)),
+            _ => false,
+        })
     }
 
     fn formula(&self, stack: &[ContextId], term: Term) -> Option<Formula> {
@@ -180,7 +196,10 @@ impl<'a, 'p> Writer<'a, 'p> {
                 number: global.raw(),
                 name: self.formulas.model.program().globals[global].name.clone(),
             }),
-            places::Object::Index | places::Object::Position(..) => None,
+            places::Object::Nodes(_)
+            | places::Object::Allocated(_)
+            | places::Object::Index
+            | places::Object::Position(..) => None,
         }
     }
 }

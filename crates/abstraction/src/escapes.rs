@@ -4,6 +4,10 @@
 //! the code reads and writes the object by those pointers alone. A store to memory, an integer made
 //! of it, a call that is not entered, and the return of a static object's address let it escape.
 //! Some functions of the C library only change what they are given, and keep no address.
+//!
+//! Nodes of the heap escape where their address goes anywhere but to pointers that lead to nodes of
+//! their class, in locals or in known memory. What a call has that is not entered may be changed, so
+//! that pointers in it lead anywhere from then on.
 
 use std::collections::BTreeSet;
 
@@ -15,15 +19,25 @@ use ir::{
     StatementKind, Terminator, Type,
 };
 
+use crate::allocations::{HeapCall, heap_call};
 use crate::places::{Object, Pointers};
 use crate::unfolding::{ContextId, Point, Unfolding};
 
-/// The objects whose address is stored, or goes to code that is not entered.
-pub fn escaped(unfolding: &Unfolding<'_>, pointers: &Pointers) -> BTreeSet<Object> {
+/// What others may know.
+pub struct Escaped {
+    /// The objects whose address is stored, or goes to code that is not entered and may keep it.
+    pub escaped: BTreeSet<Object>,
+    /// The objects that code changes which is not entered.
+    pub changed: BTreeSet<Object>,
+}
+
+/// The objects that other code may know, or changes.
+pub fn escaped(unfolding: &Unfolding<'_>, pointers: &Pointers) -> Escaped {
     let mut found = Escapes {
         unfolding,
         pointers,
         escaped: elsewhere(unfolding),
+        changed: BTreeSet::new(),
     };
     for (context, data) in unfolding.contexts() {
         for (block, code) in data.body.blocks.iter_enumerated() {
@@ -35,7 +49,10 @@ pub fn escaped(unfolding: &Unfolding<'_>, pointers: &Pointers) -> BTreeSet<Objec
             found.terminator(context, unfolding.point(context, block), &code.terminator);
         }
     }
-    found.escaped
+    Escaped {
+        escaped: found.escaped,
+        changed: found.changed,
+    }
 }
 
 /// Whether a function that is not entered keeps no address that it is given, and returns none that
@@ -94,19 +111,25 @@ struct Escapes<'a, 'p> {
     unfolding: &'a Unfolding<'p>,
     pointers: &'a Pointers,
     escaped: BTreeSet<Object>,
+    changed: BTreeSet<Object>,
 }
 
 impl Escapes<'_, '_> {
     fn assignment(&mut self, context: ContextId, place: &Place, value: &Rvalue) {
-        let to = whole(place);
         match value {
             Rvalue::Use(operand) | Rvalue::Cast(CastKind::PointerToPointer, operand, _) => {
                 let object = self.pointers.object(self.unfolding, context, operand);
-                self.flow(object, context, to);
+                self.flow(object, context, place);
+                self.copy_of_operand(context, operand);
             }
             Rvalue::AddressOf(of) => {
                 let object = self.object_of(context, of);
-                self.flow(object, context, to);
+                self.flow(object, context, place);
+            }
+            Rvalue::Load(from) => {
+                let held = self.pointers.held(self.unfolding, context, from);
+                self.flow(held.map(|target| target.object), context, place);
+                self.copy(context, from);
             }
             Rvalue::Unary(_, operand) => self.escape(context, operand),
             Rvalue::Cast(CastKind::PointerToBool, ..) => {}
@@ -118,9 +141,9 @@ impl Escapes<'_, '_> {
             }
             Rvalue::PointerOffset { pointer, .. } => {
                 let object = self.pointers.object(self.unfolding, context, pointer);
-                self.flow(object, context, to);
+                self.flow(object, context, place);
             }
-            Rvalue::Load(_) | Rvalue::PointerDifference { .. } | Rvalue::Zero(_) => {}
+            Rvalue::PointerDifference { .. } | Rvalue::Zero(_) => {}
         }
     }
 
@@ -138,13 +161,29 @@ impl Escapes<'_, '_> {
                 let is_used = destination.is_some();
                 let called = callee.direct();
                 let forgets = called.is_some_and(|callee| forgets(program, callee, is_used));
+                let heap_call = heap_call(program, callee, arguments);
+                let is_free = matches!(heap_call, Some(HeapCall::Free { .. }));
                 for (at, argument) in arguments.iter().enumerate() {
                     let object = self.pointers.object(self.unfolding, context, argument);
+                    self.copy_of_operand(context, argument);
                     match entered {
-                        Some(entered) => self.flow(object, entered, self.parameter(entered, at)),
-                        None if forgets => {}
-                        None => self.escaped.extend(object),
+                        Some(entered) => {
+                            let parameter = self.parameter(entered, at);
+                            self.flow_to_local(object, entered, parameter);
+                        }
+                        None if is_free => {}
+                        None => {
+                            self.changed.extend(object);
+                            let is_node = matches!(object, Some(Object::Nodes(_)));
+                            if is_node || !forgets {
+                                self.escaped.extend(object);
+                            }
+                        }
                     }
+                }
+                let allocated = self.pointers.allocated.get(&point);
+                if let (Some(&nodes), Some(place)) = (allocated, destination) {
+                    self.flow(Some(Object::Nodes(nodes)), context, place);
                 }
             }
             Terminator::Return(None)
@@ -161,9 +200,12 @@ impl Escapes<'_, '_> {
         let object = self.pointers.object(self.unfolding, context, operand);
         // Others may call the function, too, and get a static object's address.
         let is_static = matches!(object, Some(Object::Global(_)));
+        self.copy_of_operand(context, operand);
         let caller = self.unfolding.data(context).caller;
         let Some((caller, block)) = caller.filter(|_| !is_static) else {
-            return self.escaped.extend(object);
+            // Behind the end of the entry function, no more of the code is executed.
+            let is_node = matches!(object, Some(Object::Nodes(_)));
+            return self.escaped.extend(object.filter(|_| !is_node));
         };
         let terminator = &self.unfolding.body(caller).blocks[block].terminator;
         if let Terminator::Call {
@@ -171,7 +213,38 @@ impl Escapes<'_, '_> {
             ..
         } = terminator
         {
-            self.flow(object, caller, whole(place));
+            self.flow(object, caller, place);
+        }
+    }
+
+    /// Adds that an operand which is no pointer is copied as a whole.
+    fn copy_of_operand(&mut self, context: ContextId, operand: &Operand) {
+        if let Operand::Copy(local) = operand {
+            let ty = self.unfolding.body(context).locals[*local].ty;
+            self.copy(
+                context,
+                &Place {
+                    base: PlaceBase::Local(*local),
+                    projections: Vec::new(),
+                    ty,
+                },
+            );
+        }
+    }
+
+    /// Adds that what a place holds is copied, which is not followed if it is no scalar.
+    fn copy(&mut self, context: ContextId, place: &Place) {
+        let types = &self.unfolding.program().types;
+        let part = self.pointers.locate(self.unfolding, context, place);
+        if let Some(part) = part.filter(|part| !part.exact || !types.is_scalar(place.ty)) {
+            let inside = self.pointers.slots.inside(part.object, part.range);
+            self.escaped.extend(inside);
+        } else if let Some(part) = part
+            && types.pointee(place.ty).is_none()
+        {
+            // Bytes of a pointer as a number.
+            let inside = self.pointers.slots.inside(part.object, part.range);
+            self.escaped.extend(inside);
         }
     }
 
@@ -190,8 +263,25 @@ impl Escapes<'_, '_> {
         }
     }
 
+    /// Adds that the address of an object is assigned to a place.
+    fn flow(&mut self, object: Option<Object>, context: ContextId, to: &Place) {
+        match (object, whole(to)) {
+            (Some(Object::Nodes(_)), _) => {
+                let held = self.pointers.held(self.unfolding, context, to);
+                let known = whole(to).and_then(|local| {
+                    let local = Operand::Copy(local);
+                    self.pointers.object(self.unfolding, context, &local)
+                });
+                if held.map(|target| target.object).or(known) != object {
+                    self.escaped.extend(object);
+                }
+            }
+            (object, local) => self.flow_to_local(object, context, local),
+        }
+    }
+
     /// Adds that the address of an object is assigned to a local.
-    fn flow(&mut self, object: Option<Object>, context: ContextId, to: Option<Local>) {
+    fn flow_to_local(&mut self, object: Option<Object>, context: ContextId, to: Option<Local>) {
         let Some(object) = object else {
             return;
         };

@@ -10,16 +10,20 @@ use solver::Answer;
 use crate::certificate::certificate;
 use crate::cuts::CutId;
 use crate::formulas::{Formulas, Invariants};
+use crate::model::Allocations;
 use crate::names;
 use crate::print::print;
 use crate::proof::{Invariant, Proof};
-use crate::segment::CodePlace;
+use crate::segment::{CodePlace, Failure};
 
 /// The effort that may be spent beyond a limit on making the evidence of a proof smaller.
 pub(crate) const EVIDENCE: u64 = 200_000;
 
-/// A defect that a check looks for, with its function and place.
-pub(crate) type CheckedDefect = (DefectKind, FunctionId, Option<Span>);
+/// What a check looks for, with its function and place.
+pub(crate) type CheckedFailure = (Failure, FunctionId, Option<Span>);
+
+/// A defect with its function and place.
+pub(crate) type PlacedDefect = (DefectKind, FunctionId, Option<Span>);
 
 /// What a proof uses.
 #[derive(Default)]
@@ -28,8 +32,8 @@ pub(crate) struct UsedFacts {
     pub invariants: BTreeSet<(CutId, Term)>,
     /// Checks of segments.
     pub checks: BTreeSet<(CutId, usize)>,
-    /// The defects that other checks look for.
-    pub defects: Vec<CheckedDefect>,
+    /// What other checks look for.
+    pub failures: Vec<CheckedFailure>,
     /// How many segments in a row it looks at before the one with the goal: more than 0 for
     /// k-induction.
     pub rounds: usize,
@@ -166,20 +170,28 @@ pub(crate) fn described(formulas: &Formulas<'_>, place: CodePlace, used: &UsedFa
     let invariants: BTreeSet<Invariant> = invariants.collect();
     let checks = used.checks.iter().map(|&(cut, at)| {
         let check = &formulas.segments[cut].checks[at];
-        (check.kind, check.function, check.span.clone())
+        (check.failure, check.function, check.span.clone())
     });
-    let mut defects: Vec<CheckedDefect> = Vec::new();
-    for defect in checks.chain(used.defects.iter().cloned()) {
-        if !defects.contains(&defect) {
-            defects.push(defect);
+    let mut defects: Vec<PlacedDefect> = Vec::new();
+    let mut allocations = Allocations::MayFail;
+    for (failure, function, span) in checks.chain(used.failures.iter().cloned()) {
+        match failure {
+            Failure::Allocation => allocations = Allocations::NeverFail,
+            Failure::Defect(kind) => {
+                let defect = (kind, function, span);
+                if !defects.contains(&defect) {
+                    defects.push(defect);
+                }
+            }
         }
     }
-    let certificate = certificate(formulas, place, used, &defects);
+    let certificate = certificate(formulas, place, used, (&defects, allocations));
     Proof {
         certificate,
         invariants: invariants.into_iter().collect(),
         defects,
         rounds: used.rounds,
-        call_backs: model.call_backs,
+        call_backs: model.bounds.call_backs,
+        allocations,
     }
 }

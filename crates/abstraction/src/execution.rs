@@ -20,6 +20,13 @@ pub type Sample = BTreeMap<Var, u128>;
 /// How many other indices are tried for each state.
 const INDICES: usize = 2;
 
+/// How many are tried where they are addresses of nodes.
+const NODES: usize = 5;
+
+/// Where the addresses of nodes begin that are drawn, and how far apart they are.
+const FIRST_ADDRESS: u128 = 1 << 20;
+const ALIGNMENT: u128 = 64;
+
 /// Executes segments.
 pub struct Executor {
     pub rng: Rng,
@@ -33,6 +40,12 @@ pub struct Executor {
     index: Option<Var>,
     /// The variables of elements at the index.
     arrays: Vec<(LocationId, Var)>,
+    /// The variables of addresses of nodes on the heap.
+    addresses: BTreeSet<Var>,
+    /// The last address that was drawn.
+    last_address: u128,
+    /// Whether any elements are of nodes.
+    has_nodes: bool,
 }
 
 /// A state in an execution.
@@ -113,6 +126,16 @@ impl Executor {
             constants: constants.clone(),
             evaluator: Evaluator::default(),
             index: locations.index().and_then(of),
+            addresses: segments
+                .clone()
+                .flat_map(|segment| &segment.addresses)
+                .filter_map(|&address| variable(terms, address))
+                .collect(),
+            last_address: FIRST_ADDRESS,
+            has_nodes: {
+                let mut elements = locations.elements().iter();
+                elements.any(|&element| locations.is_of_nodes(element))
+            },
             arrays: arrays
                 .filter_map(|&array| Some((array, of(array)?)))
                 .collect(),
@@ -128,8 +151,16 @@ impl Executor {
             return Vec::new();
         };
         let mut found = Vec::new();
-        for at in 0..INDICES {
-            let known = state.last.filter(|_| at == 0);
+        let indices = match self.has_nodes {
+            true => NODES,
+            false => INDICES,
+        };
+        for at in 0..indices {
+            let known = match at {
+                0 => state.last,
+                _ if self.has_nodes => self.known_index(state),
+                _ => None,
+            };
             let k = known.unwrap_or_else(|| u128::from(self.rng.u8(0..8)));
             let mut sample = state.locations.clone();
             let mut is_drawn = false;
@@ -146,6 +177,13 @@ impl Executor {
             }
         }
         found
+    }
+
+    /// One of the indices that elements are known at.
+    fn known_index(&mut self, state: &Running) -> Option<u128> {
+        let count = state.elements.len();
+        let at = self.rng.usize(..count.max(1));
+        state.elements.keys().nth(at).map(|&(_, index)| index)
     }
 
     /// The exit that control takes with these values, if its checks hold.
@@ -242,6 +280,7 @@ impl Executor {
             let value = match known.or_else(|| given.get(var)) {
                 Some(value) => value,
                 None if Some(var) == self.index => u128::from(self.rng.u8(0..8)),
+                None if self.addresses.contains(&var) => self.address() & expr::mask(width),
                 None => self.value(width),
             };
             values.set(var, value);
@@ -272,6 +311,15 @@ impl Executor {
             }
         }
         values
+    }
+
+    /// The address of a new node, or sometimes 0.
+    fn address(&mut self) -> u128 {
+        self.last_address += ALIGNMENT;
+        match self.rng.u8(0..16) {
+            0 => 0,
+            _ => self.last_address,
+        }
     }
 
     /// A value for an input: often a small one, or a constant of the program.

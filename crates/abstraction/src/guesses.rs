@@ -7,12 +7,13 @@ use expr::{BvOp, Node, Term, Terms, Var};
 use index_vec::IndexVec;
 
 use crate::atoms::{atoms, many_atoms};
-use crate::candidates::{Known, Variable, candidates};
+use crate::candidates::{Known, OfNode, Variable, candidates};
 use crate::constants::Constants;
 use crate::cuts::CutId;
 use crate::execution::Sample;
 use crate::formulas::{Formulas, Invariants};
 use crate::nodes::{nodes, nodes_with_terms};
+use crate::places::Object;
 use crate::samples::Samples;
 use crate::segment::Segment;
 
@@ -89,7 +90,7 @@ impl Guesser {
     /// of these that its segment computes.
     pub fn integers(&self, formulas: &Formulas<'_>, cut: CutId) -> Vec<Term> {
         let mut variables = live(formulas, cut);
-        variables.retain(|variable| !variable.is_element);
+        variables.retain(|variable| !variable.is_element && variable.node.is_none());
         variables.sort_by_key(|variable| !self.read[cut].contains(&variable.var));
         let variables: Vec<Term> = variables.into_iter().map(|it| it.term).collect();
         let terms = &formulas.arena.terms;
@@ -192,7 +193,20 @@ fn live(formulas: &Formulas<'_>, cut: CutId) -> Vec<Variable> {
     let live = live.filter_map(|(location, data)| {
         let variable = Variable::of(&arena.terms, model.at_start[location])?;
         Some(Variable {
-            is_element: data.of.is_some(),
+            is_element: data.of.is_some() && !model.locations.is_of_nodes(location),
+            node: match data.object {
+                Object::Nodes(nodes) => Some((nodes, false)),
+                Object::Allocated(nodes) => Some((nodes, true)),
+                _ => None,
+            }
+            .map(|(nodes, is_flag)| OfNode {
+                class: nodes.class,
+                is_flag,
+            }),
+            leads_to: model
+                .locations
+                .leads_to(&model.unfolding, location)
+                .map(|nodes| nodes.class),
             ..variable
         })
     });

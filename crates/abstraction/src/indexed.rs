@@ -46,6 +46,9 @@ pub fn part_of_element<'a>(
 ) -> Option<Element<'a>> {
     let program = unfolding.program();
     let (target, ty) = pointers.base(unfolding, context, place)?;
+    if matches!(target.object, Object::Nodes(_)) {
+        return None;
+    }
     let (first, mut indexed) = match (target.offset, &place.base) {
         (Offset::Exact(offset), _) => (offset, None),
         (Offset::InElement { array, inside }, PlaceBase::Deref(Operand::Copy(local))) => {

@@ -22,6 +22,12 @@ pub fn initial_values(
     let is_main = program.functions[entry].name == "main";
     let is_first = program.run_by_themselves().is_empty() && !is_called_for_others(program, entry);
     let mut known = BTreeMap::new();
+    for (number, location) in locations.iter() {
+        // Nodes of earlier calls are none that these pointers lead to.
+        if let Object::Allocated(_) = location.object {
+            known.insert(number, 0);
+        }
+    }
     if !is_main || !is_first {
         return known;
     }

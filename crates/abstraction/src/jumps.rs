@@ -4,6 +4,7 @@ use expr::Term;
 use ir::library::Primitive;
 use ir::{Callee, DefectKind, FunctionId, Operand, Origin, Place, Rvalue, Terminator};
 
+use crate::allocations::{HeapCall, heap_call};
 use crate::builder::{Builder, Here};
 use crate::model::CallBacks;
 use crate::places::{ByteRange, Object};
@@ -241,6 +242,7 @@ impl<'p> Builder<'_, 'p> {
         let bodiless = direct.map(|callee| &self.program().functions[callee]);
         let bodiless = bodiless.filter(|function| function.body.is_none());
         let primitive = bodiless.and_then(Primitive::of);
+        let heap_call = heap_call(self.program(), callee, arguments);
         match primitive {
             Some(Primitive::Assume) => {
                 let holds = self.first_is_true(here, arguments, &state);
@@ -259,13 +261,22 @@ impl<'p> Builder<'_, 'p> {
             ) => return,
             _ => {
                 self.havoc_changed(direct, &mut state);
-                self.havoc_given(here.context, arguments, &mut state);
+                let is_freed = match heap_call {
+                    Some(HeapCall::Free { pointer }) => self.free(here, pointer, &mut state),
+                    _ => false,
+                };
+                if !is_freed {
+                    self.havoc_given(here.context, arguments, &mut state);
+                }
             }
         }
         if let Some(place) = destination {
             self.dereferenced(here, place, &mut state);
             let input = direct.filter(|_| bodiless.is_some() && primitive.is_none());
-            let result = self.result(input, place, &state);
+            let result = match heap_call {
+                Some(call) => self.allocate(here, call, place, &mut state),
+                None => self.result(input, place, &state),
+            };
             self.write(here.context, place, result, &mut state);
             self.move_to(here.context, place, None, &mut state);
         }
@@ -318,7 +329,7 @@ impl<'p> Builder<'_, 'p> {
             Changed::ByOthers => {
                 self.segment.is_called_back |= !model.locations.changed_by_others().is_empty();
                 self.havoc(model.locations.addressed(), state);
-                if model.call_backs == CallBacks::Possible {
+                if model.bounds.call_backs == CallBacks::Possible {
                     self.havoc(model.locations.changed_by_others(), state);
                 }
             }

@@ -74,8 +74,8 @@ fn add_base(
         Answer::Sat(_) | Answer::Unknown(_) => (0..checks.len()).collect(),
     };
     let needed = core.into_iter().filter_map(|at| checks.get(at));
-    let defects = needed.chain(&own).map(|check| check.defect.clone());
-    used.defects.extend(defects);
+    let failures = needed.chain(&own).map(|check| check.failure.clone());
+    used.failures.extend(failures);
 }
 
 /// Adds the invariants and checks without which the induction step might reach a place.
@@ -105,10 +105,11 @@ fn add_step(
             }
             None => {
                 let check = checks.get(at - step.held.len());
-                used.defects.extend(check.map(|check| check.defect.clone()));
+                used.failures
+                    .extend(check.map(|check| check.failure.clone()));
             }
         }
     }
-    used.defects
-        .extend(own.into_iter().map(|check| check.defect));
+    used.failures
+        .extend(own.into_iter().map(|check| check.failure));
 }

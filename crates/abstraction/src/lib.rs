@@ -22,6 +22,7 @@
 //! are not reached), executions of the machine, files, the clock.
 
 mod affine;
+mod allocations;
 mod arena;
 mod arrays;
 mod atoms;
@@ -29,6 +30,7 @@ mod attempt;
 mod builder;
 mod candidates;
 mod certificate;
+mod classes;
 mod constants;
 mod counterexample;
 mod cuts;
@@ -41,6 +43,7 @@ mod execution;
 mod formulas;
 mod frames;
 mod guesses;
+mod heap;
 mod houdini;
 mod indexed;
 mod initial;
@@ -57,6 +60,7 @@ mod model;
 mod moves;
 mod names;
 mod neighbours;
+mod node_facts;
 mod nodes;
 mod places;
 mod portfolio;
@@ -74,6 +78,7 @@ mod schedule;
 mod script;
 mod segment;
 mod shape;
+mod slots;
 mod state;
 mod steering;
 mod targets;
@@ -83,7 +88,7 @@ mod walks;
 mod way;
 mod writes;
 
-pub use model::CallBacks;
+pub use model::{Allocations, CallBacks};
 pub use portfolio::{Findings, Options, Portfolio, Task};
 pub use proof::{Invariant, Proof};
 pub use prover::ProverName;

@@ -17,16 +17,16 @@ use analysis::callbacks::callable_from_outside;
 use index_vec::IndexVec;
 use ir::library::is_place_of_linker;
 use ir::{
-    FunctionId, Global, GlobalId, GlobalKind, Linkage, Local, Origin, Place, Program, Rvalue,
-    StatementKind, Terminator, TypeId,
+    FunctionId, Global, GlobalId, GlobalKind, Linkage, Local, Operand, Origin, Place, Program,
+    Rvalue, StatementKind, Terminator, TypeId,
 };
 
 use crate::elements::Elements;
-use crate::escapes::escaped;
 use crate::indexed::{Element, element, part_of_element};
-use crate::places::{ByteRange, Object, Pointers, is_register};
+use crate::places::{ByteRange, Nodes, Object, Offset, Pointers, is_register};
 use crate::records::copied;
 use crate::scalars::width;
+use crate::slots::Leads;
 use crate::targets::targets;
 use crate::unfolding::{ContextId, Unfolding};
 
@@ -63,6 +63,18 @@ impl Location {
         }
     }
 
+    /// The location that a part of an object is, which has a type.
+    pub fn of_part(program: &Program, part: ByteRange, ty: TypeId) -> Location {
+        let (offset, end) = part.range;
+        match part.object {
+            Object::Nodes(_) => {
+                let size = program.types.size(ty).min(end.saturating_sub(offset));
+                Location::element(part.object, Elements::one(offset, size), ty)
+            }
+            _ => Location::at(part.object, offset, ty),
+        }
+    }
+
     /// The element at the index.
     pub fn element(object: Object, elements: Elements, ty: TypeId) -> Location {
         Location {
@@ -79,6 +91,8 @@ impl Location {
 pub enum Access {
     /// A location.
     Location(LocationId),
+    /// A scalar of a node on the heap, which the pointer that the place is behind leads to.
+    Node(LocationId),
     /// Bytes of an object that are no location.
     ByteRange(ByteRange),
     /// Any object whose address is known.
@@ -107,6 +121,8 @@ pub struct Locations {
     uses: GlobalUses,
     /// The objects whose address escapes.
     escaped: BTreeSet<Object>,
+    /// The types of nodes as code sees them.
+    node_types: BTreeMap<Object, TypeId>,
 }
 
 impl Locations {
@@ -121,9 +137,9 @@ impl Locations {
             // Other objects lie there.
             uses.escaped.insert_range(..);
         }
-        let pointers = Pointers::new(targets(unfolding));
+        let (pointers, escaped) = targets(unfolding);
         let mut locations = Locations {
-            escaped: escaped(unfolding, &pointers),
+            escaped,
             pointers,
             locations: IndexVec::new(),
             numbers: BTreeMap::new(),
@@ -134,6 +150,7 @@ impl Locations {
             of_globals: Vec::new(),
             changed_by_others: Vec::new(),
             uses,
+            node_types: BTreeMap::new(),
         };
         let others = callable_from_outside(program, entry);
         let others = others.ones().map(FunctionId::from_usize);
@@ -150,8 +167,9 @@ impl Locations {
             each_place(data.body, |place| {
                 let part = locations.pointers.locate(unfolding, context, place);
                 if let Some(part) = part.filter(|part| part.exact) {
-                    let location = Location::at(part.object, part.range.0, place.ty);
+                    let location = Location::of_part(program, part, place.ty);
                     locations.add(program, unfolding, location);
+                    locations.add_node_type(unfolding, context, place, part);
                 }
                 let indexed = element(&locations.pointers, unfolding, context, place);
                 if let Some(element) = indexed {
@@ -161,13 +179,14 @@ impl Locations {
                 }
             });
         }
+        locations.add_allocated(program, unfolding);
         while locations.add_copied(program, unfolding) {}
         locations.add_positions(program, unfolding);
         locations.add_index();
         let of_globals = locations.of_globals.iter().copied();
         let is_changed = |number: &LocationId| match locations.locations[*number].object {
             Object::Global(global) => changed_back.contains(global.index()),
-            Object::Local(..) | Object::Position(..) | Object::Index => false,
+            _ => false,
         };
         locations.changed_by_others = of_globals.filter(is_changed).collect();
         locations
@@ -185,7 +204,8 @@ impl Locations {
                 };
                 let from = copied(value, to.ty);
                 let from = from.and_then(|it| self.pointers.locate(unfolding, context, &it));
-                let Some(from) = from.filter(|from| from.exact) else {
+                let is_node = |part: &ByteRange| matches!(part.object, Object::Nodes(_));
+                let Some(from) = from.filter(|from| from.exact && !is_node(from)) else {
                     continue;
                 };
                 for (inside, ty) in self.scalars_in(unfolding, context, to) {
@@ -236,6 +256,80 @@ impl Locations {
         }
     }
 
+    /// Adds whether nodes are allocated.
+    fn add_allocated(&mut self, program: &Program, unfolding: &Unfolding<'_>) {
+        let allocated: BTreeSet<Nodes> = self.pointers.allocated.values().copied().collect();
+        for nodes in allocated {
+            let members = self.of_object.get(&Object::Nodes(nodes));
+            let member = members.and_then(|members| members.first());
+            // The type is of no account.
+            if let Some(ty) = member.map(|&member| self.locations[member].ty) {
+                let flag = Elements::one(0, 1);
+                let location = Location::element(Object::Allocated(nodes), flag, ty);
+                self.add(program, unfolding, location);
+            }
+        }
+    }
+
+    /// Notes the type of nodes that a place is in.
+    fn add_node_type(
+        &mut self,
+        unfolding: &Unfolding<'_>,
+        context: ContextId,
+        place: &Place,
+        part: ByteRange,
+    ) {
+        let base = self.pointers.base(unfolding, context, place);
+        if let (Object::Nodes(_), Some((target, ty))) = (part.object, base)
+            && target.offset == Offset::Exact(0)
+        {
+            self.node_types.entry(part.object).or_insert(ty);
+        }
+    }
+
+    /// The type of the nodes of an object, as code sees them.
+    pub fn node_type(&self, object: Object) -> Option<TypeId> {
+        self.node_types.get(&object).copied()
+    }
+
+    /// The location that holds whether the node of a class at the index is allocated, if any scalar of
+    /// these is known.
+    pub fn allocated(&self, nodes: Nodes) -> Option<LocationId> {
+        let flags = self.of_object.get(&Object::Allocated(nodes))?;
+        flags.first().copied()
+    }
+
+    /// The class of nodes that the pointer in a location leads to, if it leads to nodes.
+    pub fn leads_to(&self, unfolding: &Unfolding<'_>, number: LocationId) -> Option<Nodes> {
+        let Location {
+            object, offset, ty, ..
+        } = self.locations[number];
+        let size = unfolding.program().types.size(ty);
+        let named = match object {
+            Object::Local(context, local) if offset == 0 => {
+                self.pointers
+                    .object(unfolding, context, &Operand::Copy(local))
+            }
+            _ => None,
+        };
+        let held = || match self.pointers.slots.read(object, (offset, offset + size)) {
+            Leads::To(target) => Some(target.object),
+            Leads::Nowhere | Leads::Anywhere => None,
+        };
+        match named.or_else(held)? {
+            Object::Nodes(nodes) => Some(nodes),
+            _ => None,
+        }
+    }
+
+    /// Whether a location is of nodes on the heap.
+    pub fn is_of_nodes(&self, number: LocationId) -> bool {
+        matches!(
+            self.locations[number].object,
+            Object::Nodes(_) | Object::Allocated(_)
+        )
+    }
+
     /// Adds the index, if elements are known. Its type is of no account.
     fn add_index(&mut self) {
         let first = self.elements.first().map(|&first| &self.locations[first]);
@@ -250,7 +344,7 @@ impl Locations {
         let is_known = self.numbers.contains_key(&location);
         let never_changes = match object {
             Object::Global(global) => is_constant(program, &self.uses, global),
-            Object::Local(..) | Object::Position(..) | Object::Index => false,
+            _ => false,
         };
         if is_known
             || never_changes
@@ -270,7 +364,7 @@ impl Locations {
                 self.of_globals.push(number);
                 program.globals[global].kind == GlobalKind::File(Linkage::External)
             }
-            Object::Local(..) | Object::Position(..) | Object::Index => false,
+            _ => false,
         };
         if is_known_by_name || self.escaped.contains(&object) {
             self.addressed.push(number);
@@ -282,9 +376,15 @@ impl Locations {
         let Some(part) = self.pointers.locate(unfolding, context, place) else {
             return Access::Indirect;
         };
-        let location = Location::at(part.object, part.range.0, place.ty);
-        match self.numbers.get(&location) {
-            Some(&number) if part.exact => Access::Location(number),
+        let location = Location::of_part(unfolding.program(), part, place.ty);
+        match (self.numbers.get(&location), part.object) {
+            (Some(&number), Object::Nodes(_)) if part.exact => Access::Node(number),
+            // Which node it is in, is not told.
+            (_, Object::Nodes(_)) => Access::ByteRange(ByteRange {
+                exact: false,
+                ..part
+            }),
+            (Some(&number), _) if part.exact => Access::Location(number),
             _ => Access::ByteRange(part),
         }
     }
@@ -404,7 +504,7 @@ fn is_constant(program: &Program, uses: &GlobalUses, global: GlobalId) -> bool {
 fn is_followed(program: &Program, unfolding: &Unfolding<'_>, object: Object) -> bool {
     match object {
         Object::Local(context, local) => !unfolding.body(context).locals[local].volatile,
-        Object::Index | Object::Position(..) => true,
+        Object::Nodes(_) | Object::Allocated(_) | Object::Index | Object::Position(..) => true,
         Object::Global(global) => {
             let data: &Global = &program.globals[global];
             let is_user = program.units[data.unit].origin == Origin::User;

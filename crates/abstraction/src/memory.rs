@@ -109,8 +109,8 @@ impl Memory<'_, '_> {
 
 /// The source of values for the semantics.
 pub(crate) struct Reader<'r, 'a, 'p> {
-    memory: &'r Memory<'a, 'p>,
-    next: &'r mut u32,
+    pub memory: &'r Memory<'a, 'p>,
+    pub next: &'r mut u32,
 }
 
 impl Source<Terms> for Reader<'_, '_, '_> {
@@ -140,6 +140,10 @@ impl Source<Terms> for Reader<'_, '_, '_> {
                     None => self.fresh(terms, width),
                 },
             }),
+            Access::Node(scalar) => Some(match self.node(terms, place) {
+                Some((_, address)) => self.read_node(terms, scalar, address),
+                None => self.fresh(terms, width),
+            }),
             Access::Indirect => Some(self.fresh(terms, width)),
         }
     }
@@ -157,7 +161,7 @@ impl Reader<'_, '_, '_> {
         let location = Location::element(object, elements, place.ty);
         let is_constant = match object {
             Object::Global(global) => model.locations.is_constant(program, global),
-            Object::Local(..) | Object::Position(..) | Object::Index => false,
+            _ => false,
         };
         let array = match elements.is_small() || is_constant && elements.count <= LONGEST_TABLE {
             true => None,
@@ -361,7 +365,7 @@ impl Reader<'_, '_, '_> {
         value
     }
 
-    fn fresh(&mut self, terms: &mut Terms, width: u32) -> Term {
+    pub fn fresh(&mut self, terms: &mut Terms, width: u32) -> Term {
         Arena::fresh_of(terms, self.next, width)
     }
 

@@ -24,6 +24,25 @@ pub enum CallBacks {
     Excluded,
 }
 
+/// Whether allocations may fail.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Allocations {
+    /// They may.
+    #[default]
+    MayFail,
+    /// They do not: a bound.
+    NeverFail,
+}
+
+/// The bounds of a model.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Whether functions without a body may call functions of the program.
+    pub call_backs: CallBacks,
+    /// Whether allocations may fail. A proof rests on this bound only where it needs it.
+    pub allocations: Allocations,
+}
+
 /// How many terms the search for loops of few rounds may build.
 const MOST_TERMS: usize = 300_000;
 
@@ -41,8 +60,8 @@ pub struct Model<'p> {
     pub initial: BTreeMap<LocationId, u128>,
     /// Numbers the blocks and edges of the program.
     pub index: CodeIndex,
-    /// Whether functions without a body may call functions of the program.
-    pub call_backs: CallBacks,
+    /// Its bounds.
+    pub bounds: Bounds,
     /// Whether functions of the C library call nothing back: the code gives them no functions.
     pub is_library_quiet: bool,
     liveness: IndexVec<FunctionId, Option<Liveness>>,
@@ -53,7 +72,7 @@ impl<'p> Model<'p> {
     pub fn new(
         unfolding: Unfolding<'p>,
         index: &CodeIndex,
-        call_backs: CallBacks,
+        bounds: Bounds,
         arena: &mut Arena,
     ) -> Model<'p> {
         let program = unfolding.program();
@@ -64,6 +83,7 @@ impl<'p> Model<'p> {
         let at_start = locations.iter().map(|(_, location)| {
             let width = match location.object {
                 Object::Index | Object::Position(..) => INDEX_WIDTH,
+                Object::Allocated(_) => 1,
                 _ => width(program, location.ty).unwrap_or(1),
             };
             arena.fresh(width)
@@ -77,7 +97,7 @@ impl<'p> Model<'p> {
             });
         }
         let mut model = Model {
-            call_backs,
+            bounds,
             is_library_quiet: is_library_quiet(program),
             initial: initial_values(program, entry, &locations),
             unfolding,
@@ -153,7 +173,9 @@ impl<'p> Model<'p> {
         let ty = match object {
             Object::Local(context, local) => self.unfolding.body(context).locals[local].ty,
             Object::Global(global) => self.program().globals[global].ty,
-            Object::Index | Object::Position(..) => return false,
+            Object::Nodes(_) | Object::Allocated(_) | Object::Index | Object::Position(..) => {
+                return false;
+            }
         };
         holds_union(&self.program().types, ty)
     }

@@ -56,7 +56,7 @@ fn position(model: &Model<'_>, context: ContextId, pointer: Local) -> Option<Str
 /// The name of an object of the program that has one, and its type.
 fn named(model: &Model<'_>, object: Object) -> Option<(String, TypeId)> {
     match object {
-        Object::Index | Object::Position(..) => None,
+        Object::Nodes(_) | Object::Allocated(_) | Object::Index | Object::Position(..) => None,
         Object::Local(context, local) => {
             let decl = &model.unfolding.body(context).locals[local];
             Some((decl.name.clone()?, decl.ty))
@@ -68,10 +68,29 @@ fn named(model: &Model<'_>, object: Object) -> Option<(String, TypeId)> {
     }
 }
 
+/// The name of the index at which elements are known: an address, where only nodes are.
+fn index_name(model: &Model<'_>) -> &'static str {
+    let mut elements = model.locations.elements().iter();
+    match elements.all(|&element| model.locations.is_of_nodes(element)) {
+        true => "node",
+        false => "k",
+    }
+}
+
 fn lvalue(model: &Model<'_>, location: &Location) -> Option<String> {
     let program = model.program();
     let (name, ty) = match location.object {
-        Object::Index => return Some("k".to_owned()),
+        Object::Index => return Some(index_name(model).to_owned()),
+        Object::Allocated(_) => return Some(format!("allocated({})", index_name(model))),
+        Object::Nodes(_) => {
+            let ty = model.locations.node_type(location.object)?;
+            let access = part_of_type(&program.types, ty, location.offset * 8, location.ty)?;
+            let name = index_name(model);
+            return Some(match access.path.strip_prefix('.') {
+                Some(member) => format!("{name}->{member}"),
+                None => format!("(*{name}){}", access.path),
+            });
+        }
         Object::Position(context, local) => return position(model, context, local),
         object => named(model, object)?,
     };

@@ -8,11 +8,12 @@ use std::collections::BTreeMap;
 use ir::library::is_place_of_linker;
 use ir::{
     ConstantValue, GlobalId, Local, LocalDecl, Operand, Place, PlaceBase, Program, Projection,
-    Type, TypeId,
+    RecordKind, Type, TypeId,
 };
 
 use crate::elements::Elements;
-use crate::unfolding::{ContextId, Unfolding};
+use crate::slots::{Leads, Slots};
+use crate::unfolding::{ContextId, Point, Unfolding};
 
 /// An object that code names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -24,8 +25,22 @@ pub enum Object {
     Position(ContextId, Local),
     /// A global.
     Global(GlobalId),
+    /// The nodes of a class: all that some calls of `malloc` or `calloc` give. What is known of them
+    /// is that of the node whose address is the index.
+    Nodes(Nodes),
+    /// None of the program: it holds whether the node of a class at the index is allocated.
+    Allocated(Nodes),
     /// None of the program: it holds the index at which elements are known.
     Index,
+}
+
+/// A class of nodes on the heap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Nodes {
+    /// Its number.
+    pub class: u32,
+    /// How many bytes each node has at least.
+    pub size: u64,
 }
 
 /// The bytes of an object that a place may mean.
@@ -69,12 +84,42 @@ pub struct Target {
 #[derive(Clone, Debug, Default)]
 pub struct Pointers {
     targets: BTreeMap<(ContextId, Local), Target>,
+    /// The pointers to nodes that memory holds.
+    pub slots: Slots,
+    /// The classes of the nodes that calls allocate, by where the calls are.
+    pub allocated: BTreeMap<Point, Nodes>,
 }
 
 impl Pointers {
     /// Pointers, with where they lead to.
-    pub fn new(targets: BTreeMap<(ContextId, Local), Target>) -> Pointers {
-        Pointers { targets }
+    pub fn new(slots: Slots, allocated: BTreeMap<Point, Nodes>) -> Pointers {
+        Pointers {
+            targets: BTreeMap::new(),
+            slots,
+            allocated,
+        }
+    }
+
+    /// Sets where a pointer leads.
+    pub fn set(&mut self, pointer: (ContextId, Local), leads: Leads) {
+        match leads {
+            Leads::To(target) => self.targets.insert(pointer, target),
+            Leads::Nowhere | Leads::Anywhere => self.targets.remove(&pointer),
+        };
+    }
+
+    /// Where the pointer in a place leads, if it leads to nodes and is held in known memory.
+    pub fn held(
+        &self,
+        unfolding: &Unfolding<'_>,
+        context: ContextId,
+        place: &Place,
+    ) -> Option<Target> {
+        let part = self.locate(unfolding, context, place)?;
+        match self.slots.read(part.object, part.range) {
+            Leads::To(target) if part.exact => Some(target),
+            _ => None,
+        }
     }
 
     /// Where a pointer leads to, if it leads to one known object.
@@ -85,7 +130,17 @@ impl Pointers {
         pointer: &Operand,
     ) -> Option<Target> {
         match pointer {
-            Operand::Copy(local) => self.targets.get(&(context, *local)).copied(),
+            Operand::Copy(local) => {
+                let known = self.targets.get(&(context, *local)).copied();
+                known.or_else(|| {
+                    let size = size_of(unfolding, Object::Local(context, *local));
+                    let held = self.slots.read(Object::Local(context, *local), (0, size));
+                    match held {
+                        Leads::To(target) => Some(target),
+                        Leads::Nowhere | Leads::Anywhere => None,
+                    }
+                })
+            }
             Operand::Constant(constant) => match constant.value {
                 ConstantValue::Global { global, offset } => {
                     at_global(unfolding.program(), global, offset)
@@ -146,11 +201,16 @@ impl Pointers {
                 Some((at_start(Object::Global(*global)), ty))
             }
             PlaceBase::Deref(pointer) => {
-                let target = self.target(unfolding, context, pointer)?;
+                let mut target = self.target(unfolding, context, pointer)?;
                 let ty = match pointer {
                     Operand::Copy(local) => unfolding.body(context).locals[*local].ty,
                     Operand::Constant(constant) => constant.ty,
                 };
+                let kind = program.types.kind(ty);
+                let is_volatile = matches!(kind, Type::Pointer { volatile: true, .. });
+                if is_volatile && matches!(target.object, Object::Nodes(_)) {
+                    target.offset = Offset::Any;
+                }
                 Some((target, program.types.pointee(ty)?))
             }
         }
@@ -179,6 +239,12 @@ impl Pointers {
         };
         for step in &place.projections {
             let (inner, next) = match (types.kind(ty), step) {
+                (Type::Record(record), Projection::Field(_))
+                    if types.records[*record].kind == RecordKind::Union
+                        && matches!(object, Object::Nodes(_)) =>
+                {
+                    return Some(from(0));
+                }
                 (Type::Record(record), Projection::Field(index)) => {
                     match types.records[*record].fields.get(*index as usize) {
                         Some(field) if !field.volatile && field.bit_width.is_none() => {
@@ -197,6 +263,15 @@ impl Pointers {
                         Some(at) => (at, *element),
                         None => return Some(from(0)),
                     }
+                }
+                (Type::Array { .. }, Projection::Index(_))
+                    if matches!(object, Object::Nodes(_)) =>
+                {
+                    return Some(ByteRange {
+                        object,
+                        range: (offset, offset.saturating_add(types.size(ty))),
+                        exact: false,
+                    });
                 }
                 (Type::Array { .. }, Projection::Index(_)) => return Some(from(offset)),
                 _ => return Some(from(0)),
@@ -224,12 +299,15 @@ pub fn type_of(unfolding: &Unfolding<'_>, object: Object) -> Option<TypeId> {
     match object {
         Object::Local(context, local) => Some(unfolding.body(context).locals[local].ty),
         Object::Global(global) => Some(unfolding.program().globals[global].ty),
-        Object::Index | Object::Position(..) => None,
+        Object::Nodes(_) | Object::Allocated(_) | Object::Index | Object::Position(..) => None,
     }
 }
 
 /// The size of an object in bytes.
 pub fn size_of(unfolding: &Unfolding<'_>, object: Object) -> u64 {
+    if let Object::Nodes(nodes) = object {
+        return nodes.size;
+    }
     let ty = type_of(unfolding, object);
     ty.map_or(0, |ty| unfolding.program().types.size(ty))
 }

@@ -12,7 +12,7 @@ use ir::{CodeBlock, CodeIndex, FunctionId, Program};
 use solver::{Effort, Stop};
 
 use crate::attempt::{Attempt, TURN};
-use crate::model::CallBacks;
+use crate::model::{Allocations, Bounds, CallBacks};
 use crate::proof::Proof;
 use crate::prover::ProverName;
 use crate::script::Script;
@@ -26,6 +26,8 @@ pub struct Options {
     pub blocks: usize,
     /// Provers that are left out.
     pub without: Vec<ProverName>,
+    /// Whether allocations may fail.
+    pub allocations: Allocations,
     /// Ends the work before its limit.
     pub stop: Option<Stop>,
 }
@@ -35,6 +37,7 @@ impl Default for Options {
         Options {
             blocks: 4_000,
             without: Vec::new(),
+            allocations: Allocations::default(),
             stop: None,
         }
     }
@@ -236,7 +239,11 @@ impl<'p> Portfolio<'p> {
             return None;
         }
         let spending = (self.effort.clone(), self.options.stop.clone());
-        let mut attempt = Attempt::new((unfolding, index, call_backs), open, spending);
+        let bounds = Bounds {
+            call_backs,
+            allocations: self.options.allocations,
+        };
+        let mut attempt = Attempt::new((unfolding, index, bounds), open, spending);
         attempt.add(provers);
         if !self.are_inputs_wanted {
             attempt.propose_no_inputs();

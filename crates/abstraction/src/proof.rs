@@ -3,7 +3,7 @@
 use ir::certificate::PlaceProof;
 use ir::{DefectKind, FunctionId, Span};
 
-use crate::model::CallBacks;
+use crate::model::{Allocations, CallBacks};
 
 /// What holds whenever control is at a place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,6 +28,8 @@ pub struct Proof {
     pub rounds: usize,
     /// Whether it holds if functions without a body call functions of the program.
     pub call_backs: CallBacks,
+    /// Whether it holds if allocations fail.
+    pub allocations: Allocations,
     /// The proof as others can check it; `None` if it is too large to write down.
     pub certificate: Option<PlaceProof>,
 }

@@ -141,6 +141,6 @@ fn place(formulas: &Formulas<'_>, data: &Location) -> Option<Place> {
             Some(Place::Parameter(number as u32))
         }
         Object::Global(global) => Some(Place::Global(global, data.offset)),
-        Object::Local(..) | Object::Index | Object::Position(..) => None,
+        _ => None,
     }
 }

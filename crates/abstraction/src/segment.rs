@@ -42,11 +42,20 @@ pub enum CodePlace {
     Block(CodeBlock),
 }
 
-/// A requirement of C at a place of a segment.
+/// What is the matter where a check does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The execution has a defect.
+    Defect(DefectKind),
+    /// An allocation fails, which is taken not to happen: a bound.
+    Allocation,
+}
+
+/// A requirement at a place of a segment: of C, or of a bound.
 #[derive(Clone, Debug)]
 pub struct Check {
-    /// The defect where it does not hold.
-    pub kind: DefectKind,
+    /// What is the matter where it does not hold.
+    pub failure: Failure,
     /// The function that it lies in.
     pub function: FunctionId,
     /// Its place.
@@ -105,6 +114,8 @@ pub struct Segment {
     pub arrays: Arrays,
     /// Its calls whose results are inputs, in the order of their execution.
     pub results: Vec<CallResult>,
+    /// The addresses that its allocations return.
+    pub addresses: Vec<Term>,
     /// Heads of loops in it that are not through after few rounds. If there are any, it lacks what is
     /// behind these rounds.
     pub unfinished: BTreeSet<Point>,

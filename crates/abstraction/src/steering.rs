@@ -101,7 +101,7 @@ struct Effort {
 impl Prover for Steering {
     fn step(&mut self, formulas: &mut Formulas<'_>, goals: &mut Goals) -> Progress {
         let mut segments = formulas.segments.iter();
-        let are_possible = formulas.model.call_backs == CallBacks::Possible;
+        let are_possible = formulas.model.bounds.call_backs == CallBacks::Possible;
         if are_possible && segments.any(|segment| segment.is_called_back) {
             // The next attempt knows more of what inputs lead to.
             return Progress::Finished;

@@ -9,31 +9,36 @@
 //! ```
 //!
 //! NULL leads to nothing, as an access through it ends the path.
+//!
+//! Nodes of the heap: each call that allocates some is a *site*, and its nodes are an object. Where a
+//! pointer may lead to nodes of two sites, these become one *class*. Pointers to nodes are followed
+//! through memory, too ([`crate::slots`]). Nodes whose address goes anywhere else are not known.
+//!
+//! ```text
+//! repeat until nothing changes:
+//!     find where pointers lead
+//!     join the classes that meet; leave out those that escape, and memory that others change
+//! ```
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{
-    CastKind, ConstantValue, Local, Operand, Place, PlaceBase, Projection, Rvalue, StatementKind,
-    Terminator, Type, TypeId,
+    CastKind, ConstantValue, Local, Operand, Place, PlaceBase, Projection, RecordKind, Rvalue,
+    StatementKind, Terminator, Type, TypeId,
 };
 
+use crate::classes::Classes;
 use crate::elements::{Elements, arrays_at};
+use crate::escapes::{Escaped, escaped};
 use crate::indexed::constant;
-use crate::places::{Object, Offset, Target, at_global, is_register, size_of, type_of};
+use crate::places::{
+    ByteRange, Object, Offset, Pointers, Target, at_global, is_register, size_of, type_of,
+};
+use crate::slots::{Leads, Slots};
 use crate::unfolding::{ContextId, Point, Unfolding};
 
 type Pointer = (ContextId, Local);
-
-/// What a pointer may lead to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Leads {
-    /// Nothing.
-    Nowhere,
-    /// One object.
-    To(Target),
-    /// Anything.
-    Anywhere,
-}
 
 /// What is assigned to a pointer.
 #[derive(Clone, Copy)]
@@ -42,47 +47,65 @@ enum Source<'p> {
     Value(ContextId, &'p Rvalue),
     /// An operand in a context.
     Operand(ContextId, &'p Operand),
+    /// What the call at a point allocates.
+    Allocated(Point),
     /// Something of which nothing is known.
     Unknown,
 }
 
-/// Where the pointers of an unfolding lead that lead to one object.
-pub fn targets(unfolding: &Unfolding<'_>) -> BTreeMap<Pointer, Target> {
-    let mut analysis = Analysis {
-        unfolding,
-        found: BTreeMap::new(),
-    };
-    let flows = flows(unfolding);
-    loop {
-        let mut has_changed = false;
-        for &(pointer, source) in &flows {
-            let new = analysis.source(source);
-            let old = analysis.of_local(pointer);
-            let joined = analysis.join(old, new);
-            has_changed |= joined != old;
-            analysis.found.insert(pointer, joined);
-        }
-        if !has_changed {
-            break;
-        }
-    }
-    let found = analysis.found.into_iter();
-    let known = found.filter_map(|(pointer, leads)| match leads {
-        Leads::To(target) => Some((pointer, target)),
-        Leads::Nowhere | Leads::Anywhere => None,
-    });
-    known.collect()
+/// Where a value is assigned.
+#[derive(Clone, Copy)]
+enum Sink<'p> {
+    /// A pointer that is only read and written by name.
+    Pointer(Pointer),
+    /// A place in a context.
+    Place(ContextId, &'p Place),
+    /// A local of a context, as a whole.
+    Local(ContextId, Local),
 }
 
-/// What is assigned to each pointer that is a local without an address.
-fn flows<'p>(unfolding: &Unfolding<'p>) -> Vec<(Pointer, Source<'p>)> {
+/// Where the pointers of an unfolding lead that lead to one object, and the objects that escape.
+pub fn targets(unfolding: &Unfolding<'_>) -> (Pointers, BTreeSet<Object>) {
+    let mut classes = Classes::new(unfolding);
+    let flows = flows(unfolding, !classes.is_empty());
+    let mut changed_by_others = BTreeSet::new();
+    loop {
+        let slots = Slots::new(changed_by_others.clone());
+        let mut analysis = Analysis {
+            unfolding,
+            found: BTreeMap::new(),
+            pointers: Pointers::new(slots, classes.known()),
+            meeting: RefCell::default(),
+        };
+        analysis.find(&flows);
+        let Analysis {
+            pointers, meeting, ..
+        } = analysis;
+        if classes.join(&meeting.into_inner()) {
+            continue;
+        }
+        let Escaped { escaped, changed } = escaped(unfolding, &pointers);
+        let has_fewer = classes.leave_out(&escaped);
+        let is_known = !classes.is_empty();
+        let before = changed_by_others.len();
+        changed_by_others.extend(escaped.iter().chain(&changed).copied());
+        let has_more = is_known && changed_by_others.len() > before;
+        if !has_fewer && !has_more {
+            return (pointers, escaped);
+        }
+    }
+}
+
+/// What is assigned to each pointer that is a local without an address; to memory, too, if pointers in
+/// it are followed.
+fn flows<'p>(unfolding: &Unfolding<'p>, is_memory_followed: bool) -> Vec<(Sink<'p>, Source<'p>)> {
     let mut flows = Vec::new();
     for (context, data) in unfolding.contexts() {
         for (block, code) in data.body.blocks.iter_enumerated() {
             for statement in &code.statements {
                 if let StatementKind::Assign(place, value) = &statement.kind {
                     let source = Source::Value(context, value);
-                    flows.extend(assignment(unfolding, context, place, source));
+                    flows.push(assignment(unfolding, context, place, source));
                 }
             }
             if let Terminator::Call {
@@ -92,13 +115,12 @@ fn flows<'p>(unfolding: &Unfolding<'p>) -> Vec<(Pointer, Source<'p>)> {
             {
                 let results = results(unfolding, unfolding.point(context, block));
                 let results = results.into_iter();
-                let assigned =
-                    results.filter_map(|source| assignment(unfolding, context, place, source));
-                flows.extend(assigned);
+                flows.extend(results.map(|it| assignment(unfolding, context, place, it)));
             }
         }
         flows.extend(arguments(unfolding, context));
     }
+    flows.retain(|(sink, _)| is_memory_followed || matches!(sink, Sink::Pointer(_)));
     flows
 }
 
@@ -109,27 +131,29 @@ fn is_pointer(unfolding: &Unfolding<'_>, context: ContextId, local: Local) -> bo
     is_register(program, decl) && program.types.pointee(decl.ty).is_some()
 }
 
-/// An assignment to a pointer.
+/// An assignment to a place.
 fn assignment<'p>(
     unfolding: &Unfolding<'p>,
     context: ContextId,
-    place: &Place,
+    place: &'p Place,
     source: Source<'p>,
-) -> Option<(Pointer, Source<'p>)> {
-    let PlaceBase::Local(local) = place.base else {
-        return None;
-    };
-    let source = match place.projections.is_empty() {
-        true => source,
-        false => Source::Unknown,
-    };
-    is_pointer(unfolding, context, local).then_some(((context, local), source))
+) -> (Sink<'p>, Source<'p>) {
+    match place.base {
+        PlaceBase::Local(local) if is_pointer(unfolding, context, local) => {
+            let source = match place.projections.is_empty() {
+                true => source,
+                false => Source::Unknown,
+            };
+            (Sink::Pointer((context, local)), source)
+        }
+        _ => (Sink::Place(context, place), source),
+    }
 }
 
 /// What the call at the end of a point's block may return.
 fn results<'p>(unfolding: &Unfolding<'p>, call: Point) -> Vec<Source<'p>> {
     let Some(callee) = unfolding.entered(call) else {
-        return vec![Source::Unknown];
+        return vec![Source::Allocated(call)];
     };
     let blocks = unfolding.body(callee).blocks.iter();
     let returned = blocks.filter_map(|block| match &block.terminator {
@@ -139,8 +163,8 @@ fn results<'p>(unfolding: &Unfolding<'p>, call: Point) -> Vec<Source<'p>> {
     returned.collect()
 }
 
-/// What the parameters of a context are given that are pointers.
-fn arguments<'p>(unfolding: &Unfolding<'p>, context: ContextId) -> Vec<(Pointer, Source<'p>)> {
+/// What the parameters of a context are given.
+fn arguments<'p>(unfolding: &Unfolding<'p>, context: ContextId) -> Vec<(Sink<'p>, Source<'p>)> {
     let data = unfolding.data(context);
     let call = data.caller.and_then(|(caller, block)| {
         match &unfolding.body(caller).blocks[block].terminator {
@@ -150,13 +174,16 @@ fn arguments<'p>(unfolding: &Unfolding<'p>, context: ContextId) -> Vec<(Pointer,
     });
     let function = &unfolding.program().functions[data.function];
     let parameters = function.parameter_locals().enumerate();
-    let pointers = parameters.filter(|&(_, local)| is_pointer(unfolding, context, local));
-    let given = pointers.map(|(at, local)| {
+    let given = parameters.map(|(at, local)| {
         let argument = call.and_then(|(caller, all)| Some((caller, all.get(at)?)));
         let source = argument.map_or(Source::Unknown, |(caller, argument)| {
             Source::Operand(caller, argument)
         });
-        ((context, local), source)
+        let sink = match is_pointer(unfolding, context, local) {
+            true => Sink::Pointer((context, local)),
+            false => Sink::Local(context, local),
+        };
+        (sink, source)
     });
     given.collect()
 }
@@ -164,9 +191,73 @@ fn arguments<'p>(unfolding: &Unfolding<'p>, context: ContextId) -> Vec<(Pointer,
 struct Analysis<'a, 'p> {
     unfolding: &'a Unfolding<'p>,
     found: BTreeMap<Pointer, Leads>,
+    /// The same, as others see it, with what memory holds.
+    pointers: Pointers,
+    /// Classes of nodes that one pointer leads to.
+    meeting: RefCell<BTreeSet<(u32, u32)>>,
 }
 
 impl Analysis<'_, '_> {
+    fn find(&mut self, flows: &[(Sink<'_>, Source<'_>)]) {
+        loop {
+            let mut has_changed = false;
+            for &(sink, source) in flows {
+                let new = self.source(source);
+                has_changed |= match sink {
+                    Sink::Pointer(pointer) => self.assign(pointer, new),
+                    Sink::Place(context, place) => {
+                        let types = &self.unfolding.program().types;
+                        let is_pointer = types.pointee(place.ty).is_some();
+                        let is_zero = matches!(source, Source::Value(_, Rvalue::Zero(_)));
+                        let at = self.pointers.locate(self.unfolding, context, place);
+                        match at.filter(|_| !is_zero) {
+                            Some(part) => self.store(part, is_pointer, new),
+                            None => false,
+                        }
+                    }
+                    Sink::Local(context, local) => {
+                        let ty = self.unfolding.body(context).locals[local].ty;
+                        let types = &self.unfolding.program().types;
+                        let whole = ByteRange {
+                            object: Object::Local(context, local),
+                            range: (0, types.size(ty)),
+                            exact: true,
+                        };
+                        self.store(whole, types.pointee(ty).is_some(), new)
+                    }
+                };
+            }
+            if !has_changed {
+                return;
+            }
+        }
+    }
+
+    fn assign(&mut self, pointer: Pointer, new: Leads) -> bool {
+        let old = self.of_local(pointer);
+        let joined = self.join(old, new);
+        self.found.insert(pointer, joined);
+        self.pointers.set(pointer, joined);
+        joined != old
+    }
+
+    /// Notes that a value is written to a part of an object. Only pointers to nodes are followed.
+    fn store(&mut self, part: ByteRange, is_pointer: bool, new: Leads) -> bool {
+        let is_volatile = match part.object {
+            Object::Local(context, local) => self.unfolding.body(context).locals[local].volatile,
+            _ => false,
+        };
+        let new = match new {
+            _ if is_volatile => Leads::Anywhere,
+            Leads::Nowhere if is_pointer => Leads::Nowhere,
+            Leads::To(target) if is_pointer && part.exact && is_of_nodes(target) => new,
+            _ => Leads::Anywhere,
+        };
+        let old = self.pointers.slots.written(part.object, part.range);
+        let joined = self.join(old, new);
+        self.pointers.slots.write(part.object, part.range, joined)
+    }
+
     fn of_local(&self, pointer: Pointer) -> Leads {
         self.found.get(&pointer).copied().unwrap_or(Leads::Nowhere)
     }
@@ -175,7 +266,38 @@ impl Analysis<'_, '_> {
         match source {
             Source::Value(context, value) => self.value(context, value),
             Source::Operand(context, operand) => self.operand(context, operand),
+            Source::Allocated(point) => match self.pointers.allocated.get(&point) {
+                Some(&nodes) => Leads::To(Target {
+                    object: Object::Nodes(nodes),
+                    offset: Offset::Exact(0),
+                }),
+                None => Leads::Anywhere,
+            },
             Source::Unknown => Leads::Anywhere,
+        }
+    }
+
+    /// Where the pointer leads that a part of an object holds.
+    fn held(&self, object: Object, range: (u64, u64)) -> Leads {
+        match self.pointers.allocated.is_empty() {
+            true => Leads::Anywhere,
+            false => self.pointers.slots.read(object, range),
+        }
+    }
+
+    /// Where the pointer in a place leads.
+    fn load(&self, context: ContextId, place: &Place) -> Leads {
+        if self.pointers.allocated.is_empty() {
+            return Leads::Anywhere;
+        }
+        if let PlaceBase::Deref(pointer) = &place.base
+            && self.operand(context, pointer) == Leads::Nowhere
+        {
+            return Leads::Nowhere;
+        }
+        match self.pointers.locate(self.unfolding, context, place) {
+            Some(part) if part.exact => self.held(part.object, part.range),
+            _ => Leads::Anywhere,
         }
     }
 
@@ -183,7 +305,15 @@ impl Analysis<'_, '_> {
         match operand {
             Operand::Copy(local) => match is_pointer(self.unfolding, context, *local) {
                 true => self.of_local((context, *local)),
-                false => Leads::Anywhere,
+                false => {
+                    let object = Object::Local(context, *local);
+                    let types = &self.unfolding.program().types;
+                    let ty = self.unfolding.body(context).locals[*local].ty;
+                    match types.pointee(ty) {
+                        Some(_) => self.held(object, (0, types.size(ty))),
+                        None => Leads::Anywhere,
+                    }
+                }
             },
             Operand::Constant(constant) => match constant.value {
                 ConstantValue::Int(0) => Leads::Nowhere,
@@ -208,6 +338,7 @@ impl Analysis<'_, '_> {
                 Leads::To(target) => Leads::To(self.moved(target, *element)),
                 other => other,
             },
+            Rvalue::Load(place) => self.load(context, place),
             _ => Leads::Anywhere,
         }
     }
@@ -287,6 +418,11 @@ impl Analysis<'_, '_> {
         let types = &self.unfolding.program().types;
         match (types.kind(ty), step) {
             (Type::Record(record), Projection::Field(index)) => {
+                let is_union = types.records[*record].kind == RecordKind::Union;
+                let offset = match object {
+                    Object::Nodes(_) if is_union => Offset::Any,
+                    _ => offset,
+                };
                 match types.records[*record].fields.get(*index as usize) {
                     Some(field) if !field.volatile && field.bit_width.is_none() => {
                         (added(offset, field.offset_bits / 8), field.ty)
@@ -302,6 +438,7 @@ impl Analysis<'_, '_> {
                         Some(bytes) => added(offset, bytes),
                         None => Offset::Any,
                     },
+                    (None, Offset::Exact(_)) if matches!(object, Object::Nodes(_)) => Offset::Any,
                     (None, Offset::Exact(first)) => {
                         let array = Elements {
                             first,
@@ -326,6 +463,12 @@ impl Analysis<'_, '_> {
         let (a, b) = match (a, b) {
             (Leads::Nowhere, other) | (other, Leads::Nowhere) => return other,
             (Leads::To(a), Leads::To(b)) if a.object == b.object => (a, b),
+            (Leads::To(a), Leads::To(b)) => {
+                if let (Object::Nodes(a), Object::Nodes(b)) = (a.object, b.object) {
+                    self.meeting.borrow_mut().insert((a.class, b.class));
+                }
+                return Leads::Anywhere;
+            }
             _ => return Leads::Anywhere,
         };
         if a == b {
@@ -358,6 +501,10 @@ impl Analysis<'_, '_> {
             arrays_at(self.unfolding.program(), ty, offset)
         })
     }
+}
+
+fn is_of_nodes(target: Target) -> bool {
+    matches!(target.object, Object::Nodes(_))
 }
 
 /// How far an offset is from the start of an element of an array, if it lies in one.

@@ -6,10 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use expr::{Model as Values, Term};
-use ir::{DefectKind, FunctionId, Span};
 use solver::{Answer, Query, Sat, Solver};
 
 use crate::cuts::CutId;
+use crate::evidence::CheckedFailure;
 use crate::formulas::Formulas;
 use crate::segment::{Check, CodePlace};
 use crate::state::State;
@@ -17,8 +17,8 @@ use crate::state::State;
 /// A requirement of C in an unrolling.
 #[derive(Clone, Debug)]
 pub(crate) struct UnrolledCheck {
-    /// The defect, with its function and place.
-    pub defect: (DefectKind, FunctionId, Option<Span>),
+    /// What is the matter where it does not hold, with its function and place.
+    pub failure: CheckedFailure,
     /// Whether it holds, or control does not get there.
     pub holds: Term,
 }
@@ -116,7 +116,7 @@ impl Unrolling {
             let segment = model.segment_from(cut, state, wanted, arena);
             self.is_complete &= segment.unfinished.is_empty();
             let unrolled = |check: &Check| UnrolledCheck {
-                defect: (check.kind, check.function, check.span.clone()),
+                failure: (check.failure, check.function, check.span.clone()),
                 holds: check.holds,
             };
             for reached in &segment.places {

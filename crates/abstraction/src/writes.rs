@@ -82,6 +82,7 @@ impl Builder<'_, '_> {
                     _ => self.havoc_bytes(part, state),
                 }
             }
+            Access::Node(scalar) => self.write_node(context, (place, scalar), value, state),
             Access::Location(location) => {
                 let part = self.bytes_of(location);
                 let elements = self.elements_at(location);
@@ -190,7 +191,7 @@ impl Builder<'_, '_> {
     }
 
     /// Sets the element at an index of an array, which was in another state before.
-    fn set_element(
+    pub fn set_element(
         &mut self,
         array: LocationId,
         index: Term,
@@ -254,6 +255,11 @@ impl Builder<'_, '_> {
             Access::Indirect => None,
             Access::ByteRange(part) => Some(part),
             Access::Location(location) => Some(self.bytes_of(location)),
+            // Which node it is in, is not told.
+            Access::Node(location) => Some(ByteRange {
+                exact: false,
+                ..self.bytes_of(location)
+            }),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Calls: those that are entered, their returns, and what the others may change.
 
-use expr::Term;
+use expr::{CmpOp, Term};
 use ir::library::Primitive;
-use ir::{Callee, DefectKind, Operand, Place, Terminator};
+use ir::{Callee, DefectKind, Operand, Origin, Place, Terminator};
 use semantics::Domain;
 
 use crate::execute::{Here, whole};
@@ -45,13 +45,55 @@ impl Memory<'_, '_> {
         }
         if let Some(place) = destination {
             self.access(here, place, state);
+            let value = self.allocated(here.frame, (callee, arguments), place, state);
             match world.program.types.is_scalar(place.ty) {
-                true => self.store(here.frame, place, None, state),
+                true => self.store(here.frame, place, value, state),
                 false => self.put_bits(here.frame, place, None, state),
             }
             self.move_to(here.frame, place, None, state);
         }
         true
+    }
+
+    /// What a call returns that allocates memory, if it is known not to fail: another address than 0.
+    fn allocated(
+        &mut self,
+        frame: FrameId,
+        (callee, arguments): (&Callee, &[Operand]),
+        to: &Place,
+        state: &mut State,
+    ) -> Option<Term> {
+        let program = self.world.program;
+        program.types.pointee(to.ty)?;
+        let width = self.width(to.ty)?;
+        let callee = callee.direct().filter(|_| self.world.never_fails)?;
+        let is_library = program.functions[callee].body.is_some()
+            && program.origin(callee) == Origin::Model
+            && !program.may_be_own(callee);
+        let name = program.functions[callee].name.as_str();
+        // The largest size that an allocation may have, and the size of one of those that it makes.
+        let most = expr::mask(width) >> 1;
+        let (count, most) = match (name, arguments) {
+            ("malloc", [size]) => (size, most),
+            ("calloc", [count, size]) => {
+                let size = self.operand(state, frame, size)?;
+                let size = self.formulas.terms.as_constant(size)?;
+                (count, most.checked_div(size)?)
+            }
+            _ => return None,
+        };
+        let count = self.operand(state, frame, count).filter(|_| is_library)?;
+        let formulas = &mut self.formulas;
+        let of_count = formulas.terms.width(count);
+        let most = formulas.constant(of_count, most);
+        let is_large = formulas.compare(CmpOp::Ult, of_count, most, count);
+        let is_some = formulas.is_nonzero(of_count, count);
+        let is_none = formulas.negated(is_some);
+        let address = formulas.fresh(width);
+        let succeeds = formulas.is_nonzero(width, address);
+        let holds = formulas.any([is_large, is_none, succeeds]);
+        state.reach = formulas.both(state.reach, holds);
+        Some(address)
     }
 
     fn first_holds(&mut self, here: Here, arguments: &[Operand], state: &State) -> Term {

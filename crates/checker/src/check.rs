@@ -22,6 +22,8 @@ pub struct Claim {
     pub places: Vec<CodePlace>,
     /// Whether it is claimed only if functions without a body call no function of the program.
     pub is_quiet: bool,
+    /// Whether it is claimed only if allocations never fail.
+    pub never_fails: bool,
 }
 
 /// Checks that proofs show a claim. Returns how many obligations were shown.
@@ -64,7 +66,10 @@ pub fn all_obligations(
         let Some(proof) = of_place.next() else {
             return Err(Refusal::bad("a place of the goal has no proof"));
         };
-        let mut world = World::new(program, claim.entry, claim.is_quiet)?;
+        if proof.allocations_succeed && !claim.never_fails {
+            return Err(Refusal::bad("the bound allocation-failures is not named"));
+        }
+        let mut world = World::new(program, claim)?;
         world.assume(&proof.checks)?;
         has_all_executions(&world, *place)?;
         all.push(obligations(&world, proof)?);

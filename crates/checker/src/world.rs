@@ -7,6 +7,7 @@ use ir::{Callee, Function, FunctionId, Linkage, Local, Operand, Origin, Place, P
 use ir::{Program, Projection, SpanId, Type, TypeId, certificate};
 
 use crate::callers::Callers;
+use crate::check::Claim;
 use crate::escapes::escaped;
 use crate::globals::{Uses, is_constant, is_plain};
 use crate::objects::{Array, Object};
@@ -34,6 +35,8 @@ pub struct World<'p> {
     pub hidden: BTreeSet<FunctionId>,
     /// The requirements of C that are taken to be met.
     pub checks: BTreeSet<(&'static str, FunctionId, u32, u32)>,
+    /// Whether allocations never fail.
+    pub never_fails: bool,
 }
 
 /// What a call that is not entered may change.
@@ -94,12 +97,14 @@ pub enum By<'a> {
 }
 
 impl<'p> World<'p> {
-    /// The world of an entry function. If `is_quiet`, functions without a body call nothing back.
-    pub fn new(
-        program: &'p Program,
-        entry: FunctionId,
-        is_quiet: bool,
-    ) -> Result<World<'p>, Refusal> {
+    /// The world of a claim.
+    pub fn new(program: &'p Program, claim: &Claim) -> Result<World<'p>, Refusal> {
+        let Claim {
+            entry,
+            is_quiet,
+            never_fails,
+            ..
+        } = *claim;
         if program.globals.iter().any(ir::library::is_place_of_linker) {
             return Err(Refusal::needs("to know where linkers place objects"));
         }
@@ -122,6 +127,7 @@ impl<'p> World<'p> {
             uses,
             unfolding,
             checks: BTreeSet::new(),
+            never_fails,
         })
     }
 

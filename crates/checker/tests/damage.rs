@@ -147,6 +147,7 @@ fn claim(entry: FunctionId, proof: &PlaceProof) -> Claim {
         entry,
         places: vec![proof.place],
         is_quiet: !proof.call_backs,
+        never_fails: proof.allocations_succeed,
     }
 }
 

@@ -207,10 +207,10 @@ mod tests {
         turns.proved(true);
         turns.proved(true);
         turns.proved(true);
-        assert_eq!(turns.until(stalled, 0), Some(100 * FLOOR));
+        assert_eq!(turns.until(stalled, 0), Some(100 * FLOOR * 80 / 20));
         turns.searched(search(100 * FLOOR, 1_000, 1));
         let later = search(100 * FLOOR, 2_000, 1);
-        assert_eq!(turns.until(later, 0), first);
+        assert_eq!(turns.until(later, 0), Some(100 * FLOOR * 40 / 60));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The goals that are proved to be unreachable, with the evidence.
 
-use abstraction::{CallBacks, Proof};
+use abstraction::{Allocations, CallBacks, Proof};
 use coverage::{Evidence, GoalId, Invariant, PassedCheck};
 use ir::certificate::{GoalProof, PlaceProof};
 use ir::test::{Bound, BoundKind};
@@ -25,6 +25,8 @@ pub(crate) struct ProvedGoal {
     pub evidence: Evidence,
     /// Whether it holds if functions without a body call back.
     pub call_backs: CallBacks,
+    /// Whether it holds if allocations fail.
+    pub allocations: Allocations,
     /// The proofs of its edges and blocks, as others can check them; none if one cannot be written
     /// down.
     certificate: Vec<PlaceProof>,
@@ -50,6 +52,7 @@ impl Proofs {
             goal,
             evidence: evidence(program, proofs),
             call_backs: call_backs(proofs),
+            allocations: allocations(proofs),
             certificate: certificate(proofs),
         });
     }
@@ -73,7 +76,13 @@ impl Proofs {
                 .to_owned(),
             stack: Vec::new(),
         });
-        self.bounds.iter().cloned().chain(call_backs).collect()
+        let allocations = (proof.allocations == Allocations::NeverFail).then(|| Bound {
+            kind: BoundKind::AllocationFailures,
+            detail: "allocations are taken never to fail".to_owned(),
+            stack: Vec::new(),
+        });
+        let own = call_backs.into_iter().chain(allocations);
+        self.bounds.iter().cloned().chain(own).collect()
     }
 
     /// The proof of a goal.
@@ -106,6 +115,13 @@ fn call_backs(proofs: &[&Proof]) -> CallBacks {
     let mut all = proofs.iter().map(|proof| proof.call_backs);
     all.find(|&it| it == CallBacks::Excluded)
         .unwrap_or(CallBacks::Possible)
+}
+
+/// Whether all proofs hold if allocations fail.
+fn allocations(proofs: &[&Proof]) -> Allocations {
+    let mut all = proofs.iter().map(|proof| proof.allocations);
+    all.find(|&it| it == Allocations::NeverFail)
+        .unwrap_or(Allocations::MayFail)
 }
 
 /// The evidence of a goal: all that the proofs of its edges and blocks rest on.

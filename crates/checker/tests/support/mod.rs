@@ -37,6 +37,8 @@ pub fn bare(place: CodePlace) -> PlaceProof {
         place,
         rounds: 0,
         call_backs: true,
+        allocations_succeed: false,
+        nodes: false,
         points: Vec::new(),
         checks: Vec::new(),
     }
@@ -89,6 +91,7 @@ pub fn checked(program: &Program, entry: FunctionId, proof: &PlaceProof) -> Resu
         entry,
         places: vec![proof.place],
         is_quiet: false,
+        never_fails: false,
     };
     checker::check(program, &claim, std::slice::from_ref(proof), &mut z3())
 }

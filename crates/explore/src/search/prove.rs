@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use abstraction::{CodePlace, Portfolio, Proof, Script, Task};
+use abstraction::{Allocations, CodePlace, Portfolio, Proof, Script, Task};
 use coverage::{GoalId, ProofStatistics};
 use ir::FunctionId;
 use ir::input::InputVector;
@@ -218,6 +218,10 @@ impl<'a> Search<'a> {
         let options = abstraction::Options {
             without: self.options.without_provers.clone(),
             stop: self.options.solver.stop.clone(),
+            allocations: match self.options.machine.allocation_failures {
+                true => Allocations::MayFail,
+                false => Allocations::NeverFail,
+            },
             ..abstraction::Options::default()
         };
         let mut portfolio = Portfolio::new(task, options, all);

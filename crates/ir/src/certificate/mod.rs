@@ -36,6 +36,12 @@ pub struct PlaceProof {
     pub rounds: u32,
     /// Whether it holds though functions without a body may call functions of the program.
     pub call_backs: bool,
+    /// Whether it holds only if allocations never fail.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub allocations_succeed: bool,
+    /// Whether it may rest on what nodes of the heap hold, which formulas do not say.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub nodes: bool,
     /// The points, of which each loop has one, but for loops of few rounds.
     pub points: Vec<Point>,
     /// The defects that it rests on.

@@ -255,9 +255,18 @@ impl Checked<'_> {
             },
             None => match self.check(at, goal, solver) {
                 Ok(obligations) => Verdict::Accepted(Shown::Obligations { obligations }),
+                Err(_) if self.is_about_nodes(goal) => Verdict::NotChecked {
+                    reason: "it may rest on what nodes of the heap hold".to_owned(),
+                },
                 Err(refusal) => self.refused(&refusal),
             },
         })
+    }
+
+    /// Whether the proof of a goal may rest on what nodes of the heap hold.
+    fn is_about_nodes(&self, goal: &GoalRecord) -> bool {
+        let proofs = self.proofs.get(&goal.id);
+        proofs.is_some_and(|proofs| proofs.iter().any(|proof| proof.nodes))
     }
 
     fn check(&self, at: usize, goal: &GoalRecord, solver: &mut Process) -> Result<usize, Refusal> {
@@ -265,17 +274,18 @@ impl Checked<'_> {
         let proofs = self.proofs.get(&goal.id).ok_or_else(no_proof)?;
         let no_goal = || Refusal::bad("it is no goal of the program");
         let id = self.of_kept.get(&at).ok_or_else(no_goal)?;
-        let is_quiet = match &goal.status {
+        let is_within = |wanted: BoundKind| match &goal.status {
             StatusRecord::UnreachableWithin { bounds } => {
                 let mut kinds = bounds.iter().map(|bound| bound.kind.as_str());
-                kinds.any(|kind| kind == BoundKind::UnknownCall.name())
+                kinds.any(|kind| kind == wanted.name())
             }
             _ => false,
         };
         let claim = Claim {
             entry: self.entry,
             places: self.places(*id),
-            is_quiet,
+            is_quiet: is_within(BoundKind::UnknownCall),
+            never_fails: is_within(BoundKind::AllocationFailures),
         };
         checker::check(self.program, &claim, proofs, solver)
     }
@@ -320,6 +330,7 @@ impl Checked<'_> {
                 entry: self.entry,
                 places: self.places(*id),
                 is_quiet: false,
+                never_fails: false,
             };
             let proofs = self.strongest(&claim);
             if checker::check(self.program, &claim, &proofs, solver).is_ok() {
@@ -350,6 +361,8 @@ impl Checked<'_> {
             place: *place,
             rounds: 0,
             call_backs: true,
+            allocations_succeed: false,
+            nodes: false,
             points: points.clone(),
             checks: checks.clone(),
         };
