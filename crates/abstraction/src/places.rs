@@ -264,6 +264,12 @@ impl Pointers {
                         None => return Some(from(0)),
                     }
                 }
+                // Code goes beyond arrays of no length, and those of one element may be meant so.
+                (Type::Array { length, .. }, Projection::Index(_))
+                    if length.is_none_or(|length| length < 2) =>
+                {
+                    return Some(from(0));
+                }
                 (Type::Array { .. }, Projection::Index(_))
                     if matches!(object, Object::Nodes(_)) =>
                 {

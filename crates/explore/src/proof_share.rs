@@ -5,7 +5,7 @@
 //! not, 100 ms at least
 //!     share := 12 %, twice as much after each turn that decided something, at most 80 %;
 //!              half as much, and 12 % at least, once the search reaches a new goal;
-//!              50 % at least where half of all work, 5 s at least, reached none
+//!              at least 25 % where half of all work, 2 s at least, reached none; 50 % after 10 s
 //!     at least 40 ms in all, so that small searches have proofs
 //! at the end of the search: at most a fifth of its work, and 40 ms more as long as that proves more
 //! ```
@@ -29,8 +29,9 @@ pub enum ProofShare {
 /// The share at first, in percent.
 const LEAST: u64 = 12;
 
-/// The least share where the search reaches nothing, in percent.
-const STALLED_SHARE: u64 = 50;
+/// The least shares where the search reaches nothing for long, in percent, and for how much work it
+/// does so.
+const STALLED_SHARES: [(u64, u64); 2] = [(66_000_000, 25), (330_000_000, 50)];
 
 /// The largest share, in percent.
 const MOST: u64 = 80;
@@ -41,20 +42,18 @@ const PATIENCE: u64 = 64;
 /// The least work without a new goal after which proofs have their turn.
 const STALLED: u64 = 3_300_000;
 
-/// The least work without a new goal after which proofs have the largest share.
-const GIVEN_UP: u64 = 166_000_000;
-
 /// The work that proofs may do in any case.
 const FLOOR: u64 = 1_300_000;
 
 /// The least work of a turn.
 const TURN: u64 = 150_000;
 
-/// The work of an execution, of one of its steps, of a branch of its path, and of a query apart from
-/// the SAT solver's work.
+/// The work of an execution, of one of its steps, of a branch of its path, of a new term, and of a
+/// query apart from the SAT solver's work.
 pub(crate) const EXECUTION: u64 = 1_500;
 pub(crate) const STEP: u64 = 2;
 pub(crate) const BRANCH: u64 = 60;
+pub(crate) const TERM: u64 = 10;
 pub(crate) const QUERY: u64 = 1_000;
 
 /// What a search has done so far.
@@ -114,10 +113,11 @@ impl ProofTurns {
     /// The share now, in percent.
     fn percent(&self, search: SearchWork) -> u64 {
         let since = search.work.saturating_sub(self.last.work);
-        match since >= GIVEN_UP.max(self.last.work) {
-            true => STALLED_SHARE.max(self.percent),
-            false => self.percent,
-        }
+        let long = STALLED_SHARES
+            .iter()
+            .filter(|&&(work, _)| since >= work.max(self.last.work));
+        let least = long.map(|&(_, share)| share).max();
+        self.percent.max(least.unwrap_or(0))
     }
 
     /// Records a turn of proofs.
@@ -219,17 +219,21 @@ mod tests {
         turns.searched(search(1, 1, 3));
         turns.tried_inputs(5);
         turns.searched(search(100 * FLOOR, 65, 5));
-        let stalled = search(GIVEN_UP - 1, 65, 5);
-        assert_eq!(turns.until(stalled, 0), Some((GIVEN_UP - 1) * 24 / 76));
+        let work = STALLED_SHARES[0].0 - 1;
+        let stalled = search(work, 65, 5);
+        assert_eq!(turns.until(stalled, 0), Some(work * 24 / 76));
     }
 
     #[test]
-    fn proofs_have_half_of_the_work_where_the_search_reaches_nothing() {
+    fn proofs_have_more_where_the_search_reaches_nothing() {
         let mut turns = ProofTurns::new(ProofShare::Adapted);
-        turns.searched(search(GIVEN_UP, 1_000, 2));
+        let [(first, _), (second, _)] = STALLED_SHARES;
+        turns.searched(search(first, 1_000, 2));
         let share = |work: u64| turns.until(search(work, 10_000, 2), 0);
-        assert_eq!(share(2 * GIVEN_UP - 1), Some((2 * GIVEN_UP - 1) * 12 / 88));
-        assert_eq!(share(2 * GIVEN_UP), Some(2 * GIVEN_UP));
+        let before = 2 * first - 1;
+        assert_eq!(share(before), Some(before * 12 / 88));
+        assert_eq!(share(2 * first), Some(2 * first * 25 / 75));
+        assert_eq!(share(first + second), Some(first + second));
     }
 
     #[test]

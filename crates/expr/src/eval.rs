@@ -102,31 +102,54 @@ impl Memo for SparseMemo<'_> {
     }
 }
 
-/// A memo with a slot for every term; a slot counts only if it was written since the last
-/// [`DenseMemo::forget`].
+/// A memo with a slot for every term. A slot counts only if it was written since the last
+/// [`DenseMemo::forget`]. Values lie apart: few of millions of terms have one at a time, and new
+/// memory costs time.
 #[derive(Clone, Debug, Default)]
 struct DenseMemo {
-    slots: Vec<(u64, u128)>,
-    now: u64,
+    slots: Vec<Slot>,
+    values: Vec<u128>,
+    now: u32,
+}
+
+/// Where the value of a term is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    written: u32,
+    at: u32,
 }
 
 impl DenseMemo {
     fn forget(&mut self, terms: usize) {
-        self.now += 1;
+        self.values.clear();
+        self.now = self.now.checked_add(1).unwrap_or_else(|| {
+            self.slots.fill(Slot::default());
+            1
+        });
         if self.slots.len() < terms {
-            self.slots.resize(terms, (0, 0));
+            self.slots.resize(terms, Slot::default());
         }
     }
 }
 
 impl Memo for DenseMemo {
     fn get(&self, term: Term) -> Option<u128> {
-        let (written, value) = self.slots[term.index()];
-        (written == self.now).then_some(value)
+        let Slot { written, at } = self.slots[term.index()];
+        (written == self.now).then(|| self.values[at as usize])
     }
 
     fn set(&mut self, term: Term, value: u128) {
-        self.slots[term.index()] = (self.now, value);
+        let slot = &mut self.slots[term.index()];
+        match slot.written == self.now {
+            true => self.values[slot.at as usize] = value,
+            false => {
+                *slot = Slot {
+                    written: self.now,
+                    at: self.values.len() as u32,
+                };
+                self.values.push(value);
+            }
+        }
     }
 }
 

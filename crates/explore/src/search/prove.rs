@@ -13,7 +13,9 @@ use super::engine::Input;
 use super::{End, Found, Search};
 use crate::called_back::called_back;
 use crate::options::{Observer, Progress};
-use crate::proof_share::{BRANCH, EXECUTION, ProofShare, ProofTurns, QUERY, STEP, SearchWork};
+use crate::proof_share::{
+    BRANCH, EXECUTION, ProofShare, ProofTurns, QUERY, STEP, SearchWork, TERM,
+};
 use crate::scripted::ScriptedInputs;
 
 /// The provers of a search.
@@ -140,7 +142,8 @@ impl<'a> Search<'a> {
             solver_queries,
             ..
         } = *progress;
-        let executions = iterations * EXECUTION + steps * STEP + branches * BRANCH;
+        let terms = self.engine.terms.len() as u64 * TERM;
+        let executions = iterations * EXECUTION + steps * STEP + branches * BRANCH + terms;
         let queries = self.engine.solver.effort() + solver_queries * QUERY;
         SearchWork {
             work: executions + queries,
