@@ -11,19 +11,19 @@ use index_vec::IndexVec;
 use ir::CodeIndex;
 use solver::{Effort, Stop};
 
-use crate::arena::Arena;
-use crate::cuts::CutId;
 use crate::exclusion::Exclusion;
+use crate::formulas::arena::Arena;
+use crate::formulas::model::{Bounds, Model};
+use crate::formulas::segment::CodePlace;
 use crate::formulas::{Formulas, Invariants};
+use crate::graph::cuts::CutId;
+use crate::graph::unfolding::Unfolding;
 use crate::invariants::ByInvariants;
 use crate::k_induction::KInduction;
-use crate::model::{Bounds, Model};
 use crate::prover::{Goals, Progress, Prover, ProverName};
 use crate::reachability::Reachability;
 use crate::relations::Relations;
-use crate::segment::CodePlace;
 use crate::steering::Steering;
-use crate::unfolding::Unfolding;
 
 /// The effort of a prover's turn.
 pub const TURN: u64 = 10_000_000;

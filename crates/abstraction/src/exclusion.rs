@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::evidence::{EVIDENCE, UsedFacts, add_dependencies, described};
+use crate::formulas::segment::CodePlace;
 use crate::formulas::{Formulas, Invariants};
 use crate::prover::{Goals, Progress, Prover};
-use crate::segment::CodePlace;
 
 /// Tries each open goal once.
 #[derive(Default)]

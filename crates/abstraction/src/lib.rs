@@ -2,15 +2,15 @@
 //! it.
 //!
 //! ```text
-//! unfolding   the control-flow graph from the entry function on, calls entered
-//!   └► cuts       the start, and a point on each cycle
-//!        └► segments   the code between cuts as formulas, one for each cut    (model, builder, writes)
-//!             └► portfolio   the provers, in steps that the caller limits
-//!                  ├► segments      exclusion
+//! graph       the control-flow graph from the entry function on, calls entered, and its cuts
+//!   └► objects    what memory consists of, and where pointers lead
+//!        └► formulas   the code between cuts as formulas over what it consists of
+//!             └► portfolio   the provers, in steps that the caller limits; they give evidence
+//!                  ├► exclusion     what segments exclude by themselves
 //!                  ├► steering      executions of the formulas: it proposes inputs
-//!                  ├► relations     linear equations: affine, linear
-//!                  ├► invariants    samples, candidates, houdini
-//!                  ├► reachability  frames of clauses over atoms
+//!                  ├► relations     linear equations
+//!                  ├► invariants    candidates that hold in samples, and are inductive
+//!                  ├► reachability  frames of clauses over predicates, and refinement of these
 //!                  └► k_induction   several segments in a row
 //! ```
 //!
@@ -21,76 +21,23 @@
 //! What this crate deliberately does not know: goals and criteria (it proves that edges and blocks
 //! are not reached), executions of the machine, files, the clock.
 
-mod affine;
-mod allocations;
-mod arena;
-mod arrays;
-mod atoms;
 mod attempt;
-mod builder;
-mod candidates;
-mod certificate;
-mod classes;
-mod constants;
-mod counterexample;
-mod cuts;
-mod dead_ends;
-mod elements;
-mod escapes;
 mod evidence;
 mod exclusion;
-mod execution;
 mod formulas;
-mod frames;
-mod guesses;
-mod heap;
-mod houdini;
-mod indexed;
-mod initial;
+mod graph;
 mod invariants;
-mod jumps;
-mod k_evidence;
 mod k_induction;
-mod kept;
-mod known_state;
-mod linear;
-mod locations;
-mod memory;
-mod model;
-mod moves;
-mod names;
-mod neighbours;
-mod node_facts;
-mod nodes;
-mod places;
+mod objects;
 mod portfolio;
-mod print;
-mod proof;
 mod prover;
-mod ranges;
 mod reachability;
-mod records;
-mod refinement;
 mod relations;
-mod samples;
-mod scalars;
-mod schedule;
-mod script;
-mod segment;
-mod shape;
-mod slots;
-mod state;
 mod steering;
-mod targets;
-mod unfolding;
-mod unrolling;
-mod walks;
-mod way;
-mod writes;
 
-pub use model::{Allocations, CallBacks};
+pub use evidence::proof::{Invariant, Proof};
+pub use formulas::model::{Allocations, CallBacks};
+pub use formulas::script::Script;
+pub use formulas::segment::CodePlace;
 pub use portfolio::{Findings, Options, Portfolio, Task};
-pub use proof::{Invariant, Proof};
 pub use prover::ProverName;
-pub use script::Script;
-pub use segment::CodePlace;

@@ -12,12 +12,12 @@ use ir::{CodeBlock, CodeIndex, FunctionId, Program};
 use solver::{Effort, Stop};
 
 use crate::attempt::{Attempt, TURN};
-use crate::model::{Allocations, Bounds, CallBacks};
-use crate::proof::Proof;
+use crate::evidence::proof::Proof;
+use crate::formulas::model::{Allocations, Bounds, CallBacks};
+use crate::formulas::script::Script;
+use crate::formulas::segment::CodePlace;
+use crate::graph::unfolding::Unfolding;
 use crate::prover::ProverName;
-use crate::script::Script;
-use crate::segment::CodePlace;
-use crate::unfolding::Unfolding;
 
 /// The limits of proofs, and what is left out.
 #[derive(Clone, Debug)]

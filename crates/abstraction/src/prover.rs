@@ -1,10 +1,10 @@
 //! What all provers have in common.
 
+use crate::evidence::proof::Proof;
+use crate::formulas::script::Script;
+use crate::formulas::segment::CodePlace;
 use crate::formulas::{Formulas, Invariants};
-use crate::guesses::Guesser;
-use crate::proof::Proof;
-use crate::script::Script;
-use crate::segment::CodePlace;
+use crate::invariants::guesses::Guesser;
 
 /// The provers, in the order of their turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

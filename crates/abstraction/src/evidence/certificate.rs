@@ -1,0 +1,249 @@
+//! Proofs as data that others can check ([`ir::certificate`]).
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use expr::{Node, Term, Terms, Var};
+use ir::certificate::{Check, Formula, Object, PlaceProof, Point, Quantity, Variable};
+
+use crate::evidence::{PlacedDefect, UsedFacts};
+use crate::formulas::Formulas;
+use crate::formulas::model::{Allocations, CallBacks};
+use crate::formulas::nodes::{nodes, variable};
+use crate::formulas::segment::CodePlace;
+use crate::graph::cuts::CutId;
+use crate::graph::unfolding::ContextId;
+use crate::objects::locations::LocationId;
+use crate::objects::places;
+
+/// How many operators the text of a formula may have, in which common parts are repeated.
+const LARGEST: usize = 2_000;
+
+/// The certificate of a proof; `None` if some invariant cannot be written down.
+pub(crate) fn certificate(
+    formulas: &Formulas<'_>,
+    place: CodePlace,
+    used: &UsedFacts,
+    (defects, allocations): (&[PlacedDefect], Allocations),
+) -> Option<PlaceProof> {
+    let model = &formulas.model;
+    let writer = Writer::new(formulas);
+    let cuts = model.cuts.iter().filter(|&cut| cut != model.cuts.start());
+    let points: Option<Vec<Point>> = cuts.map(|cut| writer.point(cut, used)).collect();
+    let checks = defects.iter().filter_map(|(kind, function, span)| {
+        let place = span.as_ref()?.place();
+        Some(Check {
+            defect: kind.name().to_owned(),
+            function: function.raw(),
+            line: place.line,
+            column: place.column,
+        })
+    });
+    Some(PlaceProof {
+        place: code_place(formulas, place)?,
+        rounds: used.rounds as u32,
+        call_backs: model.bounds.call_backs == CallBacks::Possible,
+        allocations_succeed: allocations == Allocations::NeverFail,
+        nodes: !model.locations.pointers().allocated.is_empty(),
+        points: points?,
+        checks: checks.collect(),
+    })
+}
+
+/// A place by its function and block.
+fn code_place(formulas: &Formulas<'_>, place: CodePlace) -> Option<ir::certificate::CodePlace> {
+    let model = &formulas.model;
+    let mut contexts = model.unfolding.contexts();
+    contexts.find_map(|(_, context)| {
+        let mut blocks = context.body.blocks.iter_enumerated();
+        blocks.find_map(|(block, data)| {
+            let successor = match place {
+                CodePlace::Block(number) => {
+                    (model.index.block(context.function, block) == number).then_some(None)
+                }
+                CodePlace::Edge(edge) => {
+                    let count = match data.terminator.decides() {
+                        true => data.terminator.successor_count(),
+                        false => 0,
+                    };
+                    let mut all = 0..count;
+                    let found =
+                        all.find(|&at| model.index.edge(context.function, block, at) == edge);
+                    found.map(|at| Some(at as u32))
+                }
+            };
+            Some(ir::certificate::CodePlace {
+                function: context.function.raw(),
+                block: block.raw(),
+                successor: successor?,
+            })
+        })
+    })
+}
+
+struct Writer<'a, 'p> {
+    formulas: &'a Formulas<'p>,
+    locations: BTreeMap<Var, LocationId>,
+}
+
+impl<'a, 'p> Writer<'a, 'p> {
+    fn new(formulas: &'a Formulas<'p>) -> Writer<'a, 'p> {
+        let terms = &formulas.arena.terms;
+        let at_start = formulas.model.at_start.iter_enumerated();
+        let locations = at_start.filter_map(|(at, &term)| Some((variable(terms, term)?, at)));
+        Writer {
+            formulas,
+            locations: locations.collect(),
+        }
+    }
+
+    fn point(&self, cut: CutId, used: &UsedFacts) -> Option<Point> {
+        let model = &self.formulas.model;
+        let point = model.cuts.point(cut);
+        let context = model.unfolding.context(point);
+        let stack = self.stack(context);
+        let invariants = used.invariants.iter().filter(|(at, _)| *at == cut);
+        // What holds of nodes of the heap has no form in certificates: the proof says that it lacks it.
+        let invariants = invariants.filter(|&&(_, term)| !self.is_about_nodes(term));
+        let formulas: Option<Vec<Formula>> = invariants
+            .map(|&(_, term)| self.formula(&stack, term))
+            .collect();
+        let calls = stack.iter().filter_map(|&context| {
+            let (_, block) = model.unfolding.data(context).caller?;
+            Some(block.raw())
+        });
+        let function = model.unfolding.data(context).function;
+        Some(Point {
+            stack: calls.collect(),
+            function: model.program().functions[function].name.clone(),
+            block: model.unfolding.block_of(point).raw(),
+            formulas: formulas?,
+        })
+    }
+
+    /// The contexts that are active, outermost first.
+    fn stack(&self, context: ContextId) -> Vec<ContextId> {
+        let mut stack: Vec<ContextId> = self.formulas.model.unfolding.active(context).collect();
+        stack.reverse();
+        stack
+    }
+
+    fn is_about_nodes(&self, term: Term) -> bool {
+        let terms = &self.formulas.arena.terms;
+        let locations = &self.formulas.model.locations;
+        nodes(terms, vec![term]).into_iter().any(|node| match node {
+            Node::Var { var, .. } => self
+                .locations
+                .get(&var)
+                .is_some_and(|&location| locations.is_of_nodes(location)),
+            _ => false,
+        })
+    }
+
+    fn formula(&self, stack: &[ContextId], term: Term) -> Option<Formula> {
+        let terms = &self.formulas.arena.terms;
+        let mut variables = Vec::new();
+        for node in nodes(terms, vec![term]) {
+            if let Node::Var { var, width } = node {
+                let location = *self.locations.get(&var)?;
+                variables.push(Variable {
+                    name: name(var),
+                    width,
+                    is: self.quantity(stack, location)?,
+                });
+            }
+        }
+        variables.sort_by(|a, b| a.name.cmp(&b.name));
+        let mut text = String::new();
+        let mut left = LARGEST;
+        write_term(terms, term, &mut text, &mut left)?;
+        Some(Formula {
+            variables,
+            term: text,
+        })
+    }
+
+    fn quantity(&self, stack: &[ContextId], location: LocationId) -> Option<Quantity> {
+        let location = self.formulas.model.locations.get(location);
+        Some(match (location.object, location.of) {
+            (places::Object::Index, _) => Quantity::Index,
+            (places::Object::Position(context, local), _) => Quantity::Position {
+                pointer: self.object(stack, places::Object::Local(context, local))?,
+            },
+            (object, Some(elements)) => Quantity::Element {
+                object: self.object(stack, object)?,
+                first: elements.first,
+                stride: elements.stride,
+                count: elements.count,
+            },
+            (object, None) => Quantity::Bits {
+                object: self.object(stack, object)?,
+                offset: location.offset * 8,
+            },
+        })
+    }
+
+    fn object(&self, stack: &[ContextId], object: places::Object) -> Option<Object> {
+        match object {
+            places::Object::Local(context, local) => {
+                let frame = stack.iter().position(|&active| active == context)?;
+                Some(Object::Local {
+                    frame: frame as u32,
+                    local: local.raw(),
+                })
+            }
+            places::Object::Global(global) => Some(Object::Global {
+                number: global.raw(),
+                name: self.formulas.model.program().globals[global].name.clone(),
+            }),
+            places::Object::Nodes(_)
+            | places::Object::Allocated(_)
+            | places::Object::Index
+            | places::Object::Position(..) => None,
+        }
+    }
+}
+
+fn name(var: Var) -> String {
+    format!("v{}", var.0)
+}
+
+/// Writes a term as SMT-LIB 2 has it; `None` if it has too many operators.
+fn write_term(terms: &Terms, term: Term, text: &mut String, left: &mut usize) -> Option<()> {
+    *left = left.checked_sub(1)?;
+    let node = terms.node(term);
+    let added = |width: u32, of: Term| width - terms.width(of);
+    let operator = match node {
+        Node::Bool(value) => {
+            let _ = write!(text, "{value}");
+            return Some(());
+        }
+        Node::Const { width, value } => {
+            let _ = write!(text, "(_ bv{value} {width})");
+            return Some(());
+        }
+        Node::Var { var, .. } => {
+            text.push_str(&name(var));
+            return Some(());
+        }
+        Node::Not(_) => "bvnot".to_owned(),
+        Node::Neg(_) => "bvneg".to_owned(),
+        Node::Binary(op, ..) => op.smt_name().to_owned(),
+        Node::Compare(op, ..) => op.smt_name().to_owned(),
+        Node::Extract { high, low, .. } => format!("(_ extract {high} {low})"),
+        Node::Concat(..) => "concat".to_owned(),
+        Node::ZeroExtend { width, of } => format!("(_ zero_extend {})", added(width, of)),
+        Node::SignExtend { width, of } => format!("(_ sign_extend {})", added(width, of)),
+        Node::BoolNot(_) => "not".to_owned(),
+        Node::BoolAnd(..) => "and".to_owned(),
+        Node::BoolOr(..) => "or".to_owned(),
+        Node::Ite(..) => "ite".to_owned(),
+    };
+    let _ = write!(text, "({operator}");
+    for operand in node.operands() {
+        text.push(' ');
+        write_term(terms, operand, text, left)?;
+    }
+    text.push(')');
+    Some(())
+}

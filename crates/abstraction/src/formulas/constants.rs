@@ -1,0 +1,83 @@
+//! The constants in formulas, from which candidates are made.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use expr::{BvOp, Node, Term, Terms, to_signed};
+use rustc_hash::FxHashSet;
+
+use crate::objects::locations::INDEX_WIDTH;
+
+/// How many constants are taken for lengths of arrays.
+const LENGTHS: usize = 6;
+
+/// The largest modulus of a congruence.
+const LARGEST: i128 = 64;
+
+/// The constants in formulas, by their widths.
+#[derive(Clone, Debug, Default)]
+pub struct Constants {
+    all: BTreeMap<u32, BTreeSet<u128>>,
+    moduli: BTreeMap<u32, BTreeSet<u128>>,
+}
+
+impl Constants {
+    /// The constants in some terms.
+    pub fn of(terms: &Terms, mut waiting: Vec<Term>) -> Constants {
+        let mut seen = FxHashSet::default();
+        let mut found = Constants::default();
+        while let Some(term) = waiting.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            let node = terms.node(term);
+            if let Node::Const { width, value } = node {
+                found.all.entry(width).or_default().insert(value);
+            }
+            if let Node::Binary(op, a, b) = node {
+                found.modulus(terms, op, [a, b]);
+            }
+            waiting.extend(node.operands());
+        }
+        found
+    }
+
+    /// Adds what a value may be congruent to something modulo of: what is added to it, multiplied
+    /// with it, or what it is divided by.
+    fn modulus(&mut self, terms: &Terms, op: BvOp, operands: [Term; 2]) {
+        if !matches!(
+            op,
+            BvOp::Add | BvOp::Sub | BvOp::Mul | BvOp::URem | BvOp::SRem
+        ) {
+            return;
+        }
+        for operand in operands {
+            let width = terms.width(operand);
+            let value = terms.as_constant(operand);
+            let step = value.map_or(0, |value| to_signed(width, value).abs());
+            if (2..=LARGEST).contains(&step) {
+                self.moduli.entry(width).or_default().insert(step as u128);
+            }
+        }
+    }
+
+    /// The constants of a width.
+    pub fn all(&self, width: u32) -> impl Iterator<Item = u128> + '_ {
+        self.all.get(&width).into_iter().flatten().copied()
+    }
+
+    /// Constants that may be lengths of arrays, the largest first.
+    pub fn array_lengths(&self) -> Vec<u128> {
+        let mut all: Vec<u128> = self.all(INDEX_WIDTH).chain(self.all(32)).collect();
+        all.retain(|&it| (2..1 << 31).contains(&it));
+        all.sort_unstable_by(|a, b| b.cmp(a));
+        all.dedup();
+        all.truncate(LENGTHS);
+        all
+    }
+
+    /// Moduli for values of a width.
+    pub fn moduli(&self, width: u32) -> impl Iterator<Item = u128> + '_ {
+        let found = self.moduli.get(&width).into_iter().flatten().copied();
+        found.filter(|&modulus| modulus != 2).chain([2])
+    }
+}

@@ -1,0 +1,337 @@
+//! Executions of the formulas on numbers: from a state at a cut to one at the next.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use expr::{Evaluation, Evaluator, Model as Values, Term, Var};
+use fastrand::Rng;
+use index_vec::IndexVec;
+
+use crate::formulas::Formulas;
+use crate::formulas::arrays::Change;
+use crate::formulas::constants::Constants;
+use crate::formulas::nodes::{variable, variables_of};
+use crate::formulas::segment::{Exit, Segment};
+use crate::graph::cuts::CutId;
+use crate::objects::locations::LocationId;
+
+/// The values of locations at a cut.
+pub type Sample = BTreeMap<Var, u128>;
+
+/// How many other indices are tried for each state.
+const INDICES: usize = 2;
+
+/// How many are tried where they are addresses of nodes.
+const NODES: usize = 5;
+
+/// Where the addresses of nodes begin that are drawn, and how far apart they are.
+const FIRST_ADDRESS: u128 = 1 << 20;
+const ALIGNMENT: u128 = 64;
+
+/// Executes segments.
+pub struct Executor {
+    pub rng: Rng,
+    constants: Constants,
+    evaluator: Evaluator,
+    /// The variables that stand for locations.
+    locations: BTreeSet<Var>,
+    /// The variables in each segment.
+    variables: IndexVec<CutId, Vec<(Var, u32)>>,
+    /// The variable of the index at which elements are known.
+    index: Option<Var>,
+    /// The variables of elements at the index.
+    arrays: Vec<(LocationId, Var)>,
+    /// The variables of addresses of nodes on the heap.
+    addresses: BTreeSet<Var>,
+    /// The last address that was drawn.
+    last_address: u128,
+    /// Whether any elements are of nodes.
+    has_nodes: bool,
+}
+
+/// A state in an execution.
+#[derive(Clone, Debug, Default)]
+pub struct Running {
+    /// The values of locations.
+    pub locations: Sample,
+    /// The elements that were read or written so far.
+    elements: BTreeMap<(LocationId, u128), u128>,
+    /// The values of all other elements, where they were set.
+    others: BTreeMap<LocationId, u128>,
+    /// The index of the last element that was written.
+    last: Option<u128>,
+    /// Whether the execution begins in a state that the solver gave: elements that it does not give
+    /// may be related to others.
+    is_midway: bool,
+    /// Whether such an element was drawn.
+    pub is_doubtful: bool,
+}
+
+impl Running {
+    /// The state at the start of executions, or one that the solver gave.
+    pub fn new(locations: Sample, is_midway: bool) -> Running {
+        Running {
+            locations,
+            is_midway,
+            ..Running::default()
+        }
+    }
+
+    /// The element at an index, which is drawn if nothing is known of it.
+    fn element(&mut self, array: LocationId, index: u128, drawn: u128) -> u128 {
+        let known = self.known_element(array, index);
+        self.is_doubtful |= self.is_midway && known.is_none();
+        *self
+            .elements
+            .entry((array, index))
+            .or_insert(known.unwrap_or(drawn))
+    }
+
+    /// The element at an index, if it is known.
+    pub fn known_element(&self, array: LocationId, index: u128) -> Option<u128> {
+        let element = self.elements.get(&(array, index));
+        element.or_else(|| self.others.get(&array)).copied()
+    }
+
+    /// The values of locations.
+    pub fn values(&self) -> Values {
+        let locations = self.locations.iter();
+        locations.map(|(&var, &value)| (var, value)).collect()
+    }
+
+    /// How many values it holds.
+    pub fn len(&self) -> usize {
+        self.locations.len() + self.elements.len()
+    }
+}
+
+impl Executor {
+    /// An executor of the segments of some formulas, with the terms of each that it evaluates.
+    pub fn new(
+        formulas: &Formulas<'_>,
+        constants: &Constants,
+        evaluated: impl Fn(&Segment) -> Vec<Term>,
+    ) -> Executor {
+        let terms = &formulas.arena.terms;
+        let locations = &formulas.model.locations;
+        let at_start = &formulas.model.at_start;
+        let of = |location: LocationId| variable(terms, at_start[location]);
+        let arrays = locations.elements().iter();
+        let segments = formulas.segments.iter();
+        Executor {
+            locations: at_start
+                .iter()
+                .filter_map(|&term| variable(terms, term))
+                .collect(),
+            rng: Rng::with_seed(1),
+            constants: constants.clone(),
+            evaluator: Evaluator::default(),
+            index: locations.index().and_then(of),
+            addresses: segments
+                .clone()
+                .flat_map(|segment| &segment.addresses)
+                .filter_map(|&address| variable(terms, address))
+                .collect(),
+            last_address: FIRST_ADDRESS,
+            has_nodes: {
+                let mut elements = locations.elements().iter();
+                elements.any(|&element| locations.is_of_nodes(element))
+            },
+            arrays: arrays
+                .filter_map(|&array| Some((array, of(array)?)))
+                .collect(),
+            variables: segments
+                .map(|segment| variables_of(terms, evaluated(segment)))
+                .collect(),
+        }
+    }
+
+    /// The same state with another index at which elements are known.
+    pub fn at_other_indices(&mut self, formulas: &Formulas<'_>, state: &Running) -> Vec<Sample> {
+        let Some(index) = self.index else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        let indices = match self.has_nodes {
+            true => NODES,
+            false => INDICES,
+        };
+        for at in 0..indices {
+            let known = match at {
+                0 => state.last,
+                _ if self.has_nodes => self.known_index(state),
+                _ => None,
+            };
+            let k = known.unwrap_or_else(|| u128::from(self.rng.u8(0..8)));
+            let mut sample = state.locations.clone();
+            let mut is_drawn = false;
+            sample.insert(index, k);
+            for &(array, var) in &self.arrays {
+                let known = state.known_element(array, k);
+                let width = formulas.arena.terms.width(formulas.model.at_start[array]);
+                let value = known.unwrap_or_else(|| self.rng.u128(..) & expr::mask(width));
+                is_drawn |= known.is_none();
+                sample.insert(var, value);
+            }
+            if !(state.is_midway && is_drawn) {
+                found.push(sample);
+            }
+        }
+        found
+    }
+
+    /// One of the indices that elements are known at.
+    fn known_index(&mut self, state: &Running) -> Option<u128> {
+        let count = state.elements.len();
+        let at = self.rng.usize(..count.max(1));
+        state.elements.keys().nth(at).map(|&(_, index)| index)
+    }
+
+    /// The exit that control takes with these values, if its checks hold.
+    pub fn exit<'s>(
+        &mut self,
+        formulas: &Formulas<'_>,
+        segment: &'s Segment,
+        values: &Values,
+    ) -> Option<&'s Exit> {
+        let mut evaluation = self.evaluator.under(&formulas.arena.terms, values);
+        let mut exits = segment.exits.iter();
+        let exit = exits.find(|exit| evaluation.holds(exit.state.reach))?;
+        let mut checks = exit.state.checks.ones();
+        let holds = checks.all(|at| evaluation.holds(segment.checks[at].holds));
+        holds.then_some(exit)
+    }
+
+    /// Takes an exit with these values.
+    pub fn take(
+        &mut self,
+        formulas: &Formulas<'_>,
+        (segment, exit): (&Segment, &Exit),
+        values: &Values,
+        state: &mut Running,
+    ) {
+        let terms = &formulas.arena.terms;
+        let mut evaluation = self.evaluator.under(terms, values);
+        let mut locations = state.locations.clone();
+        for (&location, &value) in &exit.state.changed {
+            if let Some(var) = variable(terms, formulas.model.at_start[location]) {
+                locations.insert(var, evaluation.eval(value));
+            }
+        }
+        for (&array, events) in &segment.arrays.events {
+            for event in events {
+                if !evaluation.holds(event.reach) {
+                    continue;
+                }
+                match event.change {
+                    Change::One { index, value } => {
+                        let at = (array, evaluation.eval(index));
+                        state.elements.insert(at, evaluation.eval(value));
+                        state.last = Some(at.1);
+                    }
+                    Change::All(value) => {
+                        state.elements.retain(|at, _| at.0 != array);
+                        state.others.insert(array, evaluation.eval(value));
+                    }
+                    Change::Unknown => {
+                        state.elements.retain(|at, _| at.0 != array);
+                        state.others.remove(&array);
+                    }
+                }
+            }
+        }
+        let of_locations = values
+            .iter()
+            .filter(|(var, _)| self.locations.contains(var));
+        for (var, value) in of_locations {
+            locations.entry(var).or_insert(value);
+        }
+        state.locations = locations;
+    }
+
+    /// Those of some values that are no locations.
+    pub fn inputs(&self, values: &Values) -> Values {
+        let is_input = |var: &Var| !self.locations.contains(var);
+        values.iter().filter(|(var, _)| is_input(var)).collect()
+    }
+
+    /// Evaluates terms with these values. What they have in common is evaluated once.
+    pub fn under<'a>(
+        &'a mut self,
+        formulas: &'a Formulas<'_>,
+        values: &'a Values,
+    ) -> Evaluation<'a> {
+        self.evaluator.under(&formulas.arena.terms, values)
+    }
+
+    /// Values for all variables of a segment: those that the state has, those that are given, and
+    /// others drawn.
+    pub fn values(
+        &mut self,
+        formulas: &Formulas<'_>,
+        segment: &Segment,
+        state: &mut Running,
+        given: &Values,
+    ) -> Values {
+        let terms = &formulas.arena.terms;
+        let mut values = Values::default();
+        for at in 0..self.variables[segment.from].len() {
+            let (var, width) = self.variables[segment.from][at];
+            let known = state.locations.get(&var).copied();
+            let value = match known.or_else(|| given.get(var)) {
+                Some(value) => value,
+                None if Some(var) == self.index => u128::from(self.rng.u8(0..8)),
+                None if self.addresses.contains(&var) => self.address() & expr::mask(width),
+                None => self.value(width),
+            };
+            values.set(var, value);
+        }
+        if let Some(k) = self.index.and_then(|index| values.get(index)) {
+            for &(array, var) in &self.arrays {
+                match state.locations.get(&var) {
+                    Some(&value) => {
+                        state.elements.insert((array, k), value);
+                    }
+                    None => {
+                        let read = values.get(var).unwrap_or(0);
+                        let value = state.element(array, k, read);
+                        values.set(var, value);
+                    }
+                }
+            }
+        }
+        for instance in &segment.arrays.instances {
+            let index = terms.eval(instance.index, &values);
+            for (&array, &element) in &instance.elements {
+                let var = variable(terms, element);
+                let drawn = var.and_then(|var| values.get(var)).unwrap_or(0);
+                let value = state.element(array, index, drawn);
+                if let Some(var) = var {
+                    values.set(var, value);
+                }
+            }
+        }
+        values
+    }
+
+    /// The address of a new node, or sometimes 0.
+    fn address(&mut self) -> u128 {
+        self.last_address += ALIGNMENT;
+        match self.rng.u8(0..16) {
+            0 => 0,
+            _ => self.last_address,
+        }
+    }
+
+    /// A value for an input: often a small one, or a constant of the program.
+    fn value(&mut self, width: u32) -> u128 {
+        let known: Vec<u128> = self.constants.all(width).collect();
+        let value = match self.rng.u8(0..5) {
+            0 => 0,
+            1 => u128::from(self.rng.u8(0..4)),
+            2 if !known.is_empty() => known[self.rng.usize(0..known.len())],
+            3 => u128::from(self.rng.u8(..)),
+            _ => self.rng.u128(..),
+        };
+        value & expr::mask(width)
+    }
+}

@@ -1,0 +1,374 @@
+//! Candidates for invariants at a cut, from templates whose constants come from sampled states and
+//! from the program (Ernst, Cockrell, Griswold, Notkin 2001, "Dynamically discovering likely
+//! program invariants"). They are guesses: only [`crate::invariants::houdini`] proves any.
+//!
+//! | Template | Over |
+//! |:--|:--|
+//! | `x == c`, `x` one of few values | each location |
+//! | `c <= x`, `x <= c`, signed and unsigned | each location, constants of the program and extremes |
+//! | `x % m == c` | each location, and `m` that the program adds or divides by |
+//! | `x <= y`, `x == y`, `x != y` | pairs of locations |
+//! | `x + y <= z`, `z <= x + y` | triples of locations |
+//! | `x - y <= c`, `c <= x - y`, `x + y <= c`, `c <= x + y` | pairs of them |
+//! | a condition of a branch, or its negation | as it is |
+//! | `k < i` or `i <= k` implies one of `a[k]` | elements at the index, see [`crate::invariants::ranges`] |
+//! | `b == v` implies one of the first three | a location `b` with few values, and another |
+//!
+//! Linear equations are the work of [`crate::relations`].
+
+use expr::{BvOp, CmpOp, Evaluator, Model as Values, Term, Terms, Var, mask, to_signed};
+
+use crate::formulas::constants::Constants;
+use crate::formulas::execution::Sample;
+use crate::formulas::nodes::variable;
+
+/// How many values a location may have that is taken to be one of few.
+const FEW: usize = 8;
+
+/// How many bounds are tried on each side of a location's values.
+const BOUNDS: usize = 4;
+
+/// How many values a location may have that other locations are told apart by.
+const CASES: usize = 4;
+
+/// How many values a location must have to be taken to be congruent.
+const LEAST_CONGRUENT: usize = 3;
+
+/// How many candidates there are at a cut.
+const MOST: usize = 600;
+
+/// How many of them are about nodes of the heap.
+const MOST_OF_NODES: usize = 300;
+
+/// How many locations take part in templates over pairs.
+const PAIRED: usize = 24;
+
+/// How many locations take part in templates over triples.
+const TRIPLED: usize = 8;
+
+/// A location, as templates use it.
+#[derive(Clone, Copy, Debug)]
+pub struct Variable {
+    /// Its variable.
+    pub var: Var,
+    /// The variable as a term.
+    pub term: Term,
+    /// Its width in bits.
+    pub width: u32,
+    /// Whether it is an element of an array at the index.
+    pub is_element: bool,
+    /// What it is of the node on the heap at the index, if it is of one.
+    pub node: Option<OfNode>,
+    /// The class of nodes that it leads to, if it is a pointer to nodes.
+    pub leads_to: Option<u32>,
+}
+
+/// What a location is of the nodes of a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OfNode {
+    /// The number of the class.
+    pub class: u32,
+    /// Whether it says that the node is allocated.
+    pub is_flag: bool,
+}
+
+impl Variable {
+    /// The location whose value is a term, if that is a variable.
+    pub fn of(terms: &Terms, term: Term) -> Option<Variable> {
+        Some(Variable {
+            var: variable(terms, term)?,
+            term,
+            width: terms.width(term),
+            is_element: false,
+            node: None,
+            leads_to: None,
+        })
+    }
+}
+
+/// What is known of a cut.
+pub struct Known<'a> {
+    /// The locations that are read behind it.
+    pub variables: &'a [Variable],
+    /// The index at which elements are known, if any are.
+    pub index: Option<Variable>,
+    /// Conditions of branches behind it.
+    pub conditions: &'a [Term],
+    /// The constants of the program.
+    pub constants: &'a Constants,
+    /// Sampled states.
+    pub samples: &'a [Sample],
+}
+
+/// The candidates at a cut, in the order of the templates: those that hold in all samples.
+pub fn candidates(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
+    let Known { samples, .. } = *known;
+    let is_of_node = |it: &&Variable| it.node.is_some();
+    let plain: Vec<Variable> = known
+        .variables
+        .iter()
+        .filter(|it| !is_of_node(it))
+        .copied()
+        .collect();
+    let of_nodes: Vec<Variable> = known.variables.iter().filter(is_of_node).copied().collect();
+    let variables = plain.as_slice();
+    let mut pool = Pool {
+        terms,
+        constants: known.constants,
+        found: Vec::new(),
+    };
+    for &x in variables {
+        let values = values(samples, x);
+        pool.of_one(x, &values);
+    }
+    if let Some(k) = known.index {
+        pool.of_ranges(k, variables, samples);
+    }
+    let paired = &variables[..variables.len().min(PAIRED)];
+    for (at, &x) in paired.iter().enumerate() {
+        for &y in &paired[at + 1..] {
+            if x.width == y.width {
+                pool.of_two(x, y);
+            }
+        }
+    }
+    let tripled = &variables[..variables.len().min(TRIPLED)];
+    pool.of_three(tripled);
+    for &condition in known.conditions {
+        let negated = pool.terms.bool_not(condition);
+        pool.found.extend([condition, negated]);
+    }
+    for &b in tripled {
+        pool.of_cases(b, paired, samples);
+    }
+    pool.of_distances(tripled, samples);
+    let found = std::mem::take(&mut pool.found);
+    if let Some(k) = known.index {
+        pool.of_nodes(k, &of_nodes, variables, samples);
+    }
+    let Pool {
+        found: facts,
+        terms,
+        ..
+    } = pool;
+    let mut found = holding(terms, found, samples);
+    let mut facts = holding(terms, facts, samples);
+    facts.truncate(MOST_OF_NODES);
+    found.extend(facts);
+    found
+}
+
+/// The terms that hold in all samples, each once.
+fn holding(terms: &Terms, mut found: Vec<Term>, samples: &[Sample]) -> Vec<Term> {
+    let mut seen = rustc_hash::FxHashSet::default();
+    found.retain(|&term| terms.as_bool(term).is_none() && seen.insert(term));
+    let mut evaluator = Evaluator::default();
+    for sample in samples {
+        let values: Values = sample.iter().map(|(&var, &value)| (var, value)).collect();
+        let mut evaluation = evaluator.under(terms, &values);
+        found.retain(|&term| evaluation.holds(term));
+    }
+    found.truncate(MOST);
+    found
+}
+
+/// The values of a location in the samples, in order, each once.
+pub(crate) fn values(samples: &[Sample], x: Variable) -> Vec<u128> {
+    let mut values: Vec<u128> = samples
+        .iter()
+        .filter_map(|it| it.get(&x.var).copied())
+        .collect();
+    values.sort_unstable();
+    values.dedup();
+    values
+}
+
+pub(crate) struct Pool<'a> {
+    pub terms: &'a mut Terms,
+    pub constants: &'a Constants,
+    pub found: Vec<Term>,
+}
+
+impl Pool<'_> {
+    pub fn constant(&mut self, x: Variable, value: u128) -> Term {
+        self.terms.constant(x.width, value)
+    }
+
+    pub fn equals(&mut self, x: Variable, value: u128) -> Term {
+        let value = self.constant(x, value);
+        self.terms.eq(x.term, value)
+    }
+
+    /// Constants of the program of a location's width, with those that are next to them.
+    fn known(&self, x: Variable) -> Vec<u128> {
+        let own = self.constants.all(x.width);
+        let near = own.flat_map(|value| [value.wrapping_sub(1), value, value.wrapping_add(1)]);
+        let mut known: Vec<u128> = near
+            .chain([0, 1])
+            .map(|value| value & mask(x.width))
+            .collect();
+        known.sort_unstable();
+        known.dedup();
+        known
+    }
+
+    fn of_one(&mut self, x: Variable, values: &[u128]) {
+        if let &[only] = values {
+            let equal = self.equals(x, only);
+            self.found.push(equal);
+        }
+        if (2..=FEW).contains(&values.len()) {
+            let one_of = self.one_of(x, values);
+            self.found.push(one_of);
+        }
+        self.bounds(x, values, CmpOp::Sle, |value| to_signed(x.width, value));
+        self.bounds(x, values, CmpOp::Ule, |value| value as i128);
+        if values.len() >= LEAST_CONGRUENT {
+            self.residues(x, values);
+        }
+    }
+
+    /// Congruences by moduli of the program.
+    pub fn residues(&mut self, x: Variable, values: &[u128]) {
+        for modulus in self.constants.moduli(x.width) {
+            let residues = values.iter().map(|value| value % modulus);
+            let mut residues: Vec<u128> = residues.collect();
+            residues.dedup();
+            if let &[residue] = residues.as_slice() {
+                let modulus = self.constant(x, modulus);
+                let rest = self.terms.binary(BvOp::URem, x.term, modulus);
+                let residue = self.constant(x, residue);
+                let congruent = self.terms.eq(rest, residue);
+                self.found.push(congruent);
+            }
+        }
+    }
+
+    /// What holds of a location in one case: that it has one of few values, or a sign.
+    pub fn of_one_case(&mut self, x: Variable, values: &[u128]) {
+        if (1..=CASES).contains(&values.len()) {
+            let one_of = self.one_of(x, values);
+            self.found.push(one_of);
+        }
+        let zero = self.constant(x, 0);
+        let signs = [
+            self.terms.compare(CmpOp::Sle, zero, x.term),
+            self.terms.compare(CmpOp::Slt, x.term, zero),
+        ];
+        self.found.extend(signs);
+    }
+
+    fn one_of(&mut self, x: Variable, values: &[u128]) -> Term {
+        let none = self.terms.bool(false);
+        values.iter().fold(none, |any, &value| {
+            let equal = self.equals(x, value);
+            self.terms.bool_or(any, equal)
+        })
+    }
+
+    /// Bounds by the extremes of the samples, and by the next constants of the program beyond.
+    pub fn bounds(&mut self, x: Variable, values: &[u128], op: CmpOp, rank: impl Fn(u128) -> i128) {
+        let ranked = values.iter().map(|&value| rank(value));
+        let (Some(least), Some(greatest)) = (ranked.clone().min(), ranked.max()) else {
+            return;
+        };
+        let mut known: Vec<u128> = self.known(x);
+        known.extend(values);
+        known.sort_unstable_by_key(|&value| rank(value));
+        known.dedup();
+        let below = known.iter().rev().filter(|&&value| rank(value) <= least);
+        let above = known.iter().filter(|&&value| rank(value) >= greatest);
+        let below = below.take(BOUNDS).chain((least >= 0).then_some(&0));
+        let above = above.take(BOUNDS).chain((greatest <= 0).then_some(&0));
+        let lower = below.map(|&value| (value, true));
+        let upper = above.map(|&value| (value, false));
+        for (value, is_lower) in lower.chain(upper).collect::<Vec<_>>() {
+            let value = self.constant(x, value);
+            let bound = match is_lower {
+                true => self.terms.compare(op, value, x.term),
+                false => self.terms.compare(op, x.term, value),
+            };
+            self.found.push(bound);
+        }
+    }
+
+    fn of_two(&mut self, x: Variable, y: Variable) {
+        for op in [CmpOp::Sle, CmpOp::Ule] {
+            let holds = [
+                self.terms.compare(op, x.term, y.term),
+                self.terms.compare(op, y.term, x.term),
+            ];
+            self.found.extend(holds);
+        }
+        let equal = self.terms.eq(x.term, y.term);
+        let differ = self.terms.bool_not(equal);
+        self.found.extend([equal, differ]);
+    }
+
+    fn of_three(&mut self, variables: &[Variable]) {
+        for (at, &x) in variables.iter().enumerate() {
+            for &y in &variables[at + 1..] {
+                for &z in variables {
+                    let is_apart = z.var != x.var && z.var != y.var;
+                    if is_apart && x.width == y.width && y.width == z.width {
+                        let sum = self.terms.binary(BvOp::Add, x.term, y.term);
+                        let holds = [
+                            self.terms.compare(CmpOp::Sle, sum, z.term),
+                            self.terms.compare(CmpOp::Sle, z.term, sum),
+                        ];
+                        self.found.extend(holds);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Bounds of differences and sums.
+    fn of_distances(&mut self, variables: &[Variable], samples: &[Sample]) {
+        for (at, &x) in variables.iter().enumerate() {
+            for &y in &variables[at + 1..] {
+                if x.width != y.width {
+                    continue;
+                }
+                for op in [BvOp::Sub, BvOp::Add] {
+                    let term = self.terms.binary(op, x.term, y.term);
+                    let combined = Variable { term, ..x };
+                    let values = samples.iter().filter_map(|sample| {
+                        let (x, y) = (*sample.get(&x.var)?, *sample.get(&y.var)?);
+                        let value = match op {
+                            BvOp::Sub => x.wrapping_sub(y),
+                            _ => x.wrapping_add(y),
+                        };
+                        Some(value & mask(combined.width))
+                    });
+                    let values: Vec<u128> = values.collect();
+                    self.bounds(combined, &values, CmpOp::Sle, |it| to_signed(x.width, it));
+                }
+            }
+        }
+    }
+
+    /// What holds of other locations for each value of one that has few.
+    fn of_cases(&mut self, b: Variable, others: &[Variable], samples: &[Sample]) {
+        let cases = values(samples, b);
+        if !(2..=CASES).contains(&cases.len()) {
+            return;
+        }
+        let before = std::mem::take(&mut self.found);
+        let mut implied = Vec::new();
+        for &case in &cases {
+            let of_case = samples.iter().filter(|it| it.get(&b.var) == Some(&case));
+            let of_case: Vec<Sample> = of_case.cloned().collect();
+            for &x in others.iter().filter(|x| x.var != b.var) {
+                self.of_one_case(x, &values(&of_case, x));
+            }
+            let is_case = self.equals(b, case);
+            let is_other = self.terms.bool_not(is_case);
+            for consequence in std::mem::take(&mut self.found) {
+                implied.push(self.terms.bool_or(is_other, consequence));
+            }
+        }
+        self.found = before;
+        self.found.extend(implied);
+    }
+}

@@ -1,0 +1,300 @@
+//! Guesses of what holds at each cut: candidates that hold in all sampled states.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use expr::{BvOp, Node, Term, Terms, Var};
+use index_vec::IndexVec;
+
+use crate::formulas::constants::Constants;
+use crate::formulas::execution::Sample;
+use crate::formulas::nodes::{nodes, nodes_with_terms};
+use crate::formulas::segment::Segment;
+use crate::formulas::{Formulas, Invariants};
+use crate::graph::cuts::CutId;
+use crate::invariants::atoms::{atoms, many_atoms};
+use crate::invariants::candidates::{Known, OfNode, Variable, candidates};
+use crate::invariants::samples::Samples;
+use crate::objects::places::Object;
+
+/// The candidates at each cut, those that solvers find easy first.
+pub(crate) type Guesses = [Invariants; 3];
+
+/// Makes guesses.
+pub(crate) struct Guesser {
+    constants: Constants,
+    /// The variables that candidates at each cut are about: those that are read behind it, and those
+    /// that are known to be related to them.
+    read: IndexVec<CutId, BTreeSet<Var>>,
+    samples: Samples,
+    /// The cuts at which guesses were made from states.
+    guessed: BTreeSet<CutId>,
+}
+
+impl Guesser {
+    /// Draws states.
+    pub fn new(formulas: &mut Formulas<'_>) -> Guesser {
+        let segments = Arc::clone(&formulas.segments);
+        let terms: Vec<Term> = segments.iter().flat_map(terms_of).collect();
+        let constants = Constants::of(&formulas.arena.terms, terms);
+        Guesser {
+            read: read_from(&formulas.arena.terms, &segments),
+            samples: Samples::draw(formulas, &constants),
+            constants,
+            guessed: BTreeSet::from([formulas.model.cuts.start()]),
+        }
+    }
+
+    /// The constants in the formulas.
+    pub fn constants(&self) -> &Constants {
+        &self.constants
+    }
+
+    /// The first guesses. A cut that no sampled execution came to may be unreachable.
+    pub fn first(&mut self, formulas: &mut Formulas<'_>) -> Guesses {
+        let mut found = self.at_new_states(formulas);
+        let unreachable = formulas.arena.terms.bool(false);
+        let axioms = formulas.axioms();
+        let start = formulas.model.cuts.start();
+        for (cut, candidates) in found.iter_mut_enumerated() {
+            if cut != start {
+                candidates.extend_from_slice(&axioms);
+            }
+            if !self.guessed.contains(&cut) {
+                candidates.push(unreachable);
+            }
+        }
+        split(&formulas.arena.terms, &found)
+    }
+
+    /// Guesses at cuts that no sampled execution came to, though the invariants do not exclude them.
+    pub fn more(
+        &mut self,
+        formulas: &mut Formulas<'_>,
+        invariants: &Invariants,
+    ) -> Option<Guesses> {
+        let constants = &self.constants;
+        let has_more = self.samples.add_by_models(formulas, constants, invariants);
+        has_more.then(|| {
+            let found = self.at_new_states(formulas);
+            split(&formulas.arena.terms, &found)
+        })
+    }
+
+    /// The sampled states at a cut.
+    pub fn states(&self, cut: CutId) -> &[Sample] {
+        &self.samples.at[cut]
+    }
+
+    /// The integers that have values at a cut, those first that are read behind it, and the remainders
+    /// of these that its segment computes.
+    pub fn integers(&self, formulas: &Formulas<'_>, cut: CutId) -> Vec<Term> {
+        let mut variables = live(formulas, cut);
+        variables.retain(|variable| !variable.is_element && variable.node.is_none());
+        variables.sort_by_key(|variable| !self.read[cut].contains(&variable.var));
+        let variables: Vec<Term> = variables.into_iter().map(|it| it.term).collect();
+        let terms = &formulas.arena.terms;
+        let remainders = remainders(terms, &formulas.segments[cut], &variables);
+        variables.into_iter().chain(remainders).collect()
+    }
+
+    /// Makes candidates of what is related to variables that are read, too.
+    pub fn relate(&mut self, terms: &Terms, relations: &Invariants) {
+        for (cut, relations) in relations.iter_enumerated() {
+            let related = relations.iter().map(|&it| terms.variables(it));
+            let read = &self.read[cut];
+            let is_read =
+                |related: &expr::Variables<'_>| related.iter().any(|it| read.contains(&it));
+            let new: Vec<Var> = related
+                .filter(is_read)
+                .flat_map(|related| related.iter().collect::<Vec<Var>>())
+                .collect();
+            self.read[cut].extend(new);
+        }
+    }
+
+    /// Candidates at the cuts with states where there were none before.
+    fn at_new_states(&mut self, formulas: &mut Formulas<'_>) -> Invariants {
+        let segments = Arc::clone(&formulas.segments);
+        let mut found: Invariants = segments.iter().map(|_| Vec::new()).collect();
+        for cut in segments.indices() {
+            if !self.samples.at[cut].is_empty() && self.guessed.insert(cut) {
+                found[cut] = self.at(formulas, cut, &segments[cut]);
+            }
+        }
+        found
+    }
+
+    /// Candidates at a cut.
+    fn at(&self, formulas: &mut Formulas<'_>, cut: CutId, segment: &Segment) -> Vec<Term> {
+        self.with_known(formulas, cut, segment, candidates)
+    }
+
+    /// The predicates at each cut.
+    pub fn atoms(&self, formulas: &mut Formulas<'_>) -> Invariants {
+        self.at_all_cuts(formulas, atoms)
+    }
+
+    /// More of them, for what tries many at once.
+    pub fn many_atoms(&self, formulas: &mut Formulas<'_>) -> Invariants {
+        self.at_all_cuts(formulas, many_atoms)
+    }
+
+    fn at_all_cuts(
+        &self,
+        formulas: &mut Formulas<'_>,
+        make: fn(&mut Terms, &Known<'_>) -> Vec<Term>,
+    ) -> Invariants {
+        let segments = Arc::clone(&formulas.segments);
+        let all = segments.iter_enumerated();
+        all.map(|(cut, segment)| self.with_known(formulas, cut, segment, make))
+            .collect()
+    }
+
+    /// Calls a function with what is known of a cut.
+    fn with_known(
+        &self,
+        formulas: &mut Formulas<'_>,
+        cut: CutId,
+        segment: &Segment,
+        make: impl FnOnce(&mut Terms, &Known<'_>) -> Vec<Term>,
+    ) -> Vec<Term> {
+        let mut variables = live(formulas, cut);
+        variables.retain(|variable| self.read[cut].contains(&variable.var));
+        let Formulas { model, arena, .. } = formulas;
+        let index = model.locations.index();
+        let vars: BTreeSet<Var> = variables.iter().map(|variable| variable.var).collect();
+        let mut conditions = segment.conditions.clone();
+        conditions.retain(|&it| {
+            let mut read = arena.terms.variables(it).iter();
+            read.all(|var| vars.contains(&var))
+        });
+        let index = index.and_then(|index| Variable::of(&arena.terms, model.at_start[index]));
+        let known = Known {
+            variables: &variables,
+            index,
+            conditions: &conditions,
+            constants: &self.constants,
+            samples: &self.samples.at[cut],
+        };
+        make(&mut arena.terms, &known)
+    }
+}
+
+/// The locations that have values at a cut, without the index at which elements are known.
+fn live(formulas: &Formulas<'_>, cut: CutId) -> Vec<Variable> {
+    let Formulas { model, arena, .. } = formulas;
+    let point = model.cuts.point(cut);
+    let index = model.locations.index();
+    let live = model
+        .locations
+        .iter()
+        .filter(|&(location, _)| Some(location) != index && model.is_live(point, location));
+    let live = live.filter_map(|(location, data)| {
+        let variable = Variable::of(&arena.terms, model.at_start[location])?;
+        Some(Variable {
+            is_element: data.of.is_some() && !model.locations.is_of_nodes(location),
+            node: match data.object {
+                Object::Nodes(nodes) => Some((nodes, false)),
+                Object::Allocated(nodes) => Some((nodes, true)),
+                _ => None,
+            }
+            .map(|(nodes, is_flag)| OfNode {
+                class: nodes.class,
+                is_flag,
+            }),
+            leads_to: model
+                .locations
+                .leads_to(&model.unfolding, location)
+                .map(|nodes| nodes.class),
+            ..variable
+        })
+    });
+    live.collect()
+}
+
+/// The remainders of some variables by constants that a segment computes.
+fn remainders(terms: &Terms, segment: &Segment, of: &[Term]) -> BTreeSet<Term> {
+    let nodes = nodes_with_terms(terms, terms_of(segment));
+    let remainders = nodes.into_iter().filter(|&(_, node)| match node {
+        Node::Binary(BvOp::URem | BvOp::SRem, a, b) => {
+            of.contains(&a) && terms.as_constant(b).is_some()
+        }
+        _ => false,
+    });
+    remainders.map(|(term, _)| term).collect()
+}
+
+fn split(terms: &Terms, all: &Invariants) -> Guesses {
+    let kinds = [
+        Arithmetic::Comparisons,
+        Arithmetic::Sums,
+        Arithmetic::Products,
+    ];
+    kinds.map(|wanted| {
+        let of_cut = |guesses: &Vec<Term>| {
+            let guesses = guesses.iter().copied();
+            guesses
+                .filter(|&guess| arithmetic(terms, guess) == wanted)
+                .collect()
+        };
+        all.iter().map(of_cut).collect()
+    })
+}
+
+/// The arithmetic in a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Arithmetic {
+    /// None: comparisons of locations and constants.
+    Comparisons,
+    /// Sums of them.
+    Sums,
+    /// Multiplications and divisions.
+    Products,
+}
+
+fn arithmetic(terms: &Terms, term: Term) -> Arithmetic {
+    let nodes = nodes(terms, vec![term]).into_iter();
+    let kinds = nodes.map(|node| match node {
+        Node::Binary(BvOp::Mul | BvOp::UDiv | BvOp::SDiv | BvOp::URem | BvOp::SRem, ..) => {
+            Arithmetic::Products
+        }
+        Node::Binary(BvOp::Add | BvOp::Sub, ..) => Arithmetic::Sums,
+        _ => Arithmetic::Comparisons,
+    });
+    kinds.max().unwrap_or(Arithmetic::Comparisons)
+}
+
+/// The terms of a segment's formulas.
+fn terms_of(segment: &Segment) -> Vec<Term> {
+    let checks = segment.checks.iter().map(|check| check.holds);
+    let places = segment.places.iter().map(|reached| reached.reach);
+    let exits = segment.exits.iter().flat_map(|exit| {
+        let values = exit.state.changed.values().copied();
+        values.chain([exit.state.reach])
+    });
+    checks.chain(places).chain(exits).collect()
+}
+
+/// The variables that the formulas of all segments read that follow a cut.
+fn read_from(terms: &Terms, segments: &IndexVec<CutId, Segment>) -> IndexVec<CutId, BTreeSet<Var>> {
+    let own = segments.iter().map(|segment| {
+        let read = terms.all_variables(&terms_of(segment));
+        read.into_iter().collect()
+    });
+    let mut read: IndexVec<CutId, BTreeSet<Var>> = own.collect();
+    loop {
+        let mut has_grown = false;
+        for (cut, segment) in segments.iter_enumerated() {
+            for exit in &segment.exits {
+                let later = read[exit.to].clone();
+                let before = read[cut].len();
+                read[cut].extend(later);
+                has_grown |= read[cut].len() > before;
+            }
+        }
+        if !has_grown {
+            return read;
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Executions of the formulas that are steered to goals.
+//!
+//! ```text
+//! executions without a goal, until they come to no new state any more
+//! for each open goal in turn, with executions of more and more segments:
+//!     dead := the dead ends of the goal                                           dead_ends.rs
+//!     repeat some times:
+//!         state := the start, or a state that was kept, and no dead end           kept.rs
+//!         until the execution ends, or is long enough:                            walks.rs
+//!             if the state is unlike others: keep it, and ask the solver for inputs that lead to
+//!                 an open goal within the segment
+//!             inputs := the last ones here, or random ones; if all lead to dead ends, the solver's
+//!             go on through the segment
+//! ```
+//!
+//! An execution that reaches a goal is a script: its inputs in their order, which the machine is to
+//! try. What the formulas do not know may lead it elsewhere. No proof rests on scripts.
+
+pub mod dead_ends;
+pub mod kept;
+pub mod known_state;
+pub mod moves;
+pub mod walks;
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
+use crate::formulas::Formulas;
+use crate::formulas::model::CallBacks;
+use crate::formulas::script::StepId;
+use crate::formulas::segment::CodePlace;
+use crate::prover::{Goals, Progress, Prover};
+use crate::steering::dead_ends::DeadEnds;
+use crate::steering::walks::{Pursued, Walk, Walks};
+
+/// How many executions are tried for a goal before the next goal has its turn.
+const TRIES: usize = 8;
+
+/// How many segments an execution passes in the first round, how many times more in each later
+/// one, and how many in the last one.
+const SHORTEST: usize = 64;
+const GROWTH: usize = 8;
+const LONGEST: usize = 250_000;
+
+/// How many segments executions pass in the first round that waits for dead ends.
+const PATIENT: usize = SHORTEST * GROWTH * GROWTH;
+
+/// How many segments executions without a goal pass that come to no new state.
+const IDLE: usize = 4_096;
+
+/// How many scripts are proposed for one goal.
+const MOST_SCRIPTS: usize = 3;
+
+/// See the module.
+#[derive(Default)]
+pub(crate) struct Steering {
+    walks: Option<Walks>,
+    exploration: Exploration,
+    rounds: Rounds,
+    current: Option<Pursuit>,
+    /// The dead ends of goals that were pursued before.
+    dead: FxHashMap<CodePlace, DeadEnds>,
+    /// How many scripts were proposed for each goal.
+    proposed: FxHashMap<CodePlace, usize>,
+}
+
+/// Executions that have no goal: they look for states that are unlike those which others came to.
+#[derive(Default)]
+struct Exploration {
+    /// The execution under way, with the number of segments that are left to it.
+    walk: Option<(Walk, usize)>,
+    /// How many segments were passed since the last such state.
+    idle: usize,
+}
+
+/// Rounds over all open goals.
+#[derive(Default)]
+struct Rounds {
+    /// The goals of this round, the next one first.
+    waiting: VecDeque<CodePlace>,
+    /// How many segments executions pass in this round; 0 before the first.
+    length: usize,
+}
+
+/// The pursuit of a goal.
+struct Pursuit {
+    goal: CodePlace,
+    dead: DeadEnds,
+    /// How many segments executions pass.
+    length: usize,
+    /// How many executions are left to begin.
+    tries: usize,
+    /// The execution under way, with the number of segments that are left to it.
+    walk: Option<(Walk, usize)>,
+    effort: Effort,
+}
+
+/// The effort that went to a goal. In the first rounds, dead ends take no more than executions do,
+/// which go without them until all are known.
+#[derive(Default)]
+struct Effort {
+    dead: u64,
+    walks: u64,
+}
+
+impl Prover for Steering {
+    fn step(&mut self, formulas: &mut Formulas<'_>, goals: &mut Goals) -> Progress {
+        let mut segments = formulas.segments.iter();
+        let are_possible = formulas.model.bounds.call_backs == CallBacks::Possible;
+        if are_possible && segments.any(|segment| segment.is_called_back) {
+            // The next attempt knows more of what inputs lead to.
+            return Progress::Finished;
+        }
+        let walks = match self.walks.take() {
+            Some(walks) => walks,
+            None => Walks::new(formulas, goals),
+        };
+        let walks = self.walks.insert(walks);
+        loop {
+            if formulas.is_spent() || !goals.scripts.is_empty() {
+                return Progress::Working;
+            }
+            let proposed = &self.proposed;
+            let is_open =
+                |goal: &CodePlace| proposed.get(goal).is_none_or(|&count| count < MOST_SCRIPTS);
+            let open: Vec<CodePlace> = goals.open.iter().copied().filter(is_open).collect();
+            if !self.exploration.is_over() {
+                for (goal, last) in self.exploration.step(formulas, walks, &open) {
+                    *self.proposed.entry(goal).or_default() += 1;
+                    goals.scripts.push((goal, walks.steps.script(last)));
+                }
+                continue;
+            }
+            if let Some(over) = self.current.take_if(|it| !it.is_under_way(&open)) {
+                self.dead.insert(over.goal, over.dead);
+            }
+            let (rounds, known) = (&mut self.rounds, &mut self.dead);
+            let next = self.current.take().or_else(|| {
+                let (goal, length) = rounds.next(&open)?;
+                let dead = known.remove(&goal);
+                let dead = dead.unwrap_or_else(|| DeadEnds::new(formulas, goal, &walks.candidates));
+                Some(Pursuit::new(goal, dead, length))
+            });
+            let Some(mut pursuit) = next else {
+                return Progress::Finished;
+            };
+            for (goal, last) in pursuit.step(formulas, goals, (walks, &open)) {
+                *self.proposed.entry(goal).or_default() += 1;
+                goals.scripts.push((goal, walks.steps.script(last)));
+            }
+            self.current = Some(pursuit);
+        }
+    }
+}
+
+impl Exploration {
+    /// Whether it finds little that is new.
+    fn is_over(&self) -> bool {
+        self.idle >= IDLE
+    }
+
+    /// Goes on by a segment. Returns the goals that it leads to.
+    fn step(
+        &mut self,
+        formulas: &mut Formulas<'_>,
+        walks: &mut Walks,
+        open: &[CodePlace],
+    ) -> Vec<(CodePlace, StepId)> {
+        let mut dead = DeadEnds::none(formulas);
+        let (mut walk, left) = match self.walk.take() {
+            Some(walk) => walk,
+            None => (walks.begin(formulas, &dead), SHORTEST),
+        };
+        let dead = &mut dead;
+        let advance = walks.advance(formulas, &mut walk, &mut Pursued { open, dead });
+        self.idle = if advance.is_new { 0 } else { self.idle + 1 };
+        self.walk = (left > 1 && !advance.is_over).then_some((walk, left - 1));
+        advance.found
+    }
+}
+
+impl Rounds {
+    /// The next goal, and how many segments executions to it pass.
+    fn next(&mut self, open: &[CodePlace]) -> Option<(CodePlace, usize)> {
+        loop {
+            match self.waiting.pop_front() {
+                Some(goal) if open.contains(&goal) => return Some((goal, self.length)),
+                Some(_) => {}
+                None if self.length >= LONGEST || open.is_empty() => return None,
+                None => {
+                    self.length = (self.length * GROWTH).clamp(SHORTEST, LONGEST);
+                    self.waiting.extend(open);
+                }
+            }
+        }
+    }
+}
+
+impl Pursuit {
+    fn new(goal: CodePlace, dead: DeadEnds, length: usize) -> Pursuit {
+        Pursuit {
+            goal,
+            dead,
+            length,
+            tries: TRIES,
+            walk: None,
+            effort: Effort::default(),
+        }
+    }
+
+    /// Whether the goal is open, and executions are left.
+    fn is_under_way(&self, open: &[CodePlace]) -> bool {
+        open.contains(&self.goal) && (self.walk.is_some() || self.tries > 0)
+    }
+
+    /// Goes on by a segment. Returns the goals that it leads to.
+    fn step(
+        &mut self,
+        formulas: &mut Formulas<'_>,
+        goals: &Goals,
+        (walks, open): (&mut Walks, &[CodePlace]),
+    ) -> Vec<(CodePlace, StepId)> {
+        let before = formulas.spent();
+        let is_capped = self.length < PATIENT && self.effort.dead > self.effort.walks;
+        if !is_capped && !self.dead.are_complete() {
+            self.dead.step(formulas, &goals.invariants);
+            self.effort.dead += formulas.spent() - before;
+            return Vec::new();
+        }
+        let Some((walk, left)) = &mut self.walk else {
+            self.tries -= 1;
+            self.walk = Some((walks.begin(formulas, &self.dead), self.length));
+            return Vec::new();
+        };
+        *left -= 1;
+        let dead = &mut self.dead;
+        let advance = walks.advance(formulas, walk, &mut Pursued { open, dead });
+        if advance.is_over || *left == 0 {
+            self.walk = None;
+        }
+        self.effort.walks += formulas.spent() - before;
+        advance.found
+    }
+}
