@@ -89,6 +89,8 @@ impl Search<'_> {
                 }
                 Flipped::Unknown(reason) => self.gave_up(flip, reason),
             }
+            // Flips that no input takes may be many.
+            self.prove_in_turn();
             if observer.progress(&self.found.progress).is_break() {
                 return Next::End(End::Stopped);
             }
