@@ -13,7 +13,7 @@ use crate::failure::Failure;
 const FOLDER: &str = "bench/programs/strategies";
 
 /// Others, of the tables of searches and of growth.
-const OTHERS: [&str; 6] = [
+pub const OTHERS: [&str; 6] = [
     "bench/programs/growth.c",
     "bench/programs/heap_sort.c",
     "bench/programs/pl0.c",

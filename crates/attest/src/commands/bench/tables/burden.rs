@@ -8,20 +8,11 @@ use crate::commands::bench::job::{Job, Measured};
 use crate::commands::bench::programs::Programs;
 use crate::commands::bench::real_code::Code;
 use crate::commands::bench::table::{Cell, Column, Table};
+use crate::commands::bench::tables::beside::OTHERS;
 use crate::failure::Failure;
 
-/// The folders of the programs; each entry is named like its file.
-const FOLDERS: [&str; 1] = ["bench/programs/strategies"];
-
-/// Other programs.
-const OTHERS: [&str; 6] = [
-    "bench/programs/growth.c",
-    "bench/programs/heap_sort.c",
-    "bench/programs/pl0.c",
-    "bench/programs/quick_sort.c",
-    "bench/programs/red_black_tree.c",
-    "bench/programs/ten_branches.c",
-];
+/// The folder of the programs, beside [`OTHERS`]; each entry is named like its file.
+const FOLDER: &str = "bench/programs/strategies";
 
 /// Files of real code, each with flags.
 const FILES: [(Code, &str, &str); 4] = [
@@ -45,7 +36,7 @@ const NOTHING: f64 = 0.05;
 /// Measures the table.
 pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
     let mut rows = Vec::new();
-    for path in FOLDERS.into_iter().flat_map(Programs::within).chain(OTHERS) {
+    for path in Programs::within(FOLDER).chain(OTHERS) {
         let file = path.rsplit('/').next().unwrap_or(path);
         let name = file.strip_suffix(".c").unwrap_or(file);
         if context.wants(name) {
