@@ -17,6 +17,7 @@ mod code;
 mod collect;
 mod edge_rarity;
 mod flip;
+mod fuzzing;
 mod guide;
 mod lazy;
 mod log;
@@ -57,6 +58,7 @@ pub use crate::acceleration::Acceleration;
 use crate::called_back::called_back;
 use crate::code::Code;
 use crate::collect::Collector;
+use crate::fuzzing::{Frontier, Fuzzer};
 use crate::lazy::{LazyExpansion, LazyOptions, UnitPaths};
 use crate::log::Log;
 use crate::open_goals::OpenGoals;
@@ -68,7 +70,7 @@ use crate::path_tree::PathTree;
 pub use crate::proof_share::ProofShare;
 use crate::proofs::Proofs;
 pub use crate::rules::{ExecutionRules, execution_rules};
-use crate::search::{End, Engine, Eviction, Found, Guesses, Limited, Provers, Search};
+use crate::search::{End, Engine, Eviction, Found, Fuzzing, Guesses, Limited, Provers, Search};
 use crate::sources::Sources;
 use crate::taken_paths::PathInputs;
 use crate::verdict::Grounds;
@@ -210,6 +212,11 @@ fn search_from(
         lazy,
         unit_proof: None,
         provers: Provers::new(options.proofs, options.patient_proofs),
+        fuzzing: Fuzzing::new(
+            Fuzzer::new(program, options.seed),
+            Frontier::new(program, &index),
+            options.fuzzing,
+        ),
         proofs: Proofs::default(),
         outside: goals_outside,
         found: Found {

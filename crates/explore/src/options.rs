@@ -128,6 +128,8 @@ pub struct Options {
     pub audit: bool,
     /// The share of the work that goes to proofs that open goals are unreachable.
     pub proofs: ProofShare,
+    /// The share of the work that goes to fuzzing of what functions without a body return.
+    pub fuzzing: ProofShare,
     /// Whether proofs go on at the end of the search until they are through or the observer ends
     /// them.
     pub patient_proofs: bool,
@@ -172,6 +174,7 @@ impl Options {
             without: Vec::new(),
             audit: false,
             proofs: ProofShare::default(),
+            fuzzing: ProofShare::default(),
             patient_proofs: false,
             longer_executions: false,
             without_provers: Vec::new(),

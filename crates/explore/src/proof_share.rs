@@ -170,7 +170,7 @@ impl ProofTurns {
 }
 
 /// The part of work that has a share of it and of other work.
-fn of_all(other: u64, percent: u64) -> u64 {
+pub(crate) fn of_all(other: u64, percent: u64) -> u64 {
     let percent = percent.min(99);
     other.saturating_mul(percent) / (100 - percent)
 }

@@ -41,8 +41,10 @@ impl Run<'_, '_> {
             .inputs
             .values
             .insert(id, InputValue::Bits(bits));
-        let term = self.terms.var(Var(id.raw()), cell.width);
-        Value::symbolic(bits, term)
+        match self.has_term(id) {
+            true => Value::symbolic(bits, self.terms.var(Var(id.raw()), cell.width)),
+            false => Value::concrete(bits),
+        }
     }
 
     pub fn is_pointer(&self, ty: TypeId) -> bool {
@@ -179,8 +181,10 @@ impl Run<'_, '_> {
     /// Writes the value of a bit-field to its bytes, and keeps the other bits in them.
     fn put_bits(&mut self, id: AllocationId, leaf: Leaf, value: Value) {
         let (low, high) = leaf.bytes();
-        let Shadow::Term(term) = value.shadow else {
-            return;
+        let term = match value.shadow {
+            Shadow::Term(term) => term,
+            Shadow::None => self.terms.constant(leaf.storage, value.bits),
+            _ => return,
         };
         for byte in low..high {
             let byte_start = byte * 8;

@@ -332,7 +332,8 @@ impl Run<'_, '_> {
         if (self.is_interrupted)() {
             return Err(self.limit(LossKind::TimeLimit, "the search ended within an execution"));
         }
-        if self.has_recorded_all() && self.inputs.defaults.are_used_up() {
+        let may_end = self.has_recorded_all() || self.watch.is_some();
+        if may_end && self.inputs.defaults.are_used_up() {
             let detail = "the choices behind a proposed input are not recorded";
             return Err(self.limit(LossKind::ChoiceLimit, detail));
         }

@@ -21,6 +21,7 @@ mod calls;
 mod candidates;
 mod choice;
 mod code;
+mod concrete;
 mod config;
 mod congruence;
 mod constants;
@@ -79,6 +80,7 @@ mod volatile;
 mod wrapping;
 mod x87;
 
+pub use concrete::{ConcreteExecution, Part, StateObserver};
 pub use config::{CallPolicy, Config, Dependence};
 pub use context::{Context, Contexts};
 pub use execution::*;

@@ -32,15 +32,15 @@ const FEWEST_CHOICES: usize = 800;
 /// A program that is ready to be executed many times.
 pub struct Machine<'p> {
     /// Shared with other machines for the same program.
-    code: Arc<Prepared<'p>>,
-    memory: Memory,
-    stack: Vec<Value>,
-    contexts: Contexts,
-    switches: Switches,
+    pub(crate) code: Arc<Prepared<'p>>,
+    pub(crate) memory: Memory,
+    pub(crate) stack: Vec<Value>,
+    pub(crate) contexts: Contexts,
+    pub(crate) switches: Switches,
     /// How many executions made more choices than are recorded.
     limited: u32,
-    natives: &'p dyn Natives,
-    is_interrupted: &'p (dyn Fn() -> bool + Sync),
+    pub(crate) natives: &'p dyn Natives,
+    pub(crate) is_interrupted: &'p (dyn Fn() -> bool + Sync),
 }
 
 /// What a program did that was run without inputs.
@@ -250,7 +250,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Memory and slots as before any execution.
-    fn fresh_state(&mut self) -> (Memory, Vec<Value>) {
+    pub(crate) fn fresh_state(&mut self) -> (Memory, Vec<Value>) {
         let mut memory = std::mem::take(&mut self.memory);
         memory.reset();
         let mut stack = std::mem::take(&mut self.stack);
@@ -270,18 +270,18 @@ fn choice_limit(code: &Prepared<'_>, limited: u32) -> usize {
 }
 
 /// What an execution takes its inputs from, and what outlasts it.
-struct Surroundings<'a> {
-    inputs: InputProvider<'a>,
-    space: &'a mut InputSpace,
-    terms: &'a mut Terms,
-    contexts: &'a mut Contexts,
-    switches: &'a mut Switches,
-    natives: &'a dyn Natives,
-    is_interrupted: &'a (dyn Fn() -> bool + Sync),
+pub(crate) struct Surroundings<'a> {
+    pub inputs: InputProvider<'a>,
+    pub space: &'a mut InputSpace,
+    pub terms: &'a mut Terms,
+    pub contexts: &'a mut Contexts,
+    pub switches: &'a mut Switches,
+    pub natives: &'a dyn Natives,
+    pub is_interrupted: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// An execution that has not done anything yet.
-fn start<'a, 'p>(
+pub(crate) fn start<'a, 'p>(
     code: &'a Prepared<'p>,
     entry: FunctionId,
     memory: Memory,
@@ -321,6 +321,7 @@ fn start<'a, 'p>(
         choice_limit: code.config.choice_limit,
         unrecorded: inputs.unrecorded,
         ends_at_reports: false,
+        watch: None,
     }
 }
 
@@ -381,7 +382,11 @@ impl Run<'_, '_> {
     }
 
     /// Executes the precondition and the entry function with the same inputs.
-    fn entry(&mut self, precondition: Option<FunctionId>, entry: FunctionId) -> Flow<Passed> {
+    pub(crate) fn entry(
+        &mut self,
+        precondition: Option<FunctionId>,
+        entry: FunctionId,
+    ) -> Flow<Passed> {
         self.start_options()?;
         if let Some(precondition) = precondition {
             let result = self.call_entry(precondition)?;
@@ -400,7 +405,7 @@ impl Run<'_, '_> {
     }
 
     /// Ends the program after the entry function, and says how it ended.
-    fn end(&mut self, ended: Flow<Passed>) -> Outcome {
+    pub(crate) fn end(&mut self, ended: Flow<Passed>) -> Outcome {
         let (ended, result) = match ended {
             Ok(result) => (Ok(()), Some(result)),
             Err(stop) => (Err(stop), None),

@@ -15,6 +15,9 @@ const MEMORY_COMPARISONS: u32 = 16;
 impl Run<'_, '_> {
     /// Whether the state at this backward jump was met before.
     pub fn repeats(&mut self) -> bool {
+        if self.show_state() {
+            return false;
+        }
         let steps = self.state.record.steps;
         let Some(mut snapshot) = self.state.cycles.snapshot.take() else {
             self.state.memory.share();

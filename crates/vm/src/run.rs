@@ -6,6 +6,7 @@ use ir::test::{Bound, BoundKind, Defect, Frame, Loss, LossKind};
 use ir::{CellId, DefectKind, FunctionId, Origin};
 
 use crate::code::{Prepared, Source};
+use crate::concrete::Watch;
 use crate::context::Contexts;
 use crate::execution::{Alternative, Constraint, ConstraintKind, Demand};
 use crate::ids::AllocationId;
@@ -44,6 +45,8 @@ pub(crate) struct Run<'a, 'p> {
     pub step_limit: u64,
     /// Whether a defect that is reported ends the execution: a run of the program without inputs.
     pub ends_at_reports: bool,
+    /// Who looks at the states of an execution of concrete values alone.
+    pub watch: Option<Watch<'a>>,
 }
 
 impl<'p> Run<'_, 'p> {

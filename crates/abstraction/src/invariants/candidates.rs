@@ -28,6 +28,9 @@ const FEW: usize = 8;
 /// How many bounds are tried on each side of a location's values.
 const BOUNDS: usize = 4;
 
+/// How many of those that the program tests.
+const TESTED: usize = 6;
+
 /// How many values a location may have that other locations are told apart by.
 const CASES: usize = 4;
 
@@ -274,14 +277,28 @@ impl Pool<'_> {
         };
         let mut known: Vec<u128> = self.known(x);
         known.extend(values);
-        known.sort_unstable_by_key(|&value| rank(value));
-        known.dedup();
-        let below = known.iter().rev().filter(|&&value| rank(value) <= least);
-        let above = known.iter().filter(|&&value| rank(value) >= greatest);
-        let below = below.take(BOUNDS).chain((least >= 0).then_some(&0));
-        let above = above.take(BOUNDS).chain((greatest <= 0).then_some(&0));
-        let lower = below.map(|&value| (value, true));
-        let upper = above.map(|&value| (value, false));
+        let own = self.constants.all(x.width);
+        let tested: Vec<u128> = own
+            .flat_map(|value| [value.wrapping_sub(1) & mask(x.width), value])
+            .collect();
+        let sorted = |mut all: Vec<u128>| {
+            all.sort_unstable_by_key(|&value| rank(value));
+            all.dedup();
+            all
+        };
+        let mut below = Vec::new();
+        let mut above = Vec::new();
+        // Samples may be far from the bound that a test of the program gives.
+        for (all, count) in [(sorted(known), BOUNDS), (sorted(tested), TESTED)] {
+            let lower = all.iter().rev().filter(|&&value| rank(value) <= least);
+            let upper = all.iter().filter(|&&value| rank(value) >= greatest);
+            below.extend(lower.take(count));
+            above.extend(upper.take(count));
+        }
+        below.extend((least >= 0).then_some(0));
+        above.extend((greatest <= 0).then_some(0));
+        let lower = sorted(below).into_iter().map(|value| (value, true));
+        let upper = sorted(above).into_iter().map(|value| (value, false));
         for (value, is_lower) in lower.chain(upper).collect::<Vec<_>>() {
             let value = self.constant(x, value);
             let bound = match is_lower {

@@ -175,6 +175,15 @@ pub struct SearchArguments {
     #[arg(long, value_name = "NAME", value_parser = prover, hide = true)]
     pub without_prover: Vec<ProverName>,
 
+    /// Whether to execute random sequences of results of functions without a body, without terms
+    #[arg(long, value_name = "on|off", default_value = "on")]
+    pub fuzz: Switch,
+
+    /// How many percent of the work go to these, 1 to 99. By default, the share depends on whether
+    /// they have been deciding goals
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=99), hide = true)]
+    pub fuzz_share: Option<u8>,
+
     /// A function with the same parameters; only inputs for which it returns true count. By default
     /// FUNCTION_precond, if there is one
     #[arg(long, value_name = "FUNCTION")]

@@ -336,16 +336,22 @@ pub fn options(
     options.lazy = lazy::lazy(&search.lazy, program, entry)?;
     options.without = search.without.clone();
     options.audit = search.audit;
-    options.proofs = match (search.prove, search.prove_share) {
-        (Switch::Off, _) => ProofShare::None,
-        (Switch::On, Some(percent)) => ProofShare::Percent(percent),
-        (Switch::On, None) => ProofShare::Adapted,
-    };
+    options.proofs = share(search.prove, search.prove_share);
+    options.fuzzing = share(search.fuzz, search.fuzz_share);
     options.patient_proofs = arguments.time.is_some();
     options.without_provers = search.without_prover.clone();
     options.solver = arguments.solver.chain();
     options.iteration_limit = search.iterations.unwrap_or(u64::MAX);
     Ok(options)
+}
+
+/// The share of a part of the search that is switched on or off.
+fn share(switch: Switch, percent: Option<u8>) -> ProofShare {
+    match (switch, percent) {
+        (Switch::Off, _) => ProofShare::None,
+        (Switch::On, Some(percent)) => ProofShare::Percent(percent),
+        (Switch::On, None) => ProofShare::Adapted,
+    }
 }
 
 /// Takes the program to be whole. That is a bound unless it is.

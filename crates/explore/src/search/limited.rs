@@ -27,6 +27,8 @@ const UNRECORDED: u64 = 600_000;
 pub(crate) struct Limited {
     /// The input of the last execution that ended so.
     input: Option<InputVector>,
+    /// Whether some execution ended so.
+    pub is_met: bool,
     /// What the search had done when an execution last went on.
     went_on_at: u64,
     /// An execution that took too many steps.
@@ -43,6 +45,7 @@ impl Search<'_> {
     pub(super) fn note_limited(&mut self, execution: &Execution) {
         if has_lost(execution, LossKind::ChoiceLimit) {
             self.limited.input = Some(execution.inputs.clone());
+            self.limited.is_met = true;
         }
         if has_lost(execution, LossKind::StepLimit) && self.limited.long.is_none() {
             self.limited.long = Some(execution.inputs.clone());

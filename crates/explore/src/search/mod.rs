@@ -8,6 +8,7 @@ mod decided;
 mod ended;
 mod engine;
 mod eviction;
+mod fuzz;
 mod guesses;
 mod lazily;
 mod limited;
@@ -27,6 +28,7 @@ use vm::{Defaults, Execution};
 pub(crate) use self::engine::Engine;
 use self::engine::Input;
 pub(crate) use self::eviction::Eviction;
+pub(crate) use self::fuzz::Fuzzing;
 pub(crate) use self::guesses::Guesses;
 pub(crate) use self::limited::Limited;
 use self::next::Next;
@@ -69,6 +71,8 @@ pub(crate) struct Search<'a> {
     pub unit_proof: Option<UnitProof>,
     /// The provers that look for proofs that goals are unreachable.
     pub provers: Provers<'a>,
+    /// Fuzzes what functions without a body return.
+    pub fuzzing: Fuzzing,
     /// The proofs that they found.
     pub proofs: Proofs,
     /// The goals that executions can reach in other places than on paths through the unit.
@@ -121,6 +125,7 @@ impl Search<'_> {
                 self.absorb(&execution, flip);
             }
             self.go_on_where_limited();
+            self.fuzz_in_turn();
             self.prove_in_turn();
             if self.told_to_stop(observer) {
                 self.prove_at_end(End::Stopped, observer);
@@ -166,6 +171,8 @@ impl Search<'_> {
         };
         self.open_goals
             .update(&self.found.collector, self.engine.machine.contexts());
+        self.fuzzing
+            .executed(&self.engine.space, execution, (flip, news));
         let goals = self.open_goals(execution);
         self.sources.provisional.note(&inserted.path, &goals);
         let sorted = self.sort_out(execution, &inserted);

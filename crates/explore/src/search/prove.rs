@@ -56,7 +56,7 @@ impl Provers<'_> {
     }
 
     /// The work that they have done.
-    fn done(&self) -> u64 {
+    pub fn done(&self) -> u64 {
         self.work.as_ref().map_or(0, |work| work.portfolio.effort())
     }
 
@@ -144,7 +144,8 @@ impl<'a> Search<'a> {
         } = *progress;
         let terms = self.engine.terms.len() as u64 * TERM;
         let executions = iterations * EXECUTION + steps * STEP + branches * BRANCH + terms;
-        let queries = self.engine.solver.effort() + solver_queries * QUERY;
+        let effort = self.engine.solver.effort() - self.fuzzing.solved;
+        let queries = effort + solver_queries * QUERY;
         SearchWork {
             work: executions + queries,
             iterations,

@@ -182,6 +182,11 @@ impl Memory {
         self.slots[id.0 as usize].get(&self.image.allocations)
     }
 
+    /// The static allocations that are not as before the execution.
+    pub fn changed(&self) -> &[AllocationId] {
+        &self.changed
+    }
+
     /// An allocation to be changed: copied first if other memories share it.
     #[inline(always)]
     pub fn get_mut(&mut self, id: AllocationId) -> &mut Allocation {

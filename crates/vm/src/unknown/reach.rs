@@ -63,6 +63,10 @@ impl Run<'_, '_> {
             changed.extend(self.earlier_results(function));
         }
         let mut reached = Reached::default();
+        if self.watch.is_some() && changed.is_empty() && read.is_empty() {
+            // All else is about bounds, which nobody asks for.
+            return Ok(reached);
+        }
         let keeps = !is_library || library::keeps_for_others(self.name_of(function));
         self.follow_targets(changed, keeps, &mut reached);
         for id in self.given_as_numbers(arguments, &types) {

@@ -1,0 +1,100 @@
+//! How much of the work of a search goes to fuzzing.
+//!
+//! ```text
+//! share := 25 %, twice as much where an attempt covers a goal, at most 80 %;
+//!          half as much after 0.3 s of fuzzing that covers none, 5 % at least
+//! ```
+//!
+//! It begins once some execution took very many results, or the search is stalled. Work is counted
+//! as that of proofs is ([`crate::proof_share`]).
+
+use crate::proof_share::{ProofShare, of_all};
+
+/// The share at first, in percent, the largest, and the least.
+const FIRST: u64 = 25;
+const MOST: u64 = 80;
+const LEAST: u64 = 5;
+
+/// The work without a covered goal after which the share is halved.
+const PATIENCE: u64 = 10_000_000;
+
+/// The work that fuzzing may do in any case, and the least work of a turn.
+const FLOOR: u64 = 1_300_000;
+const TURN: u64 = 150_000;
+
+/// See the module.
+pub(crate) struct FuzzShare {
+    share: ProofShare,
+    percent: u64,
+    /// The work since the last covered goal, or since the share was halved.
+    since: u64,
+    /// The work in all.
+    done: u64,
+}
+
+impl FuzzShare {
+    /// The share before anything is done.
+    pub fn new(share: ProofShare) -> FuzzShare {
+        FuzzShare {
+            share,
+            percent: FIRST,
+            since: 0,
+            done: 0,
+        }
+    }
+
+    /// Whether there is fuzzing at all.
+    pub fn is_on(&self) -> bool {
+        self.share != ProofShare::None
+    }
+
+    /// Whether it has not done its share of the work beside so much other work.
+    pub fn is_due(&self, other: u64) -> bool {
+        let until = match self.share {
+            ProofShare::None => 0,
+            ProofShare::Adapted => FLOOR.max(of_all(other, self.percent)),
+            ProofShare::Percent(percent) => of_all(other, u64::from(percent)),
+        };
+        self.done + TURN <= until
+    }
+
+    /// Counts work.
+    pub fn work(&mut self, done: u64) {
+        self.done += done;
+        self.since += done;
+        if self.since >= PATIENCE {
+            self.since = 0;
+            self.percent = LEAST.max(self.percent / 2);
+        }
+    }
+
+    /// Records that a goal was covered.
+    pub fn covered(&mut self) {
+        self.since = 0;
+        self.percent = MOST.min(2 * self.percent);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_share_grows_with_covered_goals_and_shrinks_without() {
+        let mut share = FuzzShare::new(ProofShare::Adapted);
+        let other = 300_000_000;
+        share.work(99_000_000);
+        assert!(!share.is_due(other), "half of a quarter");
+        share.covered();
+        share.covered();
+        assert!(share.is_due(other), "48 %");
+        (0..20).for_each(|_| share.work(PATIENCE));
+        assert!(!share.is_due(100 * other / 100));
+        assert!(share.is_due(20 * other), "5 %");
+    }
+
+    #[test]
+    fn it_is_off_if_there_is_no_share() {
+        assert!(!FuzzShare::new(ProofShare::None).is_due(u64::MAX / 100));
+    }
+}

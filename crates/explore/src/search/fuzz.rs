@@ -1,0 +1,279 @@
+//! The turns of the fuzzer in a search.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use expr::{Model, Term, Var};
+use ir::Terminator;
+use ir::input::{InputSpace, InputVector};
+use ir::test::Outcome;
+use rustc_hash::FxHasher;
+use solver::{Answer, Query, Solver, Stop};
+use vm::{ConcreteExecution, Constraint, ConstraintKind, Demand, Execution, InputProvider, Site};
+
+use super::engine::Input;
+use super::{Engine, Search};
+use crate::fuzzing::{Attempt, Attempted, Beginning, Frontier, FuzzShare, Fuzzer, Taken, script};
+use crate::options::Options;
+use crate::path_tree::Flip;
+use crate::proof_share::ProofShare;
+use crate::scripted::ScriptedInputs;
+
+/// The work of an attempt, of 16 of its steps, and of 8 parts of states.
+const ATTEMPT: u64 = 500;
+const STEPS: u64 = 8;
+const PARTS: u64 = 4;
+
+/// How many steps an attempt may take.
+const LONGEST: u64 = 2_000_000;
+
+/// How many choices are recorded where an attempt is executed with terms.
+const CHOICES: usize = 2_000;
+
+/// The fuzzer of a search.
+pub(crate) struct Fuzzing {
+    fuzzer: Fuzzer,
+    share: FuzzShare,
+    /// The edges that no execution took.
+    frontier: Frontier,
+    /// The effort of the solver in queries about these.
+    pub solved: u64,
+}
+
+impl Fuzzing {
+    /// A fuzzer with a share of the work of a search.
+    pub fn new(fuzzer: Fuzzer, frontier: Frontier, share: ProofShare) -> Fuzzing {
+        Fuzzing {
+            fuzzer,
+            share: FuzzShare::new(share),
+            frontier,
+            solved: 0,
+        }
+    }
+
+    /// Learns from an execution: from its inputs if the solver found them for a flip, and if it
+    /// visited new places (so many).
+    pub fn executed(
+        &mut self,
+        space: &InputSpace,
+        execution: &Execution,
+        (flip, news): (Option<Flip>, usize),
+    ) {
+        if !self.share.is_on() {
+            return;
+        }
+        self.frontier.visit(&execution.visited.trace);
+        self.fuzzer.look_at_use(space, &execution.inputs);
+        if flip.is_some() {
+            self.fuzzer.learn(space, &execution.inputs);
+        }
+        if news > 0 {
+            self.fuzzer.add_base(space, &execution.inputs);
+        }
+    }
+
+    /// Counts the work of an attempt.
+    fn count(&mut self, execution: &ConcreteExecution, attempted: &Attempted) {
+        self.share
+            .work(ATTEMPT + execution.steps / 16 * STEPS + attempted.parts / 8 * PARTS);
+    }
+}
+
+/// Executes an attempt, of which so many choices are recorded.
+fn run(
+    engine: &mut Engine<'_>,
+    options: &Options,
+    base: &InputVector,
+    attempt: Attempt<'_>,
+    recorded: usize,
+) -> (ConcreteExecution, Attempted) {
+    let input = InputProvider {
+        vector: base,
+        defaults: &attempt,
+        recorded,
+        unrecorded: u64::MAX,
+        more_steps: 0,
+    };
+    let execution = engine.machine.execute_concretely(
+        (options.precondition, options.entry),
+        (input, &attempt),
+        LONGEST,
+        &mut engine.space,
+        &mut engine.terms,
+    );
+    (execution, attempt.end())
+}
+
+impl Search<'_> {
+    /// Lets the fuzzer work, if it is its turn.
+    pub(super) fn fuzz_in_turn(&mut self) {
+        let is_time = self.limited.is_met || self.provers.is_stalled(self.work());
+        if !is_time || !self.can_fuzz() {
+            return;
+        }
+        let other = self.work().work.saturating_add(self.provers.done());
+        while self.fuzzing.share.is_due(other)
+            && self.fuzzing.fuzzer.is_on()
+            && !self.goals_decided()
+            && !self.is_stopped()
+            && self.found.progress.iterations < self.options.iteration_limit
+        {
+            self.attempt();
+        }
+    }
+
+    /// Whether attempts do what executions of the search do, and may cover goals.
+    fn can_fuzz(&self) -> bool {
+        let has_paths = self.open_goals.code().goals.paths().is_some();
+        !has_paths && !self.lazy.is_on() && self.options.machine.policies.is_empty()
+    }
+
+    fn is_stopped(&self) -> bool {
+        let stop = self.options.solver.stop.as_ref();
+        stop.is_some_and(Stop::is_requested)
+    }
+
+    /// Executes an attempt.
+    fn attempt(&mut self) {
+        let (base, attempt) = self.fuzzing.fuzzer.attempt();
+        let (execution, attempted) = run(&mut self.engine, self.options, &base, attempt, 0);
+        self.attempted(&execution, &attempted);
+        self.look_aside(&execution, &attempted);
+    }
+
+    /// Executes an attempt again with terms, if it came by an edge that no execution took, and then
+    /// what leads along such edges.
+    fn look_aside(&mut self, execution: &ConcreteExecution, attempted: &Attempted) {
+        if !self.fuzzing.frontier.is_passed(&execution.trace) {
+            return;
+        }
+        let again = self.fuzzing.fuzzer.again(attempted);
+        let base = &attempted.base;
+        let (execution, again) = run(&mut self.engine, self.options, base, again, CHOICES);
+        self.fuzzing.count(&execution, &again);
+        self.fuzzing.frontier.tried(&execution.trace);
+        let before = self.engine.solver.effort();
+        let found = self.aside(&execution.path, &again);
+        let effort = self.engine.solver.effort() - before;
+        self.fuzzing.solved += effort;
+        self.fuzzing.share.work(effort);
+        for results in found {
+            let beginning = Beginning {
+                base: Arc::clone(&again.base),
+                results: results.into(),
+            };
+            let (base, attempt) = self.fuzzing.fuzzer.follow(beginning);
+            let (execution, attempted) = run(&mut self.engine, self.options, &base, attempt, 0);
+            self.attempted(&execution, &attempted);
+        }
+    }
+
+    /// Results that lead off a path, along edges that no execution took.
+    fn aside(&mut self, path: &[Constraint], again: &Attempted) -> Vec<Vec<Taken>> {
+        let cells = again.cells.iter().zip(&again.taken);
+        let current: Model = cells
+            .map(|(cell, &(_, value))| (Var(cell.raw()), u128::from(value)))
+            .collect();
+        let mut constraints: Vec<Term> = Vec::new();
+        let mut found = Vec::new();
+        for constraint in path {
+            for alternative in &constraint.alternatives {
+                let Demand::Term(demand) = alternative.demand else {
+                    continue;
+                };
+                if !self.is_wanted(constraint, alternative.number) {
+                    continue;
+                }
+                constraints.push(demand);
+                let query = Query::new(&constraints, &current);
+                let engine = &mut self.engine;
+                if let Answer::Sat(model) = engine.solver.check(&mut engine.terms, &query) {
+                    found.push(self.changed(again, &model));
+                }
+                constraints.pop();
+            }
+            constraints.push(constraint.term);
+        }
+        found
+    }
+
+    /// Whether no execution took the edge of an alternative, and few queries asked for it.
+    fn is_wanted(&mut self, constraint: &Constraint, number: u32) -> bool {
+        if constraint.kind != ConstraintKind::Branch {
+            return false;
+        }
+        let Site {
+            function, block, ..
+        } = constraint.site;
+        let code = self.open_goals.code();
+        let Some(body) = &code.program.functions[function].body else {
+            return false;
+        };
+        // The first edge of a branch is that of 1.
+        let nth = match body.blocks[block].terminator {
+            Terminator::Branch { .. } => 1 - number.min(1),
+            _ => number,
+        };
+        let edge = code.index.edge(function, block, nth as usize);
+        self.fuzzing.frontier.ask(edge)
+    }
+
+    /// Results with the values of a model. The fuzzer learns these.
+    fn changed(&mut self, again: &Attempted, model: &Model) -> Vec<Taken> {
+        let taken = again.cells.iter().zip(&again.taken);
+        let changed = taken.map(|(cell, &(function, value))| {
+            let new = model
+                .get(Var(cell.raw()))
+                .map_or(value, |value| value as u64);
+            if new != value {
+                self.fuzzing.fuzzer.add_result((function, new));
+            }
+            (function, new)
+        });
+        changed.collect()
+    }
+
+    /// Records an attempt, and executes its inputs as a script if it reached something new.
+    fn attempted(&mut self, execution: &ConcreteExecution, attempted: &Attempted) {
+        self.fuzzing.fuzzer.attempted(attempted.is_new);
+        self.fuzzing.count(execution, attempted);
+        if !self.is_worth_executing(execution) {
+            return;
+        }
+        let script = script(&attempted.taken);
+        let inputs = ScriptedInputs::of(&script);
+        let execution = self.execute_input(&Input {
+            vector: &attempted.base,
+            seed: Some(&inputs),
+            recorded: 0,
+            unrecorded: u64::MAX,
+        });
+        let covered = self.found.collector.covered();
+        self.absorb(&execution, None);
+        if self.found.collector.covered() > covered {
+            self.fuzzing.share.covered();
+        }
+    }
+
+    /// Whether an attempt reached an open goal, or a new defect.
+    fn is_worth_executing(&mut self, execution: &ConcreteExecution) -> bool {
+        if execution.outcome == Outcome::Rejected {
+            return false;
+        }
+        if self.fuzzing.frontier.visit(&execution.trace) {
+            let goals = self.open_goals.code().goals;
+            let mut reached = goals.covered_by(&execution.trace);
+            if reached.any(|goal| !self.found.collector.covers(goal)) {
+                return true;
+            }
+        }
+        match &execution.outcome {
+            Outcome::Defect(defect) => {
+                let mut hasher = FxHasher::default();
+                format!("{:?}", (defect.kind, defect.stack.first())).hash(&mut hasher);
+                self.fuzzing.fuzzer.is_new_defect(hasher.finish())
+            }
+            _ => false,
+        }
+    }
+}
