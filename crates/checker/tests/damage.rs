@@ -19,7 +19,7 @@ use ir::certificate::PlaceProof;
 use ir::{CodeEdge, CodeIndex, FunctionId, Program};
 
 /// Small programs with goals that provers exclude.
-const PROGRAMS: [&str; 5] = [
+const PROGRAMS: [&str; 6] = [
     // s counts by two, up to a limit.
     r#"
 fn input() -> int
@@ -117,6 +117,32 @@ fn f(n: uint) -> int {
   bb4: return 1
   bb5: _5 = gt _3, 3; branch _5 ? bb4 : bb6
   bb6: return 0
+}"#,
+    // Nodes of a list with keys below 8.
+    r#"
+unit0 user "x.c"
+unit1 model "stdlib.c"
+rec0 struct "struct node" { key: uint, next: *rec0 }
+fn malloc(n: ulong) -> *void in unit1 { bb0: return null }
+fn input() -> uint
+fn f() -> int {
+  _0 list: *rec0
+  _1 node: *rec0
+  _2 memory: *void
+  _3: uint
+  _4: int
+  bb0: _0 = null; goto bb1
+  bb1: _3 = call @input() -> bb2
+  bb2: branch _3 ? bb3 : bb6
+  bb3: _2 = call @malloc(16:ulong) -> bb4
+  bb4: branch _2 ? bb5 : bb10
+  bb5: _1 = pointer_to_pointer _2; _3 = and _3, 7; _1->key = _3; _1->next = _0; _0 = _1; goto bb1
+  bb6: _1 = _0; goto bb7
+  bb7: branch _1 ? bb8 : bb10
+  bb8: _3 = load _1->key; _4 = gt _3, 7; branch _4 ? bb11 : bb9
+  bb9: _1 = load _1->next; goto bb7
+  bb10: return 0
+  bb11: return 1
 }"#,
 ];
 

@@ -255,8 +255,8 @@ impl Checked<'_> {
             },
             None => match self.check(at, goal, solver) {
                 Ok(obligations) => Verdict::Accepted(Shown::Obligations { obligations }),
-                Err(_) if self.is_about_nodes(goal) => Verdict::NotChecked {
-                    reason: "it may rest on what nodes of the heap hold".to_owned(),
+                Err(lack) if lack.is_lack && self.is_about_nodes(goal) => Verdict::NotChecked {
+                    reason: format!("it may rest on what nodes of the heap hold; {}", lack.why),
                 },
                 Err(refusal) => self.refused(&refusal),
             },
