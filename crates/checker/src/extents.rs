@@ -83,7 +83,14 @@ pub fn extent(
         narrowed(unfolding, (all, ty), &place.projections)
     });
     let size = unfolding.bits_of(object) / 8;
-    let found = found.filter(|found| found.end <= size || !found.is_exact);
+    let accessed = unfolding.program.types.size(place.ty);
+    let found = found.filter(|found| {
+        let bytes = found.end.saturating_sub(found.first);
+        match found.is_exact {
+            true => bytes == accessed && found.end <= size,
+            false => bytes >= accessed,
+        }
+    });
     Reached::In(found.unwrap_or(whole))
 }
 
