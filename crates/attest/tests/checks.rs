@@ -58,6 +58,32 @@ fn a_damaged_proof_is_refused() {
     run.says(&["refused: initiation of formula 1 fails at x.c:5"]);
 }
 
+/// A program with nodes of the heap, and a goal that what they hold excludes.
+const NODES: &str = include_str!("../../../tests/fixtures/prove_nodes_members.c");
+
+#[test]
+fn proofs_about_nodes_of_the_heap_are_accepted() {
+    let folder = Folder::with("x.c", NODES);
+    let proves = ["--prove-share", "80", "--iterations", "400"];
+    let mut cover = vec!["cover", "x.c", "-f", "f", "--scope", "file", "--no-replay"];
+    cover.push("--no-allocation-failures");
+    cover.extend(proves);
+    folder.attest(&cover);
+    let run = folder.attest(&["check"]).ends_with(0);
+    run.says(&[
+        "x.c:35:13: true: accepted (",
+        "2 accepted, 0 refused, 0 not checked",
+    ]);
+    folder.attest(&["check", "--covered"]).ends_with(0);
+    let proofs = "attest-out/proofs.json";
+    damage(&folder, proofs, "\"offset\": 4\n", "\"offset\": 2\n");
+    let run = folder.attest(&["check"]).ends_with(0);
+    run.says(&[
+        "nodes of the heap hold; needs what a part of nodes holds",
+        "1 not checked",
+    ]);
+}
+
 #[test]
 fn what_is_no_proof_is_bad_input() {
     let folder = covered();

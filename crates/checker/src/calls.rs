@@ -2,20 +2,22 @@
 
 use expr::{CmpOp, Term};
 use ir::library::Primitive;
-use ir::{Callee, DefectKind, Operand, Origin, Place, Terminator};
+use ir::{Callee, DefectKind, Operand, Place, Terminator};
 use semantics::Domain;
 
-use crate::execute::{Here, whole};
+use crate::execute::Here;
 use crate::objects::Object;
+use crate::sites::{HeapCall, heap_call};
 use crate::state::{Memory, State};
-use crate::unfolding::FrameId;
+use crate::targets::whole;
+use crate::unfolding::{FrameId, Node};
 use crate::world::Changes;
 
 impl Memory<'_, '_> {
-    /// Executes a call that is not entered. Returns whether control may come back.
+    /// Executes a call that is not entered, at the end of a node. Returns whether control may come back.
     pub fn call(
         &mut self,
-        here: Here,
+        (here, node): (Here, Node),
         callee: &Callee,
         (arguments, destination): (&[Operand], Option<&Place>),
         state: &mut State,
@@ -41,11 +43,11 @@ impl Memory<'_, '_> {
                 | Primitive::Leave
                 | Primitive::Exit,
             ) => return false,
-            _ => self.forget_changed(here.frame, callee, arguments, state),
+            _ => self.change(here, callee, arguments, state),
         }
         if let Some(place) = destination {
             self.access(here, place, state);
-            let value = self.allocated(here.frame, (callee, arguments), place, state);
+            let value = self.allocated((here.frame, node), (callee, arguments), place, state);
             match world.program.types.is_scalar(place.ty) {
                 true => self.store(here.frame, place, value, state),
                 false => self.put_bits(here.frame, place, None, state),
@@ -55,10 +57,20 @@ impl Memory<'_, '_> {
         true
     }
 
-    /// What a call returns that allocates memory, if it is known not to fail: another address than 0.
+    /// Changes what a call may change.
+    fn change(&mut self, here: Here, callee: &Callee, arguments: &[Operand], state: &mut State) {
+        let call = heap_call(self.world.program, callee, arguments.len());
+        let given = match (call, arguments) {
+            (Some(HeapCall::Free), [pointer]) if self.free(here, pointer, state) => &[],
+            _ => arguments,
+        };
+        self.forget_changed(here.frame, callee, given, state);
+    }
+
+    /// What a call returns that allocates memory: 0, if that may fail, or the address of a new node.
     fn allocated(
         &mut self,
-        frame: FrameId,
+        (frame, node): (FrameId, Node),
         (callee, arguments): (&Callee, &[Operand]),
         to: &Place,
         state: &mut State,
@@ -66,34 +78,49 @@ impl Memory<'_, '_> {
         let program = self.world.program;
         program.types.pointee(to.ty)?;
         let width = self.width(to.ty)?;
-        let callee = callee.direct().filter(|_| self.world.never_fails)?;
-        let is_library = program.functions[callee].body.is_some()
-            && program.origin(callee) == Origin::Model
-            && !program.may_be_own(callee);
-        let name = program.functions[callee].name.as_str();
+        let call = heap_call(program, callee, arguments.len())?;
+        let address = self.formulas.fresh(width);
+        if self.world.never_fails {
+            self.succeed(frame, (call, arguments), address, state);
+        }
+        if let Some(class) = self.world.targets.sites.class(node) {
+            self.add_node(class, call, address, state);
+        }
+        Some(address)
+    }
+
+    /// Adds that an allocation of a size that there may be succeeds.
+    fn succeed(
+        &mut self,
+        frame: FrameId,
+        (call, arguments): (HeapCall, &[Operand]),
+        address: Term,
+        state: &mut State,
+    ) {
         // The largest size that an allocation may have, and the size of one of those that it makes.
+        let width = self.formulas.terms.width(address);
         let most = expr::mask(width) >> 1;
-        let (count, most) = match (name, arguments) {
-            ("malloc", [size]) => (size, most),
-            ("calloc", [count, size]) => {
-                let size = self.operand(state, frame, size)?;
-                let size = self.formulas.terms.as_constant(size)?;
-                (count, most.checked_div(size)?)
+        let (count, most) = match (call, arguments) {
+            (HeapCall::Allocate, [size]) => (size, Some(most)),
+            (HeapCall::AllocateZeroed, [count, size]) => {
+                let size = self.operand(state, frame, size);
+                let size = size.and_then(|size| self.formulas.terms.as_constant(size));
+                (count, size.and_then(|size| most.checked_div(size)))
             }
-            _ => return None,
+            _ => return,
         };
-        let count = self.operand(state, frame, count).filter(|_| is_library)?;
+        let (Some(count), Some(most)) = (self.operand(state, frame, count), most) else {
+            return;
+        };
         let formulas = &mut self.formulas;
         let of_count = formulas.terms.width(count);
         let most = formulas.constant(of_count, most);
         let is_large = formulas.compare(CmpOp::Ult, of_count, most, count);
         let is_some = formulas.is_nonzero(of_count, count);
         let is_none = formulas.negated(is_some);
-        let address = formulas.fresh(width);
         let succeeds = formulas.is_nonzero(width, address);
         let holds = formulas.any([is_large, is_none, succeeds]);
         state.reach = formulas.both(state.reach, holds);
-        Some(address)
     }
 
     fn first_holds(&mut self, here: Here, arguments: &[Operand], state: &State) -> Term {
@@ -182,7 +209,7 @@ impl Memory<'_, '_> {
         // The locals of the callee are gone.
         state.objects.retain(|object, _| match object {
             Object::Local(frame, _) | Object::Position(frame, _) => *frame != callee,
-            Object::Global(_) => true,
+            _ => true,
         });
     }
 

@@ -354,7 +354,10 @@ impl<'p> Contents<'p> {
         width: u32,
     ) -> Term {
         let Some(ty) = unknown.ty else {
-            return self.scalar(formulas, unknown, address.offset, width);
+            return match address.index {
+                Some(index) => self.element(formulas, unknown, (address, index), width),
+                None => self.scalar(formulas, unknown, address.offset, width),
+            };
         };
         match address.index {
             Some(index) if !is_large(index.count) => {

@@ -66,6 +66,7 @@ impl Memory<'_, '_> {
     ) {
         let part = match self.world.locate(frame, to) {
             Where::Part(part) => part,
+            Where::Node(part) => return self.store_node(frame, &part, None, state),
             Where::Inside(object) => return self.forget(state, object),
             Where::Anywhere => return self.forget_exposed(state),
         };
@@ -105,6 +106,7 @@ impl Memory<'_, '_> {
         let world = self.world;
         let part = match world.locate(frame, to) {
             Where::Part(part) => part,
+            Where::Node(part) => return self.clear_node(frame, &part, state),
             Where::Inside(object) => return self.forget(state, object),
             Where::Anywhere => return self.forget_exposed(state),
         };

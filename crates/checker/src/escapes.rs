@@ -1,24 +1,39 @@
 //! The objects that unknown pointers may lead to: those whose address goes anywhere but to pointers
 //! that lead to them alone, and those that other units know by name.
+//!
+//! The address of a node of the heap may be in cells, too. Nodes escape where it goes anywhere else,
+//! where a cell with it is read as anything but a pointer, and where they are given to a call that is
+//! not entered, but for `free`.
 
 use std::collections::BTreeSet;
 
 use ir::{
     Callee, CastKind, FunctionId, GlobalKind, Linkage, Local, Operand, Place, PlaceBase, Program,
-    Rvalue, StatementKind, Terminator, Type,
+    Projection, Rvalue, StatementKind, Terminator, Type,
 };
 
+use crate::extents::{Reached, extent};
 use crate::globals::Uses;
 use crate::objects::Object;
-use crate::targets::Targets;
+use crate::sites::{HeapCall, heap_call};
+use crate::targets::{Leads, Targets, whole};
 use crate::unfolding::{FrameId, Node, Unfolding};
 
-/// The objects that unknown pointers may lead to.
-pub fn escaped(unfolding: &Unfolding<'_>, targets: &Targets) -> BTreeSet<Object> {
+/// What unknown code may do to objects.
+pub struct Escapes {
+    /// The objects that unknown pointers may lead to.
+    pub escaped: BTreeSet<Object>,
+    /// The objects that calls change which are not entered.
+    pub opened: BTreeSet<Object>,
+}
+
+/// What unknown code may do to objects.
+pub fn escapes(unfolding: &Unfolding<'_>, targets: &Targets) -> Escapes {
     let mut search = Search {
         unfolding,
         targets,
         found: known_elsewhere(unfolding),
+        opened: BTreeSet::new(),
     };
     for (frame, data) in unfolding.frames.iter_enumerated() {
         for (block, code) in data.body.blocks.iter_enumerated() {
@@ -31,7 +46,10 @@ pub fn escaped(unfolding: &Unfolding<'_>, targets: &Targets) -> BTreeSet<Object>
             search.terminator(frame, node, &code.terminator);
         }
     }
-    search.found
+    Escapes {
+        escaped: search.found,
+        opened: search.opened,
+    }
 }
 
 /// The globals that code outside of the unfolding knows: by name, or by an address that it takes or
@@ -58,6 +76,7 @@ struct Search<'a, 'p> {
     unfolding: &'a Unfolding<'p>,
     targets: &'a Targets,
     found: BTreeSet<Object>,
+    opened: BTreeSet<Object>,
 }
 
 impl Search<'_, '_> {
@@ -66,14 +85,19 @@ impl Search<'_, '_> {
     }
 
     fn assignment(&mut self, frame: FrameId, place: &Place, value: &Rvalue) {
-        let to = place.as_local().map(|local| (frame, local));
+        self.steps(frame, place);
+        let to = Some((frame, place));
         match value {
             Rvalue::Use(operand)
             | Rvalue::Cast(CastKind::PointerToPointer, operand, _)
             | Rvalue::PointerOffset {
                 pointer: operand, ..
-            } => self.flow(self.object(frame, operand), to),
+            } => {
+                self.reads(frame, operand);
+                self.flow(self.object(frame, operand), to);
+            }
             Rvalue::AddressOf(of) => {
+                self.steps(frame, of);
                 let object = match &of.base {
                     PlaceBase::Local(local) => Some(Object::Local(frame, *local)),
                     PlaceBase::Global(global) => Some(Object::Global(*global)),
@@ -81,47 +105,138 @@ impl Search<'_, '_> {
                 };
                 self.flow(object, to);
             }
-            Rvalue::Cast(CastKind::PointerToBool, ..)
-            | Rvalue::PointerDifference { .. }
-            | Rvalue::Load(_)
-            | Rvalue::Zero(_) => {}
+            Rvalue::Load(from) => {
+                self.steps(frame, from);
+                self.read(frame, from);
+                if let Leads::Into(object, _) = self.targets.loaded(self.unfolding, frame, from) {
+                    self.flow(Some(object), to);
+                }
+            }
+            Rvalue::Cast(CastKind::PointerToBool, operand, _) => self.reads(frame, operand),
+            Rvalue::PointerDifference { left, right, .. } => {
+                self.reads(frame, left);
+                self.reads(frame, right);
+            }
+            Rvalue::Zero(_) => {}
             Rvalue::Cast(_, operand, _) | Rvalue::Unary(_, operand) => {
+                self.reads(frame, operand);
                 self.flow(self.object(frame, operand), None);
             }
-            Rvalue::Binary(op, ..) if op.is_comparison() => {}
-            Rvalue::Binary(_, left, right) => {
-                self.flow(self.object(frame, left), None);
-                self.flow(self.object(frame, right), None);
+            Rvalue::Binary(op, left, right) => {
+                for operand in [left, right] {
+                    self.reads(frame, operand);
+                    if !op.is_comparison() {
+                        self.flow(self.object(frame, operand), None);
+                    }
+                }
+            }
+        }
+        if let Rvalue::PointerOffset { index, .. } = value {
+            self.reads(frame, index);
+        }
+    }
+
+    /// Adds what the operands in a place read.
+    fn steps(&mut self, frame: FrameId, place: &Place) {
+        if let PlaceBase::Deref(pointer) = &place.base {
+            self.reads(frame, pointer);
+        }
+        for step in &place.projections {
+            if let Projection::Index(index) = step {
+                self.reads(frame, index);
+            }
+        }
+    }
+
+    /// Adds what an operand reads, other than a pointer.
+    fn reads(&mut self, frame: FrameId, operand: &Operand) {
+        if let Operand::Copy(local) = operand
+            && !self.unfolding.is_register(frame, *local)
+        {
+            let ty = self.unfolding.frames[frame].body.locals[*local].ty;
+            self.read(frame, &whole(*local, ty));
+        }
+    }
+
+    /// Adds that a place is read: the addresses in it go anywhere, if it is not a pointer in a cell.
+    fn read(&mut self, frame: FrameId, place: &Place) {
+        if let Reached::In(at) = extent(self.unfolding, self.targets, frame, place) {
+            let is_pointer = self.unfolding.program.types.pointee(place.ty).is_some();
+            if !is_pointer || self.targets.cells.leads(&at) == Leads::Anywhere {
+                self.found.extend(self.targets.cells.inside(&at));
             }
         }
     }
 
     fn terminator(&mut self, frame: FrameId, node: Node, terminator: &Terminator) {
         match terminator {
-            Terminator::Return(Some(operand)) => self.returned(frame, operand),
+            Terminator::Return(Some(operand)) => {
+                self.reads(frame, operand);
+                self.returned(frame, operand);
+            }
+            Terminator::Branch { operand, .. } | Terminator::Switch { operand, .. } => {
+                self.reads(frame, operand);
+            }
             Terminator::Call {
                 callee,
                 arguments,
                 destination,
                 ..
-            } => match self.unfolding.callee(node) {
-                Some(entered) => {
-                    let function = self.unfolding.frames[entered].function;
-                    let function = &self.unfolding.program.functions[function];
-                    let parameters: Vec<Local> = function.parameter_locals().collect();
-                    for (at, argument) in arguments.iter().enumerate() {
-                        let to = parameters.get(at).map(|&local| (entered, local));
-                        self.flow(self.object(frame, argument), to);
-                    }
+            } => {
+                if let Callee::Indirect(pointer) = callee {
+                    self.reads(frame, pointer);
                 }
-                None if forgets(self.unfolding.program, callee, destination.is_some()) => {}
-                None => {
-                    for argument in arguments {
-                        self.flow(self.object(frame, argument), None);
-                    }
+                for argument in arguments {
+                    self.reads(frame, argument);
                 }
-            },
+                let to = destination.as_ref().map(|place| (frame, place));
+                if let Some((_, place)) = to {
+                    self.steps(frame, place);
+                }
+                match self.unfolding.callee(node) {
+                    Some(entered) => self.entered(frame, entered, arguments),
+                    None => self.given(frame, (callee, to.is_some()), arguments),
+                }
+                if let (Some(class), Some(_)) = (self.targets.sites.class(node), to) {
+                    self.flow(Some(Object::Nodes(class)), to);
+                }
+            }
             _ => {}
+        }
+    }
+
+    /// Adds that a call that is entered has arguments.
+    fn entered(&mut self, frame: FrameId, callee: FrameId, arguments: &[Operand]) {
+        let data = &self.unfolding.frames[callee];
+        let function = &self.unfolding.program.functions[data.function];
+        let parameters: Vec<Local> = function.parameter_locals().collect();
+        for (at, argument) in arguments.iter().enumerate() {
+            let object = self.object(frame, argument);
+            let parameter = parameters.get(at);
+            match parameter.map(|&local| whole(local, data.body.locals[local].ty)) {
+                Some(place) => self.flow(object, Some((callee, &place))),
+                None => self.flow(object, None),
+            }
+        }
+    }
+
+    /// Adds that a call that is not entered has arguments.
+    fn given(&mut self, frame: FrameId, (callee, is_used): (&Callee, bool), arguments: &[Operand]) {
+        let program = self.unfolding.program;
+        let is_free = heap_call(program, callee, arguments.len()) == Some(HeapCall::Free);
+        let forgets = forgets(program, callee, is_used);
+        for argument in arguments {
+            let object = self.object(frame, argument);
+            match object {
+                Some(Object::Nodes(_)) if is_free => {}
+                Some(Object::Nodes(_)) => self.flow(object, None),
+                _ => {
+                    self.opened.extend(object);
+                    if !forgets {
+                        self.flow(object, None);
+                    }
+                }
+            }
         }
     }
 
@@ -130,26 +245,33 @@ impl Search<'_, '_> {
     fn returned(&mut self, frame: FrameId, operand: &Operand) {
         let object = self.object(frame, operand);
         let caller = self.unfolding.frames[frame].caller;
-        let caller = caller.filter(|_| matches!(object, Some(Object::Local(..))));
-        let to = caller.and_then(|(caller, block)| {
+        let place = caller.and_then(|(caller, block)| {
             let call = &self.unfolding.frames[caller].body.blocks[block].terminator;
             match call {
-                Terminator::Call { destination, .. } => {
-                    let place = destination.as_ref()?;
-                    Some((caller, place.as_local()?))
-                }
+                Terminator::Call { destination, .. } => Some((caller, destination.as_ref()?)),
                 _ => None,
             }
         });
-        self.flow(object, to);
+        match object {
+            // Behind the end of the entry function, none of the code is executed.
+            Some(Object::Nodes(_)) if place.is_none() => {}
+            Some(Object::Nodes(_) | Object::Local(..)) => self.flow(object, place),
+            _ => self.flow(object, None),
+        }
     }
 
-    /// Adds that the address of an object goes to a local, or elsewhere.
-    fn flow(&mut self, object: Option<Object>, to: Option<(FrameId, Local)>) {
+    /// Adds that the address of an object goes to a place, or elsewhere.
+    fn flow(&mut self, object: Option<Object>, to: Option<(FrameId, &Place)>) {
         let Some(object) = object else {
             return;
         };
-        let target = to.and_then(|(frame, local)| self.object(frame, &Operand::Copy(local)));
+        let target = to.and_then(|(frame, place)| match place.as_local() {
+            Some(local) => self.object(frame, &Operand::Copy(local)),
+            None => match self.targets.loaded(self.unfolding, frame, place) {
+                Leads::Into(object, _) => Some(object),
+                Leads::Nowhere | Leads::Anywhere => None,
+            },
+        });
         if target != Some(object) {
             self.found.insert(object);
         }

@@ -12,6 +12,7 @@ use crate::contents::{Copied, Held};
 use crate::formulas::Formulas;
 use crate::objects::{INDEX_WIDTH, Object, holds_union};
 use crate::state::{Memory, State};
+use crate::targets::whole;
 use crate::unfolding::FrameId;
 use crate::world::{By, Part, Where};
 
@@ -58,15 +59,6 @@ impl Source<Formulas> for Reader<'_, '_, '_> {
         Some(self.with(formulas, |memory| {
             memory.load_place(state, frame, place, width)
         }))
-    }
-}
-
-/// A local as a place.
-pub(crate) fn whole(local: Local, ty: TypeId) -> Place {
-    Place {
-        base: PlaceBase::Local(local),
-        projections: Vec::new(),
-        ty,
     }
 }
 
@@ -159,8 +151,10 @@ impl<'p> Memory<'_, 'p> {
     /// What a place holds, in the width of its type.
     fn load_place(&mut self, state: &State, frame: FrameId, place: &Place, width: u32) -> Term {
         let world = self.world;
-        let Where::Part(part) = world.locate(frame, place) else {
-            return self.formulas.fresh(width);
+        let part = match world.locate(frame, place) {
+            Where::Part(part) => part,
+            Where::Node(part) => return self.load_node(state, frame, &part, width),
+            Where::Inside(_) | Where::Anywhere => return self.formulas.fresh(width),
         };
         let bits = part.bits.unwrap_or(width);
         let address = self.address(state, frame, &part);
@@ -184,7 +178,11 @@ impl<'p> Memory<'_, 'p> {
             self.require(here, DefectKind::NullDereference, holds, state);
         }
         let world = self.world;
-        if let Where::Part(part) = world.locate(here.frame, place)
+        let at = world.locate(here.frame, place);
+        if let Where::Node(part) = &at {
+            self.access_node(here, part, state);
+        }
+        if let Where::Part(part) = at
             && !self.may_leave(&part)
             && let Some(address) = self.address(state, here.frame, &part)
             && let Some(index) = address.index
@@ -261,6 +259,9 @@ impl<'p> Memory<'_, 'p> {
 
     /// The value of a right side; `None` if nothing is known of it.
     fn evaluate(&mut self, here: Here, value: &Rvalue, state: &mut State) -> Option<Term> {
+        if let Rvalue::AddressOf(of) = value {
+            return self.address_in_node(state, here.frame, of);
+        }
         let evaluated = self.ask(state, here.frame, |code, formulas, reader| {
             code.rvalue(formulas, reader, value)
         });
@@ -285,6 +286,7 @@ impl<'p> Memory<'_, 'p> {
         let world = self.world;
         let part = match world.locate(frame, place) {
             Where::Part(part) => part,
+            Where::Node(part) => return self.store_node(frame, &part, value, state),
             Where::Inside(object) => return self.forget(state, object),
             Where::Anywhere => return self.forget_exposed(state),
         };

@@ -5,6 +5,10 @@ use ir::{GlobalId, Local, Program, RecordKind, Type, TypeId};
 
 use crate::unfolding::{FrameId, Unfolding};
 
+/// Calls that allocate nodes of the heap which one pointer may lead to, by the number of one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Class(pub u32);
+
 /// An object, or a number that the checker keeps beside the program's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Object {
@@ -14,6 +18,12 @@ pub enum Object {
     Global(GlobalId),
     /// None of the program: the index of the element that a pointer, a local of a frame, leads to.
     Position(FrameId, Local),
+    /// The nodes of a class.
+    Nodes(Class),
+    /// What all of these hold in a member, by their addresses: its first byte and its size in bytes.
+    Member(Class, u64, u64),
+    /// None of the program: a bit for each address, whether a node of a class is allocated there.
+    Live(Class),
 }
 
 /// The width of indices.
@@ -25,12 +35,15 @@ impl Unfolding<'_> {
         match object {
             Object::Local(frame, local) => Some(self.frames[frame].body.locals[local].ty),
             Object::Global(global) => Some(self.program.globals[global].ty),
-            Object::Position(..) => None,
+            Object::Position(..) | Object::Nodes(_) | Object::Member(..) | Object::Live(_) => None,
         }
     }
 
-    /// The size of an object in bits.
+    /// The size of an object in bits; nodes of a class may be of any size.
     pub fn bits_of(&self, object: Object) -> u64 {
+        if matches!(object, Object::Nodes(_)) {
+            return u64::MAX;
+        }
         let ty = self.type_of(object);
         ty.map_or(u64::from(INDEX_WIDTH), |ty| {
             self.program.types.size(ty).saturating_mul(8)

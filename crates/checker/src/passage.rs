@@ -124,7 +124,7 @@ impl Walker<'_, '_, '_> {
                 }
                 None => {
                     let given = (arguments.as_slice(), destination.as_ref());
-                    if self.memory.call(here, callee, given, &mut state) {
+                    if self.memory.call((here, node), callee, given, &mut state) {
                         self.go_on(node, state);
                     }
                 }

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use expr::Term;
 use index_vec::IndexVec;
-use ir::certificate::{Formula, Point as Named, Quantity, Variable};
+use ir::certificate::{Allocation, Formula, Point as Named, Quantity, Variable};
 use ir::{Block, Span};
 
 use crate::addresses::{Address, Index};
-use crate::objects::{INDEX_WIDTH, Object};
+use crate::heap::at_node;
+use crate::objects::{Class, INDEX_WIDTH, Object};
 use crate::refusal::Refusal;
 use crate::state::{Memory, State};
 use crate::text;
@@ -59,6 +60,26 @@ pub fn points(world: &World<'_>, named: &[Named]) -> Result<IndexVec<PointId, Po
 }
 
 impl World<'_> {
+    /// The class of the nodes that a call allocates.
+    fn class(&self, allocation: &Allocation) -> Result<Class, Refusal> {
+        let frame = self.unfolding.frame_of(&allocation.stack);
+        let frame = frame.filter(|&frame| {
+            let blocks = &self.unfolding.frames[frame].body.blocks;
+            (allocation.block as usize) < blocks.len()
+        });
+        let Some(frame) = frame else {
+            let function = &allocation.function;
+            return Err(Refusal::bad(format!(
+                "no calls lead to its allocation in {function}"
+            )));
+        };
+        let node = self
+            .unfolding
+            .node(frame, Block::from_raw(allocation.block));
+        let class = self.targets.sites.class(node);
+        class.ok_or_else(|| Refusal::needs("nodes of the heap that unknown code may change"))
+    }
+
     /// Where a node comes from.
     pub fn span(&self, node: Node) -> Option<Span> {
         let frame = self.unfolding.frame(node);
@@ -112,6 +133,26 @@ impl Memory<'_, '_> {
                     return Err(Refusal::bad("an index has another width"));
                 }
                 return Ok(self.position(state, Object::Position(frame, local)));
+            }
+            Quantity::Member { allocation, offset } => {
+                let class = self.world.class(allocation)?;
+                let size = u64::from(variable.width / 8);
+                let member = self.world.member(class, (*offset, size));
+                let member = member.filter(|_| variable.width.is_multiple_of(8));
+                let Some(member) = member else {
+                    return Err(Refusal::needs(
+                        "what a part of nodes holds that is not always seen as one scalar",
+                    ));
+                };
+                let address = at_node(index, variable.width.into());
+                return Ok(self.load(state, member, address, variable.width));
+            }
+            Quantity::Allocated { allocation } => {
+                let live = Object::Live(self.world.class(allocation)?);
+                return match variable.width {
+                    1 => Ok(self.load(state, live, at_node(index, 1), 1)),
+                    _ => Err(Refusal::bad("a bit has another width")),
+                };
             }
             Quantity::Bits { object, offset } => {
                 (self.object(object, node)?, Some(Address::at(*offset)))

@@ -9,6 +9,8 @@ pub struct Refusal {
     pub why: String,
     /// Where in the source.
     pub span: Option<Span>,
+    /// Whether the checker does not know something that the proof rests on; it may hold nevertheless.
+    pub is_lack: bool,
 }
 
 impl Refusal {
@@ -17,6 +19,7 @@ impl Refusal {
         Refusal {
             why: format!("needs {}", what.into()),
             span: None,
+            is_lack: true,
         }
     }
 
@@ -25,6 +28,7 @@ impl Refusal {
         Refusal {
             why: what.into(),
             span: None,
+            is_lack: false,
         }
     }
 

@@ -63,6 +63,11 @@ impl<'w, 'p> Memory<'w, 'p> {
                 }
             }
         }
+        // The nodes of earlier calls are none that pointers of the code lead to.
+        for class in self.world.targets.sites.classes() {
+            let none = self.contents.zero();
+            state.objects.insert(Object::Live(class), none);
+        }
         state
     }
 
@@ -70,8 +75,8 @@ impl<'w, 'p> Memory<'w, 'p> {
     pub fn type_of(&self, object: Object) -> Option<TypeId> {
         let is_register = match object {
             Object::Local(frame, local) => self.world.unfolding.is_register(frame, local),
-            Object::Position(..) => true,
             Object::Global(_) => false,
+            _ => true,
         };
         let ty = self.world.unfolding.type_of(object);
         ty.filter(|_| !is_register)
@@ -116,6 +121,12 @@ impl<'w, 'p> Memory<'w, 'p> {
     pub fn forget(&mut self, state: &mut State, object: Object) {
         if self.world.is_constant(object) {
             return;
+        }
+        if let Object::Nodes(class) = object {
+            self.forget(state, Object::Live(class));
+            for member in self.world.members_of(class) {
+                self.forget(state, member);
+            }
         }
         let unknown = self.contents.unknown(self.type_of(object));
         state.objects.insert(object, unknown);

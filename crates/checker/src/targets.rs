@@ -1,23 +1,28 @@
 //! Where pointers lead: for each local that is a pointer, and only read and written by name, the one
-//! object that all of its values lead to, if there is one.
+//! object that all of its values lead to, if there is one. Pointers to nodes of the heap are followed
+//! through memory, too ([`crate::cells`]).
 //!
 //! ```text
 //! p = &x; p = 0; q = p            p and q lead to x
 //! p = &a[0]; p = p + 1            p leads to elements of a: which one, is a number of its own
 //! p = &s->a[i]                    p leads to elements of the array a in the object of s
 //! p = &x; p = &y; p = *q          p may lead anywhere
+//! p = malloc(8); l.first = p      p and l.first lead to nodes of a class
 //! ```
 //!
 //! Assignments count wherever they stand. NULL leads nowhere: an access through it is a defect.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{
-    CastKind, ConstantValue, Local, Operand, Place, PlaceBase, Projection, Rvalue, StatementKind,
-    Terminator, Type, TypeId,
+    CastKind, ConstantValue, Local, Operand, Place, PlaceBase, Projection, RecordKind, Rvalue,
+    StatementKind, Terminator, Type, TypeId,
 };
 
-use crate::objects::{Array, Object};
+use crate::cells::Cells;
+use crate::extents::{Reached, extent};
+use crate::objects::{Array, Class, Object};
+use crate::sites::Sites;
 use crate::unfolding::{FrameId, Node, Unfolding};
 
 /// Where in an object a pointer leads.
@@ -45,6 +50,12 @@ pub enum Leads {
 /// The pointers of an unfolding.
 pub struct Targets {
     found: BTreeMap<(FrameId, Local), Leads>,
+    /// The pointers in memory.
+    pub cells: Cells,
+    /// The calls that allocate nodes.
+    pub sites: Sites,
+    /// The classes of which one pointer leads to the nodes of both.
+    pub meetings: BTreeSet<(Class, Class)>,
 }
 
 /// A value that a pointer is given.
@@ -52,34 +63,126 @@ pub struct Targets {
 enum Given<'p> {
     Value(FrameId, &'p Rvalue),
     Operand(FrameId, &'p Operand),
+    Allocated(Node),
     Unknown,
 }
 
-type Flow<'p> = ((FrameId, Local), Given<'p>);
+/// What is given a value.
+#[derive(Clone, Copy)]
+enum Sink<'p> {
+    /// A pointer that is only read and written by name.
+    Pointer(FrameId, Local),
+    /// A place.
+    Place(FrameId, &'p Place),
+    /// A local as a whole.
+    Whole(FrameId, Local),
+}
+
+type Flow<'p> = (Sink<'p>, Given<'p>);
 
 impl Targets {
-    /// Where the pointers of an unfolding lead.
-    pub fn new(unfolding: &Unfolding<'_>) -> Targets {
+    /// Where the pointers of an unfolding lead, if some calls allocate nodes that others do not know,
+    /// and unknown code changes some objects.
+    pub fn new(unfolding: &Unfolding<'_>, sites: &Sites, open: &BTreeSet<Object>) -> Targets {
         let flows = flows(unfolding);
+        let size = u64::from(unfolding.program.target.pointer_width) / 8;
         let mut targets = Targets {
             found: BTreeMap::new(),
+            cells: Cells::new(size, open.clone()),
+            sites: sites.clone(),
+            meetings: BTreeSet::new(),
         };
         let mut has_changed = true;
         while has_changed {
             has_changed = false;
-            for &(pointer, given) in &flows {
+            for &(sink, given) in &flows {
                 let new = match given {
                     Given::Value(frame, value) => targets.of_value(unfolding, frame, value),
                     Given::Operand(frame, operand) => targets.of(unfolding, frame, operand),
+                    Given::Allocated(node) => targets.allocated(node),
                     Given::Unknown => Leads::Anywhere,
                 };
-                let old = targets.found.get(&pointer).copied();
-                let joined = join(unfolding, old.unwrap_or(Leads::Nowhere), new);
-                has_changed |= old != Some(joined);
-                targets.found.insert(pointer, joined);
+                has_changed |= match sink {
+                    Sink::Pointer(frame, local) => targets.assign(unfolding, (frame, local), new),
+                    Sink::Place(frame, place) => {
+                        let is_zero = matches!(given, Given::Value(_, Rvalue::Zero(_)));
+                        targets.write(unfolding, (frame, place), new, is_zero)
+                    }
+                    Sink::Whole(frame, local) => {
+                        let ty = unfolding.frames[frame].body.locals[local].ty;
+                        targets.write(unfolding, (frame, &whole(local, ty)), new, false)
+                    }
+                };
             }
         }
         targets
+    }
+
+    fn assign(&mut self, unfolding: &Unfolding<'_>, pointer: (FrameId, Local), new: Leads) -> bool {
+        let old = self.found.get(&pointer).copied();
+        let joined = self.join(unfolding, old.unwrap_or(Leads::Nowhere), new);
+        self.found.insert(pointer, joined);
+        old != Some(joined)
+    }
+
+    /// Adds that something is written to a place in memory: only pointers to nodes are followed.
+    fn write(
+        &mut self,
+        unfolding: &Unfolding<'_>,
+        (frame, place): (FrameId, &Place),
+        new: Leads,
+        is_zero: bool,
+    ) -> bool {
+        let Reached::In(at) = extent(unfolding, self, frame, place) else {
+            return false;
+        };
+        if !matches!(at.object, Object::Local(..) | Object::Nodes(_)) || self.sites.is_empty() {
+            return false;
+        }
+        if unfolding.program.types.pointee(place.ty).is_none() || !at.is_exact {
+            return match is_zero && at.is_exact {
+                true => self.cells.clear(&at),
+                false => self.cells.blur(&at),
+            };
+        }
+        let new = match new {
+            Leads::Nowhere | Leads::Into(Object::Nodes(_), _) => new,
+            _ if is_zero => Leads::Nowhere,
+            _ => Leads::Anywhere,
+        };
+        let old = self.cells.written(at.object, at.first);
+        let joined = self.join(unfolding, old, new);
+        self.cells.write(at.object, at.first, joined)
+    }
+
+    /// Where the pointer in a place of memory leads.
+    pub fn loaded(&self, unfolding: &Unfolding<'_>, frame: FrameId, place: &Place) -> Leads {
+        let is_pointer = unfolding.program.types.pointee(place.ty).is_some();
+        if self.sites.is_empty() || !is_pointer {
+            return Leads::Anywhere;
+        }
+        match extent(unfolding, self, frame, place) {
+            Reached::In(at) => self.cells.leads(&at),
+            Reached::Nowhere => Leads::Nowhere,
+            Reached::Anywhere => Leads::Anywhere,
+        }
+    }
+
+    /// Where what the call at the end of a node allocates is.
+    fn allocated(&self, node: Node) -> Leads {
+        match self.sites.class(node) {
+            Some(class) => Leads::Into(Object::Nodes(class), Offset::Exact(0)),
+            None => Leads::Anywhere,
+        }
+    }
+
+    fn join(&mut self, unfolding: &Unfolding<'_>, one: Leads, two: Leads) -> Leads {
+        if let (Leads::Into(Object::Nodes(one), _), Leads::Into(Object::Nodes(two), _)) = (one, two)
+            && one != two
+        {
+            self.meetings.insert((one.min(two), one.max(two)));
+        }
+        join(unfolding, one, two)
     }
 
     /// Where an operand leads.
@@ -89,7 +192,10 @@ impl Targets {
                 let found = self.found.get(&(frame, *local)).copied();
                 found.unwrap_or(Leads::Nowhere)
             }
-            Operand::Copy(_) => Leads::Anywhere,
+            Operand::Copy(local) => {
+                let ty = unfolding.frames[frame].body.locals[*local].ty;
+                self.loaded(unfolding, frame, &whole(*local, ty))
+            }
             Operand::Constant(constant) => match constant.value {
                 ConstantValue::Int(0) => Leads::Nowhere,
                 ConstantValue::Global { global, offset } => {
@@ -133,6 +239,7 @@ impl Targets {
                 self.of(unfolding, frame, operand)
             }
             Rvalue::AddressOf(place) => self.address(unfolding, frame, place),
+            Rvalue::Load(place) => self.loaded(unfolding, frame, place),
             Rvalue::PointerOffset {
                 pointer, element, ..
             } => match self.of(unfolding, frame, pointer) {
@@ -201,14 +308,17 @@ fn stepped(
     let types = &unfolding.program.types;
     let (by, inner) = match (types.kind(ty), step) {
         (Type::Record(record), Projection::Field(index)) => {
-            let field = types.records[*record].fields.get(*index as usize)?;
-            let is_plain = field.bit_width.is_none() && !field.volatile;
+            let record = &types.records[*record];
+            let field = record.fields.get(*index as usize)?;
+            let is_shared = record.kind == RecordKind::Union && matches!(object, Object::Nodes(_));
+            let is_plain = field.bit_width.is_none() && !field.volatile && !is_shared;
             (is_plain.then_some(field.offset_bits / 8)?, field.ty)
         }
         (Type::Array { element, length }, Projection::Index(index)) => {
             let size = types.size(*element);
             match (constant(index), offset) {
                 (Some(index), _) => (index.checked_mul(size)?, *element),
+                (None, Offset::Exact(_)) if matches!(object, Object::Nodes(_)) => return None,
                 (None, Offset::Exact(first)) => {
                     let array = Array {
                         first,
@@ -281,23 +391,40 @@ pub fn is_pointer(unfolding: &Unfolding<'_>, frame: FrameId, local: Local) -> bo
     unfolding.is_register(frame, local) && unfolding.program.types.pointee(decl.ty).is_some()
 }
 
-/// All that pointers are given.
-fn flows<'p>(unfolding: &Unfolding<'p>) -> Vec<Flow<'p>> {
-    let mut flows = Vec::new();
-    let mut add = |frame: FrameId, place: &Place, given: Given<'p>| {
-        if let PlaceBase::Local(local) = place.base
-            && is_pointer(unfolding, frame, local)
-        {
+/// A local as a place.
+pub fn whole(local: Local, ty: TypeId) -> Place {
+    Place {
+        base: PlaceBase::Local(local),
+        projections: Vec::new(),
+        ty,
+    }
+}
+
+/// An assignment to a place.
+fn flow<'p>(
+    unfolding: &Unfolding<'p>,
+    frame: FrameId,
+    place: &'p Place,
+    given: Given<'p>,
+) -> Flow<'p> {
+    match place.base {
+        PlaceBase::Local(local) if is_pointer(unfolding, frame, local) => {
             let is_whole = place.projections.is_empty();
             let given = if is_whole { given } else { Given::Unknown };
-            flows.push(((frame, local), given));
+            (Sink::Pointer(frame, local), given)
         }
-    };
+        _ => (Sink::Place(frame, place), given),
+    }
+}
+
+/// All that pointers and memory are given.
+fn flows<'p>(unfolding: &Unfolding<'p>) -> Vec<Flow<'p>> {
+    let mut flows = Vec::new();
     for (frame, data) in unfolding.frames.iter_enumerated() {
         for (block, code) in data.body.blocks.iter_enumerated() {
             for statement in &code.statements {
                 if let StatementKind::Assign(place, value) = &statement.kind {
-                    add(frame, place, Given::Value(frame, value));
+                    flows.push(flow(unfolding, frame, place, Given::Value(frame, value)));
                 }
             }
             if let Terminator::Call {
@@ -305,18 +432,20 @@ fn flows<'p>(unfolding: &Unfolding<'p>) -> Vec<Flow<'p>> {
                 ..
             } = &code.terminator
             {
-                for given in results(unfolding, unfolding.node(frame, block)) {
-                    add(frame, place, given);
-                }
+                let results = results(unfolding, unfolding.node(frame, block));
+                let results = results.into_iter();
+                flows.extend(results.map(|given| flow(unfolding, frame, place, given)));
             }
         }
     }
     for (frame, data) in unfolding.frames.iter_enumerated() {
         let function = &unfolding.program.functions[data.function];
         for (at, local) in function.parameter_locals().enumerate() {
-            if is_pointer(unfolding, frame, local) {
-                flows.push(((frame, local), argument(unfolding, frame, at)));
-            }
+            let sink = match is_pointer(unfolding, frame, local) {
+                true => Sink::Pointer(frame, local),
+                false => Sink::Whole(frame, local),
+            };
+            flows.push((sink, argument(unfolding, frame, at)));
         }
     }
     flows
@@ -339,7 +468,7 @@ fn argument<'p>(unfolding: &Unfolding<'p>, frame: FrameId, at: usize) -> Given<'
 /// What the call at the end of a node returns.
 fn results<'p>(unfolding: &Unfolding<'p>, call: Node) -> Vec<Given<'p>> {
     let Some(callee) = unfolding.callee(call) else {
-        return vec![Given::Unknown];
+        return vec![Given::Allocated(call)];
     };
     let blocks = unfolding.frames[callee].body.blocks.iter();
     let returned = blocks.filter_map(|block| match &block.terminator {

@@ -1,6 +1,6 @@
 //! What is known of the code before any of it is executed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ir::library::Primitive;
 use ir::{Callee, Function, FunctionId, Linkage, Local, Operand, Origin, Place, PlaceBase};
@@ -8,9 +8,11 @@ use ir::{Program, Projection, SpanId, Type, TypeId, certificate};
 
 use crate::callers::Callers;
 use crate::check::Claim;
-use crate::escapes::escaped;
+use crate::extents::{Reached, extent};
 use crate::globals::{Uses, is_constant, is_plain};
-use crate::objects::{Array, Object};
+use crate::members::{Member, members};
+use crate::objects::{Array, Class, Object};
+use crate::pointers::pointers;
 use crate::refusal::Refusal;
 use crate::targets::{Leads, Offset, Targets, constant};
 use crate::unfolding::{FrameId, Unfolding};
@@ -27,6 +29,8 @@ pub struct World<'p> {
     pub targets: Targets,
     /// The objects that unknown pointers may lead to.
     pub escaped: BTreeSet<Object>,
+    /// The members of nodes that are known.
+    pub members: BTreeMap<Class, BTreeSet<Member>>,
     /// What code does to globals.
     pub uses: Uses,
     /// The globals that functions of the program change which others may call.
@@ -57,6 +61,8 @@ pub enum Changes {
 pub enum Where<'a> {
     /// At a known part of an object.
     Part(Part<'a>),
+    /// In a node of the heap.
+    Node(NodePart<'a>),
     /// Somewhere in an object.
     Inside(Object),
     /// Anywhere.
@@ -76,6 +82,30 @@ pub struct Part<'a> {
     pub bits: Option<u32>,
     /// Whether reads give anything.
     pub is_volatile: bool,
+}
+
+/// A part of a node of the heap.
+#[derive(Clone, Copy, Debug)]
+pub struct NodePart<'a> {
+    /// The class of the node.
+    pub class: Class,
+    /// The pointer that leads to it.
+    pub pointer: &'a Operand,
+    /// How many bytes from the start of the node the pointer leads, if that is known.
+    pub base: Option<u64>,
+    /// The first byte of the node that the place may be.
+    pub first: u64,
+    /// The one behind the last.
+    pub end: u64,
+    /// Whether it is all of these bytes.
+    pub is_exact: bool,
+}
+
+impl NodePart<'_> {
+    /// The member that it is.
+    pub fn member(&self) -> Member {
+        (self.first, self.end.saturating_sub(self.first))
+    }
 }
 
 /// An element of an array.
@@ -111,7 +141,7 @@ impl<'p> World<'p> {
         let unfolding = Unfolding::new(program, entry)?;
         let uses = Uses::everywhere(program);
         let callers = Callers::new(program, &uses, entry, is_quiet);
-        let targets = Targets::new(&unfolding);
+        let (targets, escaped) = pointers(&unfolding);
         let by_others = match is_quiet {
             true => Uses::default(),
             false => Uses::of(program, callers.callable_from_outside()),
@@ -120,7 +150,8 @@ impl<'p> World<'p> {
         Ok(World {
             program,
             entry,
-            escaped: escaped(&unfolding, &targets),
+            escaped,
+            members: members(&unfolding, &targets),
             hidden: callers.hidden(&unfolding),
             changed_by_others: by_others.map(Object::Global).collect(),
             targets,
@@ -157,7 +188,7 @@ impl<'p> World<'p> {
     pub fn is_constant(&self, object: Object) -> bool {
         match object {
             Object::Global(global) => is_constant(self.program, &self.uses, global),
-            Object::Local(..) | Object::Position(..) => false,
+            _ => false,
         }
     }
 
@@ -168,7 +199,7 @@ impl<'p> World<'p> {
             Object::Local(frame, local) => {
                 !self.unfolding.frames[frame].body.locals[local].volatile
             }
-            Object::Position(..) => true,
+            Object::Position(..) | Object::Nodes(_) | Object::Member(..) | Object::Live(_) => true,
         }
     }
 
@@ -224,7 +255,7 @@ impl<'p> World<'p> {
                 let kind = self.program.globals[global].kind;
                 kind == ir::GlobalKind::File(Linkage::External)
             }
-            Object::Local(..) | Object::Position(..) => false,
+            _ => false,
         };
         is_external || self.escaped.contains(&object)
     }
@@ -245,6 +276,9 @@ impl<'p> World<'p> {
             PlaceBase::Local(local) => whole(Object::Local(frame, *local)),
             PlaceBase::Global(global) => whole(Object::Global(*global)),
             PlaceBase::Deref(pointer) => match self.targets.of(&self.unfolding, frame, pointer) {
+                Leads::Into(Object::Nodes(class), offset) => {
+                    return Where::Node(self.in_node(frame, (place, pointer), class, offset));
+                }
                 Leads::Into(object, offset) => {
                     let mut part = whole(object);
                     if !self.point(frame, pointer, offset, &mut part) {
@@ -259,6 +293,55 @@ impl<'p> World<'p> {
         let part = self.project(part, ty, &place.projections);
         let part = part.filter(|part| self.fits(part, place.ty));
         part.map_or(Where::Inside(object), Where::Part)
+    }
+
+    /// Which part of a node a place is that a pointer leads to.
+    fn in_node<'a>(
+        &self,
+        frame: FrameId,
+        (place, pointer): (&Place, &'a Operand),
+        class: Class,
+        offset: Offset,
+    ) -> NodePart<'a> {
+        let (first, end, is_exact) = match extent(&self.unfolding, &self.targets, frame, place) {
+            Reached::In(at) => (at.first, at.end, at.is_exact),
+            Reached::Nowhere | Reached::Anywhere => (0, u64::MAX, false),
+        };
+        let base = match offset {
+            Offset::Exact(at) => Some(at),
+            Offset::InElement(..) | Offset::Any => None,
+        };
+        NodePart {
+            class,
+            pointer,
+            base,
+            first,
+            end,
+            is_exact,
+        }
+    }
+
+    /// A member of the nodes of a class, if it is known.
+    pub fn member(&self, class: Class, member: Member) -> Option<Object> {
+        let known = self.members.get(&class)?.contains(&member);
+        known.then_some(Object::Member(class, member.0, member.1))
+    }
+
+    /// All members of the nodes of a class that are known.
+    pub fn members_of(&self, class: Class) -> Vec<Object> {
+        let known = self.members.get(&class).into_iter().flatten();
+        let objects = known.map(|&(first, size)| Object::Member(class, first, size));
+        objects.collect()
+    }
+
+    /// Those that a part of a node may be, at least in part.
+    pub fn members_in(&self, part: &NodePart<'_>) -> Vec<Object> {
+        let mut all = self.members_of(part.class);
+        all.retain(|object| match object {
+            Object::Member(_, first, size) => *first < part.end && part.first < first + size,
+            _ => false,
+        });
+        all
     }
 
     /// Moves to where a pointer leads in an object; false if that may be anywhere.

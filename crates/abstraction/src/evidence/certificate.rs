@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use expr::{Node, Term, Terms, Var};
-use ir::certificate::{Check, Formula, Object, PlaceProof, Point, Quantity, Variable};
+use ir::certificate::{Allocation, Check, Formula, Object, PlaceProof, Point, Quantity, Variable};
 
 use crate::evidence::{PlacedDefect, UsedFacts};
 use crate::formulas::Formulas;
@@ -14,7 +14,7 @@ use crate::formulas::segment::CodePlace;
 use crate::graph::cuts::CutId;
 use crate::graph::unfolding::ContextId;
 use crate::objects::locations::LocationId;
-use crate::objects::places;
+use crate::objects::places::{self, Nodes};
 
 /// How many operators the text of a formula may have, in which common parts are repeated.
 const LARGEST: usize = 2_000;
@@ -103,21 +103,41 @@ impl<'a, 'p> Writer<'a, 'p> {
         let context = model.unfolding.context(point);
         let stack = self.stack(context);
         let invariants = used.invariants.iter().filter(|(at, _)| *at == cut);
-        // What holds of nodes of the heap has no form in certificates: the proof says that it lacks it.
-        let invariants = invariants.filter(|&&(_, term)| !self.is_about_nodes(term));
         let formulas: Option<Vec<Formula>> = invariants
             .map(|&(_, term)| self.formula(&stack, term))
             .collect();
-        let calls = stack.iter().filter_map(|&context| {
-            let (_, block) = model.unfolding.data(context).caller?;
-            Some(block.raw())
-        });
-        let function = model.unfolding.data(context).function;
         Some(Point {
-            stack: calls.collect(),
-            function: model.program().functions[function].name.clone(),
+            stack: self.calls(&stack),
+            function: self.function(context),
             block: model.unfolding.block_of(point).raw(),
             formulas: formulas?,
+        })
+    }
+
+    /// The blocks that end in the calls of contexts that are active.
+    fn calls(&self, stack: &[ContextId]) -> Vec<u32> {
+        let unfolding = &self.formulas.model.unfolding;
+        let callers = stack.iter().filter_map(|&it| unfolding.data(it).caller);
+        callers.map(|(_, block)| block.raw()).collect()
+    }
+
+    /// The name of the function of a context.
+    fn function(&self, context: ContextId) -> String {
+        let model = &self.formulas.model;
+        let function = model.unfolding.data(context).function;
+        model.program().functions[function].name.clone()
+    }
+
+    /// The first of the calls that allocate nodes of a class.
+    fn allocation(&self, nodes: Nodes) -> Option<Allocation> {
+        let model = &self.formulas.model;
+        let mut calls = model.locations.pointers().allocated.iter();
+        let (&point, _) = calls.find(|(_, of)| of.class == nodes.class)?;
+        let context = model.unfolding.context(point);
+        Some(Allocation {
+            stack: self.calls(&self.stack(context)),
+            function: self.function(context),
+            block: model.unfolding.block_of(point).raw(),
         })
     }
 
@@ -126,18 +146,6 @@ impl<'a, 'p> Writer<'a, 'p> {
         let mut stack: Vec<ContextId> = self.formulas.model.unfolding.active(context).collect();
         stack.reverse();
         stack
-    }
-
-    fn is_about_nodes(&self, term: Term) -> bool {
-        let terms = &self.formulas.arena.terms;
-        let locations = &self.formulas.model.locations;
-        nodes(terms, vec![term]).into_iter().any(|node| match node {
-            Node::Var { var, .. } => self
-                .locations
-                .get(&var)
-                .is_some_and(|&location| locations.is_of_nodes(location)),
-            _ => false,
-        })
     }
 
     fn formula(&self, stack: &[ContextId], term: Term) -> Option<Formula> {
@@ -169,6 +177,13 @@ impl<'a, 'p> Writer<'a, 'p> {
             (places::Object::Index, _) => Quantity::Index,
             (places::Object::Position(context, local), _) => Quantity::Position {
                 pointer: self.object(stack, places::Object::Local(context, local))?,
+            },
+            (places::Object::Nodes(nodes), _) => Quantity::Member {
+                allocation: self.allocation(nodes)?,
+                offset: location.offset,
+            },
+            (places::Object::Allocated(nodes), _) => Quantity::Allocated {
+                allocation: self.allocation(nodes)?,
             },
             (object, Some(elements)) => Quantity::Element {
                 object: self.object(stack, object)?,

@@ -39,7 +39,7 @@ pub struct PlaceProof {
     /// Whether it holds only if allocations never fail.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allocations_succeed: bool,
-    /// Whether it may rest on what nodes of the heap hold, which formulas do not say.
+    /// Whether it may rest on what nodes of the heap hold.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub nodes: bool,
     /// The points, of which each loop has one, but for loops of few rounds.
@@ -117,13 +117,37 @@ pub enum Quantity {
         /// How many there are.
         count: u64,
     },
-    /// That index.
+    /// That index; for nodes of the heap, it is an address.
     Index,
+    /// The bits of the node of the heap whose address is the index, from an offset on.
+    Member {
+        /// One of the calls that allocate such nodes.
+        allocation: Allocation,
+        /// The offset in bytes from the start of the node.
+        offset: u64,
+    },
+    /// A bit: whether a node is allocated whose address is the index.
+    Allocated {
+        /// One of the calls that allocate such nodes.
+        allocation: Allocation,
+    },
     /// The index of the element that a pointer leads to.
     Position {
         /// The pointer.
         pointer: Object,
     },
+}
+
+/// A call that allocates memory. Which other calls allocate nodes that the same pointers lead to is
+/// worked out from the program.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Allocation {
+    /// The blocks that end in the calls under way, from the entry function on.
+    pub stack: Vec<u32>,
+    /// The function, for people to read.
+    pub function: String,
+    /// The block that ends in the call.
+    pub block: u32,
 }
 
 /// An object.

@@ -255,8 +255,8 @@ impl Checked<'_> {
             },
             None => match self.check(at, goal, solver) {
                 Ok(obligations) => Verdict::Accepted(Shown::Obligations { obligations }),
-                Err(_) if self.is_about_nodes(goal) => Verdict::NotChecked {
-                    reason: "it may rest on what nodes of the heap hold".to_owned(),
+                Err(lack) if lack.is_lack && self.is_about_nodes(goal) => Verdict::NotChecked {
+                    reason: format!("it may rest on what nodes of the heap hold; {}", lack.why),
                 },
                 Err(refusal) => self.refused(&refusal),
             },
@@ -274,18 +274,11 @@ impl Checked<'_> {
         let proofs = self.proofs.get(&goal.id).ok_or_else(no_proof)?;
         let no_goal = || Refusal::bad("it is no goal of the program");
         let id = self.of_kept.get(&at).ok_or_else(no_goal)?;
-        let is_within = |wanted: BoundKind| match &goal.status {
-            StatusRecord::UnreachableWithin { bounds } => {
-                let mut kinds = bounds.iter().map(|bound| bound.kind.as_str());
-                kinds.any(|kind| kind == wanted.name())
-            }
-            _ => false,
-        };
         let claim = Claim {
             entry: self.entry,
             places: self.places(*id),
-            is_quiet: is_within(BoundKind::UnknownCall),
-            never_fails: is_within(BoundKind::AllocationFailures),
+            is_quiet: is_within(goal, BoundKind::UnknownCall),
+            never_fails: is_within(goal, BoundKind::AllocationFailures),
         };
         checker::check(self.program, &claim, proofs, solver)
     }
@@ -320,6 +313,8 @@ impl Checked<'_> {
         solver: &mut Process,
         console: &mut Console,
     ) -> Result<Status, Failure> {
+        // Executions have no allocation that fails, if some verdict rests on that.
+        let never_fails = suite.goals.iter().any(is_without_failures);
         let mut refused = 0;
         for (at, goal) in suite.goals.iter().enumerate() {
             let (StatusRecord::Covered { .. }, Some(id)) = (&goal.status, self.of_kept.get(&at))
@@ -330,7 +325,7 @@ impl Checked<'_> {
                 entry: self.entry,
                 places: self.places(*id),
                 is_quiet: false,
-                never_fails: false,
+                never_fails,
             };
             let proofs = self.strongest(&claim);
             if checker::check(self.program, &claim, &proofs, solver).is_ok() {
@@ -486,6 +481,22 @@ fn human(results: &[GoalResult]) -> String {
         "{accepted} accepted, {refused} refused, {others} not checked"
     );
     text
+}
+
+/// Whether it is within a bound that a goal is unreachable.
+fn is_within(goal: &GoalRecord, wanted: BoundKind) -> bool {
+    match &goal.status {
+        StatusRecord::UnreachableWithin { bounds } => {
+            let mut kinds = bounds.iter().map(|bound| bound.kind.as_str());
+            kinds.any(|kind| kind == wanted.name())
+        }
+        _ => false,
+    }
+}
+
+/// Whether a goal is unreachable where no allocation fails.
+fn is_without_failures(goal: &GoalRecord) -> bool {
+    is_within(goal, BoundKind::AllocationFailures)
 }
 
 /// All requirements of C at all places of the program.
