@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use checker::Formulas;
 use expr::{CName, Node, Term, Var};
 use ir::certificate::{self, Formula, Point, Quantity};
-use ir::{Block, Callee, FunctionId, GlobalId, Local, Program, SourceHead, Terminator};
+use ir::{Block, Callee, FileId, FunctionId, GlobalId, Local, Program, SourceHead, Terminator};
 
 use crate::cells::{Base, Cell, Cells, name, object};
 use crate::contexts::Contexts;
@@ -55,7 +55,7 @@ type ByStack = BTreeMap<Vec<u32>, BTreeSet<Held>>;
 pub fn gather<'a>(
     program: &Program,
     entry: FunctionId,
-    source: &Source<'_>,
+    (file, source): (FileId, &Source<'_>),
     points: impl Iterator<Item = &'a Point>,
 ) -> Gathered {
     let mut gathering = Gathering {
@@ -77,7 +77,7 @@ pub fn gather<'a>(
     }
     let contexts = Contexts::new(program, entry);
     for ((function, block), by_stack) in by_block {
-        gathering.say(source, &contexts, (function, block), &by_stack);
+        gathering.say((file, source), &contexts, (function, block), &by_stack);
     }
     let mut result = gathering.result;
     result
@@ -162,7 +162,7 @@ impl Gathering<'_> {
     /// Adds the conditions at the heads of a block.
     fn say(
         &mut self,
-        source: &Source<'_>,
+        (file, source): (FileId, &Source<'_>),
         contexts: &Contexts,
         (function, block): (FunctionId, Block),
         by_stack: &ByStack,
@@ -171,7 +171,7 @@ impl Gathering<'_> {
         let program = self.program;
         let heads = program.functions[function].body.iter();
         let heads = heads.flat_map(|body| body.heads.iter().enumerate());
-        let spots = heads.filter(|(_, head)| head.block == block);
+        let spots = heads.filter(|(_, head)| head.block == block && head.span.begin.file == file);
         let spots = spots.filter_map(|(at, head)| Some((at, head, source.spot(head)?)));
         let spots: Vec<(usize, &SourceHead, Spot)> = spots.collect();
         if spots.is_empty() {

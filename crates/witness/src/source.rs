@@ -107,10 +107,13 @@ impl<'t> Source<'t> {
                 is_plain.then_some((SpotKind::Statement, first, first, Form::Statement))?
             }
             HeadKind::Label => {
-                // At the keyword of a loop, a condition would be one of all its rounds.
-                let is_loop = matches!(word, "while" | "for" | "do");
-                let is_own = !is_loop && self.text[at..].starts_with(word);
-                is_own.then_some((SpotKind::Statement, at, at, Form::Statement))?
+                let is_own = self.text[at..].starts_with(word);
+                (is_own && self.is_plain_statement(at)).then_some((
+                    SpotKind::Statement,
+                    at,
+                    at,
+                    Form::Statement,
+                ))?
             }
             _ => return None,
         };
@@ -122,14 +125,26 @@ impl<'t> Source<'t> {
         })
     }
 
+    /// Whether its lines are those of the file: none has a number from a directive.
+    pub fn has_own_lines(&self) -> bool {
+        self.text.lines().all(|line| {
+            let Some(directive) = line.trim_start().strip_prefix('#') else {
+                return true;
+            };
+            let word = directive.trim_start();
+            !word.starts_with("line") && !word.starts_with(|it: char| it.is_ascii_digit())
+        })
+    }
+
     /// Whether a statement starts there that control enters at its start only, as far as words tell.
     fn is_plain_statement(&self, at: usize) -> bool {
         let Some((word, behind)) = self.token(at) else {
             return false;
         };
         let is_label = self.token(behind).is_some_and(|(next, _)| next == ":");
+        // At the keyword of a loop, a condition would be one of all its rounds.
         let is_loop = matches!(word, "while" | "for" | "do");
-        !is_label && !is_loop && !matches!(word, "}" | "#" | "case" | "default" | "__extension__")
+        !is_label && !is_loop && !matches!(word, "{" | "}" | "#" | "case" | "default")
     }
 
     /// The part of the text between two offsets, if it is an expression without statements.

@@ -118,7 +118,7 @@ impl Claim {
         let mut sides = Vec::new();
         let mut numbers = Vec::new();
         for it in unreachable {
-            match side(program, goals, it, has_assumptions) {
+            match side(whole, goals, it, has_assumptions) {
                 Ok(side) => {
                     sides.push(side);
                     numbers.push(it.record.id);
@@ -203,7 +203,7 @@ fn calls(program: &Program, is_wanted: &dyn Fn(&str) -> bool) -> bool {
 
 /// The side of an expression that a goal is, and that no execution takes.
 fn side(
-    program: &Program,
+    whole: &WholeProgram,
     goals: &Goals,
     unreachable: &Unreachable<'_>,
     has_assumptions: bool,
@@ -218,7 +218,7 @@ fn side(
         Evidence::Folded => return Err("its condition is a constant"),
     }
     let goal = goals.goal(unreachable.goal);
-    let body = program.functions[goal.function].body.as_ref();
+    let body = whole.loaded.program.functions[goal.function].body.as_ref();
     let body = body.ok_or("it has no code")?;
     let (decision, span, outcome) = match goal.kind {
         GoalKind::Decision(id, outcome) => (id, &body.decisions[id].span, outcome),
@@ -230,6 +230,9 @@ fn side(
             return Err("it is no side of a condition");
         }
     };
+    if span.begin.file != whole.file {
+        return Err("it is in a header of the system");
+    }
     match body.decisions[decision].kind {
         DecisionKind::BinaryConditional => Err("the value of its condition is used"),
         DecisionKind::Switch => Err("it is no side of a condition"),

@@ -48,7 +48,7 @@ pub fn witness(arguments: &WitnessArguments, console: &mut Console) -> Result<St
     let source = Source::new(&whole.text);
     let points = claim.proofs.iter().flat_map(|proof| &proof.points);
     let program = &whole.loaded.program;
-    let mut gathered = ::witness::gather(program, whole.entry, &source, points);
+    let mut gathered = ::witness::gather(program, whole.entry, (whole.file, &source), points);
     let kept = read_again(&whole, &mut gathered)?;
     let refused = gathered.conditions.len() - kept.len();
     let invariants = invariants(&whole, &claim, &gathered, &kept);

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use ::witness::Source;
 use explore::Options;
-use ir::{Callee, FunctionId, Origin, Program, Terminator};
+use ir::{Callee, FileId, FunctionId, Origin, Program, Terminator};
 
 use crate::commands::replay::folder::Folder;
 use crate::entry;
@@ -31,7 +32,9 @@ pub struct WholeProgram {
     pub loaded: LoadedProgram,
     /// Its `main`.
     pub entry: FunctionId,
-    /// The path of its file.
+    /// Its file.
+    pub file: FileId,
+    /// The path of the file.
     pub path: String,
     /// The text of the file.
     pub text: String,
@@ -83,8 +86,17 @@ impl WholeProgram {
             return Err(none("there is no `main` any more".to_owned()));
         };
         means_the_same(program, entry).map_err(none)?;
+        if !Source::new(&text).has_own_lines() {
+            return Err(none("directives number its lines".to_owned()));
+        }
+        let unit = &program.units[program.functions[entry].unit];
+        let mut files = program.files.iter_enumerated();
+        let Some((file, _)) = files.find(|(_, file)| file.path == unit.path) else {
+            return Err(none("its file is not known".to_owned()));
+        };
         Ok(WholeProgram {
             entry,
+            file,
             path: path.clone(),
             text,
             flags: build.flags.clone(),
