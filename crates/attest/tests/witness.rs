@@ -65,6 +65,8 @@ fn exported(name: &str) -> Folder {
         "--no-replay",
         "--iterations",
         "3000",
+        "--prove-share",
+        "80",
     ]);
     export(&folder).ends_with(0);
     folder
