@@ -60,21 +60,28 @@ fn called_from_outside(program: &Program, entry: FunctionId) -> Vec<FunctionId> 
         if function.linkage == Linkage::External && !(is_main && id == entry) {
             waiting.push(id);
         }
-        for body in function.body.iter() {
-            waiting.extend(operands(body).filter_map(|operand| match operand {
-                Operand::Constant(constant) => match constant.value {
-                    ConstantValue::Function(function) => Some(function),
-                    _ => None,
-                },
-                Operand::Copy(_) => None,
-            }));
-        }
+    }
+    waiting.extend(address_taken(program));
+    waiting
+}
+
+/// The functions whose address is taken.
+pub fn address_taken(program: &Program) -> BTreeSet<FunctionId> {
+    let mut taken = BTreeSet::new();
+    for body in program.functions.iter().flat_map(|it| &it.body) {
+        taken.extend(operands(body).filter_map(|operand| match operand {
+            Operand::Constant(constant) => match constant.value {
+                ConstantValue::Function(function) => Some(function),
+                _ => None,
+            },
+            Operand::Copy(_) => None,
+        }));
     }
     let relocations = program
         .globals
         .iter()
         .filter_map(|global| global.initializer.as_ref());
-    waiting.extend(
+    taken.extend(
         relocations
             .flat_map(|data| &data.relocations)
             .filter_map(|relocation| match relocation.target {
@@ -82,7 +89,7 @@ fn called_from_outside(program: &Program, entry: FunctionId) -> Vec<FunctionId> 
                 _ => None,
             }),
     );
-    waiting
+    taken
 }
 
 /// The call of an unknown function that could call back, among those that some functions

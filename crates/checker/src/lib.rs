@@ -51,8 +51,10 @@ mod unfolding;
 mod world;
 
 pub use check::{Claim, all_obligations, check};
+pub use formulas::Formulas;
 pub use obligations::{Group, Kind, Obligation};
 pub use process::{Answer, Process, Solver};
 pub use refusal::Refusal;
 pub use script::script;
 pub use search::{GoalClaim, SearchRun, Shown, check_search, paths_beside};
+pub use text::read as read_formula;

@@ -8,6 +8,7 @@
 //! constraints are solved. Arrays and floating terms have their place here, but do not exist yet.
 
 mod build;
+mod c_text;
 mod display;
 mod eval;
 mod model;
@@ -18,6 +19,7 @@ mod terms;
 mod var_sets;
 
 pub use build::Substitution;
+pub use c_text::CName;
 pub use eval::{Evaluation, Evaluator};
 pub use model::Model;
 pub use node::*;

@@ -27,6 +27,8 @@ pub struct Body {
     pub folds: Vec<Fold>,
     /// The statements of the source, in source order.
     pub source_statements: IndexVec<SourceStatementId, SourceStatement>,
+    /// The heads of its loops, and its labels, in source order.
+    pub heads: Vec<SourceHead>,
     /// The pieces of source that statements and terminators refer to.
     pub spans: IndexVec<SpanId, Span>,
 }
@@ -422,6 +424,33 @@ pub struct SourceStatement {
     /// The block in which its evaluation starts, without code of a later statement: the statement
     /// counts as executed when that block ran, whatever happens in the next statement.
     pub block: Block,
+}
+
+/// A place of the source where rounds of a loop may begin: the head of a loop, or a label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceHead {
+    /// What it is.
+    pub kind: HeadKind,
+    /// The loop, from its keyword on; of a label, the statement behind it, which has no label itself.
+    pub span: Span,
+    /// The block that a round begins with. Control passes it elsewhere too where nothing is executed
+    /// between that place and this one.
+    pub block: Block,
+    /// The parameters and variables in scope, in the order of their declarations.
+    pub in_scope: Vec<Local>,
+}
+
+/// What a head is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HeadKind {
+    /// A `while` loop, before its condition is evaluated.
+    While,
+    /// A `do` loop, before its body.
+    Do,
+    /// A `for` loop, before its condition is evaluated.
+    For,
+    /// A label, before the statement behind it.
+    Label,
 }
 
 impl Formula {

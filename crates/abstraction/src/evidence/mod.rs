@@ -2,7 +2,6 @@
 
 pub mod certificate;
 pub mod names;
-pub mod print;
 pub mod proof;
 
 use std::collections::BTreeSet;
@@ -13,7 +12,6 @@ use ir::{DefectKind, FunctionId, Span};
 use solver::Answer;
 
 use crate::evidence::certificate::certificate;
-use crate::evidence::print::print;
 use crate::evidence::proof::{Invariant, Proof};
 use crate::formulas::model::Allocations;
 use crate::formulas::segment::{CodePlace, Failure};
@@ -164,7 +162,7 @@ pub(crate) fn described(formulas: &Formulas<'_>, place: CodePlace, used: &UsedFa
         let point = model.cuts.point(cut);
         let context = model.unfolding.data(model.unfolding.context(point));
         let span = context.body.spans.get(model.unfolding.block(point).span);
-        let text = print(&formulas.arena.terms, &names, term);
+        let text = formulas.arena.terms.c_text(&names, term);
         Invariant {
             function: context.function,
             span: span.cloned(),

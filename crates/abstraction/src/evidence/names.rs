@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use expr::Var;
+use expr::{CName, Var};
 use ir::path::part_of_type;
 use ir::{Local, Operand, TypeId};
 
-use crate::evidence::print::Name;
 use crate::formulas::arena::Arena;
 use crate::formulas::model::Model;
 use crate::formulas::nodes::variable;
@@ -15,7 +14,7 @@ use crate::objects::locations::Location;
 use crate::objects::places::{Object, Offset};
 
 /// The names of the variables that stand for locations. Temporaries have none.
-pub fn of_locations(model: &Model<'_>, arena: &Arena) -> BTreeMap<Var, Name> {
+pub fn of_locations(model: &Model<'_>, arena: &Arena) -> BTreeMap<Var, CName> {
     let named = model.locations.iter().filter_map(|(number, location)| {
         let var = variable(&arena.terms, model.at_start[number])?;
         let types = &model.program().types;
@@ -25,7 +24,7 @@ pub fn of_locations(model: &Model<'_>, arena: &Arena) -> BTreeMap<Var, Name> {
         let is_distance = matches!(location.object, Object::Position(..));
         let signed = is_distance || int.is_some_and(|int| int.signed);
         let text = lvalue(model, location)?;
-        Some((var, Name { text, signed }))
+        Some((var, CName { text, signed }))
     });
     named.collect()
 }

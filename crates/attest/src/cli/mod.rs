@@ -10,6 +10,7 @@ pub mod replay;
 mod response;
 pub mod run;
 mod solver;
+pub mod witness;
 
 pub use self::solver::SolverArguments;
 pub use common::{CriterionName, ScopeName, UnitArguments};
@@ -39,9 +40,11 @@ impl CommandLine {
             Command::Cover(arguments) => Some(&mut arguments.unit.flags),
             Command::Goals(arguments) => Some(&mut arguments.unit.flags),
             Command::Run(arguments) => Some(&mut arguments.flags),
-            Command::Check(_) | Command::Explain(_) | Command::Replay(_) | Command::Bench(_) => {
-                None
-            }
+            Command::Witness(_)
+            | Command::Check(_)
+            | Command::Explain(_)
+            | Command::Replay(_)
+            | Command::Bench(_) => None,
         };
         if let Some(flags) = flags {
             *flags = response::expanded(flags);
@@ -59,6 +62,8 @@ pub enum Command {
     Explain(explain::ExplainArguments),
     /// Check the proofs of unreachable goals by other means than those that found them
     Check(check::CheckArguments),
+    /// Export invariants of proofs about a whole program as a correctness witness
+    Witness(witness::WitnessArguments),
     /// List the goals of each criterion
     Goals(goals::GoalsArguments),
     /// Run emitted tests natively once more

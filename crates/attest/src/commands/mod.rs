@@ -4,9 +4,11 @@ mod bench;
 mod check;
 pub mod cover;
 mod explain;
+mod goal_places;
 mod goals;
 mod replay;
 mod run;
+mod witness;
 
 use std::process::ExitCode;
 
@@ -20,6 +22,7 @@ pub fn execute(command_line: &CommandLine, console: &mut Console) -> ExitCode {
         Command::Cover(arguments) => cover::cover(arguments, console).map(ExitCode::from),
         Command::Explain(arguments) => explain::explain(arguments, console).map(ExitCode::from),
         Command::Check(arguments) => check::check(arguments, console).map(ExitCode::from),
+        Command::Witness(arguments) => witness::witness(arguments, console).map(ExitCode::from),
         Command::Goals(arguments) => goals::goals(arguments, console).map(ExitCode::from),
         Command::Replay(arguments) => replay::replay(arguments, console).map(ExitCode::from),
         Command::Run(arguments) => run::run(arguments, console),

@@ -69,6 +69,9 @@ impl Remap {
         for statement in &mut body.source_statements {
             self.span(&mut statement.span);
         }
+        for head in &mut body.heads {
+            self.span(&mut head.span);
+        }
         for block in &mut body.blocks {
             for statement in &mut block.statements {
                 if let StatementKind::Assign(place, value) = &mut statement.kind {

@@ -243,6 +243,9 @@ fn prepend(body: &mut Body, steps: Vec<StartupAction>) {
     for statement in &mut body.source_statements {
         statement.block = to(statement.block);
     }
+    for head in &mut body.heads {
+        head.block = to(head.block);
+    }
     for fold in &mut body.folds {
         fold.block = to(fold.block);
         fold.instead = fold.instead.map(to);

@@ -84,6 +84,9 @@ fn skip_empty_blocks(body: &mut Body) {
         fold.block = target(fold.block);
         fold.instead = fold.instead.map(target);
     }
+    for head in &mut body.heads {
+        head.block = target(head.block);
+    }
 }
 
 /// Drops blocks that nothing leads to, unless they hold code of the source: that is dead code,
@@ -134,6 +137,10 @@ fn drop_empty_dead_blocks(body: &mut Body) {
         let instead = fold.instead.filter(|block| keep[block.index()]);
         fold.instead = instead.map(|block| numbers[block]);
     }
+    body.heads.retain(|head| keep[head.block.index()]);
+    for head in &mut body.heads {
+        head.block = numbers[head.block];
+    }
     body.blocks = kept;
 }
 
@@ -169,6 +176,7 @@ fn sort_tables(body: &mut Body, mapped: &[ConditionId]) {
     sort(&mut body.source_statements, |_, statement| {
         statement.span.place()
     });
+    body.heads.sort_by_key(|head| head.span.place());
     for fold in &mut body.folds {
         fold.decision = decisions[fold.decision];
     }

@@ -2,8 +2,9 @@
 
 use index_vec::IndexVec;
 use ir::{
-    Block, Body, Condition, ConditionId, Decision, DecisionId, Fold, Local, LocalDecl, LocalKind,
-    Operand, Rvalue, SourceStatement, SourceStatementId, SpanId, Terminator, Type, TypeId, Types,
+    Block, Body, Condition, ConditionId, Decision, DecisionId, Fold, HeadKind, Local, LocalDecl,
+    LocalKind, Operand, Rvalue, SourceHead, SourceStatement, SourceStatementId, SpanId, Terminator,
+    Type, TypeId, Types,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -60,6 +61,7 @@ pub(super) struct SourceParts {
     /// condition when it leaves the operator or the statement that tests it.
     pub(super) mapped: Vec<ConditionId>,
     pub(super) source_statements: IndexVec<SourceStatementId, SourceStatement>,
+    pub(super) heads: Vec<SourceHead>,
 }
 
 /// A function body while it is lowered.
@@ -76,6 +78,8 @@ pub(super) struct FunctionLowering<'u, 'a> {
     pub(super) exits: Vec<Exits>,
     pub(super) switches: Vec<SwitchDraft>,
     pub(super) scopes: Vec<Scope>,
+    /// The parameters and variables in scope, in the order of their declarations.
+    pub(super) in_scope: Vec<Local>,
     pub(super) labels: Labels,
     /// For each label of the function, its block.
     pub(super) label_blocks: Vec<Block>,
@@ -121,6 +125,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             exits: Vec::new(),
             switches: Vec::new(),
             scopes: Vec::new(),
+            in_scope: (0..arity).map(Local::from_usize).collect(),
             labels: Labels::default(),
             label_blocks,
             in_memory: FxHashSet::default(),
@@ -185,6 +190,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             conditions: self.source.conditions,
             folds: self.source.folds,
             source_statements: self.source.source_statements,
+            heads: self.source.heads,
             spans: self.spans.spans,
         };
         cleanup::finish(body, self.blocks, &self.source.mapped)
@@ -206,6 +212,16 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
                 }
             }
         }
+    }
+
+    /// Records that rounds of a loop may begin with a block.
+    pub(super) fn head(&mut self, kind: HeadKind, block: Block, span: SpanId) {
+        self.source.heads.push(SourceHead {
+            kind,
+            span: self.spans.spans[span].clone(),
+            block,
+            in_scope: self.in_scope.clone(),
+        });
     }
 
     /// Records a statement of the source that starts here.

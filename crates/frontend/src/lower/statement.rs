@@ -1,6 +1,6 @@
 //! Statements other than `switch`.
 
-use ir::{DecisionKind, Rvalue, Terminator, Type};
+use ir::{DecisionKind, HeadKind, Rvalue, Terminator, Type};
 
 use super::function::{Exits, FunctionLowering};
 use super::mentions::Mentions;
@@ -78,6 +78,10 @@ impl<'a> FunctionLowering<'_, 'a> {
             StmtKind::Label { label, body } => {
                 if let Some(&block) = self.label_blocks.get(*label) {
                     self.continue_at(block, span);
+                    if is_without_label(body) {
+                        let labelled = self.span(body.span);
+                        self.head(HeadKind::Label, block, labelled);
+                    }
                 }
                 self.stmt(body);
             }
@@ -101,6 +105,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             let Some(local) = self.local(declared.local) else {
                 continue;
             };
+            self.in_scope.push(local);
             let ty = self.locals[local].ty;
             if let Type::Unsupported(spelling) = self.types().kind(ty) {
                 let construct = format!("an object of type `{spelling}`");
@@ -158,6 +163,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let inside = self.new_block();
         let end = self.new_block();
         self.continue_at(head, span);
+        self.head(HeadKind::While, head, span);
         let listed = self.source.mapped.len();
         let whole = self.loop_condition(DecisionKind::While, condition, inside, end);
         // The coverage mapping visits the body first.
@@ -175,6 +181,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let test = self.new_block();
         let end = self.new_block();
         self.continue_at(inside, span);
+        self.head(HeadKind::Do, inside, span);
         self.loop_body(body, end, test);
         self.continue_at(test, span);
         let whole = self.loop_condition(DecisionKind::DoWhile, condition, inside, end);
@@ -194,6 +201,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let step = self.new_block();
         let end = self.new_block();
         self.continue_at(head, span);
+        self.head(HeadKind::For, head, span);
         let listed = self.source.mapped.len();
         let mut whole = None;
         if let Some(condition) = condition {
@@ -326,4 +334,12 @@ impl<'a> FunctionLowering<'_, 'a> {
         let value = self.convert(value, place.ty, span);
         self.emit(ir::StatementKind::Assign(place, Rvalue::Use(value)), span);
     }
+}
+
+/// Whether control can come to a statement only by what comes to the place before it.
+fn is_without_label(stmt: &Stmt) -> bool {
+    !matches!(
+        stmt.kind,
+        StmtKind::Label { .. } | StmtKind::Case { .. } | StmtKind::Default { .. }
+    )
 }

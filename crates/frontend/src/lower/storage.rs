@@ -10,6 +10,8 @@ pub(super) struct Scope {
     compound: usize,
     /// What it declared so far.
     locals: Vec<Local>,
+    /// How many locals were in scope before it.
+    outside: usize,
 }
 
 impl FunctionLowering<'_, '_> {
@@ -22,6 +24,7 @@ impl FunctionLowering<'_, '_> {
         self.scopes.push(Scope {
             compound,
             locals: Vec::new(),
+            outside: self.in_scope.len(),
         });
     }
 
@@ -29,7 +32,9 @@ impl FunctionLowering<'_, '_> {
     pub(super) fn close_scope(&mut self, span: SpanId) {
         let outside = self.scopes.len().saturating_sub(1);
         self.leave_scopes(outside, span);
-        self.scopes.pop();
+        if let Some(closed) = self.scopes.pop() {
+            self.in_scope.truncate(closed.outside);
+        }
     }
 
     /// Starts the lifetime of a local at its declaration. In the function's outermost braces

@@ -1,6 +1,6 @@
 //! The words of the text form, in one table per kind, so that printer and parser agree.
 
-use crate::{BinaryOp, CastKind, DecisionKind, FloatName, IntName};
+use crate::{BinaryOp, CastKind, DecisionKind, FloatName, HeadKind, IntName};
 
 pub(super) const INTS: [(IntName, &str); 14] = [
     (IntName::Bool, "bool"),
@@ -53,6 +53,13 @@ pub(super) const CASTS: [(CastKind, &str); 6] = [
     (CastKind::PointerToInt, "pointer_to_int"),
     (CastKind::IntToPointer, "int_to_pointer"),
     (CastKind::PointerToPointer, "pointer_to_pointer"),
+];
+
+pub(super) const HEADS: [(HeadKind, &str); 4] = [
+    (HeadKind::While, "while"),
+    (HeadKind::Do, "do"),
+    (HeadKind::For, "for"),
+    (HeadKind::Label, "label"),
 ];
 
 pub(super) const DECISIONS: [(DecisionKind, &str); 8] = [

@@ -171,6 +171,14 @@ impl<'p> BodyChecker<'p> {
             self.span(&statement.span);
             self.target(statement.block, &id.to_string());
         }
+        for head in &body.heads {
+            self.span(&head.span);
+            self.target(head.block, "a head");
+            let known = |local: &Local| local.index() < body.locals.len();
+            self.demand(head.in_scope.iter().all(known), Invariant::Ids, || {
+                "a local in scope at a head does not exist".to_owned()
+            });
+        }
     }
 
     fn span(&mut self, span: &Span) {

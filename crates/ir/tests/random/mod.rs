@@ -411,6 +411,17 @@ impl Source<'_> {
                 block: s.block(),
             })
             .into();
+        let heads = self.several(3, |s| SourceHead {
+            kind: s.one(&[
+                HeadKind::While,
+                HeadKind::Do,
+                HeadKind::For,
+                HeadKind::Label,
+            ]),
+            span: s.span(),
+            block: s.block(),
+            in_scope: s.several(3, Self::local),
+        });
         let blocks: Vec<BlockData> = (0..self.body.blocks).map(|_| self.block_data()).collect();
         Body {
             locals,
@@ -419,6 +430,7 @@ impl Source<'_> {
             conditions: conditions.into(),
             folds,
             source_statements,
+            heads,
             spans,
         }
     }

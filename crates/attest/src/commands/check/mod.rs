@@ -1,6 +1,6 @@
 //! `attest check`: the proofs of a kept suite, checked by other means than those that found them.
 
-mod search;
+pub(super) mod search;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -17,6 +17,7 @@ use ir::{CodeIndex, DefectKind, FunctionId, Program};
 use serde::Serialize;
 
 use self::search::Searched;
+use super::goal_places::goal_places;
 use super::replay::folder::Folder;
 use super::replay::go_to;
 use crate::cli::check::CheckArguments;
@@ -91,7 +92,7 @@ pub fn check(arguments: &CheckArguments, console: &mut Console) -> Result<Status
 }
 
 /// The proofs in the folder, by their goals.
-fn proofs(folder: &Folder) -> Result<BTreeMap<usize, Vec<PlaceProof>>, Failure> {
+pub(super) fn proofs(folder: &Folder) -> Result<BTreeMap<usize, Vec<PlaceProof>>, Failure> {
     let Some(name) = &folder.suite.files.proofs else {
         return Ok(BTreeMap::new());
     };
@@ -366,37 +367,7 @@ impl Checked<'_> {
 
     /// The edges and blocks that cover a goal.
     fn places(&self, goal: GoalId) -> Vec<CodePlace> {
-        let function = self.goals.goal(goal).function;
-        let Some(body) = &self.program.functions[function].body else {
-            return Vec::new();
-        };
-        let mut places = Vec::new();
-        for &block in self.goals.covering(goal) {
-            let place = CodePlace {
-                function: function.raw(),
-                block: block.raw(),
-                successor: None,
-            };
-            let number = self.index.block(function, block);
-            if self.goals.on_block(number).contains(&goal) {
-                places.push(place);
-            }
-            let terminator = &body.blocks[block].terminator;
-            let edges = match terminator.decides() {
-                true => terminator.successor_count(),
-                false => 0,
-            };
-            for nth in 0..edges {
-                let edge = self.index.edge(function, block, nth);
-                if self.goals.on_edge(edge).contains(&goal) {
-                    places.push(CodePlace {
-                        successor: Some(nth as u32),
-                        ..place
-                    });
-                }
-            }
-        }
-        places
+        goal_places(self.program, self.index, self.goals, goal)
     }
 
     fn refused(&self, refusal: &Refusal) -> Verdict {

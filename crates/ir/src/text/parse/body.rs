@@ -9,8 +9,9 @@ use super::{Cursor, ParseError, types};
 use crate::text::print::implied_conditions;
 use crate::{
     Block, BlockData, Body, BranchTag, Callee, Condition, ConditionId, Decision, DecisionId,
-    DecisionKind, Fold, Formula, FunctionId, Local, LocalDecl, LocalKind, Place, SourceStatement,
-    SpanId, Statement, StatementKind, SwitchArm, SwitchSide, Terminator, TypeId, Typing,
+    DecisionKind, Fold, Formula, FunctionId, Local, LocalDecl, LocalKind, Place, SourceHead,
+    SourceStatement, SpanId, Statement, StatementKind, SwitchArm, SwitchSide, Terminator, TypeId,
+    Typing,
 };
 
 /// A body while it is read.
@@ -105,6 +106,9 @@ impl BodyParser<'_> {
                 let span = optional_span(cursor)?;
                 let statement = SourceStatement { span, block };
                 self.body.source_statements.push(statement);
+            } else if cursor.accept_word("head") {
+                let head = self.head()?;
+                self.body.heads.push(head);
             } else {
                 break;
             }
@@ -155,6 +159,25 @@ impl BodyParser<'_> {
             }
         }
         Ok(())
+    }
+
+    fn head(&mut self) -> Result<SourceHead, ParseError> {
+        let Some(kind) = self.resolver.accept_word_of(&names::HEADS) else {
+            let expected = "the kind of a head: `while`, `do`, `for` or `label`";
+            return self.resolver.cursor.error(expected);
+        };
+        let cursor = &mut self.resolver.cursor;
+        cursor.expect_word("in")?;
+        let block = Block::from_raw(cursor.id("bb")?);
+        let span = optional_span(cursor)?;
+        cursor.expect("[")?;
+        let in_scope = cursor.list("]", |cursor| Ok(Local::from_raw(cursor.id("_")?)))?;
+        Ok(SourceHead {
+            kind,
+            span,
+            block,
+            in_scope,
+        })
     }
 
     fn decision(&mut self) -> Result<Decision, ParseError> {

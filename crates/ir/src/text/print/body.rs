@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use super::{Printer, defaults, name_text, names, put, span_text};
 use crate::{
     Block, Body, Callee, Condition, ConditionId, Constant, Decision, DecisionId, DecisionKind,
-    Formula, FunctionId, IntName, LocalDecl, LocalKind, Operand, Place, PlaceBase, Projection,
-    Rvalue, Span, SpanId, Statement, StatementKind, SwitchSide, Terminator, Type, TypeId, Typing,
-    UnaryOp,
+    Formula, FunctionId, IntName, Local, LocalDecl, LocalKind, Operand, Place, PlaceBase,
+    Projection, Rvalue, Span, SpanId, Statement, StatementKind, SwitchSide, Terminator, Type,
+    TypeId, Typing, UnaryOp,
 };
 
 impl Printer<'_> {
@@ -58,6 +58,13 @@ impl BodyPrinter<'_, '_> {
             put!(self.printer, "  {id} in {}", statement.block);
             self.span(&statement.span);
             put!(self.printer, "\n");
+        }
+        for head in &body.heads {
+            let kind = names::word(&names::HEADS, head.kind);
+            put!(self.printer, "  head {kind} in {}", head.block);
+            self.span(&head.span);
+            let in_scope: Vec<String> = head.in_scope.iter().map(Local::to_string).collect();
+            put!(self.printer, " [{}]\n", in_scope.join(", "));
         }
         for (id, block) in body.blocks.iter_enumerated() {
             put!(self.printer, "  {id}:\n");

@@ -1,30 +1,33 @@
-//! Terms over locations as C expressions.
+//! Terms as C expressions.
 //!
 //! C's operators wrap only for unsigned operands, so sums are printed of unsigned values; a
-//! comparison has casts where its signedness is not that of its operands.
+//! comparison has casts where its signedness is not that of its operands. A division or a shift is
+//! printed as it stands: C does not define all that a term does.
 
 use std::collections::BTreeMap;
 
-use expr::{BvOp, CmpOp, Node, Term, Terms, Var, to_signed};
+use crate::{BvOp, CmpOp, Node, Term, Terms, Var, mask, signed_min, to_signed};
 
 /// A variable as C names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Name {
+pub struct CName {
     /// Its lvalue.
     pub text: String,
     /// Whether its type is signed.
     pub signed: bool,
 }
 
-/// The text of a term; `None` if it has a variable without a name.
-pub fn print(terms: &Terms, names: &BTreeMap<Var, Name>, term: Term) -> Option<String> {
-    let printer = Printer { terms, names };
-    printer.truth(term).map(|expression| expression.text)
+impl Terms {
+    /// A Bool as a C expression; `None` if it has a variable without a name, or no form in C.
+    pub fn c_text(&self, names: &BTreeMap<Var, CName>, term: Term) -> Option<String> {
+        let printer = Printer { terms: self, names };
+        printer.truth(term).map(|expression| expression.text)
+    }
 }
 
 struct Printer<'a> {
     terms: &'a Terms,
-    names: &'a BTreeMap<Var, Name>,
+    names: &'a BTreeMap<Var, CName>,
 }
 
 /// A C expression.
@@ -143,7 +146,19 @@ impl Printer<'_> {
         let width = self.terms.width(term);
         let of_two = |a: Term, b: Term, operator: &str, signed: bool| {
             let (a, b) = (self.as_number(a, signed)?, self.as_number(b, signed)?);
-            let text = format!("{} {operator} {}", a.operand(), b.operand());
+            // The type of a shift is that of the left side, and products of narrow numbers may not
+            // fit int.
+            let is_shift = matches!(operator, "<<" | ">>");
+            let widened = match operator {
+                _ if is_shift && width > 32 && a.signed.is_none() => type_name(width, signed),
+                "*" | "<<" if width < 32 => Some("unsigned"),
+                _ => None,
+            };
+            let a = match widened {
+                Some(name) => format!("({name}){}", a.operand()),
+                None => a.operand(),
+            };
+            let text = format!("{a} {operator} {}", b.operand());
             // Narrow operands are promoted to int.
             let text = match type_name(width, signed)? {
                 name if width < 32 => format!("({name})({text})"),
@@ -153,11 +168,17 @@ impl Printer<'_> {
         };
         match self.terms.node(term) {
             Node::Const { value, .. } => {
+                let number = to_signed(width, value);
                 let text = match signed {
-                    true => to_signed(width, value).to_string(),
+                    // The literal behind the sign would not fit any signed type.
+                    true if width == 64 && value == signed_min(width) => {
+                        format!("({} - 1)", number + 1)
+                    }
+                    true => number.to_string(),
                     false => format!("{value}u"),
                 };
-                Some(Expression::atom(text, None))
+                let fits = value <= u128::from(u64::MAX);
+                fits.then(|| Expression::atom(text, None))
             }
             Node::Var { var, .. } => {
                 let name = self.names.get(&var)?;
@@ -201,7 +222,7 @@ impl Printer<'_> {
             }
             Node::Extract { high, low, of } => {
                 let of = self.as_number(of, false)?.operand();
-                let bits = expr::mask(high - low + 1);
+                let bits = mask(high - low + 1);
                 Some(match (low, type_name(high - low + 1, false)) {
                     (0, Some(name)) => Expression::atom(format!("({name}){of}"), Some(false)),
                     (0, None) => Expression::operation(format!("{of} & {bits}u"), false),
