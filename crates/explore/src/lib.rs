@@ -228,7 +228,7 @@ fn search_from(
                 ..Progress::default()
             },
             steps: 0,
-            branches: 0,
+            alternatives: 0,
             all_covered_at: None,
         },
         eviction: Eviction::new(options.tree_limit),

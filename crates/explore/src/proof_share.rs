@@ -48,11 +48,11 @@ const FLOOR: u64 = 1_300_000;
 /// The least work of a turn.
 const TURN: u64 = 150_000;
 
-/// The work of an execution, of one of its steps, of a branch of its path, of a new term, and of a
-/// query apart from the SAT solver's work.
+/// The work of an execution, of one of its steps, of an alternative on its path, of a new term, and of
+/// a query apart from the SAT solver's work.
 pub(crate) const EXECUTION: u64 = 1_500;
 pub(crate) const STEP: u64 = 2;
-pub(crate) const BRANCH: u64 = 60;
+pub(crate) const ALTERNATIVE: u64 = 60;
 pub(crate) const TERM: u64 = 10;
 pub(crate) const QUERY: u64 = 1_000;
 

@@ -1,19 +1,22 @@
-//! Executions of concrete values, and their states at jumps backwards.
+//! Executions of concrete values: of a program without inputs, and of a function whose states at
+//! jumps backwards someone looks at.
 //!
-//! Numbers that are inputs have no terms here, except for some that are chosen, so that a step
-//! takes no longer than in a plain interpreter, and little is recorded but where control went. Such
-//! an execution finds inputs that are worth executing; it shows nothing by itself.
+//! Numbers that are inputs of the latter have no terms, except for some that are chosen, so that a
+//! step takes no longer than in a plain interpreter, and little is recorded but where control went.
+//! Such an execution finds inputs that are worth executing; it shows nothing by itself.
 
 use expr::Terms;
-use ir::input::InputSpace;
+use ir::input::{InputSpace, InputVector};
 use ir::test::Outcome;
 use ir::{CellId, FunctionId, Trace};
 
+use crate::at_exit::outcome;
 use crate::execution::Constraint;
 use crate::ids::AllocationId;
 use crate::input_provider::InputProvider;
 use crate::machine::{Machine, Surroundings, start};
 use crate::memory::{Kind, Life};
+use crate::passed::Passed;
 use crate::run::Run;
 use crate::steps::Steps;
 use crate::value::Shadow;
@@ -56,6 +59,21 @@ pub(crate) struct Watch<'a> {
     parts: Vec<Part>,
 }
 
+/// What a program did that was run without inputs.
+#[derive(Clone, Debug)]
+pub struct ConcreteRun {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Its exit status, if it returned or exited.
+    pub status: Option<i32>,
+    /// What it printed on standard output.
+    pub output: Vec<u8>,
+    /// How many IR statements and terminators were executed.
+    pub steps: u64,
+    /// What was not executed as the program means it.
+    pub losses: Vec<ir::test::Loss>,
+}
+
 /// What an execution of concrete values did.
 #[derive(Clone, Debug)]
 pub struct ConcreteExecution {
@@ -70,6 +88,47 @@ pub struct ConcreteExecution {
 }
 
 impl Machine<'_> {
+    /// Runs `main` with these arguments (the program's name first) and without any input: what
+    /// would be one is zero.
+    pub fn run(&mut self, main: FunctionId, arguments: &[String]) -> ConcreteRun {
+        let (mut space, mut terms) = (InputSpace::default(), Terms::default());
+        let inputs = InputVector::default();
+        let (memory, stack) = self.fresh_state();
+        let surroundings = Surroundings {
+            inputs: (&inputs).into(),
+            space: &mut space,
+            terms: &mut terms,
+            contexts: &mut self.contexts,
+            switches: &mut self.switches,
+            natives: self.natives,
+            is_interrupted: self.is_interrupted,
+        };
+        let mut run = start(&self.code, main, memory, stack, surroundings);
+        run.ends_at_reports = true;
+        run.make_global_inputs();
+        let ended = run.main(main, arguments);
+        let returned = match &ended {
+            Ok(Passed::Scalar(value, _)) => value.bits as i32,
+            _ => 0,
+        };
+        let outcome = outcome(run.run_at_exit(ended.map(|_| ())));
+        let status = match outcome {
+            Outcome::Return => Some(returned),
+            Outcome::Exit(status) => status,
+            _ => None,
+        };
+        let result = ConcreteRun {
+            outcome,
+            status,
+            output: run.state.output.into_vec(),
+            steps: run.state.record.steps,
+            losses: run.state.record.imprecision.found.losses,
+        };
+        self.memory = run.state.memory;
+        self.stack = run.state.stack;
+        result
+    }
+
     /// Executes a function on an input for so many steps at most, and shows its states.
     pub fn execute_concretely(
         &mut self,

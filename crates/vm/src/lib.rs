@@ -80,12 +80,12 @@ mod volatile;
 mod wrapping;
 mod x87;
 
-pub use concrete::{ConcreteExecution, Part, StateObserver};
+pub use concrete::{ConcreteExecution, ConcreteRun, Part, StateObserver};
 pub use config::{CallPolicy, Config, Dependence};
 pub use context::{Context, Contexts};
 pub use execution::*;
 pub use input_provider::{Defaults, InputProvider, Random, ZeroDefaults};
-pub use machine::{ConcreteRun, Machine};
+pub use machine::Machine;
 pub use native_call::{
     NativeCall, NativeEnd, NativeObject, NativeResult, NativeReturn, NativeValue, Natives,
     NoNatives, can_be_native,

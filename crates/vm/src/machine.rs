@@ -43,21 +43,6 @@ pub struct Machine<'p> {
     pub(crate) is_interrupted: &'p (dyn Fn() -> bool + Sync),
 }
 
-/// What a program did that was run without inputs.
-#[derive(Clone, Debug)]
-pub struct ConcreteRun {
-    /// How it ended.
-    pub outcome: Outcome,
-    /// Its exit status, if it returned or exited.
-    pub status: Option<i32>,
-    /// What it printed on standard output.
-    pub output: Vec<u8>,
-    /// How many IR statements and terminators were executed.
-    pub steps: u64,
-    /// What was not executed as the program means it.
-    pub losses: Vec<ir::test::Loss>,
-}
-
 impl<'p> Machine<'p> {
     /// Prepares a program, which must satisfy the verifier.
     pub fn new(program: &'p Program, index: &CodeIndex, config: Config) -> Machine<'p> {
@@ -106,6 +91,11 @@ impl<'p> Machine<'p> {
     /// The contexts of the constraints so far.
     pub fn contexts(&self) -> &Contexts {
         &self.contexts
+    }
+
+    /// Has executions record as few choices as after many that made more than are recorded.
+    pub fn record_few_choices(&mut self) {
+        self.limited = u32::MAX;
     }
 
     /// Executes a function on an input. Each execution starts afresh.
@@ -202,51 +192,11 @@ impl<'p> Machine<'p> {
             },
             steps: run.state.record.steps,
         };
-        self.limited += u32::from(execution.path.len() >= choice_limit);
+        let is_limited = execution.path.len() >= choice_limit;
+        self.limited = self.limited.saturating_add(u32::from(is_limited));
         self.memory = run.state.memory;
         self.stack = run.state.stack;
         execution
-    }
-
-    /// Runs `main` with these arguments (the program's name first) and without any input: what
-    /// would be one is zero.
-    pub fn run(&mut self, main: FunctionId, arguments: &[String]) -> ConcreteRun {
-        let (mut space, mut terms) = (InputSpace::default(), Terms::default());
-        let inputs = InputVector::default();
-        let (memory, stack) = self.fresh_state();
-        let surroundings = Surroundings {
-            inputs: (&inputs).into(),
-            space: &mut space,
-            terms: &mut terms,
-            contexts: &mut self.contexts,
-            switches: &mut self.switches,
-            natives: self.natives,
-            is_interrupted: self.is_interrupted,
-        };
-        let mut run = start(&self.code, main, memory, stack, surroundings);
-        run.ends_at_reports = true;
-        run.make_global_inputs();
-        let ended = run.main(main, arguments);
-        let returned = match &ended {
-            Ok(Passed::Scalar(value, _)) => value.bits as i32,
-            _ => 0,
-        };
-        let outcome = outcome(run.run_at_exit(ended.map(|_| ())));
-        let status = match outcome {
-            Outcome::Return => Some(returned),
-            Outcome::Exit(status) => status,
-            _ => None,
-        };
-        let result = ConcreteRun {
-            outcome,
-            status,
-            output: run.state.output.into_vec(),
-            steps: run.state.record.steps,
-            losses: run.state.record.imprecision.found.losses,
-        };
-        self.memory = run.state.memory;
-        self.stack = run.state.stack;
-        result
     }
 
     /// Memory and slots as before any execution.
@@ -542,7 +492,7 @@ impl Run<'_, '_> {
     }
 
     /// Runs `main`.
-    fn main(&mut self, main: FunctionId, arguments: &[String]) -> Flow<Passed> {
+    pub(crate) fn main(&mut self, main: FunctionId, arguments: &[String]) -> Flow<Passed> {
         self.start_options()?;
         let code = self.code;
         let FunctionCode::Body(body) = &code.functions[main] else {

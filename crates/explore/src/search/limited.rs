@@ -11,7 +11,7 @@
 
 use ir::input::InputVector;
 use ir::test::LossKind;
-use vm::Execution;
+use vm::{Defaults, Execution};
 
 use super::Search;
 use super::engine::Input;
@@ -50,6 +50,26 @@ impl Search<'_> {
         if has_lost(execution, LossKind::StepLimit) && self.limited.long.is_none() {
             self.limited.long = Some(execution.inputs.clone());
         }
+    }
+
+    /// The first execution, again with few recorded choices if it made more than all that can be
+    /// recorded: it is in an endless loop, and flips far down on its path are of little use and take
+    /// long.
+    pub(super) fn without_endless_loop(
+        &mut self,
+        execution: Execution,
+        seed: Option<&dyn Defaults>,
+    ) -> Execution {
+        if seed.is_some() || !has_lost(&execution, LossKind::ChoiceLimit) {
+            return execution;
+        }
+        self.engine.machine.record_few_choices();
+        self.execute_input(&Input {
+            vector: &InputVector::default(),
+            seed,
+            recorded: 0,
+            unrecorded: UNRECORDED,
+        })
     }
 
     /// How many steps an execution may take that would be executed again, if there is one.

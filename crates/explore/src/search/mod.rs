@@ -88,8 +88,8 @@ pub(crate) struct Found {
     pub log: Log,
     pub progress: Progress,
     pub steps: u64,
-    /// The lengths of all paths together.
-    pub branches: u64,
+    /// The numbers of alternatives on all paths together.
+    pub alternatives: u64,
     /// The numbers of iterations and steps after which every goal was covered.
     pub all_covered_at: Option<(u64, u64)>,
 }
@@ -100,6 +100,7 @@ impl Search<'_> {
         let nothing = InputVector::default();
         for seed in [None].into_iter().chain(seeds.iter().copied().map(Some)) {
             let execution = self.execute(&nothing, seed);
+            let execution = self.without_endless_loop(execution, seed);
             self.absorb(&execution, None);
             if self.told_to_stop(observer) {
                 return self.stopped(observer);
@@ -153,7 +154,8 @@ impl Search<'_> {
     /// Records the results of an execution. `flip` is the one that its input was solved for.
     fn absorb(&mut self, execution: &Execution, flip: Option<Flip>) {
         self.found.steps += execution.steps;
-        self.found.branches += execution.path.len() as u64;
+        let alternatives = execution.path.iter().map(|it| it.alternatives.len() as u64);
+        self.found.alternatives += alternatives.sum::<u64>();
         self.check_own_path(execution);
         self.check_proofs(execution);
         self.record_losses(execution);

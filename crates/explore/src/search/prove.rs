@@ -14,7 +14,7 @@ use super::{End, Found, Search};
 use crate::called_back::called_back;
 use crate::options::{Observer, Progress};
 use crate::proof_share::{
-    BRANCH, EXECUTION, ProofShare, ProofTurns, QUERY, STEP, SearchWork, TERM,
+    ALTERNATIVE, EXECUTION, ProofShare, ProofTurns, QUERY, STEP, SearchWork, TERM,
 };
 use crate::scripted::ScriptedInputs;
 
@@ -134,7 +134,7 @@ impl<'a> Search<'a> {
         let Found {
             progress,
             steps,
-            branches,
+            alternatives,
             ..
         } = &self.found;
         let Progress {
@@ -143,7 +143,7 @@ impl<'a> Search<'a> {
             ..
         } = *progress;
         let terms = self.engine.terms.len() as u64 * TERM;
-        let executions = iterations * EXECUTION + steps * STEP + branches * BRANCH + terms;
+        let executions = iterations * EXECUTION + steps * STEP + alternatives * ALTERNATIVE + terms;
         let effort = self.engine.solver.effort() - self.fuzzing.solved;
         let queries = effort + solver_queries * QUERY;
         SearchWork {
