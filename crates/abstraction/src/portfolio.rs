@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! functions without a body may call back:   all provers
-//! they do not, if that makes a difference:  steering meanwhile, and then all provers
+//! they do not, if that makes a difference:  steering meanwhile; all provers once the first attempt
+//!                                           is through, or has decided nothing for long
 //! ```
 
 use std::collections::BTreeSet;
@@ -18,6 +19,10 @@ use crate::formulas::script::Script;
 use crate::formulas::segment::CodePlace;
 use crate::graph::unfolding::Unfolding;
 use crate::prover::ProverName;
+
+/// The effort after which the bounded attempt has all provers, if the other one has decided nothing
+/// since so much effort.
+const PATIENCE: u64 = 4 * TURN;
 
 /// The limits of proofs, and what is left out.
 #[derive(Clone, Debug)]
@@ -80,6 +85,10 @@ pub struct Portfolio<'p> {
     unbounded: Stage<'p>,
     /// The one in which they are not.
     bounded: Stage<'p>,
+    /// Whether the bounded attempt has all provers.
+    is_bounded_full: bool,
+    /// What the unbounded attempt had spent when it last decided a goal.
+    decided_at: u64,
 }
 
 enum Stage<'p> {
@@ -115,6 +124,8 @@ impl<'p> Portfolio<'p> {
             are_inputs_wanted: true,
             unbounded: Stage::Waiting,
             bounded: Stage::Waiting,
+            is_bounded_full: false,
+            decided_at: 0,
         }
     }
 
@@ -150,15 +161,21 @@ impl<'p> Portfolio<'p> {
         while self.effort.spent() < until && found.scripts.is_empty() && !is_stopped() {
             self.begin();
             let now = self.effort.spent();
+            let places: BTreeSet<CodePlace> = self.places.iter().map(|it| it.0).collect();
             let Some(attempt) = self.next_attempt() else {
                 break;
             };
-            attempt.goals.open.retain(|&place| !is_reached(place));
+            // The other attempt may have proved some.
+            attempt.goals.open.retain(|place| places.contains(place));
             attempt.step(until.min(now + TURN));
             let new = std::mem::take(&mut attempt.goals.proved);
             found.scripts.append(&mut attempt.goals.scripts);
             self.places
                 .retain(|(place, _)| !new.iter().any(|(proved, _)| proved == place));
+            if !new.is_empty() {
+                let unbounded = self.unbounded.attempt();
+                self.decided_at = unbounded.map_or(0, |attempt| attempt.spent);
+            }
             found.proofs.extend(new);
             self.end();
         }
@@ -201,24 +218,36 @@ impl<'p> Portfolio<'p> {
             let attempt = stage.attempt();
             attempt.is_none_or(|attempt| attempt.is_through())
         };
+        let unbounded = self.unbounded.attempt();
+        let decided_at = self.decided_at;
+        if unbounded.is_some_and(|attempt| attempt.spent >= decided_at + PATIENCE) {
+            self.leave_to_bounded();
+        }
         if matches!(self.unbounded, Stage::UnderWay(_)) && is_through(&mut self.unbounded) {
             self.begin();
             self.unbounded = Stage::Over;
-            let mut later = self.provers();
-            later.retain(|&name| name != ProverName::Steering);
-            match self.bounded.attempt() {
-                Some(bounded) => {
-                    let places = &self.places;
-                    let is_left =
-                        |&goal: &CodePlace| places.iter().any(|&(place, _)| place == goal);
-                    bounded.goals.open.retain(is_left);
-                    bounded.add(&later);
-                }
-                None => self.bounded = Stage::Over,
+            match self.bounded {
+                Stage::UnderWay(_) => self.leave_to_bounded(),
+                Stage::Waiting | Stage::Over => self.bounded = Stage::Over,
             }
         }
         if matches!(self.unbounded, Stage::Over) && is_through(&mut self.bounded) {
             self.bounded = Stage::Over;
+        }
+    }
+
+    /// Has the bounded attempt try with all provers what the other one has left, if it does not yet.
+    fn leave_to_bounded(&mut self) {
+        let mut later = self.provers();
+        later.retain(|&name| name != ProverName::Steering);
+        let Some(bounded) = self.bounded.attempt() else {
+            return;
+        };
+        if !std::mem::replace(&mut self.is_bounded_full, true) {
+            let places = &self.places;
+            let is_left = |&goal: &CodePlace| places.iter().any(|&(place, _)| place == goal);
+            bounded.goals.open.retain(is_left);
+            bounded.add(&later);
         }
     }
 

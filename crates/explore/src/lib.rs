@@ -215,7 +215,7 @@ fn search_from(
         fuzzing: Fuzzing::new(
             Fuzzer::new(program, options.seed),
             Frontier::new(program, &index),
-            options.fuzzing,
+            options,
         ),
         proofs: Proofs::default(),
         outside: goals_outside,

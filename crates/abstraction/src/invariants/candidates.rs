@@ -275,37 +275,27 @@ impl Pool<'_> {
         let (Some(least), Some(greatest)) = (ranked.clone().min(), ranked.max()) else {
             return;
         };
-        let mut known: Vec<u128> = self.known(x);
-        known.extend(values);
+        let mut near: Vec<u128> = self.known(x);
+        near.extend(values);
         let own = self.constants.all(x.width);
-        let tested: Vec<u128> = own
-            .flat_map(|value| [value.wrapping_sub(1) & mask(x.width), value])
-            .collect();
-        let sorted = |mut all: Vec<u128>| {
+        let tested = own.flat_map(|value| [value.wrapping_sub(1) & mask(x.width), value]);
+        let tested: Vec<u128> = tested.collect();
+        // Samples may be far from the bound that a test of the program gives.
+        for (mut all, count) in [(near, BOUNDS), (tested, TESTED)] {
             all.sort_unstable_by_key(|&value| rank(value));
             all.dedup();
-            all
-        };
-        let mut below = Vec::new();
-        let mut above = Vec::new();
-        // Samples may be far from the bound that a test of the program gives.
-        for (all, count) in [(sorted(known), BOUNDS), (sorted(tested), TESTED)] {
-            let lower = all.iter().rev().filter(|&&value| rank(value) <= least);
-            let upper = all.iter().filter(|&&value| rank(value) >= greatest);
-            below.extend(lower.take(count));
-            above.extend(upper.take(count));
-        }
-        below.extend((least >= 0).then_some(0));
-        above.extend((greatest <= 0).then_some(0));
-        let lower = sorted(below).into_iter().map(|value| (value, true));
-        let upper = sorted(above).into_iter().map(|value| (value, false));
-        for (value, is_lower) in lower.chain(upper).collect::<Vec<_>>() {
-            let value = self.constant(x, value);
-            let bound = match is_lower {
-                true => self.terms.compare(op, value, x.term),
-                false => self.terms.compare(op, x.term, value),
-            };
-            self.found.push(bound);
+            let below = all.iter().rev().filter(|&&value| rank(value) <= least);
+            let above = all.iter().filter(|&&value| rank(value) >= greatest);
+            let below = below.take(count).chain((least >= 0).then_some(&0));
+            let above = above.take(count).chain((greatest <= 0).then_some(&0));
+            for &value in below {
+                let value = self.constant(x, value);
+                self.found.push(self.terms.compare(op, value, x.term));
+            }
+            for &value in above {
+                let value = self.constant(x, value);
+                self.found.push(self.terms.compare(op, x.term, value));
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! share := 25 %, twice as much where an attempt covers a goal, at most 80 %;
-//!          half as much after 0.3 s of fuzzing that covers none, 5 % at least
+//!          half as much after 0.1 s of fuzzing that covers none, 4 % at least
 //! ```
 //!
 //! It begins once some execution took very many results, or the search is stalled. Work is counted
@@ -13,10 +13,10 @@ use crate::proof_share::{ProofShare, of_all};
 /// The share at first, in percent, the largest, and the least.
 const FIRST: u64 = 25;
 const MOST: u64 = 80;
-const LEAST: u64 = 5;
+const LEAST: u64 = 4;
 
 /// The work without a covered goal after which the share is halved.
-const PATIENCE: u64 = 10_000_000;
+const PATIENCE: u64 = 4_000_000;
 
 /// The work that fuzzing may do in any case, and the least work of a turn.
 const FLOOR: u64 = 1_300_000;
@@ -90,7 +90,7 @@ mod tests {
         assert!(share.is_due(other), "48 %");
         (0..20).for_each(|_| share.work(PATIENCE));
         assert!(!share.is_due(100 * other / 100));
-        assert!(share.is_due(20 * other), "5 %");
+        assert!(share.is_due(20 * other), "4 %");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use ir::Terminator;
 use ir::input::{InputSpace, InputVector};
 use ir::test::Outcome;
 use rustc_hash::FxHasher;
-use solver::{Answer, Query, Solver, Stop};
+use solver::{Answer, Chain, ChainOptions, Query, Solver, Stop};
 use vm::{ConcreteExecution, Constraint, ConstraintKind, Demand, Execution, InputProvider, Site};
 
 use super::engine::Input;
@@ -16,13 +16,14 @@ use super::{Engine, Search};
 use crate::fuzzing::{Attempt, Attempted, Beginning, Frontier, FuzzShare, Fuzzer, Taken, script};
 use crate::options::Options;
 use crate::path_tree::Flip;
-use crate::proof_share::ProofShare;
 use crate::scripted::ScriptedInputs;
 
-/// The work of an attempt, of 16 of its steps, and of 8 parts of states.
+/// The work of an attempt, of 16 of its steps, of 8 parts of states, and of a query apart from the
+/// SAT solver's work.
 const ATTEMPT: u64 = 500;
 const STEPS: u64 = 8;
 const PARTS: u64 = 4;
+const QUERY: u64 = 10_000;
 
 /// How many steps an attempt may take.
 const LONGEST: u64 = 2_000_000;
@@ -36,18 +37,26 @@ pub(crate) struct Fuzzing {
     share: FuzzShare,
     /// The edges that no execution took.
     frontier: Frontier,
-    /// The effort of the solver in queries about these.
-    pub solved: u64,
+    /// Answers queries about these, or gives up soon.
+    solver: Chain,
 }
+
+/// How many conflicts the solver may spend on a query.
+const CONFLICTS: u64 = 500;
 
 impl Fuzzing {
     /// A fuzzer with a share of the work of a search.
-    pub fn new(fuzzer: Fuzzer, frontier: Frontier, share: ProofShare) -> Fuzzing {
+    pub fn new(fuzzer: Fuzzer, frontier: Frontier, options: &Options) -> Fuzzing {
+        let solver = solver::chain(&ChainOptions {
+            conflict_limit: CONFLICTS,
+            smt: Vec::new(),
+            ..options.solver.clone()
+        });
         Fuzzing {
             fuzzer,
-            share: FuzzShare::new(share),
+            share: FuzzShare::new(options.fuzzing),
             frontier,
-            solved: 0,
+            solver,
         }
     }
 
@@ -152,10 +161,9 @@ impl Search<'_> {
         let (execution, again) = run(&mut self.engine, self.options, base, again, CHOICES);
         self.fuzzing.count(&execution, &again);
         self.fuzzing.frontier.tried(&execution.trace);
-        let before = self.engine.solver.effort();
+        let before = self.fuzzing.solver.effort();
         let found = self.aside(&execution.path, &again);
-        let effort = self.engine.solver.effort() - before;
-        self.fuzzing.solved += effort;
+        let effort = self.fuzzing.solver.effort() - before;
         self.fuzzing.share.work(effort);
         for results in found {
             let beginning = Beginning {
@@ -186,8 +194,9 @@ impl Search<'_> {
                 }
                 constraints.push(demand);
                 let query = Query::new(&constraints, &current);
-                let engine = &mut self.engine;
-                if let Answer::Sat(model) = engine.solver.check(&mut engine.terms, &query) {
+                let terms = &mut self.engine.terms;
+                self.fuzzing.share.work(QUERY);
+                if let Answer::Sat(model) = self.fuzzing.solver.check(terms, &query) {
                     found.push(self.changed(again, &model));
                 }
                 constraints.pop();

@@ -68,7 +68,7 @@ impl Search<'_> {
             vector: &InputVector::default(),
             seed,
             recorded: 0,
-            unrecorded: UNRECORDED,
+            unrecorded: self.options.machine.choice_limit as u64,
         })
     }
 

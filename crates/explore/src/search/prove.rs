@@ -144,8 +144,7 @@ impl<'a> Search<'a> {
         } = *progress;
         let terms = self.engine.terms.len() as u64 * TERM;
         let executions = iterations * EXECUTION + steps * STEP + alternatives * ALTERNATIVE + terms;
-        let effort = self.engine.solver.effort() - self.fuzzing.solved;
-        let queries = effort + solver_queries * QUERY;
+        let queries = self.engine.solver.effort() + solver_queries * QUERY;
         SearchWork {
             work: executions + queries,
             iterations,

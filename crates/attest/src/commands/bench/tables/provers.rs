@@ -32,6 +32,7 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
         Column::new("within", "within bounds"),
         Column::new("seconds", "s"),
         Column::new("off", "decided without proofs"),
+        Column::new("without_fuzzing", "without fuzzing"),
     ];
     columns.extend(ProverName::ALL.map(|name| match name {
         ProverName::Segments => Column::new("without_segments", "without segments"),
@@ -67,7 +68,8 @@ fn row(context: &Context<'_>, path: &str) -> Result<Vec<Cell>, Failure> {
         Cell::Figure(all.seconds()),
     ];
     let without = ProverName::ALL.map(|name| format!("--without-prover {}", name.name()));
-    for words in ["--prove off".to_owned()].into_iter().chain(without) {
+    let others = ["--prove off", "--fuzz off"].map(str::to_owned);
+    for words in others.into_iter().chain(without) {
         let other = measured(context, path, &words)?;
         cells.push(Cell::Part(other.decided(), other.goals()));
     }
