@@ -92,10 +92,10 @@ impl Fuzzer {
     pub fn learn(&mut self, space: &InputSpace, inputs: &InputVector) {
         for (&cell, &value) in &inputs.values {
             let object = space.cell_data(cell).object;
-            if let Root::Result { function, .. } = space.object_data(object).root {
-                if self.results.learn(function, value) {
-                    self.idle = 0;
-                }
+            if let Root::Result { function, .. } = space.object_data(object).root
+                && self.results.learn(function, value)
+            {
+                self.idle = 0;
             }
         }
     }
