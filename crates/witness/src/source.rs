@@ -42,7 +42,7 @@ enum Form {
 }
 
 impl Spot {
-    /// Code that evaluates some expressions there, for [`edited`].
+    /// Code that evaluates some expressions there, to be put into the text.
     pub fn code(&self, expressions: &[String]) -> (usize, String) {
         let all = expressions.join(", ");
         let text = match self.form {
