@@ -65,7 +65,9 @@ fn assigned(body: &Body) -> impl Iterator<Item = (&Place, Option<&Rvalue>)> {
         let statements = block.statements.iter();
         let assigned = statements.filter_map(|statement| match &statement.kind {
             StatementKind::Assign(place, value) => Some((place, Some(value))),
-            StatementKind::StorageLive(_) | StatementKind::StorageDead(_) => None,
+            StatementKind::StorageLive(_)
+            | StatementKind::StorageLiveArray(..)
+            | StatementKind::StorageDead(_) => None,
         });
         let of_call = match &block.terminator {
             Terminator::Call { destination, .. } => destination.as_ref(),

@@ -341,8 +341,10 @@ impl Problem for Code<'_> {
             sources.before(local, &self.result(block));
         }
         for statement in data.statements.iter().rev() {
-            if let StatementKind::StorageLive(local) = statement.kind {
-                sources.before(local, &Sources::any());
+            if let StatementKind::StorageLive(local) | StatementKind::StorageLiveArray(local, _) =
+                &statement.kind
+            {
+                sources.before(*local, &Sources::any());
             }
             if let Some((local, value)) = self.assigned(&statement.kind) {
                 sources.before(local, &value);

@@ -70,6 +70,7 @@ fn entry(program: &Program, index: &CodeIndex, function: FunctionId) -> Option<C
 fn is_idle(statement: &ir::Statement, body: &Body) -> bool {
     match &statement.kind {
         StatementKind::StorageLive(_) | StatementKind::StorageDead(_) => true,
+        StatementKind::StorageLiveArray(..) => false,
         StatementKind::Assign(place, value) => {
             let is_local = matches!(place.base, PlaceBase::Local(_));
             let is_plain = match value {

@@ -25,7 +25,9 @@ pub(crate) fn renewed(body: &Body, flow: &ControlFlow) -> IndexVec<Block, FixedB
 /// Follows a statement.
 pub(crate) fn follow(statement: &StatementKind, renewed: &mut FixedBitSet) {
     match statement {
-        StatementKind::StorageLive(local) => renewed.insert(local.index()),
+        StatementKind::StorageLive(local) | StatementKind::StorageLiveArray(local, _) => {
+            renewed.insert(local.index())
+        }
         StatementKind::Assign(place, _) => forget(place.as_local(), renewed),
         StatementKind::StorageDead(_) => {}
     }

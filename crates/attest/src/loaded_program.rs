@@ -20,6 +20,14 @@ use crate::status::Status;
 /// Constructs that are warned of one by one; the rest is counted.
 const WARNINGS: usize = 8;
 
+/// Flags for what gcc before version 14 warns of, and clang since version 16 refuses.
+const LENIENT: [&str; 4] = [
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=implicit-int",
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-pointer-types",
+];
+
 /// The program of some C files, with the diagnostics about them.
 #[derive(Clone, Debug)]
 pub struct LoadedProgram {
@@ -34,6 +42,36 @@ impl LoadedProgram {
     /// Reads C files, compiled with these flags, into one program.
     pub fn load(files: &[PathBuf], flags: &[String]) -> Result<LoadedProgram, Failure> {
         Self::load_ordered(files, flags, OperandOrder::Clang)
+    }
+
+    /// The same for files that gcc before version 14 accepts, though they break rules of C: calls of
+    /// functions that nothing declares, for one. The flags that have clang accept them, and gcc since
+    /// then, are added to the others.
+    pub fn load_as_gcc(
+        files: &[PathBuf],
+        flags: &mut Vec<String>,
+    ) -> Result<LoadedProgram, Failure> {
+        let strict = Self::load(files, flags);
+        let Err(failure) = strict else {
+            return strict;
+        };
+        if failure.status != Status::BadInput {
+            return Err(failure);
+        }
+        let lenient = LENIENT.map(str::to_owned);
+        let all: Vec<String> = flags.iter().cloned().chain(lenient).collect();
+        let Ok(mut loaded) = Self::load(files, &all) else {
+            return Err(failure);
+        };
+        let needed = LENIENT.join(" ");
+        loaded.diagnostics.push(Diagnostic {
+            severity: Weight::Warning,
+            message: format!("the program breaks rules of C; it is compiled with {needed}"),
+            function: None,
+            place: None,
+        });
+        *flags = all;
+        Ok(loaded)
     }
 
     /// The same, with operands evaluated in some order.

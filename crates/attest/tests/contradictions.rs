@@ -80,7 +80,7 @@ fn searches(fixture: &Fixture, callees: &str, number: usize) -> Vec<Vec<String>>
         let limit: &[&str] = if has("--time") {
             &[]
         } else {
-            &["--time", "3s"]
+            &["--time", "1s"]
         };
         let words = search.iter().chain(limit).copied();
         words.map(str::to_owned).collect()

@@ -228,7 +228,9 @@ impl<'p> Memory<'_, 'p> {
         };
         match &statement.kind {
             StatementKind::Assign(place, value) => self.assign(here, place, value, state),
-            StatementKind::StorageLive(local) => self.forget(state, Object::Local(frame, *local)),
+            StatementKind::StorageLive(local) | StatementKind::StorageLiveArray(local, _) => {
+                self.forget(state, Object::Local(frame, *local))
+            }
             StatementKind::StorageDead(_) => {}
         }
     }

@@ -6,6 +6,7 @@
 #include "expressions.cpp"
 #include "folding.cpp"
 #include "initializers.cpp"
+#include "lengths.cpp"
 #include "main.cpp"
 #include "mentions.cpp"
 #include "open_bits.cpp"

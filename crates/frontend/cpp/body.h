@@ -66,6 +66,7 @@ public:
   void VisitBinaryConditionalOperator(const clang::BinaryConditionalOperator *E);
   void VisitOpaqueValueExpr(const clang::OpaqueValueExpr *E);
   void VisitCastExpr(const clang::CastExpr *E);
+  void VisitExplicitCastExpr(const clang::ExplicitCastExpr *E);
   void VisitCallExpr(const clang::CallExpr *E);
   void VisitMemberExpr(const clang::MemberExpr *E);
   void VisitArraySubscriptExpr(const clang::ArraySubscriptExpr *E);
@@ -107,7 +108,13 @@ private:
   void builtinCallee(const clang::CastExpr *E);
   void initRecord(const clang::InitListExpr *E, const clang::RecordDecl *Record);
   void initField(const clang::FieldDecl *Field, const clang::Expr *Value);
-  void declaration(const clang::VarDecl *Variable);
+  void declaration(const clang::Decl *Declared);
+
+  // The lengths of variable-length arrays.
+  std::vector<const clang::Expr *> newLengths(clang::QualType Type);
+  void writeLengths(const std::vector<const clang::Expr *> &Lengths);
+  void writeLengths(const clang::FunctionDecl *Definition);
+  template <typename Value> void sized(clang::QualType Written, const clang::Expr *E, Value Content);
 
   unsigned local(const clang::VarDecl *Variable);
   unsigned label(const clang::LabelDecl *Label);
@@ -124,6 +131,8 @@ private:
   llvm::DenseMap<const clang::LabelDecl *, unsigned> LabelIndices;
   llvm::DenseMap<const clang::OpaqueValueExpr *, unsigned> Opaques;
   llvm::DenseSet<const clang::Expr *> Foldable;
+  // The lengths of arrays that are written already.
+  llvm::DenseSet<const clang::Expr *> Evaluated;
   // Sizes of objects that nothing depends on where they are not known.
   llvm::DenseSet<const clang::Expr *> Unobserved;
 };

@@ -401,6 +401,14 @@ static StringRef nonnull(bool IsDemanded, QualType Type) {
   return IsMeant ? "Meant" : "No";
 }
 
+// Whether a function takes pointers to variable-length arrays, of which its type in the table tells no
+// more than their elements.
+static bool namesLengths(const FunctionDecl *Function) {
+  return llvm::any_of(Function->parameters(), [](const ParmVarDecl *Parameter) {
+    return Parameter->getType()->isVariablyModifiedType();
+  });
+}
+
 void Declarations::writeFunction(Json &J, unsigned Index) {
   const FunctionDecl *Function = Functions[Index];
   const FunctionDecl *Definition = called(Function);
@@ -419,7 +427,7 @@ void Declarations::writeFunction(Json &J, unsigned Index) {
     J.attribute("ty", TypeTable.index(Typed->getType()));
     J.attribute("internal", !Function->isExternallyVisible() || IsOwn || Overload);
     J.attribute("inline", Function->isExternallyVisible() && IsOwn);
-    if (TypeTable.dropsQualifiers(Typed->getType()))
+    if (TypeTable.dropsQualifiers(Typed->getType()) || namesLengths(Typed))
       J.attribute("qualified", true);
     J.attribute("builtin", Function->getBuiltinID() != 0);
     J.attributeObject("attributes", [&] { writeAttributes(J, Function, Typed); });
@@ -471,6 +479,8 @@ void Declarations::writeParameters(Json &J, const FunctionDecl *Function) {
         J.attribute("nonnull", nonnull(isNonNull(Function, Index), Parameter->getType()));
         if (std::optional<uint64_t> Length = arrayLength(Function, Index))
           J.attribute("length", *Length);
+        if (Parameter->getType()->isVariablyModifiedType())
+          J.attribute("rows", true);
       });
     }
   });

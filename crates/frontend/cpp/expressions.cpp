@@ -222,10 +222,6 @@ void BodyWriter::VisitCXXNullPtrLiteralExpr(const CXXNullPtrLiteralExpr *) {
   taggedValue(J, "Integer", "0");
 }
 
-void BodyWriter::VisitUnaryExprOrTypeTraitExpr(const UnaryExprOrTypeTraitExpr *E) {
-  evaluated(E, "size of a variable-length array");
-}
-
 void BodyWriter::VisitOffsetOfExpr(const OffsetOfExpr *E) { evaluated(E, "offsetof with a variable"); }
 
 void BodyWriter::VisitTypeTraitExpr(const TypeTraitExpr *E) { evaluated(E, "type trait"); }
@@ -340,9 +336,6 @@ void BodyWriter::VisitCastExpr(const CastExpr *E) {
     return unionCast(E);
   if (!isKnownCast(E->getCastKind()))
     return unsupported(std::string("conversion ") + E->getCastKindName(), E);
-  const auto *Written = dyn_cast<ExplicitCastExpr>(E);
-  if (Written && hasSizeEffects(Written->getTypeAsWritten(), Context))
-    return unsupported("a conversion with effects in its type", E);
   tagged(J, "Cast", [&] {
     J.attribute("kind", E->getCastKindName());
     expressionField("operand", E->getSubExpr());

@@ -8,8 +8,8 @@ namespace attest {
 using namespace clang;
 
 void BodyWriter::VisitCompoundLiteralExpr(const CompoundLiteralExpr *E) {
-  if (hasSizeEffects(E->getTypeSourceInfo()->getType(), Context))
-    return unsupported("a literal with effects in its type", E);
+  if (E->getTypeSourceInfo()->getType()->isVariablyModifiedType())
+    return unsupported("a literal with the length of an array in its type", E);
   if (E->isFileScope())
     return taggedValue(J, "Variable", Mentioned.compoundLiteral(E));
   tagged(J, "CompoundLiteral", [&] {

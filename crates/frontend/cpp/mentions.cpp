@@ -137,16 +137,27 @@ Mentions mentions(const Stmt *S, const ASTContext &Context) {
 
 namespace {
 
-// Finds sizes of arrays that are evaluated where a type is written, and do more than give a number.
-class SizeEffects final : public RecursiveASTVisitor<SizeEffects> {
+// Finds lengths of arrays that are evaluated where a type is written, and do more than give a number.
+class LengthEffects final : public RecursiveASTVisitor<LengthEffects> {
 public:
-  explicit SizeEffects(const ASTContext &Context) : Context(Context) {}
+  explicit LengthEffects(const ASTContext &Context) : Context(Context) {}
 
   bool VisitVariableArrayType(VariableArrayType *Array) {
-    const Expr *Size = Array->getSizeExpr();
-    Found |= Size && Size->HasSideEffects(Context);
+    const Expr *Length = Array->getSizeExpr();
+    Found |= Length && Length->HasSideEffects(Context);
     return true;
   }
+
+  bool Found = false;
+
+private:
+  const ASTContext &Context;
+};
+
+// Finds expressions whose type is asked for, and that are evaluated for that.
+class TypeofEffects final : public RecursiveASTVisitor<TypeofEffects> {
+public:
+  explicit TypeofEffects(const ASTContext &Context) : Context(Context) {}
 
   // Where the type of an expression is asked for that has such sizes itself, the expression is evaluated.
   bool VisitTypeOfExprType(TypeOfExprType *Type) {
@@ -171,21 +182,21 @@ bool isOfStartup(StringRef Section) {
 
 } // namespace
 
-bool hasSizeEffects(QualType Type, const ASTContext &Context) {
+bool hasLengthEffects(const ParmVarDecl *Parameter, const ASTContext &Context) {
+  QualType Type = Parameter->getOriginalType();
   if (!Type->isVariablyModifiedType())
     return false;
-  SizeEffects Effects(Context);
+  LengthEffects Effects(Context);
   Effects.TraverseType(Type);
   return Effects.Found;
 }
 
-bool hasSizeEffects(const Decl *Declared, const ASTContext &Context) {
-  if (const auto *Parameter = dyn_cast<ParmVarDecl>(Declared))
-    return hasSizeEffects(Parameter->getOriginalType(), Context);
-  if (const auto *Variable = dyn_cast<VarDecl>(Declared))
-    return hasSizeEffects(Variable->getType(), Context);
-  const auto *Name = dyn_cast<TypedefNameDecl>(Declared);
-  return Name && hasSizeEffects(Name->getUnderlyingType(), Context);
+bool hasTypeofEffects(QualType Type, const ASTContext &Context) {
+  if (!Type->isVariablyModifiedType())
+    return false;
+  TypeofEffects Effects(Context);
+  Effects.TraverseType(Type);
+  return Effects.Found;
 }
 
 std::vector<const FunctionDecl *> started(const ASTContext &Context) {

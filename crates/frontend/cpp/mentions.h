@@ -24,10 +24,11 @@ Mentions mentions(const clang::Stmt *S, const clang::ASTContext &Context);
 Mentions parameterMentions(const clang::FunctionDecl *Definition,
                            const clang::ASTContext &Context);
 
-// Whether a declaration evaluates sizes of arrays that do more than give a number.
-bool hasSizeEffects(const clang::Decl *Declared, const clang::ASTContext &Context);
-// Whether a type that is written in an expression does.
-bool hasSizeEffects(clang::QualType Type, const clang::ASTContext &Context);
+// Whether the type of a parameter has lengths of arrays that do more than give a number.
+bool hasLengthEffects(const clang::ParmVarDecl *Parameter, const clang::ASTContext &Context);
+// Whether an expression is evaluated, with effects, where a type is written, for the lengths of its own
+// type.
+bool hasTypeofEffects(clang::QualType Type, const clang::ASTContext &Context);
 
 // The functions that run before main or when the program ends in ways that C does not know: sections
 // of pointers, assembly outside functions, and resolvers of `ifunc`.

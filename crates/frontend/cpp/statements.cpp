@@ -12,6 +12,7 @@ using namespace clang;
 void BodyWriter::write(const FunctionDecl *Definition) {
   for (const ParmVarDecl *Parameter : Definition->parameters())
     local(Parameter);
+  writeLengths(Definition);
   field(J, "body", [&] { body(Definition); });
   J.attributeArray("locals", [&] {
     for (const VarDecl *Local : Locals)
@@ -38,7 +39,8 @@ void BodyWriter::body(const FunctionDecl *Definition) {
   const Stmt *Body = Definition->getBody();
   const ParmVarDecl *Sized = nullptr;
   for (const ParmVarDecl *Parameter : Definition->parameters())
-    if (hasSizeEffects(Parameter, Context))
+    if (hasLengthEffects(Parameter, Context) ||
+        hasTypeofEffects(Parameter->getOriginalType(), Context))
       Sized = Parameter;
   if (!Sized)
     return statement(Body);
@@ -148,10 +150,13 @@ void BodyWriter::VisitCompoundStmt(const CompoundStmt *S) {
 }
 
 void BodyWriter::VisitDeclStmt(const DeclStmt *S) {
-  std::vector<const VarDecl *> Automatic;
+  std::vector<const Decl *> Written;
   StringRef Unsupported;
   for (const Decl *Each : S->decls()) {
-    if (hasSizeEffects(Each, Context))
+    const auto *Name = dyn_cast<TypedefNameDecl>(Each);
+    if (Name)
+      Written.push_back(Name);
+    if (Name && hasTypeofEffects(Name->getUnderlyingType(), Context))
       Unsupported = "a declaration with effects in its type";
     const auto *Variable = dyn_cast<VarDecl>(Each);
     if (!Variable)
@@ -160,27 +165,40 @@ void BodyWriter::VisitDeclStmt(const DeclStmt *S) {
       Mentioned.staticLocal(Variable, Function);
     } else if (!Variable->hasGlobalStorage()) {
       local(Variable);
-      Automatic.push_back(Variable);
+      Written.push_back(Variable);
     }
-    if (Variable->hasAttr<CleanupAttr>())
+    if (hasTypeofEffects(Variable->getType(), Context))
+      Unsupported = "a declaration with effects in its type";
+    else if (Variable->hasAttr<CleanupAttr>())
       Unsupported = "cleanup attribute";
-    else if (Variable->getType()->isVariableArrayType())
-      Unsupported = "variable-length array";
+    else if (TypeTable.hasVariableLength(Variable->getType()) && Variable->getInit())
+      Unsupported = "an initialiser of a variable-length array";
   }
   if (!Unsupported.empty())
     return unsupported(Unsupported, S);
   J.object([&] {
     J.attributeArray("Declaration", [&] {
-      for (const VarDecl *Variable : Automatic)
-        declaration(Variable);
+      for (const Decl *Each : Written)
+        declaration(Each);
     });
   });
 }
 
-void BodyWriter::declaration(const VarDecl *Variable) {
+// A type's name is written if it names lengths that are evaluated where it is declared.
+void BodyWriter::declaration(const Decl *Declared) {
+  const auto *Variable = dyn_cast<VarDecl>(Declared);
+  const auto *Name = dyn_cast<TypedefNameDecl>(Declared);
+  std::vector<const Expr *> Lengths =
+      newLengths(Variable ? Variable->getType() : Name->getUnderlyingType());
+  if (!Variable && Lengths.empty())
+    return;
   J.object([&] {
-    J.attribute("local", local(Variable));
-    if (const Expr *Init = Variable->getInit())
+    writeLengths(Lengths);
+    if (Variable)
+      J.attribute("local", local(Variable));
+    else
+      J.attribute("local", nullptr);
+    if (const Expr *Init = Variable ? Variable->getInit() : nullptr)
       expressionField("init", Init);
     else
       J.attribute("init", nullptr);

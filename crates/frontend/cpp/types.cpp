@@ -165,6 +165,8 @@ unsigned Types::index(QualType Type) {
   uint64_t Size = 0, Align = 1;
   bool Sized = !Plain->isFunctionType() && !Plain->isPlaceholderType() &&
                !Plain->isDependentType() && !hasVariableLength(Plain);
+  if (hasVariableLength(Plain))
+    Align = Context.getTypeAlignInChars(Context.getBaseElementType(Plain)).getQuantity();
   if (Sized && !Plain->isIncompleteType())
     Size = Context.getTypeSizeInChars(Plain).getQuantity();
   if (Sized && (!Plain->isIncompleteType() || Plain->isIncompleteArrayType()))
@@ -174,15 +176,42 @@ unsigned Types::index(QualType Type) {
   return Index;
 }
 
-// A variable-length array, or an array of such.
 bool Types::hasVariableLength(QualType Type) const {
   const ArrayType *Array = Context.getAsArrayType(Type);
   return Array && (isa<VariableArrayType>(Array) || hasVariableLength(Array->getElementType()));
 }
 
+unsigned Types::length(const Expr *Length) {
+  return LengthIndices.try_emplace(Length, LengthIndices.size()).first->second;
+}
+
+// The element is the first type on the way in that has a size.
+std::string Types::variableArrayKind(QualType Type) {
+  std::vector<const ArrayType *> Dimensions;
+  while (hasVariableLength(Type)) {
+    Dimensions.push_back(Context.getAsArrayType(Type));
+    Type = Dimensions.back()->getElementType();
+  }
+  unsigned Element = index(Type);
+  return text([&](Json &J) {
+    tagged(J, "VariableArray", [&] {
+      J.attribute("element", Element);
+      J.attributeArray("lengths", [&] {
+        for (const ArrayType *Each : Dimensions) {
+          const auto *Variable = dyn_cast<VariableArrayType>(Each);
+          if (const auto *Constant = dyn_cast<ConstantArrayType>(Each))
+            taggedValue(J, "Fixed", Constant->getSize().getZExtValue());
+          else if (Variable && Variable->getSizeExpr())
+            taggedValue(J, "Evaluated", length(Variable->getSizeExpr()));
+          else
+            J.value("Unknown");
+        }
+      });
+    });
+  });
+}
+
 std::optional<std::string> Types::whyUnsupported(QualType Type) const {
-  if (hasVariableLength(Type))
-    return "variable-length array";
   if (const auto *Array = Context.getAsArrayType(Type))
     return whyUnsupported(Array->getElementType());
   if (Type.getAddressSpace() != LangAS::Default)
@@ -316,7 +345,9 @@ std::string Types::kind(QualType Type) {
     });
   }
   const ArrayType *Array = Context.getAsArrayType(Type);
-  if (Array && !Type->isVariableArrayType()) {
+  if (hasVariableLength(Type))
+    return variableArrayKind(Type);
+  if (Array) {
     unsigned Element = index(Array->getElementType());
     return text([&](Json &J) {
       tagged(J, "Array", [&] {

@@ -36,6 +36,11 @@ public:
   // Whether it is `volatile`, or an array of such elements.
   bool isVolatile(clang::QualType Type) const;
 
+  // Whether it is a variable-length array, or an array of such.
+  bool hasVariableLength(clang::QualType Type) const;
+  // The number of an expression that is the length of an array.
+  unsigned length(const clang::Expr *Length);
+
   // Lays out the records that were mentioned. More types may be mentioned on the way.
   void finish();
 
@@ -85,7 +90,7 @@ private:
   std::string functionKind(const clang::FunctionType *Type,
                            llvm::ArrayRef<clang::QualType> Parameters, bool Variadic,
                            bool Prototyped);
-  bool hasVariableLength(clang::QualType Type) const;
+  std::string variableArrayKind(clang::QualType Type);
   void layOut(Record &Entry);
 
   const clang::ASTContext &Context;
@@ -94,6 +99,7 @@ private:
   llvm::StringMap<unsigned> Shapes;
   std::deque<Record> Records;
   llvm::DenseMap<const clang::RecordDecl *, unsigned> RecordIndices;
+  llvm::DenseMap<const clang::Expr *, unsigned> LengthIndices;
   std::vector<Enum> Enums;
   llvm::DenseMap<const clang::EnumDecl *, unsigned> EnumIndices;
 };

@@ -131,6 +131,12 @@ pub enum TypeKind {
         element: usize,
         length: Option<u64>,
     },
+    /// A variable-length array, or an array of such, with its lengths from the outermost on.
+    VariableArray {
+        /// Type of what the innermost of these arrays holds.
+        element: usize,
+        lengths: Vec<ArrayLength>,
+    },
     Record(usize),
     /// `prototyped` is false for `int f();`.
     Function {
@@ -141,8 +147,28 @@ pub enum TypeKind {
         noreturn: bool,
         convention: Option<String>,
     },
-    /// Its C spelling (vectors, `_Complex`, variable-length arrays, `_Atomic`, `_BitInt`, …).
+    /// Its C spelling (vectors, `_Complex`, `_Atomic`, `_BitInt`, …).
     Unsupported(String),
+}
+
+/// The length of an array in a [`TypeKind::VariableArray`].
+#[derive(Debug, Deserialize)]
+pub enum ArrayLength {
+    /// A constant.
+    Fixed(u64),
+    /// The value of the [`Length`] with this number.
+    Evaluated(usize),
+    /// `[*]`.
+    Unknown,
+}
+
+/// A length of an array that is evaluated where its type is written.
+#[derive(Debug, Deserialize)]
+pub struct Length {
+    /// Its number in the unit.
+    pub length: usize,
+    /// Its value, of any integer type.
+    pub value: Expr,
 }
 
 /// A struct or union.
@@ -318,6 +344,9 @@ pub struct FunctionDecl {
     pub span: Option<usize>,
     /// Local variables; the parameters first, in order.
     pub locals: Vec<LocalDecl>,
+    /// The lengths that the types of its parameters name, but those of parameters themselves.
+    #[serde(default)]
+    pub lengths: Vec<Length>,
     /// Names of labels.
     pub labels: Vec<String>,
     /// Body.
@@ -358,6 +387,9 @@ pub struct ParameterDecl {
     /// The length, if it is declared as an array of constant length.
     #[serde(default)]
     pub length: Option<u64>,
+    /// Whether it is a pointer to variable-length arrays.
+    #[serde(default)]
+    pub rows: bool,
 }
 
 /// A local of automatic storage duration.
@@ -393,8 +425,9 @@ pub enum StmtKind {
     /// After it, memory is read anew: others may have changed it.
     Barrier,
     Compound(Vec<Stmt>),
-    /// Declarations of automatic variables, in order; static ones do not appear.
-    Declaration(Vec<LocalInit>),
+    /// Declarations of automatic variables, in order, and of names of types that name lengths;
+    /// static variables do not appear.
+    Declaration(Vec<Declared>),
     Expression(Expr),
     If {
         condition: Expr,
@@ -442,11 +475,14 @@ pub enum StmtKind {
     Unsupported(Unsupported),
 }
 
-/// A declared local with its initialiser.
+/// A declared local with its initialiser, or the declared name of a type.
 #[derive(Debug, Deserialize)]
-pub struct LocalInit {
-    /// Index in the function's locals.
-    pub local: usize,
+pub struct Declared {
+    /// The lengths that its type names.
+    #[serde(default)]
+    pub lengths: Vec<Length>,
+    /// Index in the function's locals; `None` for the name of a type.
+    pub local: Option<usize>,
     /// Initialiser, converted to the local's type.
     pub init: Option<Expr>,
 }
@@ -561,6 +597,13 @@ pub enum ExprKind {
     Statement(Box<Stmt>),
     VaArg {
         list: Box<Expr>,
+    },
+    /// The size of a variable-length array, by the index of its type.
+    SizeOf(usize),
+    /// A value whose type, as written, names lengths, which are evaluated first.
+    Sized {
+        lengths: Vec<Length>,
+        value: Box<Expr>,
     },
     Unsupported(Unsupported),
 }

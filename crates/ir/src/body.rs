@@ -90,6 +90,10 @@ pub enum StatementKind {
     /// The local's lifetime starts (again): its contents become indeterminate. Locals are live,
     /// and indeterminate, on entry to the function too.
     StorageLive(Local),
+    /// The lifetime of a local array of a type of [`crate::OPEN_ARRAY_BYTES`] starts, as that of a new
+    /// object: it has as many elements as the operand says, an integer that is positive. That of the
+    /// object before ends.
+    StorageLiveArray(Local, Operand),
     /// The local's lifetime ends: pointers to it dangle.
     StorageDead(Local),
 }

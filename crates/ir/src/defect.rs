@@ -51,13 +51,15 @@ pub enum DefectKind {
     InvalidArgument,
     /// A library function copies between objects that overlap, which it must not.
     Overlapping,
+    /// The length of a variable-length array is not positive.
+    BadLength,
     /// An object is read whose bytes are no value of its type: a `_Bool` that is neither 0 nor 1.
     TrapRepresentation,
 }
 
 impl DefectKind {
     /// All kinds.
-    pub const ALL: [DefectKind; 24] = [
+    pub const ALL: [DefectKind; 25] = [
         DefectKind::OutOfBounds,
         DefectKind::NullDereference,
         DefectKind::WildPointer,
@@ -81,6 +83,7 @@ impl DefectKind {
         DefectKind::Unreachable,
         DefectKind::InvalidArgument,
         DefectKind::Overlapping,
+        DefectKind::BadLength,
         DefectKind::TrapRepresentation,
     ];
 
@@ -115,6 +118,7 @@ impl DefectKind {
             DefectKind::Unreachable => "unreachable-reached",
             DefectKind::InvalidArgument => "invalid-argument",
             DefectKind::Overlapping => "overlapping-objects",
+            DefectKind::BadLength => "bad-array-length",
             DefectKind::TrapRepresentation => "trap-representation",
         }
     }

@@ -112,6 +112,12 @@ pub const ERRNO_OF_MODELS: &str = "error_number";
 /// The function that notes where a model is narrower than the function that it models.
 pub const NARROW_MODEL: &str = "__attest_narrow_model";
 
+/// The function that reports an index that is not within an array.
+pub const BAD_INDEX: &str = "__attest_bad_index";
+
+/// The function that reports a length of an array that is not positive.
+pub const BAD_LENGTH: &str = "__attest_bad_length";
+
 /// The function without a body that is called, on edges that no execution takes, for the possible
 /// effects of constructs that attest does not handle on the objects that they mention.
 pub const UNSUPPORTED_CONSTRUCT: &str = "__attest_unsupported";
@@ -150,6 +156,9 @@ pub struct Parameter {
     pub nonnull: Nonnull,
     /// The least number of elements, if it is declared as an array.
     pub length: Option<u64>,
+    /// Whether it is declared as a pointer to variable-length arrays; its type is a pointer to their
+    /// elements.
+    pub rows: bool,
 }
 
 /// A function.

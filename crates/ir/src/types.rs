@@ -121,6 +121,10 @@ impl FunctionAttributes {
     }
 }
 
+/// The size in bytes of the types of local arrays whose length is known where they are declared
+/// ([`crate::StatementKind::StorageLiveArray`]), or a little less: more than any object has.
+pub const OPEN_ARRAY_BYTES: u64 = 1 << 56;
+
 /// A type with its layout on the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeInfo {
@@ -275,6 +279,17 @@ impl Types {
     /// The type with its layout.
     pub fn info(&self, id: TypeId) -> &TypeInfo {
         &self.infos[id]
+    }
+
+    /// The type of local arrays with elements of a type whose length is known where they are declared.
+    pub fn open_array(&mut self, element: TypeId) -> TypeId {
+        let size = self.size(element).max(1);
+        let length = OPEN_ARRAY_BYTES / size;
+        let kind = Type::Array {
+            element,
+            length: Some(length),
+        };
+        self.intern(kind, length * size, self.align(element))
     }
 
     /// The shape of a type.

@@ -9,7 +9,7 @@ use ir::input::{Extent, InputCell, InputValue, Root};
 use ir::test::BoundKind;
 use ir::{CellId, Local, ObjectId, Type, TypeId};
 
-use crate::execution::{Alternative, ConstraintKind, Demand};
+use crate::execution::ConstraintKind;
 use crate::ids::AllocationId;
 use crate::run::Run;
 use crate::stop::{Flow, Stop};
@@ -17,11 +17,6 @@ use crate::value::{Value, number};
 
 /// The most arguments that a program is given, its name included.
 const MOST: u64 = 8;
-
-/// The alternatives where `argv` is first looked at: not more arguments than that, or more, which
-/// is a bound that the search tries to hit.
-const WITHIN: u32 = 1;
-const BEYOND: u32 = 2;
 
 impl Run<'_, '_> {
     /// What `argc` is restricted to, once it has its value.
@@ -122,23 +117,8 @@ impl Run<'_, '_> {
     fn fixed_argument_count(&mut self, cell: InputCell) -> Flow<u64> {
         let count = self.cell_value(cell);
         let most = self.code.config.max_array.min(MOST);
-        let holds = count.bits <= u128::from(most);
-        let term = self.term_of(count, cell.width);
-        let limit = self.terms.constant(cell.width, u128::from(most));
-        let condition = self.terms.ule(term, limit);
-        let beyond = self.terms.bool_not(condition);
-        let ((term, taken), (other, number)) = match holds {
-            true => ((condition, WITHIN), (beyond, BEYOND)),
-            false => ((beyond, BEYOND), (condition, WITHIN)),
-        };
-        let demand = Demand::Term(other);
-        let others = vec![Alternative { number, demand }];
-        self.constrain(ConstraintKind::Assumption, term, taken, others);
-        if !holds {
-            let detail = format!("a program is given at most {most} arguments");
-            self.hit(BoundKind::ArrayExtent, detail);
-            return Err(Stop::Limit);
-        }
-        Ok(self.fixed(count) as u64)
+        let detail = format!("a program is given at most {most} arguments");
+        let bound = (BoundKind::ArrayExtent, detail);
+        self.fixed_within(count, cell.width, most, bound)
     }
 }

@@ -135,6 +135,12 @@ pub(crate) enum Op {
     Renew {
         slot: Slot,
     },
+    /// The lifetime of a local array of open length starts, with so many elements.
+    LiveArray {
+        /// Which of `Tables::arrays` it is.
+        array: u32,
+        length: Source,
+    },
     /// The lifetime of a local in memory ends.
     Dead {
         slot: Slot,
@@ -234,6 +240,16 @@ pub(crate) struct LocalCode {
     pub is_register: bool,
     /// Whether it is an object of temporary lifetime (C17 6.2.4p8).
     pub temporary: bool,
+}
+
+/// A local array of which the length is known where it is declared.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArrayCode {
+    pub local: LocalCode,
+    /// Bytes of an element.
+    pub element: u64,
+    /// What the length is.
+    pub length: Scalar,
 }
 
 /// An element of an array.
@@ -383,6 +399,7 @@ pub(crate) struct Tables {
     pub calls: Vec<CallCode>,
     pub exits: Vec<Exit>,
     pub sizes: Vec<u64>,
+    pub arrays: Vec<ArrayCode>,
     pub texts: Vec<String>,
 }
 

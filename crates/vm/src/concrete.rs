@@ -14,7 +14,7 @@ use crate::at_exit::outcome;
 use crate::execution::Constraint;
 use crate::ids::AllocationId;
 use crate::input_provider::InputProvider;
-use crate::machine::{Machine, Surroundings, start};
+use crate::machine::Machine;
 use crate::memory::{Kind, Life};
 use crate::passed::Passed;
 use crate::run::Run;
@@ -93,17 +93,7 @@ impl Machine<'_> {
     pub fn run(&mut self, main: FunctionId, arguments: &[String]) -> ConcreteRun {
         let (mut space, mut terms) = (InputSpace::default(), Terms::default());
         let inputs = InputVector::default();
-        let (memory, stack) = self.fresh_state();
-        let surroundings = Surroundings {
-            inputs: (&inputs).into(),
-            space: &mut space,
-            terms: &mut terms,
-            contexts: &mut self.contexts,
-            switches: &mut self.switches,
-            natives: self.natives,
-            is_interrupted: self.is_interrupted,
-        };
-        let mut run = start(&self.code, main, memory, stack, surroundings);
+        let mut run = self.begin(main, (&inputs).into(), &mut space, &mut terms);
         run.ends_at_reports = true;
         run.make_global_inputs();
         let ended = run.main(main, arguments);
@@ -124,8 +114,7 @@ impl Machine<'_> {
             steps: run.state.record.steps,
             losses: run.state.record.imprecision.found.losses,
         };
-        self.memory = run.state.memory;
-        self.stack = run.state.stack;
+        (self.memory, self.stack) = (run.state.memory, run.state.stack);
         result
     }
 
@@ -138,17 +127,7 @@ impl Machine<'_> {
         space: &mut InputSpace,
         terms: &mut Terms,
     ) -> ConcreteExecution {
-        let (memory, stack) = self.fresh_state();
-        let surroundings = Surroundings {
-            inputs,
-            space,
-            terms,
-            contexts: &mut self.contexts,
-            switches: &mut self.switches,
-            natives: self.natives,
-            is_interrupted: self.is_interrupted,
-        };
-        let mut run = start(&self.code, entry, memory, stack, surroundings);
+        let mut run = self.begin(entry, inputs, space, terms);
         run.state.steps = Steps::new(steps);
         run.step_limit = steps;
         run.choice_limit = inputs.recorded;
@@ -169,8 +148,7 @@ impl Machine<'_> {
             trace: run.state.record.visited.all,
             path: run.state.record.path.into_vec(),
         };
-        self.memory = run.state.memory;
-        self.stack = run.state.stack;
+        (self.memory, self.stack) = (run.state.memory, run.state.stack);
         execution
     }
 }

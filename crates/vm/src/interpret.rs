@@ -258,6 +258,10 @@ impl Run<'_, '_> {
             Op::Forget { slot } => self.set(slot, Value::UNINITIALISED),
             Op::RenewRegister { slot } => self.renew_register(self.state.base + slot as usize),
             Op::Renew { slot } => self.renew_local(self.state.base + slot as usize),
+            Op::LiveArray { array, length } => {
+                let length = self.read(length);
+                self.start_array(code.tables.arrays[array as usize], length)?;
+            }
             Op::Dead { slot } => self.end_local(self.state.base + slot as usize),
             Op::Unsupported { text } => {
                 let what = code.tables.texts[text as usize].clone();

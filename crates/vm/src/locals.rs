@@ -1,10 +1,15 @@
 //! Locals: the memory of those that need some, and their lifetimes.
 
-use crate::code::LocalCode;
+use ir::test::BoundKind;
+
+use crate::code::{ArrayCode, LocalCode};
 use crate::memory::{Kind, Life, WRITTEN};
 use crate::run::Run;
 use crate::stop::Flow;
 use crate::value::{Shadow, Value};
+
+/// The most bytes of a variable-length array: several of them fit into the stack of a program.
+const MOST_BYTES: u64 = 1 << 20;
 
 impl Run<'_, '_> {
     /// The address of a local in memory, which is allocated when it is first used.
@@ -14,10 +19,27 @@ impl Run<'_, '_> {
         if value.shadow != Shadow::Uninitialised {
             return Ok(value);
         }
+        self.allocate_local(local, local.size)
+    }
+
+    /// Starts the lifetime of a local array, which has so many elements.
+    pub fn start_array(&mut self, array: ArrayCode, length: Value) -> Flow<()> {
+        let ArrayCode { local, element, .. } = array;
+        self.end_local(self.state.base + local.slot as usize);
+        let most = MOST_BYTES / element.max(1);
+        let detail = format!("a variable-length array has at most {MOST_BYTES} bytes");
+        let bound = (BoundKind::AllocationSize, detail);
+        let length = self.fixed_within(length, array.length.bits(), most, bound)?;
+        self.allocate_local(local, length * element)?;
+        Ok(())
+    }
+
+    fn allocate_local(&mut self, local: LocalCode, size: u64) -> Flow<Value> {
+        let slot = self.state.base + local.slot as usize;
         let id = self
             .state
             .memory
-            .allocate(Kind::Local, local.size, local.align, 0)
+            .allocate(Kind::Local, size, local.align, 0)
             .map_err(|error| self.out_of_memory(error))?;
         let allocation = self.state.memory.get_mut(id);
         allocation.declaration.ty = Some(local.ty);

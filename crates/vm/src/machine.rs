@@ -119,20 +119,10 @@ impl<'p> Machine<'p> {
         space: &mut InputSpace,
         terms: &mut Terms,
     ) -> Execution {
-        let (memory, stack) = self.fresh_state();
-        let surroundings = Surroundings {
-            inputs,
-            space,
-            terms,
-            contexts: &mut self.contexts,
-            switches: &mut self.switches,
-            natives: self.natives,
-            is_interrupted: self.is_interrupted,
-        };
-        let mut run = start(&self.code, entry, memory, stack, surroundings);
         let choice_limit = choice_limit(&self.code, self.limited);
-        let least = self.code.config.choice_limit.min(run.inputs.recorded);
+        let least = self.code.config.choice_limit.min(inputs.recorded);
         let choice_limit = choice_limit.max(least);
+        let mut run = self.begin(entry, inputs, space, terms);
         run.choice_limit = choice_limit;
         run.make_global_inputs();
         let ended = run.entry(precondition, entry);
@@ -192,20 +182,52 @@ impl<'p> Machine<'p> {
             },
             steps: run.state.record.steps,
         };
+        (self.memory, self.stack) = (run.state.memory, run.state.stack);
         let is_limited = execution.path.len() >= choice_limit;
         self.limited = self.limited.saturating_add(u32::from(is_limited));
-        self.memory = run.state.memory;
-        self.stack = run.state.stack;
         execution
     }
 
-    /// Memory and slots as before any execution.
-    pub(crate) fn fresh_state(&mut self) -> (Memory, Vec<Value>) {
+    /// An execution that has not done anything yet. Its memory and its slots are the machine's again
+    /// when it is over.
+    pub(crate) fn begin<'r>(
+        &'r mut self,
+        entry: FunctionId,
+        inputs: InputProvider<'r>,
+        space: &'r mut InputSpace,
+        terms: &'r mut Terms,
+    ) -> Run<'r, 'p> {
         let mut memory = std::mem::take(&mut self.memory);
         memory.reset();
         let mut stack = std::mem::take(&mut self.stack);
         stack.clear();
-        (memory, stack)
+        let code = &*self.code;
+        let step_limit = code.config.step_limit.saturating_add(inputs.more_steps);
+        let steps = Steps::new(step_limit);
+        let mut state = State::new(memory, stack, steps, Trace::new(&code.index));
+        // What is decided before anything runs is decided where the entry function begins.
+        state.pc = match &code.functions[entry] {
+            FunctionCode::Body(body) => body.entry,
+            _ => 0,
+        };
+        Run {
+            state,
+            trial: None,
+            code,
+            entry,
+            inputs,
+            space,
+            terms,
+            numbering: &mut self.contexts,
+            switches: &mut self.switches,
+            natives: self.natives,
+            is_interrupted: self.is_interrupted,
+            step_limit,
+            choice_limit: code.config.choice_limit,
+            unrecorded: inputs.unrecorded,
+            ends_at_reports: false,
+            watch: None,
+        }
     }
 }
 
@@ -216,62 +238,6 @@ fn choice_limit(code: &Prepared<'_>, limited: u32) -> usize {
     match code.may_replace() {
         true => limit,
         false => (limit >> limited.min(usize::BITS - 1)).max(limit.min(FEWEST_CHOICES)),
-    }
-}
-
-/// What an execution takes its inputs from, and what outlasts it.
-pub(crate) struct Surroundings<'a> {
-    pub inputs: InputProvider<'a>,
-    pub space: &'a mut InputSpace,
-    pub terms: &'a mut Terms,
-    pub contexts: &'a mut Contexts,
-    pub switches: &'a mut Switches,
-    pub natives: &'a dyn Natives,
-    pub is_interrupted: &'a (dyn Fn() -> bool + Sync),
-}
-
-/// An execution that has not done anything yet.
-pub(crate) fn start<'a, 'p>(
-    code: &'a Prepared<'p>,
-    entry: FunctionId,
-    memory: Memory,
-    stack: Vec<Value>,
-    surroundings: Surroundings<'a>,
-) -> Run<'a, 'p> {
-    let Surroundings {
-        inputs,
-        space,
-        terms,
-        contexts,
-        switches,
-        natives,
-        is_interrupted,
-    } = surroundings;
-    let step_limit = code.config.step_limit.saturating_add(inputs.more_steps);
-    let steps = Steps::new(step_limit);
-    let mut state = State::new(memory, stack, steps, Trace::new(&code.index));
-    // What is decided before anything runs is decided where the entry function begins.
-    state.pc = match &code.functions[entry] {
-        FunctionCode::Body(body) => body.entry,
-        _ => 0,
-    };
-    Run {
-        state,
-        trial: None,
-        code,
-        entry,
-        inputs,
-        space,
-        terms,
-        numbering: contexts,
-        switches,
-        natives,
-        is_interrupted,
-        step_limit,
-        choice_limit: code.config.choice_limit,
-        unrecorded: inputs.unrecorded,
-        ends_at_reports: false,
-        watch: None,
     }
 }
 

@@ -19,6 +19,11 @@ use crate::stop::{Flow, Stop};
 use crate::switches::Switches;
 use crate::value::Value;
 
+/// The alternatives where a number is limited: not more than that, or more, which is a bound that the
+/// search tries to hit.
+const WITHIN: u32 = 1;
+const BEYOND: u32 = 2;
+
 /// An execution under way.
 pub(crate) struct Run<'a, 'p> {
     pub state: State,
@@ -365,6 +370,37 @@ impl<'p> Run<'_, 'p> {
         let constant = self.terms.constant(width, bits);
         let equal = self.terms.eq(term, constant);
         self.decide(ConstraintKind::Concretisation, equal, true);
+    }
+
+    /// The concrete bits of a number of a width, which the path fixes if they depend on inputs. The
+    /// execution ends at a bound if it is larger than the most.
+    pub fn fixed_within(
+        &mut self,
+        number: Value,
+        width: u32,
+        most: u64,
+        (kind, detail): (BoundKind, String),
+    ) -> Flow<u64> {
+        let holds = number.bits <= u128::from(most);
+        let term = self.term_of(number, width);
+        let limit = self.terms.constant(width, u128::from(most));
+        let within = self.terms.ule(term, limit);
+        let beyond = self.terms.bool_not(within);
+        let ((term, taken), (other, number_of_other)) = match holds {
+            true => ((within, WITHIN), (beyond, BEYOND)),
+            false => ((beyond, BEYOND), (within, WITHIN)),
+        };
+        let demand = Demand::Term(other);
+        let others = vec![Alternative {
+            number: number_of_other,
+            demand,
+        }];
+        self.constrain(ConstraintKind::Assumption, term, taken, others);
+        if !holds {
+            self.hit(kind, detail);
+            return Err(Stop::Limit);
+        }
+        Ok(self.fixed(number) as u64)
     }
 
     /// The concrete bits of a value, which the path fixes if they depend on inputs.

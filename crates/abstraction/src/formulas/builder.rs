@@ -246,7 +246,7 @@ impl<'p> Builder<'_, 'p> {
     fn statement(&mut self, here: Here<'p>, kind: &StatementKind, state: &mut State) {
         match kind {
             StatementKind::Assign(place, value) => self.assign(here, place, value, state),
-            StatementKind::StorageLive(local) => {
+            StatementKind::StorageLive(local) | StatementKind::StorageLiveArray(local, _) => {
                 self.havoc_object(Object::Local(here.context, *local), state);
             }
             StatementKind::StorageDead(_) => {}

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::cover::duration;
 
 /// Arguments of `attest bench`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct BenchArguments {
     /// Which table
     #[arg(value_name = "TABLE", default_value = "speed")]

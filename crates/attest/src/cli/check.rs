@@ -8,7 +8,7 @@ use clap::Args;
 use super::cover::{Format, duration};
 
 /// Arguments of `attest check`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct CheckArguments {
     /// The folder that `attest cover` wrote
     #[arg(value_name = "DIR", default_value = "attest-out")]

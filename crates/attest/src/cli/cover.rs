@@ -12,7 +12,7 @@ use crate::choice::Choice;
 use super::{CriterionName, ScopeName, SolverArguments, UnitArguments};
 
 /// Arguments of `attest cover`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct CoverArguments {
     /// The unit.
     #[command(flatten)]
@@ -65,7 +65,7 @@ pub struct CoverArguments {
 }
 
 /// Limits and choices of the search.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Search")]
 pub struct SearchArguments {
     /// In which order paths are tried

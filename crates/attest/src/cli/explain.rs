@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 /// Arguments of `attest explain`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct ExplainArguments {
     /// The folder that `attest cover` wrote
     #[arg(value_name = "DIR", default_value = "attest-out")]

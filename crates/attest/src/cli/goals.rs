@@ -5,7 +5,7 @@ use clap::Args;
 use super::{ScopeName, UnitArguments};
 
 /// Arguments of `attest goals`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct GoalsArguments {
     /// The unit.
     #[command(flatten)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 /// Arguments of `attest replay`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct ReplayArguments {
     /// The folder that `attest cover` wrote
     #[arg(value_name = "DIR", default_value = "attest-out")]

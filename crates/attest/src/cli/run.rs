@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 /// Arguments of `attest run`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct RunArguments {
     /// C files with a `main`; several are linked into one program
     #[arg(value_name = "FILE.c", required = true)]

@@ -13,7 +13,7 @@ const USUAL: [&str; 3] = ["bitwuzla", "z3", "cvc5"];
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// Choices of solvers.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Solvers")]
 pub struct SolverArguments {
     /// SMT solvers that are asked, all at once, where the built-in solver gives up: names or paths

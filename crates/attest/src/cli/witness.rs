@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use clap::Args;
 
 /// Arguments of `attest witness`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct WitnessArguments {
     /// The folder that `attest cover` wrote for `main`
     #[arg(value_name = "DIR", default_value = "attest-out")]

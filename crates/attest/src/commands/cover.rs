@@ -41,8 +41,10 @@ const ALIAS_PROBES: u32 = 256;
 
 /// Covers the function that the user names, or every one.
 pub fn cover(arguments: &CoverArguments, console: &mut Console) -> Result<Status, Failure> {
-    let unit = LoadedProgram::load(&arguments.unit.files, &arguments.unit.flags)?;
-    cover_unit(arguments, unit, console)
+    let mut arguments = arguments.clone();
+    let UnitArguments { files, flags } = &mut arguments.unit;
+    let unit = LoadedProgram::load_as_gcc(files, flags)?;
+    cover_unit(&arguments, unit, console)
 }
 
 /// Covers functions of a program that was read.

@@ -19,7 +19,8 @@ const EXCERPT: usize = 50;
 
 /// Lists the goals.
 pub fn goals(arguments: &GoalsArguments, console: &mut Console) -> Result<Status, Failure> {
-    let unit = LoadedProgram::load(&arguments.unit.files, &arguments.unit.flags)?;
+    let mut flags = arguments.unit.flags.clone();
+    let unit = LoadedProgram::load_as_gcc(&arguments.unit.files, &mut flags)?;
     let program = &unit.program;
     let function = entry::by_name(program, &arguments.function)?;
     let scope = scope(program, function, arguments.scope);

@@ -21,7 +21,8 @@ use crate::status::Status;
 
 /// Runs the program; its exit status is the program's.
 pub fn run(arguments: &RunArguments, console: &mut Console) -> Result<ExitCode, Failure> {
-    let unit = LoadedProgram::load(&arguments.files, &arguments.flags)?;
+    let mut flags = arguments.flags.clone();
+    let unit = LoadedProgram::load_as_gcc(&arguments.files, &mut flags)?;
     let program = &unit.program;
     let main = entry::by_name(program, "main")?;
     let natives = native::functions(&Choice::Auto, program)?;
@@ -33,7 +34,7 @@ pub fn run(arguments: &RunArguments, console: &mut Console) -> Result<ExitCode, 
     };
     let started = Instant::now();
     let index = CodeIndex::new(program);
-    let host = Host::new(program, natives, &arguments.flags);
+    let host = Host::new(program, natives, &flags);
     let mut machine = Machine::new(program, &index, config).with_natives(&host);
     let done = machine.run(main, &command_line(arguments));
     let seconds = started.elapsed().as_secs_f64();

@@ -70,6 +70,7 @@ pub fn native_report(kind: DefectKind) -> NativeReport {
             "passing zero to",
         ],
         DefectKind::Overlapping => &["param-overlap"],
+        DefectKind::BadLength => &["evaluates to non-positive value"],
         DefectKind::TrapRepresentation => &["which is not a valid value for type"],
         DefectKind::NonTermination | DefectKind::LongjmpMisuse | DefectKind::UnrelatedPointers => {
             &[]

@@ -460,7 +460,9 @@ fn fail_on_demand(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stubs)
         let _ = writeln!(
             stubs.after,
             "\nextern {result}attest@real_{name}({parameters}) ATTEST@LIBC(\"{name}\");\n\n\
-             {result}attest@failing_{name}({parameters})\n{{\n    \
+             /* The unit may declare it otherwise. */\n\
+             extern {result}attest@perhaps_{name}({parameters}) ATTEST@LIBC(\"attest@failing_{name}\");\n\n\
+             {result}attest@perhaps_{name}({parameters})\n{{\n    \
              return attest@next_fails() ? NULL : {made};\n}}"
         );
     }

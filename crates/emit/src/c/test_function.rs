@@ -116,7 +116,13 @@ fn declare_parameters(scene: &mut Scene<'_>) -> Vec<String> {
         let wanted = function.argument_name(index);
         let root = Root::Parameter(index as u32);
         let id = scene.graph.find(&root).map(|(id, _)| id);
-        arguments.push(scene.declare_value(&wanted, id, parameter));
+        let value = scene.declare_value(&wanted, id, parameter);
+        // In C, it is a pointer of another type.
+        let is_of_rows = function.parameters.get(index).is_some_and(|it| it.rows);
+        arguments.push(match is_of_rows {
+            true => format!("(void *){value}"),
+            false => value,
+        });
     }
     arguments
 }

@@ -6,6 +6,7 @@
 
 mod aliases;
 mod calls;
+mod narrow;
 mod own;
 mod reach;
 mod remap;

@@ -90,6 +90,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
         };
         let old = self.convert(old, computation, span);
+        let amount = self.stepped_by(left.ty, amount, span);
         let value = self.operation(*op, old, amount, result, expr.span);
         if value.1 == place.ty {
             self.write(place.clone(), value, span);
@@ -106,7 +107,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let place = self.place(operand);
         let old = self.load(place.clone(), span_id);
         let old = self.operand(old, span_id);
-        self.write_stepped(&place, old, op, span);
+        self.write_stepped(&place, old, op, (operand, span));
         place
     }
 
@@ -117,17 +118,26 @@ impl<'a> FunctionLowering<'_, 'a> {
         let old = self.load(place.clone(), span_id);
         let old = self.operand(old, span_id);
         let old = self.freeze(old, span_id);
-        self.write_stepped(&place, old.clone(), op, span);
+        self.write_stepped(&place, old.clone(), op, (operand, span));
         old
     }
 
     /// Writes the value plus or minus one to a place, computed in the promoted type.
-    fn write_stepped(&mut self, place: &Place, old: Operand, op: BinaryOp, span: usize) {
+    fn write_stepped(
+        &mut self,
+        place: &Place,
+        old: Operand,
+        op: BinaryOp,
+        (stepped, span): (&Expr, usize),
+    ) {
         let span_id = self.span(span);
         let ty = self.stepping_type(place.ty);
         let wide = self.convert(old, ty, span_id);
         let one = match self.types().kind(ty) {
-            Type::Pointer { .. } => self.int_constant(1),
+            Type::Pointer { .. } => {
+                let one = self.int_constant(1);
+                self.stepped_by(stepped.ty, one, span_id)
+            }
             Type::Int(_) => self.constant(ty, 1),
             // The operation says what is not supported.
             _ => wide.clone(),

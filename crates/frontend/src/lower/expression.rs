@@ -121,6 +121,11 @@ impl<'a> FunctionLowering<'_, 'a> {
                 self.initializer_value(expr)
             }
             ExprKind::Statement(stmt) => self.statement_expression(stmt, ty),
+            ExprKind::SizeOf(array) => self.size_of_array(*array, ty, span),
+            ExprKind::Sized { lengths, value } => {
+                self.evaluate_lengths(lengths);
+                self.rvalue(value)
+            }
             ExprKind::VaArg { .. } => self.unsupported_value("`va_arg`", ty, span),
             ExprKind::Unsupported(unknown) => self.unsupported_value(&unknown.construct, ty, span),
         }
@@ -245,8 +250,16 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     fn binary(&mut self, op: BinaryOp, left: &'a Expr, right: &'a Expr, expr: &'a Expr) -> Typed {
-        let (left, right) = self.values(left, right);
+        let (left_value, right_value) = self.values(left, right);
         let ty = self.unit.ty(expr.ty);
+        let span = self.span(expr.span);
+        let operands = ((left, &left_value), (right, &right_value));
+        let on_arrays = ir_operator(op)
+            .and_then(|op| self.array_operation(op, operands.0, operands.1, (ty, span)));
+        if let Some(value) = on_arrays {
+            return value;
+        }
+        let (left, right) = (left_value, right_value);
         self.operation(op, left, right, ty, expr.span)
     }
 

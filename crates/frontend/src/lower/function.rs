@@ -83,6 +83,8 @@ pub(super) struct FunctionLowering<'u, 'a> {
     pub(super) labels: Labels,
     /// For each label of the function, its block.
     pub(super) label_blocks: Vec<Block>,
+    /// The variables that hold the lengths of arrays, by clang's number.
+    pub(super) lengths: FxHashMap<usize, Local>,
     /// The scalar variables whose address is taken; they live in memory.
     pub(super) in_memory: FxHashSet<usize>,
     /// The blocks that end in unsupported constructs whose mentions are not recorded yet.
@@ -105,7 +107,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             .enumerate()
             .map(|(index, local)| LocalDecl {
                 name: local.name.clone(),
-                ty: unit.ty(local.ty),
+                ty: unit.local_type(local.ty),
                 kind: if index < arity {
                     LocalKind::Parameter
                 } else {
@@ -128,6 +130,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             in_scope: (0..arity).map(Local::from_usize).collect(),
             labels: Labels::default(),
             label_blocks,
+            lengths: FxHashMap::default(),
             in_memory: FxHashSet::default(),
             unsettled: Vec::new(),
             unit,
@@ -149,6 +152,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
         let volatile = volatile.filter(|(_, local)| local.volatile);
         self.in_memory.extend(volatile.map(|(index, _)| index));
         self.labels = Labels::of(body);
+        self.evaluate_lengths(&self.decl.lengths);
         self.stmt(body);
         self.fall_off_the_end(body.span);
         self.finish()

@@ -19,6 +19,7 @@ mod expression;
 mod function;
 mod global_value;
 mod initializer;
+mod lengths;
 mod mentions;
 mod overflow;
 mod place;

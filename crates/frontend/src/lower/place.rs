@@ -7,6 +7,7 @@ use ir::{
 
 use super::builder::Typed;
 use super::function::FunctionLowering;
+use super::lengths::{Within, is_array_in_array};
 use super::{OperandOrder, visit};
 use crate::ast::{Expr, ExprKind, UnaryOp};
 
@@ -68,18 +69,7 @@ impl<'a> FunctionLowering<'_, 'a> {
                 };
                 self.member(base, *field, span)
             }
-            ExprKind::Subscript {
-                base,
-                index,
-                index_first,
-            } => {
-                let index_first = match self.unit.order {
-                    OperandOrder::Clang => *index_first,
-                    OperandOrder::Reversed => !*index_first,
-                };
-                let early = index_first.then(|| self.value_before(index, &[base]));
-                self.subscript(base, (index, early), ty, span)
-            }
+            ExprKind::Subscript { .. } => self.subscript(expr, Within::Element),
             ExprKind::CompoundLiteral { constant, init } => {
                 let local = self.new_local(ty, LocalKind::Variable);
                 self.locals[local].constant = *constant;
@@ -165,10 +155,18 @@ impl<'a> FunctionLowering<'_, 'a> {
     }
 
     /// An element of the array at a place.
-    pub(super) fn element(&mut self, mut base: Place, index: Operand, span: SpanId) -> Place {
-        match self.types().kind(base.ty) {
+    pub(super) fn element(&mut self, mut base: Place, mut index: Operand, span: SpanId) -> Place {
+        if let Some(place) = self.element_behind(&base, &index, span) {
+            return place;
+        }
+        let kind = self.types().kind(base.ty);
+        let is_inner = is_array_in_array(&base, kind);
+        match *kind {
             Type::Array { element, .. } => {
-                base.ty = *element;
+                base.ty = element;
+                if is_inner && let Some(Projection::Index(first)) = base.projections.pop() {
+                    index = self.sum(first, index, span);
+                }
                 base.projections.push(Projection::Index(index));
                 base
             }
@@ -176,14 +174,22 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
     }
 
-    /// `base[index]`. The index may be evaluated already, as it is where it stands first.
-    fn subscript(
-        &mut self,
-        base: &'a Expr,
-        (index, early): (&'a Expr, Option<Operand>),
-        ty: TypeId,
-        span: SpanId,
-    ) -> Place {
+    /// `base[index]`.
+    fn subscript(&mut self, expr: &'a Expr, within: Within) -> Place {
+        let ExprKind::Subscript {
+            base,
+            index,
+            index_first,
+        } = &expr.kind
+        else {
+            return self.place_of_kind(expr);
+        };
+        let index_first = match self.unit.order {
+            OperandOrder::Clang => *index_first,
+            OperandOrder::Reversed => !*index_first,
+        };
+        let early = index_first.then(|| self.value_before(index, &[base]));
+        let span = self.span(expr.span);
         if let ExprKind::Cast { kind, operand, .. } = &base.kind
             && kind == "ArrayToPointerDecay"
             && matches!(
@@ -193,16 +199,19 @@ impl<'a> FunctionLowering<'_, 'a> {
         {
             let array = self.place(operand);
             let index = early.unwrap_or_else(|| self.value(index));
-            return self.element(array, index, span);
+            return self.variable_element(array, index, (operand.ty, expr.ty, within), span);
         }
         let pointer = self.value_before(base, &[index]);
         let index = early.unwrap_or_else(|| self.value(index));
-        let offset = self.offset(pointer, index, false, span);
+        let offset = match self.is_variable(expr.ty) {
+            true => self.array_offset(pointer, index, expr.ty, false, span),
+            false => self.offset(pointer, index, false, span),
+        };
         let pointer = self.operand(offset, span);
         Place {
             base: PlaceBase::Deref(pointer),
             projections: Vec::new(),
-            ty,
+            ty: self.unit.ty(expr.ty),
         }
     }
 
@@ -210,7 +219,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     pub(super) fn load(&mut self, place: Place, span: SpanId) -> Typed {
         let ty = place.ty;
         match self.types().kind(ty) {
-            Type::Void | Type::Function(_) => {
+            Type::Void | Type::Function(_) | Type::Array { length: None, .. } => {
                 return (Rvalue::Use(self.int_constant(0)), self.unit.int);
             }
             Type::Unsupported(spelling) => {
@@ -236,7 +245,15 @@ impl<'a> FunctionLowering<'_, 'a> {
         if let ExprKind::Function(index) = operand.kind {
             return self.function_address(index, ty, expr.span);
         }
-        let place = self.place(operand);
+        let mut place = match operand.kind {
+            ExprKind::Subscript { .. } => self.subscript(operand, Within::End),
+            _ => self.place_of_kind(operand),
+        };
+        self.mention(operand);
+        if self.is_variable(operand.ty) {
+            let zero = self.int_constant(0);
+            place = self.element(place, zero, span);
+        }
         self.address(place, ty, span)
     }
 

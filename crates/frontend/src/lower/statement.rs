@@ -4,7 +4,7 @@ use ir::{DecisionKind, HeadKind, Rvalue, Terminator, Type};
 
 use super::function::{Exits, FunctionLowering};
 use super::mentions::Mentions;
-use crate::ast::{Expr, LocalInit, Stmt, StmtKind};
+use crate::ast::{Declared, Expr, Stmt, StmtKind};
 
 impl<'a> FunctionLowering<'_, 'a> {
     pub(super) fn stmt(&mut self, stmt: &'a Stmt) {
@@ -95,14 +95,15 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.unsettled.clear();
     }
 
-    fn declaration(&mut self, locals: &'a [LocalInit], stmt: &Stmt) {
+    fn declaration(&mut self, all: &'a [Declared], stmt: &Stmt) {
         let span = self.span(stmt.span);
-        let initializes = locals.iter().any(|local| local.init.is_some());
+        let initializes = all.iter().any(|declared| declared.init.is_some());
         if initializes {
             self.source_statement(span);
         }
-        for declared in locals {
-            let Some(local) = self.local(declared.local) else {
+        for declared in all {
+            self.evaluate_lengths(&declared.lengths);
+            let Some(local) = declared.local.and_then(|local| self.local(local)) else {
                 continue;
             };
             self.in_scope.push(local);
@@ -113,6 +114,11 @@ impl<'a> FunctionLowering<'_, 'a> {
                 if let Some(init) = &declared.init {
                     self.mention(init);
                 }
+                continue;
+            }
+            let written = self.decl.locals[local.index()].ty;
+            if self.is_variable(written) {
+                self.declare_array(local, written, span);
                 continue;
             }
             // A scalar that is given its value at once, and lives in a register, has no lifetime to

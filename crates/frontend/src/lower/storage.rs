@@ -43,6 +43,11 @@ impl FunctionLowering<'_, '_> {
         if self.scopes.len() > 1 || self.labels.any() {
             self.emit(StatementKind::StorageLive(local), span);
         }
+        self.keep_in_scope(local);
+    }
+
+    /// Has the innermost scope end the lifetime of a local.
+    pub(super) fn keep_in_scope(&mut self, local: Local) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.locals.push(local);
         }

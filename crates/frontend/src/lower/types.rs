@@ -130,13 +130,18 @@ impl TypeLowering<'_> {
                 constant,
                 volatile,
             } => Type::Pointer {
-                pointee: self.ty(*pointee)?,
+                pointee: self.pointee(*pointee)?,
                 constant: *constant,
                 volatile: *volatile,
             },
             TypeKind::Array { element, length } => Type::Array {
                 element: self.ty(*element)?,
                 length: *length,
+            },
+            // How many elements there are is known where the type is used.
+            TypeKind::VariableArray { element, .. } => Type::Array {
+                element: self.ty(*element)?,
+                length: None,
             },
             TypeKind::Function {
                 result,
@@ -160,6 +165,14 @@ impl TypeLowering<'_> {
             }),
             TypeKind::Unsupported(spelling) => Type::Unsupported(spelling.clone()),
         })
+    }
+
+    /// What a pointer leads to: of a variable-length array, its first element.
+    fn pointee(&mut self, index: usize) -> Result<TypeId, String> {
+        match self.ast.types.get(index).map(|entry| &entry.kind) {
+            Some(TypeKind::VariableArray { element, .. }) => self.ty(*element),
+            _ => self.ty(index),
+        }
     }
 
     fn define_records(&mut self, map: &[TypeId]) -> Result<(), String> {

@@ -13,7 +13,9 @@ use super::builtin;
 use super::function::FunctionLowering;
 use super::types::lower_types;
 use super::{LowerError, Lowered, OperandOrder, Startup, When};
-use crate::ast::{self, FunctionDecl, Point, TranslationUnit, VariableDecl, VariableKind};
+use crate::ast::{
+    self, FunctionDecl, Point, TranslationUnit, TypeKind, VariableDecl, VariableKind,
+};
 use crate::diagnostic::{Diagnostic, Severity, SourcePlace};
 use crate::table;
 
@@ -295,6 +297,19 @@ impl<'a> UnitLowering<'a> {
         self.types.get(index).copied().unwrap_or(self.int)
     }
 
+    /// The type of a local with a type of clang's.
+    pub(super) fn local_type(&mut self, index: usize) -> TypeId {
+        let ty = self.ty(index);
+        let is_variable = matches!(
+            self.ast.types.get(index).map(|entry| &entry.kind),
+            Some(TypeKind::VariableArray { .. })
+        );
+        match *self.program.types.kind(ty) {
+            Type::Array { element, .. } if is_variable => self.program.types.open_array(element),
+            _ => ty,
+        }
+    }
+
     /// The program's function for one of clang's.
     pub(super) fn function(&self, index: usize) -> Option<FunctionId> {
         self.functions.get(index).copied()
@@ -551,5 +566,6 @@ fn parameter(declared: &ast::ParameterDecl) -> Parameter {
         name: declared.name.clone(),
         nonnull: nonnull(&declared.nonnull),
         length: declared.length,
+        rows: declared.rows,
     }
 }

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ast::{Expr, ExprKind, Stmt, StmtKind, UnaryOp};
+use crate::ast::{Declared, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
 
 /// The expressions right below an expression.
 pub(super) fn children(expr: &Expr) -> Vec<&Expr> {
@@ -15,6 +15,7 @@ pub(super) fn children(expr: &Expr) -> Vec<&Expr> {
         | ExprKind::Function(_)
         | ExprKind::Opaque(_)
         | ExprKind::ImplicitZero
+        | ExprKind::SizeOf(_)
         | ExprKind::Unsupported(_)
         | ExprKind::Statement(_) => Vec::new(),
         ExprKind::Unary { operand, .. } | ExprKind::Cast { operand, .. } => vec![operand],
@@ -44,11 +45,15 @@ pub(super) fn children(expr: &Expr) -> Vec<&Expr> {
             elements.iter().chain(filler.as_deref()).collect()
         }
         ExprKind::VaArg { list } => vec![list],
+        ExprKind::Sized { lengths, value } => {
+            let lengths = lengths.iter().map(|length| &length.value);
+            lengths.chain([&**value]).collect()
+        }
     }
 }
 
 /// The expressions and statements right below a statement.
-pub(super) fn parts(stmt: &Stmt) -> (Vec<&Expr>, Vec<&Stmt>) {
+pub(super) fn parts<'a>(stmt: &'a Stmt) -> (Vec<&'a Expr>, Vec<&'a Stmt>) {
     match &stmt.kind {
         StmtKind::Null
         | StmtKind::Barrier
@@ -57,13 +62,13 @@ pub(super) fn parts(stmt: &Stmt) -> (Vec<&Expr>, Vec<&Stmt>) {
         | StmtKind::Goto(_)
         | StmtKind::Unsupported(_) => (Vec::new(), Vec::new()),
         StmtKind::Compound(statements) => (Vec::new(), statements.iter().collect()),
-        StmtKind::Declaration(locals) => (
-            locals
-                .iter()
-                .filter_map(|local| local.init.as_ref())
-                .collect(),
-            Vec::new(),
-        ),
+        StmtKind::Declaration(declared) => {
+            let of_each = |declared: &'a Declared| {
+                let lengths = declared.lengths.iter().map(|length| &length.value);
+                lengths.chain(&declared.init)
+            };
+            (declared.iter().flat_map(of_each).collect(), Vec::new())
+        }
         StmtKind::Expression(expr) => (vec![expr], Vec::new()),
         StmtKind::If {
             condition,

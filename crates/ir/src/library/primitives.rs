@@ -2,7 +2,7 @@
 //! calls, as those of an intrinsic.
 
 use super::ASSUME_ALIGNED;
-use crate::{Function, NARROW_MODEL, Type, Types};
+use crate::{BAD_INDEX, BAD_LENGTH, Function, NARROW_MODEL, Type, Types};
 
 /// A function without a body that is known by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,10 @@ pub enum Primitive {
     InvalidArgument,
     /// Reports a null pointer where a function of the library allows none.
     NullArgument,
+    /// Reports an index that is not within an array.
+    BadIndex,
+    /// Reports a length of an array that is not positive.
+    BadLength,
     /// Reports objects that overlap and must not.
     Overlapping,
     /// Says that a model is narrower than the function that it models.
@@ -121,6 +125,8 @@ impl Primitive {
             "klee_make_symbolic" => Primitive::MakeSymbolic,
             "__attest_invalid_argument" => Primitive::InvalidArgument,
             "__attest_null_argument" => Primitive::NullArgument,
+            BAD_INDEX => Primitive::BadIndex,
+            BAD_LENGTH => Primitive::BadLength,
             "__attest_overlapping" => Primitive::Overlapping,
             NARROW_MODEL => Primitive::NarrowModel,
             "__attest_untested_model" => Primitive::UntestedModel,

@@ -5,8 +5,8 @@ use super::globals::is_object;
 use super::types::span_in_range;
 use super::{Invariant, Violation, decisions, temporaries};
 use crate::{
-    Block, BlockData, Body, Function, FunctionId, FunctionType, Local, LocalKind, Program, Span,
-    SpanId, StatementKind, Type, TypeId, Typing,
+    Block, BlockData, Body, Function, FunctionId, FunctionType, Local, LocalKind, OPEN_ARRAY_BYTES,
+    Operand, Program, Span, SpanId, StatementKind, Type, TypeId, Typing,
 };
 
 /// Checks a function.
@@ -194,6 +194,18 @@ impl<'p> BodyChecker<'p> {
         });
     }
 
+    fn storage_of_array(&mut self, local: Local, length: &Operand) {
+        self.integer(length);
+        if let Some(ty) = self.local(local) {
+            let kind = self.typing.types.kind(ty);
+            let is_open = matches!(kind, Type::Array { element, length: Some(length) }
+                if *length == OPEN_ARRAY_BYTES / self.typing.types.size(*element).max(1));
+            self.demand(is_open, Invariant::Signatures, || {
+                format!("{local} is no array of open length")
+            });
+        }
+    }
+
     /// A block that something refers to.
     pub fn target(&mut self, block: Block, user: &str) {
         let exists = block.index() < self.body.blocks.len();
@@ -224,6 +236,9 @@ impl<'p> BodyChecker<'p> {
             self.span_id(statement.span);
             match &statement.kind {
                 StatementKind::Assign(place, rvalue) => self.assign(place, rvalue),
+                StatementKind::StorageLiveArray(local, length) => {
+                    self.storage_of_array(*local, length);
+                }
                 StatementKind::StorageLive(local) | StatementKind::StorageDead(local) => {
                     self.local(*local);
                 }

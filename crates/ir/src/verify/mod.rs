@@ -8,7 +8,7 @@
 //! 2. **Signatures.** A function has a function type. If it has a body, it has a parameter name (or
 //!    none) for each parameter type, its first locals are the parameters with these types, no
 //!    others are parameters, and there is at least one block. Locals and globals are objects: not
-//!    `void`, not functions.
+//!    `void`, not functions. Only local arrays of open length are given one.
 //! 3. **Constants.** A constant is scalar and its value fits its type: integers and addresses of
 //!    pointer type have no bits above the width, `_Bool` is 0 or 1, addresses of globals and
 //!    functions are pointers, floating bits have a floating type.

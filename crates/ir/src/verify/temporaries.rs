@@ -117,6 +117,7 @@ fn walk(block: &BlockData, mut tell: impl FnMut(Event)) {
                 rvalue(value, &mut tell);
                 write(place, &mut tell);
             }
+            StatementKind::StorageLiveArray(_, length) => operand(length, &mut tell),
             StatementKind::StorageLive(_) | StatementKind::StorageDead(_) => {}
         }
         tell(Event::NextStep);

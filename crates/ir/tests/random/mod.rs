@@ -313,6 +313,7 @@ impl Source<'_> {
             name: self.maybe(Self::name),
             nonnull: self.one(&NONNULL),
             length: self.maybe(|s| u64::from(s.pick(9))),
+            rows: self.pick(4) == 0,
         }
     }
 

@@ -282,6 +282,26 @@ impl<'a, 'p> Preparer<'a, 'p> {
         }
     }
 
+    /// A local array whose length has a type.
+    pub(super) fn array(&self, local: Local, length: TypeId) -> Result<ArrayCode> {
+        let code = self.local(local);
+        let Type::Array { element, .. } = *self.types.kind(code.ty) else {
+            return Err(Unprepared("the length of no array"));
+        };
+        // As of input arrays, the type of an element says what the array holds.
+        let local = LocalCode {
+            ty: element,
+            guarded: code.constant || constants::has_members(self.types, element),
+            padded: leaves::has_padding(self.types, element),
+            ..code
+        };
+        Ok(ArrayCode {
+            local,
+            element: self.types.size(element),
+            length: self.number(length)?,
+        })
+    }
+
     /// A slot that no other value of this statement is in.
     pub(super) fn scratch(&mut self) -> Slot {
         self.scratches += 1;

@@ -24,7 +24,9 @@ pub(super) fn is_renewed(
 fn lives_on(body: &Body, local: Local, block: Block) -> bool {
     let statements = body.blocks[block].statements.iter();
     let last = statements.rev().find_map(|statement| match statement.kind {
-        StatementKind::StorageLive(of) if of == local => Some(true),
+        StatementKind::StorageLive(of) | StatementKind::StorageLiveArray(of, _) if of == local => {
+            Some(true)
+        }
         StatementKind::StorageDead(of) if of == local => Some(false),
         _ => None,
     });

@@ -17,6 +17,12 @@ impl Preparer<'_, '_> {
                 Some(_) => self.emit(Op::Forget { slot: local.raw() }),
                 None => self.emit(Op::Renew { slot: local.raw() }),
             },
+            StatementKind::StorageLiveArray(local, length) => {
+                let array = self.array(*local, self.operand_type(length))?;
+                let array = push(&mut self.out.tables.arrays, array);
+                let length = self.source(length)?;
+                self.emit(Op::LiveArray { array, length });
+            }
             StatementKind::StorageDead(local) => {
                 if self.register(*local).is_none() {
                     self.emit(Op::Dead { slot: local.raw() });

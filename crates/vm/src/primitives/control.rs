@@ -114,6 +114,16 @@ impl Run<'_, '_> {
         self.defect(DefectKind::InvalidArgument, text)
     }
 
+    pub fn bad_index(&mut self) -> Stop {
+        let text = "an index is outside its variable-length array".to_owned();
+        self.defect(DefectKind::OutOfBounds, text)
+    }
+
+    pub fn bad_length(&mut self) -> Stop {
+        let text = "the length of a variable-length array is not positive".to_owned();
+        self.defect(DefectKind::BadLength, text)
+    }
+
     pub fn null_argument(&mut self, arguments: Arguments) -> Stop {
         let text = self.text_argument(arguments, 0);
         self.null_defect(DefectKind::InvalidArgument, &text, None)

@@ -44,6 +44,8 @@ pub(crate) fn call(
         Primitive::Input | Primitive::MakeSymbolic => run.input(arguments),
         Primitive::InvalidArgument => Err(run.invalid_argument(arguments)),
         Primitive::NullArgument => Err(run.null_argument(arguments)),
+        Primitive::BadIndex => Err(run.bad_index()),
+        Primitive::BadLength => Err(run.bad_length()),
         Primitive::Overlapping => Err(run.overlapping(arguments)),
         Primitive::NarrowModel => Ok(run.narrow_model(arguments)),
         Primitive::UntestedModel => Ok(run.untested_model(arguments)),

@@ -273,9 +273,15 @@ impl BodyParser<'_> {
 
     fn step(&mut self) -> Result<BlockLine, ParseError> {
         let cursor = &mut self.resolver.cursor;
-        let storage = |local| StatementKind::StorageLive(Local::from_raw(local));
         if cursor.accept_word("live") {
-            return Ok(BlockLine::Statement(storage(cursor.id("_")?)));
+            let local = Local::from_raw(cursor.id("_")?);
+            if !cursor.accept("[") {
+                return Ok(BlockLine::Statement(StatementKind::StorageLive(local)));
+            }
+            let length = self.operand(None)?;
+            self.resolver.cursor.expect("]")?;
+            let live = StatementKind::StorageLiveArray(local, length);
+            return Ok(BlockLine::Statement(live));
         }
         if cursor.accept_word("dead") {
             let local = Local::from_raw(cursor.id("_")?);

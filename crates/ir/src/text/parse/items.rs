@@ -478,7 +478,7 @@ fn function(cursor: &mut Cursor, modifiers: &Modifiers) -> Result<FunctionItem, 
     })
 }
 
-/// The rest of a parameter after its type: `nonnull least 4`.
+/// The rest of a parameter after its type: `nonnull least 4 rows`.
 fn promises(cursor: &mut Cursor, name: Option<String>) -> Result<Parameter, ParseError> {
     let nonnull = match () {
         () if cursor.accept_word("nonnull") => Nonnull::Demanded,
@@ -493,6 +493,7 @@ fn promises(cursor: &mut Cursor, name: Option<String>) -> Result<Parameter, Pars
         name,
         nonnull,
         length,
+        rows: cursor.accept_word("rows"),
     })
 }
 

@@ -200,6 +200,9 @@ impl BodyPrinter<'_, '_> {
                 format!("{} = {}", self.place(place), self.rvalue(rvalue, place.ty))
             }
             StatementKind::StorageLive(local) => format!("live {local}"),
+            StatementKind::StorageLiveArray(local, length) => {
+                format!("live {local}[{}]", self.operand(length, None))
+            }
             StatementKind::StorageDead(local) => format!("dead {local}"),
         };
         self.line(&text, statement.span);

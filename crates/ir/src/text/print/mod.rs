@@ -426,6 +426,9 @@ fn promises_text(parameter: &Parameter) -> String {
     if let Some(length) = parameter.length {
         let _ = write!(text, " least {length}");
     }
+    if parameter.rows {
+        text.push_str(" rows");
+    }
     text
 }
 
