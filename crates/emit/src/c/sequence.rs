@@ -8,6 +8,7 @@ use ir::test::{Observation, Observed, ObservedPlace, TestCase};
 use ir::{Function, ObjectId, Type, TypeId};
 
 use super::scene::Scene;
+use super::test_function::passed;
 use super::{checks, literal};
 use crate::test_program::{Call as Made, CallResult, Declaration, Statement};
 use ir::path;
@@ -138,7 +139,10 @@ impl Walk<'_> {
         };
         let parameters = ty.parameters.iter().enumerate();
         let arguments: Vec<String> = parameters
-            .map(|(index, &ty)| self.argument(scene, function, index, ty))
+            .map(|(index, &ty)| {
+                let value = self.argument(scene, function, index, ty);
+                passed(function, index, value)
+            })
             .collect();
         self.returned += u32::from(call.precondition.is_some());
         let observed = self.observed();

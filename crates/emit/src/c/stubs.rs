@@ -461,7 +461,7 @@ fn fail_on_demand(subject: &Subject<'_>, tests: &[&TestCase], stubs: &mut Stubs)
             stubs.after,
             "\nextern {result}attest@real_{name}({parameters}) ATTEST@LIBC(\"{name}\");\n\n\
              /* The unit may declare it otherwise. */\n\
-             extern {result}attest@perhaps_{name}({parameters}) ATTEST@LIBC(\"attest@failing_{name}\");\n\n\
+             extern {result}attest@perhaps_{name}({parameters}) ATTEST@LIBC(ATTEST@TEXT(attest@failing_{name}));\n\n\
              {result}attest@perhaps_{name}({parameters})\n{{\n    \
              return attest@next_fails() ? NULL : {made};\n}}"
         );

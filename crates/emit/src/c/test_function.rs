@@ -2,7 +2,7 @@
 
 use ir::input::{InputValue, Root};
 use ir::test::{ObservedPlace, Outcome, TestCase};
-use ir::{FunctionId, Type, TypeId};
+use ir::{Function, FunctionId, Type, TypeId};
 
 use super::changes;
 use super::checks;
@@ -117,14 +117,19 @@ fn declare_parameters(scene: &mut Scene<'_>) -> Vec<String> {
         let root = Root::Parameter(index as u32);
         let id = scene.graph.find(&root).map(|(id, _)| id);
         let value = scene.declare_value(&wanted, id, parameter);
-        // In C, it is a pointer of another type.
-        let is_of_rows = function.parameters.get(index).is_some_and(|it| it.rows);
-        arguments.push(match is_of_rows {
-            true => format!("(void *){value}"),
-            false => value,
-        });
+        arguments.push(passed(function, index, value));
     }
     arguments
+}
+
+/// An argument of a function as it is passed: a pointer to variable-length arrays has another type in
+/// C.
+pub(super) fn passed(function: &Function, index: usize, value: String) -> String {
+    let parameter = function.parameters.get(index);
+    match parameter.is_some_and(|parameter| parameter.rows) {
+        true => format!("(void *){value}"),
+        false => value,
+    }
 }
 
 /// The results of functions without a body, call by call.

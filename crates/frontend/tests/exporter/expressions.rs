@@ -66,7 +66,7 @@ fn each_expression_by_its_kind() {
         ("_Atomic int g; int f(void) { return g; }", "Unsupported"),
         (
             "unsigned long f(int n) { int a[n]; return sizeof a; }",
-            "Unsupported",
+            "SizeOf",
         ),
         (
             "typedef int v4 __attribute__((vector_size(16))); v4 f(v4 a) { return a + a; }",

@@ -8,7 +8,7 @@ use super::marked;
 type Shape = fn(&mut Maker) -> Option<String>;
 
 /// All of them by name; those that most code has stand here more than once.
-pub(super) const SHAPES: [(&str, Shape); 45] = [
+pub(super) const SHAPES: [(&str, Shape); 46] = [
     ("branch", branch),
     ("branch", branch),
     ("branch", branch),
@@ -19,6 +19,7 @@ pub(super) const SHAPES: [(&str, Shape); 45] = [
     ("switch", switch),
     ("switch", switch),
     ("rounds", rounds),
+    ("variable_array", variable_array),
     ("sizeless", sizeless),
     ("conditional", conditional),
     ("written_alias", written_alias),
@@ -90,6 +91,18 @@ fn rounds(maker: &mut Maker) -> Option<String> {
     let decision = maker.decided(&format!("{array}[{at}] == {number}"));
     Some(format!(
         "    for (int {at} = 0; {at} < 3; {at}++)\n        if ({decision}) {action}\n"
+    ))
+}
+
+fn variable_array(maker: &mut Maker) -> Option<String> {
+    let [length, array, at] = ["len", "vla", "n"].map(|name| maker.name(name));
+    let (value, number, action) = (maker.value(), maker.number(), maker.action());
+    let decision = maker.decided(&format!("{array}[{length} - 1][m & 1] == {number}"));
+    Some(format!(
+        "    {{ int {length} = (int)(({value}) & 3) + 1;\n    int {array}[{length}][2];\n    \
+         for (int {at} = 0; {at} < {length}; {at}++) {{ {array}[{at}][0] = {at} + 4; \
+         {array}[{at}][1] = (int)((unsigned)m + (unsigned){at}); }}\n    \
+         if ({decision}) {{ {action} }} }}\n"
     ))
 }
 
