@@ -1,7 +1,7 @@
 //! Patterns of results: what a function returns call by call, when a loop calls it 100,000 times.
 //!
 //! A program that fills an array with results, and compares elements later, reaches one side of a
-//! comparison only if all of so many results are alike, or rise, or are small. No flip of one result
+//! comparison only if all of so many results are alike, or rise, or are small. No flip of one of them
 //! and no list of a few hundred of them leads there; a rule for all of them does.
 
 use fastrand::Rng;
@@ -21,7 +21,7 @@ const WITHOUT_END: u32 = 3;
 pub(crate) enum Pattern {
     /// All are the same.
     Same(u64),
-    /// Each one is greater than the one before, by so much, and the first one greater than 0; wraps.
+    /// Each one is greater than the one before, by so much, and the first is as great; wraps.
     Steps(u64),
     /// The one and the other take turns.
     Turns(u64, u64),
@@ -133,3 +133,33 @@ const FIRST: [Pattern; 11] = [
     Pattern::Mostly(0, 1),
     Pattern::Mostly(0, u64::MAX),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(pattern: Pattern) -> Vec<u64> {
+        let mut patterned = Patterned {
+            pattern,
+            given: FxHashMap::default(),
+        };
+        let mut rng = Rng::with_seed(1);
+        let one = FunctionId::new(0);
+        let other = FunctionId::new(1);
+        let mut results = Vec::new();
+        for _ in 0..3 {
+            results.push(patterned.next(one, 8, &mut rng));
+            assert!(patterned.next(other, 8, &mut rng) < 256);
+        }
+        results
+    }
+
+    #[test]
+    fn each_function_has_the_pattern_by_itself() {
+        assert_eq!(first(Pattern::Same(7)), [7, 7, 7]);
+        assert_eq!(first(Pattern::Steps(1)), [1, 2, 3]);
+        assert_eq!(first(Pattern::Steps(u64::MAX)), [255, 254, 253]);
+        assert_eq!(first(Pattern::Turns(0, 1)), [0, 1, 0]);
+        assert!(first(Pattern::Below(16)).iter().all(|&it| it < 16));
+    }
+}
