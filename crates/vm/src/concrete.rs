@@ -42,6 +42,9 @@ pub struct Part {
 
 /// Looks at the states of an execution.
 pub trait StateObserver: Sync {
+    /// Whether states are to be shown.
+    fn is_looking(&self) -> bool;
+
     /// Control jumps backwards at some position in the code, and an input was taken since the last
     /// time that it did. The parts are registers, and small objects that these lead to or that are
     /// static and were changed.
@@ -166,7 +169,8 @@ impl Run<'_, '_> {
         let Some(mut watch) = self.watch.take() else {
             return false;
         };
-        if watch.consumed != self.state.counters.consumed {
+        let is_news = watch.consumed != self.state.counters.consumed;
+        if is_news && watch.observer.is_looking() {
             watch.consumed = self.state.counters.consumed;
             watch.parts.clear();
             self.collect_parts(&mut watch.parts);

@@ -50,6 +50,10 @@ impl Defaults for Inputs {
 }
 
 impl StateObserver for Inputs {
+    fn is_looking(&self) -> bool {
+        true
+    }
+
     fn state(&self, _: u32, parts: &[Part]) {
         let values = parts.iter().map(|part| part.value).collect();
         self.shown.lock().expect("no panic").push(values);

@@ -2,13 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use expr::{BvOp, Node, Term, Terms, to_signed};
+use expr::{BvOp, CmpOp, Node, Term, Terms, to_signed};
 use rustc_hash::FxHashSet;
 
 use crate::objects::locations::INDEX_WIDTH;
 
 /// How many constants are taken for lengths of arrays.
 const LENGTHS: usize = 6;
+
+/// Greater ones are those of checks for overflow.
+const GREATEST: u128 = (1 << 31) - 64;
 
 /// The largest modulus of a congruence.
 const LARGEST: i128 = 64;
@@ -18,6 +21,7 @@ const LARGEST: i128 = 64;
 pub struct Constants {
     all: BTreeMap<u32, BTreeSet<u128>>,
     moduli: BTreeMap<u32, BTreeSet<u128>>,
+    compared: BTreeMap<u32, BTreeSet<u128>>,
 }
 
 impl Constants {
@@ -35,6 +39,11 @@ impl Constants {
             }
             if let Node::Binary(op, a, b) = node {
                 found.modulus(terms, op, [a, b]);
+            }
+            if let Node::Compare(CmpOp::Eq, a, b) = node {
+                let value = terms.as_constant(a).or_else(|| terms.as_constant(b));
+                let of_width = found.compared.entry(terms.width(a)).or_default();
+                of_width.extend(value);
             }
             waiting.extend(node.operands());
         }
@@ -65,10 +74,15 @@ impl Constants {
         self.all.get(&width).into_iter().flatten().copied()
     }
 
+    /// The constants of a width that something is compared with whether it equals them.
+    pub fn compared(&self, width: u32) -> impl Iterator<Item = u128> + '_ {
+        self.compared.get(&width).into_iter().flatten().copied()
+    }
+
     /// Constants that may be lengths of arrays, the largest first.
     pub fn array_lengths(&self) -> Vec<u128> {
         let mut all: Vec<u128> = self.all(INDEX_WIDTH).chain(self.all(32)).collect();
-        all.retain(|&it| (2..1 << 31).contains(&it));
+        all.retain(|&it| (2..GREATEST).contains(&it));
         all.sort_unstable_by(|a, b| b.cmp(a));
         all.dedup();
         all.truncate(LENGTHS);

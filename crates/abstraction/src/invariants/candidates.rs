@@ -32,7 +32,7 @@ const BOUNDS: usize = 4;
 const TESTED: usize = 6;
 
 /// How many values a location may have that other locations are told apart by.
-const CASES: usize = 4;
+pub(crate) const CASES: usize = 4;
 
 /// How many values a location must have to be taken to be congruent.
 const LEAST_CONGRUENT: usize = 3;
@@ -103,6 +103,23 @@ pub struct Known<'a> {
     pub samples: &'a [Sample],
 }
 
+/// That locations have the value that they have in all samples.
+pub fn constants(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
+    let plain = known.variables.iter();
+    let plain = plain.filter(|it| it.node.is_none() && !it.is_element);
+    let equal = plain.filter_map(|&x| match *values(known.samples, x) {
+        [only] => Some((x, only)),
+        _ => None,
+    });
+    let equal: Vec<(Variable, u128)> = equal.collect();
+    let mut found = Vec::new();
+    for (x, only) in equal {
+        let only = terms.constant(x.width, only);
+        found.push(terms.eq(x.term, only));
+    }
+    found
+}
+
 /// The candidates at a cut, in the order of the templates: those that hold in all samples.
 pub fn candidates(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
     let Known { samples, .. } = *known;
@@ -147,6 +164,10 @@ pub fn candidates(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
     pool.of_distances(tripled, samples);
     let found = std::mem::take(&mut pool.found);
     if let Some(k) = known.index {
+        pool.of_parts_of_ranges(k, variables, samples);
+    }
+    let parts = std::mem::take(&mut pool.found);
+    if let Some(k) = known.index {
         pool.of_nodes(k, &of_nodes, variables, samples);
     }
     let Pool {
@@ -155,6 +176,7 @@ pub fn candidates(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
         ..
     } = pool;
     let mut found = holding(terms, found, samples);
+    found.extend(holding(terms, parts, samples));
     let mut facts = holding(terms, facts, samples);
     facts.truncate(MOST_OF_NODES);
     found.extend(facts);
@@ -162,7 +184,7 @@ pub fn candidates(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
 }
 
 /// The terms that hold in all samples, each once.
-fn holding(terms: &Terms, mut found: Vec<Term>, samples: &[Sample]) -> Vec<Term> {
+pub(crate) fn holding(terms: &Terms, mut found: Vec<Term>, samples: &[Sample]) -> Vec<Term> {
     let mut seen = rustc_hash::FxHashSet::default();
     found.retain(|&term| terms.as_bool(term).is_none() && seen.insert(term));
     let mut evaluator = Evaluator::default();

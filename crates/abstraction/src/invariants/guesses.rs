@@ -1,19 +1,19 @@
 //! Guesses of what holds at each cut: candidates that hold in all sampled states.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use expr::{BvOp, Node, Term, Terms, Var};
+use expr::{BvOp, CmpOp, Node, Term, Terms, Var};
 use index_vec::IndexVec;
 
 use crate::formulas::constants::Constants;
 use crate::formulas::execution::Sample;
-use crate::formulas::nodes::{nodes, nodes_with_terms};
+use crate::formulas::nodes::{nodes, nodes_with_terms, variable};
 use crate::formulas::segment::Segment;
 use crate::formulas::{Formulas, Invariants};
 use crate::graph::cuts::CutId;
 use crate::invariants::atoms::{atoms, many_atoms};
-use crate::invariants::candidates::{Known, OfNode, Variable, candidates};
+use crate::invariants::candidates::{Known, OfNode, Variable, candidates, constants};
 use crate::invariants::samples::Samples;
 use crate::objects::places::Object;
 
@@ -29,6 +29,8 @@ pub(crate) struct Guesser {
     samples: Samples,
     /// The cuts at which guesses were made from states.
     guessed: BTreeSet<CutId>,
+    /// Those of them at which only locations were told that seem to be constant.
+    half_guessed: Vec<CutId>,
 }
 
 impl Guesser {
@@ -38,10 +40,11 @@ impl Guesser {
         let terms: Vec<Term> = segments.iter().flat_map(terms_of).collect();
         let constants = Constants::of(&formulas.arena.terms, terms);
         Guesser {
-            read: read_from(&formulas.arena.terms, &segments),
+            read: read_from(formulas),
             samples: Samples::draw(formulas, &constants),
             constants,
             guessed: BTreeSet::from([formulas.model.cuts.start()]),
+            half_guessed: Vec::new(),
         }
     }
 
@@ -50,21 +53,29 @@ impl Guesser {
         &self.constants
     }
 
-    /// The first guesses. A cut that no sampled execution came to may be unreachable.
-    pub fn first(&mut self, formulas: &mut Formulas<'_>) -> Guesses {
-        let mut found = self.at_new_states(formulas);
-        let unreachable = formulas.arena.terms.bool(false);
+    /// The first guesses: locations that have one value in all states. A cut that no sampled execution
+    /// came to may be unreachable.
+    pub fn first(&mut self, formulas: &mut Formulas<'_>) -> Invariants {
+        let mut found = self.constants_at_new_states(formulas);
         let axioms = formulas.axioms();
         let start = formulas.model.cuts.start();
         for (cut, candidates) in found.iter_mut_enumerated() {
             if cut != start {
                 candidates.extend_from_slice(&axioms);
             }
+        }
+        self.doubt_others(formulas, &mut found);
+        found
+    }
+
+    /// Takes cuts without states to be unreachable.
+    fn doubt_others(&self, formulas: &mut Formulas<'_>, found: &mut Invariants) {
+        let unreachable = formulas.arena.terms.bool(false);
+        for (cut, candidates) in found.iter_mut_enumerated() {
             if !self.guessed.contains(&cut) {
                 candidates.push(unreachable);
             }
         }
-        split(&formulas.arena.terms, &found)
     }
 
     /// Guesses at cuts that no sampled execution came to, though the invariants do not exclude them.
@@ -72,13 +83,28 @@ impl Guesser {
         &mut self,
         formulas: &mut Formulas<'_>,
         invariants: &Invariants,
-    ) -> Option<Guesses> {
+    ) -> Option<Invariants> {
         let constants = &self.constants;
         let has_more = self.samples.add_by_models(formulas, constants, invariants);
-        has_more.then(|| {
-            let found = self.at_new_states(formulas);
-            split(&formulas.arena.terms, &found)
-        })
+        has_more.then(|| self.constants_at_new_states(formulas))
+    }
+
+    /// Further guesses at the cuts at which locations were told that seem to be constant. Those that
+    /// are known to be take no part in them.
+    pub fn further(&mut self, formulas: &mut Formulas<'_>, known: &Invariants) -> Guesses {
+        let segments = Arc::clone(&formulas.segments);
+        let mut found: Invariants = segments.iter().map(|_| Vec::new()).collect();
+        for cut in std::mem::take(&mut self.half_guessed) {
+            let make = |terms: &mut Terms, at: &Known<'_>| {
+                let mut variables = at.variables.to_vec();
+                variables.retain(|it| !is_constant(terms, *it, &known[cut]));
+                let variables = &variables;
+                candidates(terms, &Known { variables, ..*at })
+            };
+            found[cut] = self.with_known(formulas, cut, &segments[cut], make);
+        }
+        self.doubt_others(formulas, &mut found);
+        split(&formulas.arena.terms, &found)
     }
 
     /// The sampled states at a cut.
@@ -113,21 +139,17 @@ impl Guesser {
         }
     }
 
-    /// Candidates at the cuts with states where there were none before.
-    fn at_new_states(&mut self, formulas: &mut Formulas<'_>) -> Invariants {
+    /// What seems to be constant at the cuts with states where there were none before.
+    fn constants_at_new_states(&mut self, formulas: &mut Formulas<'_>) -> Invariants {
         let segments = Arc::clone(&formulas.segments);
         let mut found: Invariants = segments.iter().map(|_| Vec::new()).collect();
         for cut in segments.indices() {
             if !self.samples.at[cut].is_empty() && self.guessed.insert(cut) {
-                found[cut] = self.at(formulas, cut, &segments[cut]);
+                found[cut] = self.with_known(formulas, cut, &segments[cut], constants);
+                self.half_guessed.push(cut);
             }
         }
         found
-    }
-
-    /// Candidates at a cut.
-    fn at(&self, formulas: &mut Formulas<'_>, cut: CutId, segment: &Segment) -> Vec<Term> {
-        self.with_known(formulas, cut, segment, candidates)
     }
 
     /// The predicates at each cut.
@@ -213,6 +235,17 @@ fn live(formulas: &Formulas<'_>, cut: CutId) -> Vec<Variable> {
     live.collect()
 }
 
+/// Whether a location is known to have one value.
+fn is_constant(terms: &mut Terms, location: Variable, known: &[Term]) -> bool {
+    known.iter().any(|&it| match terms.node(it) {
+        Node::Compare(CmpOp::Eq, a, b) => {
+            let is_value = |other: Term| terms.as_constant(other).is_some();
+            a == location.term && is_value(b) || b == location.term && is_value(a)
+        }
+        _ => false,
+    })
+}
+
 /// The remainders of some variables by constants that a segment computes.
 fn remainders(terms: &Terms, segment: &Segment, of: &[Term]) -> BTreeSet<Term> {
     let nodes = nodes_with_terms(terms, terms_of(segment));
@@ -276,10 +309,13 @@ fn terms_of(segment: &Segment) -> Vec<Term> {
     checks.chain(places).chain(exits).collect()
 }
 
-/// The variables that the formulas of all segments read that follow a cut.
-fn read_from(terms: &Terms, segments: &IndexVec<CutId, Segment>) -> IndexVec<CutId, BTreeSet<Var>> {
+/// The variables whose values at a cut decide something behind it: those that the formulas of its
+/// segment read, and those that make the values of such variables at the next cuts.
+fn read_from(formulas: &Formulas<'_>) -> IndexVec<CutId, BTreeSet<Var>> {
+    let terms = &formulas.arena.terms;
+    let segments = &formulas.segments;
     let own = segments.iter().map(|segment| {
-        let read = terms.all_variables(&terms_of(segment));
+        let read = terms.all_variables(&decided_by(segment));
         read.into_iter().collect()
     });
     let mut read: IndexVec<CutId, BTreeSet<Var>> = own.collect();
@@ -287,9 +323,19 @@ fn read_from(terms: &Terms, segments: &IndexVec<CutId, Segment>) -> IndexVec<Cut
         let mut has_grown = false;
         for (cut, segment) in segments.iter_enumerated() {
             for exit in &segment.exits {
-                let later = read[exit.to].clone();
+                let changed = exit.state.changed.iter();
+                let changed = changed.filter_map(|(&location, &value)| {
+                    let var = variable(terms, formulas.model.at_start[location])?;
+                    Some((var, value))
+                });
+                let changed: BTreeMap<Var, Term> = changed.collect();
                 let before = read[cut].len();
-                read[cut].extend(later);
+                for var in read[exit.to].clone() {
+                    match changed.get(&var) {
+                        Some(&value) => read[cut].extend(terms.variables(value).iter()),
+                        None => read[cut].extend([var]),
+                    }
+                }
                 has_grown |= read[cut].len() > before;
             }
         }
@@ -297,4 +343,12 @@ fn read_from(terms: &Terms, segments: &IndexVec<CutId, Segment>) -> IndexVec<Cut
             return read;
         }
     }
+}
+
+/// The terms of a segment's formulas, but for the values behind it.
+fn decided_by(segment: &Segment) -> Vec<Term> {
+    let checks = segment.checks.iter().map(|check| check.holds);
+    let places = segment.places.iter().map(|reached| reached.reach);
+    let exits = segment.exits.iter().map(|exit| exit.state.reach);
+    checks.chain(places).chain(exits).collect()
 }

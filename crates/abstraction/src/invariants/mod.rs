@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! until there are no new candidates:
+//!     first for locations that seem constant, then, over all others,
 //!     for candidates without arithmetic, for those with sums, for those with products:
 //!         keep those that are inductive together with what is known
 //!         try what the invariants exclude
@@ -15,6 +16,7 @@ pub mod guesses;
 pub mod houdini;
 pub mod neighbours;
 pub mod node_facts;
+pub mod range_parts;
 pub mod ranges;
 pub mod samples;
 
@@ -33,11 +35,22 @@ enum Stage {
     Excluding(Exclusion),
 }
 
+/// The guesses to make next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Guessing {
+    /// What is constant where executions came.
+    First,
+    /// What is constant where the solver came.
+    More,
+    /// What holds of all else there.
+    Further,
+}
+
 /// See the module.
 pub(crate) struct ByInvariants {
     stage: Stage,
-    /// Whether it has made the first candidates.
-    has_begun: bool,
+    /// Which guesses it makes next.
+    next: Guessing,
     /// Candidates that were not tried yet, those to be tried next last.
     waiting: Vec<Invariants>,
 }
@@ -47,7 +60,7 @@ impl ByInvariants {
     pub fn new() -> ByInvariants {
         ByInvariants {
             stage: Stage::Guessing,
-            has_begun: false,
+            next: Guessing::First,
             waiting: Vec::new(),
         }
     }
@@ -62,11 +75,14 @@ impl ByInvariants {
             }
             let known = goals.invariants.clone();
             let guesser = goals.guesser(formulas);
-            let guesses = match std::mem::replace(&mut self.has_begun, true) {
-                true => guesser.more(formulas, &known)?,
-                false => guesser.first(formulas),
+            (self.next, self.waiting) = match self.next {
+                Guessing::First => (Guessing::Further, vec![guesser.first(formulas)]),
+                Guessing::More => (Guessing::Further, vec![guesser.more(formulas, &known)?]),
+                Guessing::Further => {
+                    let guesses = guesser.further(formulas, &known);
+                    (Guessing::More, guesses.into_iter().rev().collect())
+                }
             };
-            self.waiting = guesses.into_iter().rev().collect();
         }
     }
 }

@@ -60,7 +60,7 @@ impl Pool<'_> {
     }
 
     /// Bounds of ranges, each with its value in each sample.
-    fn range_bounds(
+    pub fn range_bounds(
         &mut self,
         variables: &[Variable],
         samples: &[Sample],

@@ -8,6 +8,7 @@ use ir::CellId;
 use ir::input::{InputSpace, InputValue, Root};
 use vm::{Defaults, Part, StateObserver};
 
+use super::patterns::Patterned;
 use super::results::Results;
 use super::states::States;
 use super::{Base, Beginning, Taken};
@@ -30,6 +31,8 @@ struct AttemptState<'a> {
     copied: (usize, usize),
     /// The results that have terms, by when they were taken.
     symbolic: Range<usize>,
+    /// What results are, if they are none of the above.
+    patterned: Option<Patterned>,
     /// The cells of results, in the order in which they were taken.
     cells: Vec<CellId>,
     is_new: bool,
@@ -67,10 +70,11 @@ impl<'a> Attempt<'a> {
         Attempt {
             state: Mutex::new(AttemptState {
                 beginning,
-                taken: Vec::with_capacity(most),
+                taken: Vec::new(),
                 most,
                 copied: (0, 0),
                 symbolic: 0..0,
+                patterned: None,
                 cells: Vec::new(),
                 is_new: false,
                 parts: 0,
@@ -87,6 +91,12 @@ impl<'a> Attempt<'a> {
         let mut state = self.state();
         state.symbolic = first..state.most;
         drop(state);
+        self
+    }
+
+    /// Results follow a pattern. States are not looked at.
+    pub fn with_pattern(self, patterned: Patterned) -> Attempt<'a> {
+        self.state().patterned = Some(patterned);
         self
     }
 
@@ -112,6 +122,11 @@ impl<'a> Attempt<'a> {
 impl AttemptState<'_> {
     /// The next result, of so many bits.
     fn next(&mut self, function: ir::FunctionId, width: u32) -> u64 {
+        if let Some(patterned) = &mut self.patterned {
+            let value = patterned.next(function, width, self.rng);
+            self.taken.push((function, value));
+            return value;
+        }
         let at = self.taken.len();
         let planned = self.beginning.results.get(at);
         let value = match planned {
@@ -165,6 +180,10 @@ impl Defaults for Attempt<'_> {
 }
 
 impl StateObserver for Attempt<'_> {
+    fn is_looking(&self) -> bool {
+        self.state().patterned.is_none()
+    }
+
     fn state(&self, position: u32, parts: &[Part]) {
         let mut state = self.state();
         let state = &mut *state;

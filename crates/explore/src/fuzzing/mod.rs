@@ -18,6 +18,7 @@
 
 mod attempt;
 mod frontier;
+mod patterns;
 mod results;
 mod share;
 mod states;
@@ -32,6 +33,7 @@ use rustc_hash::FxHashSet;
 
 pub(crate) use self::attempt::{Attempt, Attempted};
 pub(crate) use self::frontier::Frontier;
+use self::patterns::Patterns;
 use self::results::Results;
 pub(crate) use self::share::FuzzShare;
 use self::states::States;
@@ -45,6 +47,9 @@ const IDLE: u32 = 3_000;
 /// How many results an attempt takes behind the state that it begins at: one of these.
 const LENGTHS: [usize; 4] = [8, 32, 128, 512];
 
+/// How many results an attempt by a pattern takes at most.
+const MOST_PATTERNED: usize = 1_000_000;
+
 /// A result of a function without a body.
 pub(crate) type Taken = (FunctionId, u64);
 
@@ -55,6 +60,7 @@ type Base = Arc<InputVector>;
 pub(crate) struct Fuzzer {
     rng: Rng,
     results: Results,
+    patterns: Patterns,
     states: States,
     /// Inputs of executions that covered something new, without results.
     bases: Vec<Base>,
@@ -80,6 +86,7 @@ impl Fuzzer {
         Fuzzer {
             rng: Rng::with_seed(seed),
             results: Results::new(program),
+            patterns: Patterns::default(),
             states: States::default(),
             bases: Vec::new(),
             is_of_use: false,
@@ -132,6 +139,28 @@ impl Fuzzer {
         self.is_of_use && self.idle < IDLE
     }
 
+    /// Whether patterns of results are left to try.
+    pub fn has_patterns(&self) -> bool {
+        self.is_of_use && self.patterns.is_on(&self.results)
+    }
+
+    /// An attempt whose results follow the next pattern.
+    pub fn patterned(&mut self) -> (Base, Attempt<'_>) {
+        let base = self.any_base();
+        let patterned = self.patterns.next(&self.results);
+        let beginning = Beginning {
+            base,
+            results: Arc::default(),
+        };
+        let (base, attempt) = self.begin(beginning, MOST_PATTERNED);
+        (base, attempt.with_pattern(patterned))
+    }
+
+    /// Records whether an attempt by a pattern ended by itself.
+    pub fn tried_pattern(&mut self, has_end: bool) {
+        self.patterns.tried(has_end);
+    }
+
     /// The same attempt again, with terms for the results that were new.
     pub fn again(&mut self, attempted: &Attempted) -> Attempt<'_> {
         let beginning = Beginning {
@@ -155,13 +184,17 @@ impl Fuzzer {
             _ => self.states.any(&mut self.rng),
         };
         let beginning = kept.unwrap_or_else(|| Beginning {
-            base: match self.bases.len() {
-                0 => Base::default(),
-                count => Arc::clone(&self.bases[self.rng.usize(0..count)]),
-            },
+            base: self.any_base(),
             results: Arc::default(),
         });
         self.begin(beginning, length)
+    }
+
+    fn any_base(&mut self) -> Base {
+        match self.bases.len() {
+            0 => Base::default(),
+            count => Arc::clone(&self.bases[self.rng.usize(0..count)]),
+        }
     }
 
     fn begin(&mut self, beginning: Beginning, length: usize) -> (Base, Attempt<'_>) {

@@ -48,6 +48,11 @@ impl Results {
         }
     }
 
+    /// The integer constants of the program.
+    pub fn constants(&self) -> &[u64] {
+        &self.constants
+    }
+
     /// Whether a function returns a number.
     pub fn is_number(&self, function: FunctionId) -> bool {
         self.numbers.contains(&function)

@@ -26,6 +26,8 @@ const TURN: u64 = 150_000;
 pub(crate) struct FuzzShare {
     share: ProofShare,
     percent: u64,
+    /// The work without a covered goal after which the share is halved.
+    patience: u64,
     /// The work since the last covered goal, or since the share was halved.
     since: u64,
     /// The work in all.
@@ -38,8 +40,17 @@ impl FuzzShare {
         FuzzShare {
             share,
             percent: FIRST,
+            patience: PATIENCE,
             since: 0,
             done: 0,
+        }
+    }
+
+    /// One that does not shrink, for few attempts.
+    pub fn of_few_attempts(share: ProofShare) -> FuzzShare {
+        FuzzShare {
+            patience: u64::MAX,
+            ..FuzzShare::new(share)
         }
     }
 
@@ -62,7 +73,7 @@ impl FuzzShare {
     pub fn work(&mut self, done: u64) {
         self.done += done;
         self.since += done;
-        if self.since >= PATIENCE {
+        if self.since >= self.patience {
             self.since = 0;
             self.percent = LEAST.max(self.percent / 2);
         }

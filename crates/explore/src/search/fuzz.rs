@@ -18,11 +18,12 @@ use crate::options::Options;
 use crate::path_tree::Flip;
 use crate::scripted::ScriptedInputs;
 
-/// The work of an attempt, of 16 of its steps, of 8 parts of states, and of a query apart from the
-/// SAT solver's work.
+/// The work of an attempt, of 16 of its steps, of 8 parts of states, of a result that follows a
+/// pattern, and of a query apart from the SAT solver's work.
 const ATTEMPT: u64 = 500;
 const STEPS: u64 = 8;
 const PARTS: u64 = 4;
+const RESULT: u64 = 10;
 const QUERY: u64 = 10_000;
 
 /// How many steps an attempt may take.
@@ -35,6 +36,8 @@ const CHOICES: usize = 2_000;
 pub(crate) struct Fuzzing {
     fuzzer: Fuzzer,
     share: FuzzShare,
+    /// The share of attempts by patterns.
+    patterns: FuzzShare,
     /// The edges that no execution took.
     frontier: Frontier,
     /// Answers queries about these, or gives up soon.
@@ -55,6 +58,7 @@ impl Fuzzing {
         Fuzzing {
             fuzzer,
             share: FuzzShare::new(options.fuzzing),
+            patterns: FuzzShare::of_few_attempts(options.fuzzing),
             frontier,
             solver,
         }
@@ -86,15 +90,22 @@ impl Fuzzing {
         self.share
             .work(ATTEMPT + execution.steps / 16 * STEPS + attempted.parts / 8 * PARTS);
     }
+
+    /// Counts the work of an attempt by a pattern.
+    fn count_patterned(&mut self, execution: &ConcreteExecution, attempted: &Attempted) {
+        let results = attempted.taken.len() as u64 * RESULT;
+        self.patterns
+            .work(ATTEMPT + execution.steps / 16 * STEPS + results);
+    }
 }
 
-/// Executes an attempt, of which so many choices are recorded.
+/// Executes an attempt, of which so many choices are recorded, for so many steps.
 fn run(
     engine: &mut Engine<'_>,
     options: &Options,
     base: &InputVector,
     attempt: Attempt<'_>,
-    recorded: usize,
+    (recorded, steps): (usize, u64),
 ) -> (ConcreteExecution, Attempted) {
     let input = InputProvider {
         vector: base,
@@ -106,7 +117,7 @@ fn run(
     let execution = engine.machine.execute_concretely(
         (options.precondition, options.entry),
         (input, &attempt),
-        LONGEST,
+        steps,
         &mut engine.space,
         &mut engine.terms,
     );
@@ -131,6 +142,30 @@ impl Search<'_> {
         }
     }
 
+    /// Tries patterns of results, if executions took very many.
+    pub(super) fn try_patterns(&mut self) {
+        if !self.limited.is_met || !self.can_fuzz() {
+            return;
+        }
+        let other = self.work().work.saturating_add(self.provers.done());
+        while self.fuzzing.patterns.is_due(other)
+            && self.fuzzing.fuzzer.has_patterns()
+            && !self.goals_decided()
+            && !self.is_stopped()
+        {
+            let limit = self.options.machine.step_limit;
+            let steps = limit.saturating_add(self.limited.more_steps);
+            let (base, attempt) = self.fuzzing.fuzzer.patterned();
+            let how_far = (0, steps);
+            let (execution, attempted) =
+                run(&mut self.engine, self.options, &base, attempt, how_far);
+            let has_end = execution.outcome != Outcome::LimitReached;
+            self.fuzzing.fuzzer.tried_pattern(has_end);
+            self.fuzzing.count_patterned(&execution, &attempted);
+            self.propose(&execution, &attempted);
+        }
+    }
+
     /// Whether attempts do what executions of the search do, and may cover goals.
     fn can_fuzz(&self) -> bool {
         let has_paths = self.open_goals.code().goals.paths().is_some();
@@ -145,8 +180,11 @@ impl Search<'_> {
     /// Executes an attempt.
     fn attempt(&mut self) {
         let (base, attempt) = self.fuzzing.fuzzer.attempt();
-        let (execution, attempted) = run(&mut self.engine, self.options, &base, attempt, 0);
-        self.attempted(&execution, &attempted);
+        let (execution, attempted) =
+            run(&mut self.engine, self.options, &base, attempt, (0, LONGEST));
+        self.fuzzing.fuzzer.attempted(attempted.is_new);
+        self.fuzzing.count(&execution, &attempted);
+        self.propose(&execution, &attempted);
         self.look_aside(&execution, &attempted);
     }
 
@@ -158,7 +196,13 @@ impl Search<'_> {
         }
         let again = self.fuzzing.fuzzer.again(attempted);
         let base = &attempted.base;
-        let (execution, again) = run(&mut self.engine, self.options, base, again, CHOICES);
+        let (execution, again) = run(
+            &mut self.engine,
+            self.options,
+            base,
+            again,
+            (CHOICES, LONGEST),
+        );
         self.fuzzing.count(&execution, &again);
         self.fuzzing.frontier.tried(&execution.trace);
         let before = self.fuzzing.solver.effort();
@@ -171,8 +215,11 @@ impl Search<'_> {
                 results: results.into(),
             };
             let (base, attempt) = self.fuzzing.fuzzer.follow(beginning);
-            let (execution, attempted) = run(&mut self.engine, self.options, &base, attempt, 0);
-            self.attempted(&execution, &attempted);
+            let (execution, attempted) =
+                run(&mut self.engine, self.options, &base, attempt, (0, LONGEST));
+            self.fuzzing.fuzzer.attempted(attempted.is_new);
+            self.fuzzing.count(&execution, &attempted);
+            self.propose(&execution, &attempted);
         }
     }
 
@@ -242,10 +289,8 @@ impl Search<'_> {
         changed.collect()
     }
 
-    /// Records an attempt, and executes its inputs as a script if it reached something new.
-    fn attempted(&mut self, execution: &ConcreteExecution, attempted: &Attempted) {
-        self.fuzzing.fuzzer.attempted(attempted.is_new);
-        self.fuzzing.count(execution, attempted);
+    /// Executes the inputs of an attempt as a script if it reached something new.
+    fn propose(&mut self, execution: &ConcreteExecution, attempted: &Attempted) {
         if !self.is_worth_executing(execution) {
             return;
         }

@@ -126,6 +126,7 @@ impl Search<'_> {
                 self.absorb(&execution, flip);
             }
             self.go_on_where_limited();
+            self.try_patterns();
             self.fuzz_in_turn();
             self.prove_in_turn();
             if self.told_to_stop(observer) {
