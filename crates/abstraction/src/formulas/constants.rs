@@ -22,6 +22,7 @@ pub struct Constants {
     all: BTreeMap<u32, BTreeSet<u128>>,
     moduli: BTreeMap<u32, BTreeSet<u128>>,
     compared: BTreeMap<u32, BTreeSet<u128>>,
+    limits: FxHashSet<Term>,
 }
 
 impl Constants {
@@ -44,6 +45,11 @@ impl Constants {
                 let value = terms.as_constant(a).or_else(|| terms.as_constant(b));
                 let of_width = found.compared.entry(terms.width(a)).or_default();
                 of_width.extend(value);
+            }
+            if let Node::Compare(CmpOp::Slt | CmpOp::Ult, limit, _)
+            | Node::Compare(CmpOp::Sle | CmpOp::Ule, _, limit) = node
+            {
+                found.limits.insert(limit);
             }
             waiting.extend(node.operands());
         }
@@ -77,6 +83,11 @@ impl Constants {
     /// The constants of a width that something is compared with whether it equals them.
     pub fn compared(&self, width: u32) -> impl Iterator<Item = u128> + '_ {
         self.compared.get(&width).into_iter().flatten().copied()
+    }
+
+    /// Whether something is tested for being greater than a term: loops with `i <= n` leave when it is.
+    pub fn is_limit(&self, term: Term) -> bool {
+        self.limits.contains(&term)
     }
 
     /// Constants that may be lengths of arrays, the largest first.

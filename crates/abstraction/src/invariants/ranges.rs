@@ -3,10 +3,14 @@
 //! | Template | Over |
 //! |:--|:--|
 //! | `k < x` implies `p`, `x <= k` implies `p` | locations and constants `x`, facts `p` of an element |
+//! | `k <= x` implies `p`, `x < k` implies `p` | locations that something is greater than |
 //! | `p`: `a[k]` one of few values, its sign, its bounds | each element |
 //! | `p`: `a[k] == y`, `a[k] != y`, `a[k] <= y`, `y <= a[k]` | each element and another location |
 //! | `p`: `a[k] % m == c` | each element |
+//! | `p`: `b[k] == a[k] + c` | two elements |
 //! | `p`: `a[k] == m*k + c`, `a[k] == m*k + y + c` | each element, and another location |
+
+use std::collections::BTreeSet;
 
 use expr::{BvOp, CmpOp, Term, to_signed};
 
@@ -74,7 +78,15 @@ impl Pool<'_> {
                 let value = sample.get(&x.var)?;
                 Some(to_signed(x.width, *value) as u128 & expr::mask(INDEX_WIDTH))
             };
-            found.push((bound, samples.iter().map(of).collect()));
+            let values: Vec<Option<u128>> = samples.iter().map(of).collect();
+            if self.constants.is_limit(x.term) {
+                let one = self.terms.constant(INDEX_WIDTH, 1);
+                let behind = self.terms.binary(BvOp::Add, bound, one);
+                let next = |value: u128| value.wrapping_add(1) & expr::mask(INDEX_WIDTH);
+                let values = values.iter().map(|value| value.map(next)).collect();
+                found.push((behind, values));
+            }
+            found.push((bound, values));
         }
         for constant in self.constants.array_lengths() {
             let bound = self.terms.constant(INDEX_WIDTH, constant);
@@ -109,6 +121,10 @@ impl Pool<'_> {
             ];
             self.found.extend(facts);
         }
+        let later = variables.iter().filter(|y| y.is_element);
+        for &y in later.filter(|y| y.width == element.width && y.var > element.var) {
+            self.distance(element, y, samples);
+        }
         self.residues(element, &of);
         if element.width <= INDEX_WIDTH {
             self.progression(element, k, None, samples);
@@ -118,6 +134,23 @@ impl Pool<'_> {
             for &y in others.take(BOUNDS) {
                 self.progression(element, k, Some(y), samples);
             }
+        }
+    }
+
+    /// `b[k] == a[k] + c`, if that holds in all samples.
+    fn distance(&mut self, a: Variable, b: Variable, samples: &[Sample]) {
+        let mask = expr::mask(a.width);
+        let distances = samples.iter().filter_map(|sample| {
+            let (a, b) = (sample.get(&a.var)?, sample.get(&b.var)?);
+            Some(b.wrapping_sub(*a) & mask)
+        });
+        let distances: BTreeSet<u128> = distances.collect();
+        let mut distances = distances.into_iter();
+        if let (Some(distance @ 1..), None) = (distances.next(), distances.next()) {
+            let distance = self.constant(a, distance);
+            let moved = self.terms.binary(BvOp::Add, a.term, distance);
+            let follows = self.terms.eq(b.term, moved);
+            self.found.push(follows);
         }
     }
 

@@ -25,10 +25,22 @@ pub struct Cache<S> {
 /// Constraints in order of the terms, each once.
 type Key = Arc<[Term]>;
 
-/// Values for a query's own variables that satisfy its constraints.
+/// Values for a query's own variables, in their order, that satisfy its constraints.
 struct Solution {
     constraints: Key,
     values: Vec<(Var, u128)>,
+}
+
+impl Solution {
+    /// The values of some variables: its own, and those of a model for others.
+    fn over(&self, others: &Model, variables: &[Var]) -> Model {
+        let value = |&var: &Var| {
+            let own = self.values.binary_search_by_key(&var, |entry| entry.0);
+            let own = own.ok().map(|at| self.values[at].1);
+            Some((var, own.or_else(|| others.get(var))?))
+        };
+        variables.iter().filter_map(value).collect()
+    }
 }
 
 enum Known {
@@ -97,11 +109,19 @@ impl<S: Solver> Cache<S> {
     /// The current model with the values that a recent solution gave to the query's variables, if
     /// that satisfies all.
     fn reused(&mut self, terms: &Terms, query: &Query<'_>) -> Option<Answer> {
-        let variables = terms.all_variables(query.constraints);
+        // The constraint that is to change stands last. Few solutions satisfy it, and its variables
+        // are few: all others are looked at only behind it.
+        let last = *query.constraints.last()?;
+        let own = terms.all_variables(&[last]);
+        let mut variables = None;
         for solution in &self.recent {
-            let model = restricted(&variables, query.current, solution);
+            let model = solution.over(query.current, &own);
+            if !self.evaluator.under(terms, &model).holds(last) {
+                continue;
+            }
+            let variables = variables.get_or_insert_with(|| terms.all_variables(query.constraints));
+            let model = restricted(variables, query.current, solution);
             let mut evaluation = self.evaluator.under(terms, &model);
-            // The constraint that is to change stands last.
             if query.constraints.iter().rev().all(|&c| evaluation.holds(c)) {
                 return Some(Answer::Sat(model));
             }
