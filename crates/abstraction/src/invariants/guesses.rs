@@ -23,9 +23,11 @@ pub(crate) type Guesses = [Invariants; 3];
 /// Makes guesses.
 pub(crate) struct Guesser {
     constants: Constants,
-    /// The variables that candidates at each cut are about: those that are read behind it, and those
+    /// The variables that predicates at each cut are about: those that are read behind it, and those
     /// that are known to be related to them.
     read: IndexVec<CutId, BTreeSet<Var>>,
+    /// Those that candidates are about, in the same way: those whose values decide something.
+    deciding: IndexVec<CutId, BTreeSet<Var>>,
     samples: Samples,
     /// The cuts at which guesses were made from states.
     guessed: BTreeSet<CutId>,
@@ -40,7 +42,8 @@ impl Guesser {
         let terms: Vec<Term> = segments.iter().flat_map(terms_of).collect();
         let constants = Constants::of(&formulas.arena.terms, terms);
         Guesser {
-            read: read_from(formulas),
+            read: read_from(&formulas.arena.terms, &segments),
+            deciding: deciding(formulas),
             samples: Samples::draw(formulas, &constants),
             constants,
             guessed: BTreeSet::from([formulas.model.cuts.start()]),
@@ -101,7 +104,8 @@ impl Guesser {
                 let variables = &variables;
                 candidates(terms, &Known { variables, ..*at })
             };
-            found[cut] = self.with_known(formulas, cut, &segments[cut], make);
+            found[cut] =
+                self.with_known(formulas, (cut, &self.deciding[cut]), &segments[cut], make);
         }
         self.doubt_others(formulas, &mut found);
         split(&formulas.arena.terms, &found)
@@ -128,14 +132,12 @@ impl Guesser {
     pub fn relate(&mut self, terms: &Terms, relations: &Invariants) {
         for (cut, relations) in relations.iter_enumerated() {
             let related = relations.iter().map(|&it| terms.variables(it));
-            let read = &self.read[cut];
-            let is_read =
-                |related: &expr::Variables<'_>| related.iter().any(|it| read.contains(&it));
-            let new: Vec<Var> = related
-                .filter(is_read)
-                .flat_map(|related| related.iter().collect::<Vec<Var>>())
-                .collect();
-            self.read[cut].extend(new);
+            let related: Vec<Vec<Var>> = related.map(|it| it.iter().collect()).collect();
+            for read in [&mut self.read[cut], &mut self.deciding[cut]] {
+                let before = read.clone();
+                let is_read = |related: &&Vec<Var>| related.iter().any(|it| before.contains(it));
+                read.extend(related.iter().filter(is_read).flatten());
+            }
         }
     }
 
@@ -145,7 +147,8 @@ impl Guesser {
         let mut found: Invariants = segments.iter().map(|_| Vec::new()).collect();
         for cut in segments.indices() {
             if !self.samples.at[cut].is_empty() && self.guessed.insert(cut) {
-                found[cut] = self.with_known(formulas, cut, &segments[cut], constants);
+                let place = (cut, &self.deciding[cut]);
+                found[cut] = self.with_known(formulas, place, &segments[cut], constants);
                 self.half_guessed.push(cut);
             }
         }
@@ -169,20 +172,20 @@ impl Guesser {
     ) -> Invariants {
         let segments = Arc::clone(&formulas.segments);
         let all = segments.iter_enumerated();
-        all.map(|(cut, segment)| self.with_known(formulas, cut, segment, make))
+        all.map(|(cut, segment)| self.with_known(formulas, (cut, &self.read[cut]), segment, make))
             .collect()
     }
 
-    /// Calls a function with what is known of a cut.
+    /// Calls a function with what is known of a cut and of the variables that are read there.
     fn with_known(
         &self,
         formulas: &mut Formulas<'_>,
-        cut: CutId,
+        (cut, read): (CutId, &BTreeSet<Var>),
         segment: &Segment,
         make: impl FnOnce(&mut Terms, &Known<'_>) -> Vec<Term>,
     ) -> Vec<Term> {
         let mut variables = live(formulas, cut);
-        variables.retain(|variable| self.read[cut].contains(&variable.var));
+        variables.retain(|variable| read.contains(&variable.var));
         let Formulas { model, arena, .. } = formulas;
         let index = model.locations.index();
         let vars: BTreeSet<Var> = variables.iter().map(|variable| variable.var).collect();
@@ -311,7 +314,7 @@ fn terms_of(segment: &Segment) -> Vec<Term> {
 
 /// The variables whose values at a cut decide something behind it: those that the formulas of its
 /// segment read, and those that make the values of such variables at the next cuts.
-fn read_from(formulas: &Formulas<'_>) -> IndexVec<CutId, BTreeSet<Var>> {
+fn deciding(formulas: &Formulas<'_>) -> IndexVec<CutId, BTreeSet<Var>> {
     let terms = &formulas.arena.terms;
     let segments = &formulas.segments;
     let own = segments.iter().map(|segment| {
@@ -351,4 +354,27 @@ fn decided_by(segment: &Segment) -> Vec<Term> {
     let places = segment.places.iter().map(|reached| reached.reach);
     let exits = segment.exits.iter().map(|exit| exit.state.reach);
     checks.chain(places).chain(exits).collect()
+}
+
+/// The variables that the formulas of all segments read that follow a cut.
+fn read_from(terms: &Terms, segments: &IndexVec<CutId, Segment>) -> IndexVec<CutId, BTreeSet<Var>> {
+    let own = segments.iter().map(|segment| {
+        let read = terms.all_variables(&terms_of(segment));
+        read.into_iter().collect()
+    });
+    let mut read: IndexVec<CutId, BTreeSet<Var>> = own.collect();
+    loop {
+        let mut has_grown = false;
+        for (cut, segment) in segments.iter_enumerated() {
+            for exit in &segment.exits {
+                let later = read[exit.to].clone();
+                let before = read[cut].len();
+                read[cut].extend(later);
+                has_grown |= read[cut].len() > before;
+            }
+        }
+        if !has_grown {
+            return read;
+        }
+    }
 }
