@@ -54,7 +54,7 @@ enum Known {
 #[derive(Default)]
 struct Generation {
     answers: FxHashMap<Key, Known>,
-    /// Sets without a model, by their newest constraint, which the fewest other sets share.
+    /// Sets without a model, by the constraint that was to change, and small ones by each of theirs.
     cores: FxHashMap<Term, Vec<Key>>,
     /// Small sets with a model, by each constraint.
     solutions: FxHashMap<Term, Vec<Arc<Solution>>>,
@@ -66,9 +66,10 @@ struct Generation {
 const RECENT: usize = 8;
 /// How many constraints the keys of a generation have; each takes some 30 bytes in all.
 const CAPACITY: usize = 1 << 20;
-/// The most cores with the same newest constraint, and the most solutions with a constraint in
-/// common.
+/// The most cores, and the most solutions, with a constraint in common.
 const IN_COMMON: usize = 16;
+/// The largest core that is found by each of its constraints.
+const SMALL_CORE: usize = 4;
 /// The largest set with a model in which subsets are looked for.
 const LARGEST_SUPERSET: usize = 64;
 
@@ -96,7 +97,13 @@ impl<S: Solver> Cache<S> {
             Some(Known::Unknown(reason)) => return Some(Answer::Unknown(reason.clone())),
             None => {}
         }
-        if let Some(core) = generations.iter().find_map(|g| g.core_inside(&self.key)) {
+        // The input that is to change satisfies all constraints but the last one, so that no core is
+        // without it.
+        let last = *query.constraints.last()?;
+        let core = generations
+            .iter()
+            .find_map(|g| g.core_inside(last, &self.key));
+        if let Some(core) = core {
             return Some(Answer::Unsat(positions(query.constraints, core)));
         }
         if let Some(solution) = generations.iter().find_map(|g| g.solution_of(&self.key)) {
@@ -149,7 +156,9 @@ impl<S: Solver> Cache<S> {
                 let mut core: Vec<Term> = core.iter().map(|&at| query.constraints[at]).collect();
                 core.sort_unstable();
                 let core: Key = core.into();
-                self.young.add_core(&core);
+                if let Some(&last) = query.constraints.last() {
+                    self.young.add_core(last, &core);
+                }
                 Known::Unsat(core)
             }
             Answer::Unknown(reason) => Known::Unknown(reason.clone()),
@@ -175,10 +184,9 @@ impl<S: Solver> Solver for Cache<S> {
 }
 
 impl Generation {
-    /// A set without a model that the key contains.
-    fn core_inside(&self, key: &[Term]) -> Option<&[Term]> {
-        let candidates = key.iter().filter_map(|term| self.cores.get(term));
-        let mut candidates = candidates.flatten().map(|core| &**core);
+    /// A set without a model that the key contains, and that has a constraint in it.
+    fn core_inside(&self, last: Term, key: &[Term]) -> Option<&[Term]> {
+        let mut candidates = self.cores.get(&last)?.iter().map(|core| &**core);
         candidates.find(|core| is_subset(core, key))
     }
 
@@ -189,9 +197,15 @@ impl Generation {
         candidates.find(|solution| is_subset(key, &solution.constraints))
     }
 
-    fn add_core(&mut self, core: &Key) {
-        if let Some(&newest) = core.last() {
-            push_bounded(self.cores.entry(newest).or_default(), Arc::clone(core));
+    /// Adds a set without a model. The constraint was to change.
+    fn add_core(&mut self, last: Term, core: &Key) {
+        let by: &[Term] = match core.len() {
+            ..=SMALL_CORE => core,
+            _ => &[last],
+        };
+        for &constraint in by {
+            let with_it = self.cores.entry(constraint).or_default();
+            push_bounded(with_it, Arc::clone(core));
             self.size += core.len();
         }
     }
