@@ -44,16 +44,17 @@ fn search_each(all: &[CoverArguments]) -> Result<Vec<Option<String>>, String> {
         return Ok(Vec::new());
     };
     let mut console = Console::new();
-    let unit = LoadedProgram::load(&first.unit.files, &first.unit.flags);
+    let mut flags = first.unit.flags.clone();
+    let unit = LoadedProgram::load_as_gcc(&first.unit.files, &mut flags);
     let unit = unit.map_err(|failure| told(&failure, &mut console))?;
-    let suites =
-        all.iter().map(
-            |arguments| match cover_unit(arguments, unit.clone(), &mut console) {
-                Ok(_) => Ok(std::fs::read_to_string(arguments.output.join("suite.json")).ok()),
-                Err(failure) if failure.status == Status::BadInput => Ok(None),
-                Err(failure) => Err(told(&failure, &mut console)),
-            },
-        );
+    let suites = all.iter().cloned().map(|mut arguments| {
+        arguments.unit.flags.clone_from(&flags);
+        match cover_unit(&arguments, unit.clone(), &mut console) {
+            Ok(_) => Ok(std::fs::read_to_string(arguments.output.join("suite.json")).ok()),
+            Err(failure) if failure.status == Status::BadInput => Ok(None),
+            Err(failure) => Err(told(&failure, &mut console)),
+        }
+    });
     suites.collect()
 }
 

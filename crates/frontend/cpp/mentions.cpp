@@ -137,23 +137,6 @@ Mentions mentions(const Stmt *S, const ASTContext &Context) {
 
 namespace {
 
-// Finds lengths of arrays that are evaluated where a type is written, and do more than give a number.
-class LengthEffects final : public RecursiveASTVisitor<LengthEffects> {
-public:
-  explicit LengthEffects(const ASTContext &Context) : Context(Context) {}
-
-  bool VisitVariableArrayType(VariableArrayType *Array) {
-    const Expr *Length = Array->getSizeExpr();
-    Found |= Length && Length->HasSideEffects(Context);
-    return true;
-  }
-
-  bool Found = false;
-
-private:
-  const ASTContext &Context;
-};
-
 // Finds expressions whose type is asked for, and that are evaluated for that.
 class TypeofEffects final : public RecursiveASTVisitor<TypeofEffects> {
 public:
@@ -183,12 +166,8 @@ bool isOfStartup(StringRef Section) {
 } // namespace
 
 bool hasLengthEffects(const ParmVarDecl *Parameter, const ASTContext &Context) {
-  QualType Type = Parameter->getOriginalType();
-  if (!Type->isVariablyModifiedType())
-    return false;
-  LengthEffects Effects(Context);
-  Effects.TraverseType(Type);
-  return Effects.Found;
+  const auto *Array = Context.getAsVariableArrayType(Parameter->getOriginalType());
+  return Array && Array->getSizeExpr() && Array->getSizeExpr()->HasSideEffects(Context);
 }
 
 bool hasTypeofEffects(QualType Type, const ASTContext &Context) {

@@ -24,7 +24,7 @@ Mentions mentions(const clang::Stmt *S, const clang::ASTContext &Context);
 Mentions parameterMentions(const clang::FunctionDecl *Definition,
                            const clang::ASTContext &Context);
 
-// Whether the type of a parameter has lengths of arrays that do more than give a number.
+// Whether a parameter is declared as an array whose length does more than give a number.
 bool hasLengthEffects(const clang::ParmVarDecl *Parameter, const clang::ASTContext &Context);
 // Whether an expression is evaluated, with effects, where a type is written, for the lengths of its own
 // type.

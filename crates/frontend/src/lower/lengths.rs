@@ -103,7 +103,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
     }
 
-    /// Whether a type of clang's is a pointer to variable-length arrays; the array's type.
+    /// The type of the variable-length arrays that a pointer type of clang's leads to, if it does.
     pub(super) fn variable_pointee(&self, ty: usize) -> Option<usize> {
         match self.unit.ast.types.get(ty)?.kind {
             TypeKind::Pointer { pointee, .. } if self.is_variable(pointee) => Some(pointee),

@@ -33,7 +33,7 @@ fn each_statement_by_its_kind() {
         ("__asm__ volatile(\"\" ::: \"memory\")", "Barrier"),
         ("__asm__(\"nop\" : \"+r\"(n))", "Unsupported"),
         ("goto *p; l: p = &&l", "Unsupported"),
-        ("int x[n]", "Unsupported"),
+        ("int x[n]", "Declaration"),
         ("__attribute__((cleanup(g))) int x", "Unsupported"),
         ("__attribute__((unused)) int x", "Declaration"),
     ];
