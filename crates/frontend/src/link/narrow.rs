@@ -1,10 +1,12 @@
 //! Notes that the program is taken to do what C does not promise: no proof holds behind them.
 
 use ir::{
-    Block, BlockData, Callee, Constant, ConstantValue, Function, FunctionAttributes, FunctionId,
-    FunctionType, Global, GlobalId, GlobalKind, Initializer, IntName, IntType, Linkage,
-    NARROW_MODEL, Nonnull, Operand, Parameter, Program, Terminator, Type, TypeId, UnitId,
+    Block, BlockData, Callee, Constant, ConstantValue, FunctionAttributes, FunctionId,
+    FunctionType, Global, GlobalId, GlobalKind, Initializer, IntName, IntType, NARROW_MODEL,
+    Operand, Parameter, Program, Terminator, Type, TypeId, UnitId,
 };
+
+use super::startup::declared;
 
 /// Notes a text in front of the terminators of some blocks.
 pub(super) fn note(program: &mut Program, blocks: &[(FunctionId, Block)], text: &str) {
@@ -93,20 +95,7 @@ fn declare(program: &mut Program, pointer: TypeId) -> FunctionId {
         attributes: FunctionAttributes::default(),
     };
     let ty = program.types.intern(Type::Function(ty), 0, 1);
-    program.functions.push(Function {
-        name: NARROW_MODEL.to_owned(),
-        ty,
-        parameters: vec![Parameter::default()],
-        result_nonnull: Nonnull::No,
-        unit: UnitId::from_usize(0),
-        linkage: Linkage::External,
-        noreturn: false,
-        renamed: false,
-        assumed: false,
-        old_style: false,
-        pure: false,
-        weak: false,
-        span: None,
-        body: None,
-    })
+    let parameters = vec![Parameter::default()];
+    let function = declared(NARROW_MODEL, ty, parameters, UnitId::from_usize(0));
+    program.functions.push(function)
 }

@@ -132,19 +132,20 @@ fn unsupported_construct(program: &mut Program, function: FunctionId) -> Functio
     let unit = program.functions[function].unit;
     program
         .functions
-        .push(declared(ir::UNSUPPORTED_CONSTRUCT, ty, 0, unit))
+        .push(declared(ir::UNSUPPORTED_CONSTRUCT, ty, Vec::new(), unit))
 }
 
 /// A function without a body.
-fn declared(name: &str, ty: TypeId, parameters: usize, unit: UnitId) -> Function {
-    let parameter = Parameter {
-        nonnull: Nonnull::Demanded,
-        ..Parameter::default()
-    };
+pub(super) fn declared(
+    name: &str,
+    ty: TypeId,
+    parameters: Vec<Parameter>,
+    unit: UnitId,
+) -> Function {
     Function {
         name: name.to_owned(),
         ty,
-        parameters: vec![parameter; parameters],
+        parameters,
         result_nonnull: Nonnull::No,
         unit,
         linkage: Linkage::External,
@@ -187,7 +188,13 @@ fn declare_at_exit(program: &mut Program, function: FunctionId) -> FunctionId {
     });
     let ty = program.types.intern(ty, 0, 1);
     let unit = program.functions[function].unit;
-    program.functions.push(declared("atexit", ty, 1, unit))
+    let handler = Parameter {
+        nonnull: Nonnull::Demanded,
+        ..Parameter::default()
+    };
+    program
+        .functions
+        .push(declared("atexit", ty, vec![handler], unit))
 }
 
 fn pointer_to(program: &mut Program, pointee: ir::TypeId) -> ir::TypeId {

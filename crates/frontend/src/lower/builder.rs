@@ -48,6 +48,19 @@ impl FunctionLowering<'_, '_> {
         self.current = next;
     }
 
+    /// Goes on where an operand is zero. Returns the block for all else, which has no end yet.
+    pub(super) fn branch_off(&mut self, operand: Operand, span: SpanId) -> Block {
+        let (then, otherwise) = (self.new_block(), self.new_block());
+        let branch = Terminator::Branch {
+            operand,
+            then,
+            otherwise,
+            tag: None,
+        };
+        self.end_block(branch, span, otherwise);
+        then
+    }
+
     /// Ends the current block where control does not come back; what follows is dead code.
     pub(super) fn end_path(&mut self, terminator: Terminator, span: SpanId) {
         let dead = self.new_block();

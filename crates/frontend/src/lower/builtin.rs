@@ -204,14 +204,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     /// Goes on only where an expression is true; all else is undefined.
     fn assume(&mut self, assumption: &'a Expr, span: SpanId) {
         let operand = self.truth(assumption);
-        let (holds, broken) = (self.new_block(), self.new_block());
-        let branch = Terminator::Branch {
-            operand,
-            then: holds,
-            otherwise: broken,
-            tag: None,
-        };
-        self.end_block(branch, span, broken);
+        let holds = self.branch_off(operand, span);
         self.end_block(Terminator::Unreachable, span, holds);
     }
 

@@ -51,14 +51,7 @@ impl<'a> FunctionLowering<'_, 'a> {
 
     /// Goes on where a condition holds; all else is the defect that a function reports.
     fn demand(&mut self, operand: Operand, otherwise: &str, span: SpanId) {
-        let (holds, other) = (self.new_block(), self.new_block());
-        let branch = Terminator::Branch {
-            operand,
-            then: holds,
-            otherwise: other,
-            tag: None,
-        };
-        self.end_block(branch, span, other);
+        let holds = self.branch_off(operand, span);
         let callee = self.unit.helper(otherwise, Vec::new(), None);
         let behind = self.new_block();
         let call = Terminator::Call {
