@@ -245,11 +245,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         if let ExprKind::Function(index) = operand.kind {
             return self.function_address(index, ty, expr.span);
         }
-        let mut place = match operand.kind {
-            ExprKind::Subscript { .. } => self.subscript(operand, Within::End),
-            _ => self.place_of_kind(operand),
-        };
-        self.mention(operand);
+        let mut place = self.designated(operand);
         if self.is_variable(operand.ty) {
             let zero = self.int_constant(0);
             place = self.element(place, zero, span);
@@ -257,9 +253,19 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.address(place, ty, span)
     }
 
+    /// The place of an lvalue of which only the address is taken: it may lie right behind an array.
+    fn designated(&mut self, expr: &'a Expr) -> Place {
+        let place = match expr.kind {
+            ExprKind::Subscript { .. } => self.subscript(expr, Within::End),
+            _ => self.place_of_kind(expr),
+        };
+        self.mention(expr);
+        place
+    }
+
     /// The address of an array's first element.
     pub(super) fn decay(&mut self, operand: &'a Expr, ty: TypeId, span: SpanId) -> Typed {
-        let place = self.place(operand);
+        let place = self.designated(operand);
         if !matches!(self.types().kind(place.ty), Type::Array { .. }) {
             let spelling = self.types().declare(place.ty, "");
             let construct = format!("an object of type `{spelling}`");
