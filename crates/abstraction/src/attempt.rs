@@ -8,7 +8,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use index_vec::IndexVec;
-use ir::CodeIndex;
+use ir::{CodeEdge, CodeIndex, OrderedTrace};
 use solver::{Effort, Stop};
 
 use crate::exclusion::Exclusion;
@@ -20,6 +20,8 @@ use crate::graph::cuts::CutId;
 use crate::graph::unfolding::Unfolding;
 use crate::invariants::ByInvariants;
 use crate::k_induction::KInduction;
+use crate::monitor::prover::Monitoring;
+use crate::monitor::{Monitor, Position, Watching};
 use crate::prover::{Goals, Progress, Prover, ProverName};
 use crate::reachability::Reachability;
 use crate::relations::Relations;
@@ -63,6 +65,8 @@ pub struct Attempt<'p> {
     pub spent: u64,
     /// The goals, and what was found out about them.
     pub goals: Goals,
+    /// Watches executions, once that is of use.
+    monitor: Option<Monitor>,
 }
 
 impl<'p> Attempt<'p> {
@@ -86,14 +90,8 @@ impl<'p> Attempt<'p> {
             provers: VecDeque::new(),
             turn: None,
             spent: 0,
-            goals: Goals {
-                open: open.into_iter().collect(),
-                proved: Vec::new(),
-                scripts: Vec::new(),
-                are_inputs_wanted: true,
-                invariants,
-                guesser: None,
-            },
+            goals: Goals::new(open.into_iter().collect(), invariants),
+            monitor: None,
         }
     }
 
@@ -107,8 +105,7 @@ impl<'p> Attempt<'p> {
 
     /// Proposes no inputs from now on.
     pub fn propose_no_inputs(&mut self) {
-        self.provers
-            .retain(|(known, _)| *known != ProverName::Steering);
+        self.provers.retain(|(known, _)| !known.is_for_search());
         self.goals.are_inputs_wanted = false;
     }
 
@@ -129,6 +126,56 @@ impl<'p> Attempt<'p> {
         self.formulas.go_on_until(until);
         self.work();
         self.spent += self.formulas.spent() - before;
+    }
+
+    /// Watches an execution, if the dead ends of goals are known, or if only its way is to be checked,
+    /// in debug builds.
+    pub fn watch(&mut self, trace: &OrderedTrace) -> Watching {
+        if !self.unbuilt.is_empty() {
+            return Watching::Waits;
+        }
+        if self.goals.are_dead_ends_known {
+            self.goals.are_dead_ends_known = false;
+            let goals = self.goals.open.iter();
+            let dead = goals.filter_map(|&goal| Some((goal, self.goals.dead.get(&goal)?.clone())));
+            let complete = dead.filter(|(_, dead)| dead.are_complete()).collect();
+            self.monitor = Some(Monitor::new(&self.formulas, complete));
+        } else if cfg!(debug_assertions) && self.monitor.is_none() {
+            self.monitor = Some(Monitor::new(&self.formulas, Vec::new()));
+        }
+        let invariants = &self.goals.invariants;
+        let monitor = self.monitor.as_mut();
+        let watched = monitor.map(|it| it.watch(&mut self.formulas, invariants, trace));
+        let mut left = self.provers.iter();
+        match watched {
+            Some(watched) if watched.is_impossible => Watching::Watched(watched),
+            _ if left.any(|&(name, _)| name == ProverName::Monitor) => Watching::Waits,
+            Some(watched) if self.is_monitoring() => Watching::Watched(watched),
+            _ => Watching::Never,
+        }
+    }
+
+    /// Whether it watches executions for the search, or is about to.
+    pub fn is_monitoring(&self) -> bool {
+        let is_of_use = |monitor: &Monitor| monitor.is_of_use();
+        self.goals.are_dead_ends_known || self.monitor.as_ref().is_some_and(is_of_use)
+    }
+
+    /// See [`Monitor::may_lead_to_goal`].
+    pub fn may_lead_to_goal(&mut self, branch: (Position, CodeEdge)) -> bool {
+        let goals = &self.goals.open;
+        let is_open = |place| goals.contains(&place);
+        let invariants = &self.goals.invariants;
+        self.monitor.as_mut().is_none_or(|monitor| {
+            monitor.may_lead_to_goal(&mut self.formulas, invariants, branch, &is_open)
+        })
+    }
+
+    /// See [`Monitor::is_dead_end`].
+    pub fn is_dead_end(&self, position: Position) -> bool {
+        let is_open = |place| self.goals.open.contains(&place);
+        let monitor = self.monitor.as_ref();
+        monitor.is_some_and(|monitor| monitor.is_dead_end(position, &is_open))
     }
 
     fn work(&mut self) {
@@ -182,5 +229,6 @@ fn prover(name: ProverName, others: &[ProverName]) -> Option<Box<dyn Prover + Se
         ProverName::Refinement => return None,
         ProverName::KInduction => Box::new(KInduction::default()),
         ProverName::Steering => Box::new(Steering::default()),
+        ProverName::Monitor => Box::new(Monitoring::default()),
     })
 }

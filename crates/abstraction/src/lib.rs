@@ -11,7 +11,8 @@
 //!                  ├► relations     linear equations
 //!                  ├► invariants    candidates that hold in samples, and are inductive
 //!                  ├► reachability  frames of clauses over predicates, and refinement of these
-//!                  └► k_induction   several segments in a row
+//!                  ├► k_induction   several segments in a row
+//!                  └► monitor       which branches of executions can still lead to goals
 //! ```
 //!
 //! The formulas over-approximate: what they do not know may be anything. The start is any call of
@@ -22,12 +23,14 @@
 //! are not reached), executions of the machine, files, the clock.
 
 mod attempt;
+mod dead_ends;
 mod evidence;
 mod exclusion;
 mod formulas;
 mod graph;
 mod invariants;
 mod k_induction;
+mod monitor;
 mod objects;
 mod portfolio;
 mod prover;
@@ -39,5 +42,6 @@ pub use evidence::proof::{Invariant, Proof};
 pub use formulas::model::{Allocations, CallBacks};
 pub use formulas::script::Script;
 pub use formulas::segment::CodePlace;
+pub use monitor::{Position, Watched, Watching};
 pub use portfolio::{Findings, Options, Portfolio, Task};
 pub use prover::ProverName;

@@ -2,14 +2,15 @@
 //!
 //! ```text
 //! functions without a body may call back:   all provers
-//! they do not, if that makes a difference:  steering meanwhile; all provers once the first attempt
-//!                                           is through, or has decided nothing for long
+//! they do not, if that makes a difference:  what serves the search meanwhile; all provers once the
+//!                                           first attempt is through, or has decided nothing for
+//!                                           long
 //! ```
 
 use std::collections::BTreeSet;
 
 use analysis::Reach;
-use ir::{CodeBlock, CodeIndex, FunctionId, Program};
+use ir::{CodeBlock, CodeEdge, CodeIndex, FunctionId, OrderedTrace, Program};
 use solver::{Effort, Stop};
 
 use crate::attempt::{Attempt, TURN};
@@ -18,6 +19,7 @@ use crate::formulas::model::{Allocations, Bounds, CallBacks};
 use crate::formulas::script::Script;
 use crate::formulas::segment::CodePlace;
 use crate::graph::unfolding::Unfolding;
+use crate::monitor::{Position, Watching};
 use crate::prover::ProverName;
 
 /// The effort after which the bounded attempt has all provers, if the other one has decided nothing
@@ -89,6 +91,10 @@ pub struct Portfolio<'p> {
     is_bounded_full: bool,
     /// What the unbounded attempt had spent when it last decided a goal.
     decided_at: u64,
+    /// An attempt that is over, and still watches executions.
+    watching: Option<Box<Attempt<'p>>>,
+    /// The effort that watching took.
+    watched: u64,
 }
 
 enum Stage<'p> {
@@ -126,12 +132,15 @@ impl<'p> Portfolio<'p> {
             bounded: Stage::Waiting,
             is_bounded_full: false,
             decided_at: 0,
+            watching: None,
+            watched: 0,
         }
     }
 
     /// Proposes no inputs from now on.
     pub fn propose_no_inputs(&mut self) {
-        self.options.without.push(ProverName::Steering);
+        let are_left_out = ProverName::ALL.into_iter().filter(|it| it.is_for_search());
+        self.options.without.extend(are_left_out);
         self.are_inputs_wanted = false;
         for stage in [&mut self.unbounded, &mut self.bounded] {
             if let Some(attempt) = stage.attempt() {
@@ -141,9 +150,14 @@ impl<'p> Portfolio<'p> {
         self.end();
     }
 
-    /// The effort that it has spent.
+    /// The effort that it has spent, without that of watching.
     pub fn effort(&self) -> u64 {
-        self.effort.spent()
+        self.effort.spent() - self.watched
+    }
+
+    /// The effort that watching executions took.
+    pub fn effort_of_watching(&self) -> u64 {
+        self.watched
     }
 
     /// Whether there is nothing left to try.
@@ -154,6 +168,7 @@ impl<'p> Portfolio<'p> {
     /// Works until it has spent so much effort in all, or a little more, or has inputs to be tried.
     /// `is_reached` says of a place whether an execution reached it.
     pub fn step(&mut self, until: u64, is_reached: &dyn Fn(CodePlace) -> bool) -> Findings {
+        let until = until.saturating_add(self.watched);
         self.places.retain(|&(place, _)| !is_reached(place));
         let mut found = Findings::default();
         let stop = self.options.stop.clone();
@@ -198,7 +213,7 @@ impl<'p> Portfolio<'p> {
         });
         if matches!(self.bounded, Stage::Waiting) && is_needed {
             let mut meanwhile = self.provers();
-            meanwhile.retain(|&name| name == ProverName::Steering);
+            meanwhile.retain(|&name| name.is_for_search());
             let attempt = self.attempt(CallBacks::Excluded, &meanwhile);
             self.bounded = attempt.map_or(Stage::Over, Stage::UnderWay);
         }
@@ -225,21 +240,75 @@ impl<'p> Portfolio<'p> {
         }
         if matches!(self.unbounded, Stage::UnderWay(_)) && is_through(&mut self.unbounded) {
             self.begin();
-            self.unbounded = Stage::Over;
+            let over = std::mem::replace(&mut self.unbounded, Stage::Over);
+            self.keep_monitor(over);
             match self.bounded {
                 Stage::UnderWay(_) => self.leave_to_bounded(),
                 Stage::Waiting | Stage::Over => self.bounded = Stage::Over,
             }
         }
         if matches!(self.unbounded, Stage::Over) && is_through(&mut self.bounded) {
-            self.bounded = Stage::Over;
+            let over = std::mem::replace(&mut self.bounded, Stage::Over);
+            self.keep_monitor(over);
         }
+    }
+
+    /// Keeps an attempt that is over if it watches executions.
+    fn keep_monitor(&mut self, over: Stage<'p>) {
+        if let Stage::UnderWay(attempt) = over
+            && attempt.is_monitoring()
+        {
+            self.watching = Some(attempt);
+        }
+    }
+
+    /// Watches an execution in which no call was replaced, by its ordered trace.
+    pub fn watch(&mut self, trace: &OrderedTrace) -> Watching {
+        let is_bounded_later = match &self.bounded {
+            Stage::UnderWay(attempt) => !attempt.is_through(),
+            Stage::Waiting => true,
+            Stage::Over => false,
+        };
+        let before = self.effort.spent();
+        let attempt = self.watching_attempt();
+        let watching = attempt.map_or(Watching::Never, |attempt| attempt.watch(trace));
+        self.watched += self.effort.spent() - before;
+        match watching {
+            Watching::Never if is_bounded_later => Watching::Waits,
+            watching => watching,
+        }
+    }
+
+    /// Whether an edge at a position may lead to a goal that is open. Where nothing is known, it may.
+    pub fn may_lead_to_goal(&mut self, branch: (Position, CodeEdge)) -> bool {
+        let before = self.effort.spent();
+        let attempt = self.watching_attempt();
+        let may_lead = attempt.is_none_or(|attempt| attempt.may_lead_to_goal(branch));
+        self.watched += self.effort.spent() - before;
+        may_lead
+    }
+
+    /// Whether no goal that is open can be reached from a position.
+    pub fn is_dead_end(&mut self, position: Position) -> bool {
+        let attempt = self.watching_attempt();
+        attempt.is_some_and(|attempt| attempt.is_dead_end(position))
+    }
+
+    /// The attempt that watches executions: the one with a monitor for the search, or the one that
+    /// assumes less.
+    fn watching_attempt(&mut self) -> Option<&mut Attempt<'p>> {
+        if let Some(attempt) = &mut self.watching {
+            return Some(attempt);
+        }
+        let bounded = self.bounded.attempt();
+        let bounded = bounded.filter(|attempt| attempt.is_monitoring());
+        bounded.or(self.unbounded.attempt())
     }
 
     /// Has the bounded attempt try with all provers what the other one has left, if it does not yet.
     fn leave_to_bounded(&mut self) {
         let mut later = self.provers();
-        later.retain(|&name| name != ProverName::Steering);
+        later.retain(|&name| !name.is_for_search());
         let Some(bounded) = self.bounded.attempt() else {
             return;
         };

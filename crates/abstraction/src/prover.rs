@@ -1,5 +1,8 @@
 //! What all provers have in common.
 
+use rustc_hash::FxHashMap;
+
+use crate::dead_ends::DeadEnds;
 use crate::evidence::proof::Proof;
 use crate::formulas::script::Script;
 use crate::formulas::segment::CodePlace;
@@ -13,6 +16,8 @@ pub enum ProverName {
     Segments,
     /// Executions of the formulas: it proposes inputs, and proves nothing.
     Steering,
+    /// Dead ends of all goals, for the monitor of executions: it proves nothing.
+    Monitor,
     /// Linear equations between locations.
     Relations,
     /// Invariants from samples and templates.
@@ -28,15 +33,21 @@ pub enum ProverName {
 
 impl ProverName {
     /// All of them.
-    pub const ALL: [ProverName; 7] = [
+    pub const ALL: [ProverName; 8] = [
         ProverName::Segments,
         ProverName::Steering,
+        ProverName::Monitor,
         ProverName::Relations,
         ProverName::Invariants,
         ProverName::Reachability,
         ProverName::Refinement,
         ProverName::KInduction,
     ];
+
+    /// Whether it serves the search only, and proves nothing.
+    pub fn is_for_search(self) -> bool {
+        matches!(self, ProverName::Steering | ProverName::Monitor)
+    }
 
     /// Its name on the command line and in tables.
     pub fn name(self) -> &'static str {
@@ -48,6 +59,7 @@ impl ProverName {
             ProverName::Refinement => "refinement",
             ProverName::KInduction => "k-induction",
             ProverName::Steering => "steering",
+            ProverName::Monitor => "monitor",
         }
     }
 }
@@ -66,9 +78,44 @@ pub(crate) struct Goals {
     pub invariants: Invariants,
     /// Makes candidates and predicates, once it is needed.
     pub guesser: Option<Guesser>,
+    /// The dead ends of goals, as far as they are known.
+    pub dead: FxHashMap<CodePlace, DeadEnds>,
+    /// Whether all of these are known that a monitor needs.
+    pub are_dead_ends_known: bool,
+    /// The predicates that may be dead ends, once they are needed.
+    predicates: Option<Invariants>,
 }
 
 impl Goals {
+    /// Goals with what is known of each cut.
+    pub fn new(open: Vec<CodePlace>, invariants: Invariants) -> Goals {
+        Goals {
+            open,
+            proved: Vec::new(),
+            scripts: Vec::new(),
+            are_inputs_wanted: true,
+            invariants,
+            guesser: None,
+            dead: FxHashMap::default(),
+            are_dead_ends_known: false,
+            predicates: None,
+        }
+    }
+
+    /// The dead ends of a goal, to be put back into [`Goals::dead`].
+    pub fn take_dead_ends(&mut self, formulas: &mut Formulas<'_>, goal: CodePlace) -> DeadEnds {
+        if let Some(known) = self.dead.remove(&goal) {
+            return known;
+        }
+        let predicates = match self.predicates.take() {
+            Some(known) => known,
+            None => self.guesser(formulas).many_atoms(formulas),
+        };
+        let dead = DeadEnds::new(formulas, goal, &predicates);
+        self.predicates = Some(predicates);
+        dead
+    }
+
     /// What makes candidates and predicates.
     pub fn guesser(&mut self, formulas: &mut Formulas<'_>) -> &mut Guesser {
         self.guesser.get_or_insert_with(|| Guesser::new(formulas))
@@ -86,6 +133,7 @@ impl Goals {
     /// Records a proof.
     pub fn close(&mut self, place: CodePlace, proof: Proof) {
         self.open.retain(|&open| open != place);
+        self.dead.remove(&place);
         self.proved.push((place, proof));
     }
 }

@@ -82,6 +82,9 @@ pub struct ProofStatistics {
     pub search_work: u64,
     /// Whether the provers had nothing left to try.
     pub is_through: bool,
+    /// How often a flip was put off because the monitor says that it leads to no open goal.
+    #[serde(default)]
+    pub put_off: u64,
 }
 
 /// The counts of lazy expansion.

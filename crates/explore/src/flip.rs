@@ -207,6 +207,7 @@ mod tests {
             },
             context: Context::from_raw(0),
             repeats: 0,
+            events: 0,
             term,
             taken: 1,
             alternatives: vec![Alternative {

@@ -152,6 +152,11 @@ pub struct Options {
 }
 
 impl Options {
+    /// Whether the monitor of the abstraction watches executions.
+    pub(crate) fn has_monitor(&self) -> bool {
+        self.proofs != ProofShare::None && !self.without_provers.contains(&ProverName::Monitor)
+    }
+
     /// Covers the decisions of a function, with default limits.
     pub fn new(entry: FunctionId) -> Self {
         Options {

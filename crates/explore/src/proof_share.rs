@@ -128,6 +128,11 @@ impl ProofTurns {
         }
     }
 
+    /// Records that the monitor says of all flips that they lead to no goal.
+    pub fn only_put_off_are_left(&mut self) {
+        self.percent = MOST;
+    }
+
     /// Records how many goals are covered once inputs of provers were executed: where these cover
     /// goals, provers decide them, and not the search.
     pub fn tried_inputs(&mut self, covered: usize) {

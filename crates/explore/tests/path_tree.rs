@@ -68,6 +68,7 @@ fn constraints(path: &[u32], terms: &mut Terms) -> Vec<Constraint> {
             },
             context: Context::from_raw(0),
             repeats: 0,
+            events: 0,
             term: term(taken),
             taken,
             alternatives: others

@@ -154,6 +154,9 @@ pub struct Constraint {
     /// How many constraints of the path before it come from there in the same call; a large number
     /// only roughly.
     pub repeats: u32,
+    /// How many events of the ordered trace came before, those of the precondition included; 0 if
+    /// order is not recorded.
+    pub events: usize,
     /// A Bool that holds for the input; `true` for a pointer choice.
     pub term: Term,
     /// The number of the alternative that was taken, among those of the site: 0 or 1 for a branch

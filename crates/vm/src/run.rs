@@ -259,6 +259,7 @@ impl<'p> Run<'_, 'p> {
             site: self.site(),
             context,
             repeats,
+            events: self.state.record.order.events.len(),
             term,
             taken,
             alternatives,

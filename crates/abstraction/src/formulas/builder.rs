@@ -56,7 +56,7 @@ impl Model<'_> {
                 places: Vec::new(),
                 checks: Vec::new(),
                 conditions: Vec::new(),
-                branches: Vec::new(),
+                edges: Vec::new(),
                 arrays: Arrays::default(),
                 results: Vec::new(),
                 addresses: Vec::new(),

@@ -6,7 +6,7 @@ use ir::{Callee, DefectKind, FunctionId, Operand, Origin, Place, Rvalue, Termina
 
 use crate::formulas::builder::{Builder, Here};
 use crate::formulas::model::CallBacks;
-use crate::formulas::segment::{CallResult, CodePlace};
+use crate::formulas::segment::{CallResult, CodePlace, TakenEdge};
 use crate::formulas::state::State;
 use crate::graph::unfolding::ContextId;
 use crate::objects::allocations::{HeapCall, heap_call};
@@ -71,9 +71,13 @@ impl<'p> Builder<'_, 'p> {
         for (successor, condition) in edges.into_iter().enumerate() {
             let next = state.under(condition, self.arena);
             if terminator.decides() {
-                self.segment.conditions.push(condition);
-                self.segment.branches.push(next.reach);
                 let edge = model.index.edge(function, block, successor);
+                self.segment.conditions.push(condition);
+                self.segment.edges.push(TakenEdge {
+                    context: here.context,
+                    edge,
+                    reach: next.reach,
+                });
                 self.reach_place(CodePlace::Edge(edge), &next);
             }
             let to = model

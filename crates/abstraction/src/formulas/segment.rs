@@ -31,7 +31,7 @@ use ir::{CodeBlock, CodeEdge, DefectKind, FunctionId, Span};
 use crate::formulas::arrays::Arrays;
 use crate::formulas::state::State;
 use crate::graph::cuts::CutId;
-use crate::graph::unfolding::Point;
+use crate::graph::unfolding::{ContextId, Point};
 
 /// A place that an execution may reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -84,6 +84,17 @@ pub struct ReachedPlace {
     pub checks: FixedBitSet,
 }
 
+/// An edge out of a branch or a switch in a segment.
+#[derive(Clone, Copy, Debug)]
+pub struct TakenEdge {
+    /// The context of its block.
+    pub context: ContextId,
+    /// The edge.
+    pub edge: CodeEdge,
+    /// Whether control takes it.
+    pub reach: Term,
+}
+
 /// A call in a segment whose result is an input.
 #[derive(Clone, Debug)]
 pub struct CallResult {
@@ -108,8 +119,8 @@ pub struct Segment {
     pub checks: Vec<Check>,
     /// Conditions of branches in it, over the locations at its start and inputs.
     pub conditions: Vec<Term>,
-    /// Whether control takes each of these branches.
-    pub branches: Vec<Term>,
+    /// The edges of branches in it, once for each round of a loop that is executed in it.
+    pub edges: Vec<TakenEdge>,
     /// What it does to arrays, and reads of them.
     pub arrays: Arrays,
     /// Its calls whose results are inputs, in the order of their execution.

@@ -3,7 +3,7 @@
 //! ```text
 //! executions without a goal, until they come to no new state any more
 //! for each open goal in turn, with executions of more and more segments:
-//!     dead := the dead ends of the goal                                           dead_ends.rs
+//!     dead := the dead ends of the goal                                        ../dead_ends.rs
 //!     repeat some times:
 //!         state := the start, or a state that was kept, and no dead end           kept.rs
 //!         until the execution ends, or is long enough:                            walks.rs
@@ -16,7 +16,6 @@
 //! An execution that reaches a goal is a script: its inputs in their order, which the machine is to
 //! try. What the formulas do not know may lead it elsewhere. No proof rests on scripts.
 
-pub mod dead_ends;
 pub mod kept;
 pub mod known_state;
 pub mod moves;
@@ -26,12 +25,12 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use crate::formulas::Formulas;
+use crate::dead_ends::DeadEnds;
+use crate::formulas::{Formulas, Invariants};
 use crate::formulas::model::CallBacks;
 use crate::formulas::script::StepId;
 use crate::formulas::segment::CodePlace;
 use crate::prover::{Goals, Progress, Prover};
-use crate::steering::dead_ends::DeadEnds;
 use crate::steering::walks::{Pursued, Walk, Walks};
 
 /// How many executions are tried for a goal before the next goal has its turn.
@@ -59,8 +58,6 @@ pub(crate) struct Steering {
     exploration: Exploration,
     rounds: Rounds,
     current: Option<Pursuit>,
-    /// The dead ends of goals that were pursued before.
-    dead: FxHashMap<CodePlace, DeadEnds>,
     /// How many scripts were proposed for each goal.
     proposed: FxHashMap<CodePlace, usize>,
 }
@@ -86,7 +83,6 @@ struct Rounds {
 /// The pursuit of a goal.
 struct Pursuit {
     goal: CodePlace,
-    dead: DeadEnds,
     /// How many segments executions pass.
     length: usize,
     /// How many executions are left to begin.
@@ -132,20 +128,19 @@ impl Prover for Steering {
                 }
                 continue;
             }
-            if let Some(over) = self.current.take_if(|it| !it.is_under_way(&open)) {
-                self.dead.insert(over.goal, over.dead);
-            }
-            let (rounds, known) = (&mut self.rounds, &mut self.dead);
-            let next = self.current.take().or_else(|| {
+            let current = self.current.take().filter(|it| it.is_under_way(&open));
+            let rounds = &mut self.rounds;
+            let next = current.or_else(|| {
                 let (goal, length) = rounds.next(&open)?;
-                let dead = known.remove(&goal);
-                let dead = dead.unwrap_or_else(|| DeadEnds::new(formulas, goal, &walks.candidates));
-                Some(Pursuit::new(goal, dead, length))
+                Some(Pursuit::new(goal, length))
             });
             let Some(mut pursuit) = next else {
                 return Progress::Finished;
             };
-            for (goal, last) in pursuit.step(formulas, goals, (walks, &open)) {
+            let mut dead = goals.take_dead_ends(formulas, pursuit.goal);
+            let found = pursuit.step(formulas, &goals.invariants, &mut dead, (walks, &open));
+            goals.dead.insert(pursuit.goal, dead);
+            for (goal, last) in found {
                 *self.proposed.entry(goal).or_default() += 1;
                 goals.scripts.push((goal, walks.steps.script(last)));
             }
@@ -198,10 +193,9 @@ impl Rounds {
 }
 
 impl Pursuit {
-    fn new(goal: CodePlace, dead: DeadEnds, length: usize) -> Pursuit {
+    fn new(goal: CodePlace, length: usize) -> Pursuit {
         Pursuit {
             goal,
-            dead,
             length,
             tries: TRIES,
             walk: None,
@@ -218,23 +212,23 @@ impl Pursuit {
     fn step(
         &mut self,
         formulas: &mut Formulas<'_>,
-        goals: &Goals,
+        invariants: &Invariants,
+        dead: &mut DeadEnds,
         (walks, open): (&mut Walks, &[CodePlace]),
     ) -> Vec<(CodePlace, StepId)> {
         let before = formulas.spent();
         let is_capped = self.length < PATIENT && self.effort.dead > self.effort.walks;
-        if !is_capped && !self.dead.are_complete() {
-            self.dead.step(formulas, &goals.invariants);
+        if !is_capped && !dead.are_complete() {
+            dead.step(formulas, invariants);
             self.effort.dead += formulas.spent() - before;
             return Vec::new();
         }
         let Some((walk, left)) = &mut self.walk else {
             self.tries -= 1;
-            self.walk = Some((walks.begin(formulas, &self.dead), self.length));
+            self.walk = Some((walks.begin(formulas, dead), self.length));
             return Vec::new();
         };
         *left -= 1;
-        let dead = &mut self.dead;
         let advance = walks.advance(formulas, walk, &mut Pursued { open, dead });
         if advance.is_over || *left == 0 {
             self.walk = None;

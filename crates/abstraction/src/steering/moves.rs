@@ -33,7 +33,7 @@ impl Moves {
 
     /// The branches that no move takes.
     pub fn untaken(&self, segment: &Segment) -> Vec<(usize, Term)> {
-        let branches = segment.branches.iter().copied().enumerate();
+        let branches = segment.edges.iter().map(|taken| taken.reach).enumerate();
         let untaken = branches.filter(|&(at, _)| !self.taken.contains(at));
         untaken.collect()
     }

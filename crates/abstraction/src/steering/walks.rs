@@ -7,6 +7,7 @@ use expr::{Model as Values, Term};
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 
+use crate::dead_ends::DeadEnds;
 use crate::formulas::execution::{Executor, Running};
 use crate::formulas::nodes::size;
 use crate::formulas::script::{StepId, Steps};
@@ -15,7 +16,6 @@ use crate::formulas::{Formulas, Invariants};
 use crate::graph::cuts::CutId;
 use crate::invariants::samples::{EVALUATION, evaluated_in};
 use crate::prover::Goals;
-use crate::steering::dead_ends::DeadEnds;
 use crate::steering::kept::{Kept, Reached};
 use crate::steering::known_state::KnownState;
 use crate::steering::moves::Moves;
@@ -34,8 +34,6 @@ pub struct Walks {
     executor: Executor,
     /// The predicates of each cut that tell states apart.
     atoms: Invariants,
-    /// Those that may be dead ends.
-    pub candidates: Invariants,
     moves: IndexVec<CutId, Moves>,
     /// How many terms an execution of each segment evaluates.
     sizes: IndexVec<CutId, u64>,
@@ -74,14 +72,12 @@ impl Walks {
     pub fn new(formulas: &mut Formulas<'_>, goals: &mut Goals) -> Walks {
         let guesser = goals.guesser(formulas);
         let atoms = guesser.atoms(formulas);
-        let candidates = guesser.many_atoms(formulas);
         let executor = Executor::new(formulas, guesser.constants(), evaluated);
         let terms = &formulas.arena.terms;
         let sizes = formulas.segments.iter();
         Walks {
             executor,
             atoms,
-            candidates,
             moves: formulas.segments.iter().map(|_| Moves::default()).collect(),
             sizes: sizes.map(|it| size(terms, evaluated(it))).collect(),
             steps: Steps::new(formulas),
@@ -212,8 +208,8 @@ impl Walks {
         segment: &Segment,
         walk: &Walk,
     ) -> Option<Values> {
-        let branch = self.executor.rng.choice(&segment.branches)?;
-        KnownState::new(formulas, segment, &walk.at.state).model(formulas, &[*branch])
+        let branch = self.executor.rng.choice(&segment.edges)?;
+        KnownState::new(formulas, segment, &walk.at.state).model(formulas, &[branch.reach])
     }
 
     /// One of the moves of a segment, most of the time.

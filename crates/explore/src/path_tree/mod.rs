@@ -146,6 +146,23 @@ impl PathTree {
         self.propagate(flip.node, change);
     }
 
+    /// Has a pending branch come after all others.
+    pub fn put_off(&mut self, flip: Flip) {
+        if !self.is_pending(flip) {
+            return;
+        }
+        let node = &mut self.nodes[flip.node];
+        let before = node.weight(flip.branch as usize);
+        node.branches[flip.branch as usize].is_put_off = true;
+        let change = node.weight(flip.branch as usize) + -before;
+        self.propagate(flip.node, change);
+    }
+
+    /// Whether a flip was put off.
+    pub fn is_put_off(&self, flip: Flip) -> bool {
+        self.branch(flip).is_put_off
+    }
+
     /// Updates the counts of a node and of those above it, and forgets those after which nothing is
     /// pending any more.
     fn propagate(&mut self, node: NodeId, mut change: Pending) {
@@ -483,6 +500,7 @@ mod tests {
             },
             context: Context::from_raw(0),
             repeats: 0,
+            events: 0,
             term,
             taken: 1,
             alternatives: vec![Alternative {

@@ -64,6 +64,8 @@ pub struct Branch {
     pub state: BranchState,
     /// Its demands.
     pub demands: Demands,
+    /// Whether it is to be tried after all others.
+    pub(super) is_put_off: bool,
 }
 
 /// A place on a path where an input decided how it goes on.
@@ -97,6 +99,8 @@ pub struct Pending {
     pub branches: i32,
     /// Branches to something pending that violates a check, and so ends in a defect.
     pub violations: i32,
+    /// Branches to something pending that was put off.
+    pub put_off: i32,
 }
 
 impl Pending {
@@ -110,6 +114,7 @@ impl Pending {
         Pending {
             branches: self.branches.signum(),
             violations: self.violations.signum(),
+            put_off: self.put_off.signum(),
         }
     }
 }
@@ -138,6 +143,7 @@ impl Branch {
             number: constraint.taken,
             state: BranchState::Explored,
             demands,
+            is_put_off: false,
         }
     }
 
@@ -171,6 +177,7 @@ impl Node {
             number: alternative.number,
             state: BranchState::Pending,
             demands: alternative.demand.into(),
+            is_put_off: false,
         });
         Node {
             parent,
@@ -248,11 +255,22 @@ impl Node {
 
     /// The counts of a pending branch.
     pub(super) fn weight(&self, branch: usize) -> Pending {
-        let violations = i32::from(self.is_violation(branch));
-        Pending {
-            branches: 1 - violations,
-            violations,
-        }
+        let mut weight = Pending::default();
+        let kind = match (self.is_violation(branch), self.branches[branch].is_put_off) {
+            (true, _) => &mut weight.violations,
+            (false, true) => &mut weight.put_off,
+            (false, false) => &mut weight.branches,
+        };
+        *kind = 1;
+        weight
+    }
+
+    /// Whether a branch is pending, violates no check, and was not put off.
+    pub fn leads_on(&self, branch: usize) -> bool {
+        let Branch {
+            state, is_put_off, ..
+        } = self.branches[branch];
+        state == BranchState::Pending && !is_put_off && !self.is_violation(branch)
     }
 
     /// Whether an assumption does not hold on a branch.

@@ -4,7 +4,7 @@
 use expr::Terms;
 use ir::Program;
 use ir::input::{InputSpace, InputVector};
-use solver::Chain;
+use solver::{Chain, Stop};
 use vm::{Defaults, Execution, InputProvider, Machine};
 
 use super::guesses::{self, Guesses};
@@ -67,6 +67,12 @@ impl Engine<'_> {
             return None;
         }
         self.guesses.input(flip, tree, &self.terms, &self.space)
+    }
+
+    /// Whether the search is to stop.
+    pub fn is_stopped(&self, options: &Options) -> bool {
+        let stop = options.solver.stop.as_ref();
+        stop.is_some_and(Stop::is_requested)
     }
 
     /// The solver's answer for a flip.

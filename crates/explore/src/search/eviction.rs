@@ -47,6 +47,7 @@ impl Search<'_> {
             self.leave_out_deepest();
         }
         self.sources.evict(&self.tree);
+        self.provers.watched.evict(&self.tree);
         self.eviction.next =
             (self.tree.len() * 2).clamp(SMALL.min(self.eviction.limit), self.eviction.limit);
     }

@@ -17,6 +17,7 @@ mod next;
 mod prove;
 mod record;
 mod sort_out;
+mod watch;
 
 use std::sync::Arc;
 
@@ -162,6 +163,7 @@ impl Search<'_> {
         self.record_losses(execution);
         self.note_limited(execution);
         let (inserted, flipped) = self.insert(execution, flip);
+        self.watch(execution, &inserted);
         let surroundings = Surroundings {
             space: &mut self.engine.space,
             terms: &mut self.engine.terms,

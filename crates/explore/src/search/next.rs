@@ -151,6 +151,12 @@ impl Search<'_> {
                 continue;
             }
             if self.is_needed(flip) {
+                if self.is_put_off(flip) {
+                    if self.engine.is_stopped(self.options) {
+                        return None;
+                    }
+                    continue;
+                }
                 self.open_goals.attempted(BranchSite::of(flip, &self.tree));
                 return Some(flip);
             }
@@ -170,6 +176,10 @@ impl Search<'_> {
         let is_needed = |flip| self.is_needed(flip);
         let next = leftovers.next(&self.tree, is_real, is_needed);
         self.sources.leftovers = leftovers;
-        next.ok()
+        let next = next.ok();
+        if next.is_some_and(|flip| self.tree.is_put_off(flip)) {
+            self.provers.only_put_off_are_left();
+        }
+        next
     }
 }

@@ -10,6 +10,7 @@ use ir::test::LossKind;
 use vm::Execution;
 
 use super::engine::Input;
+use super::watch::WatchedFlips;
 use super::{End, Found, Search};
 use crate::called_back::called_back;
 use crate::options::{Observer, Progress};
@@ -27,6 +28,8 @@ pub(crate) struct Provers<'a> {
     count: u64,
     /// What they do, once they have begun.
     work: Option<ProofWork<'a>>,
+    /// What their monitor knows of flips.
+    pub watched: WatchedFlips,
 }
 
 /// The work of provers.
@@ -38,7 +41,12 @@ struct ProofWork<'a> {
     proofs: Vec<(CodePlace, Proof)>,
 }
 
-impl Provers<'_> {
+impl<'a> Provers<'a> {
+    /// The provers, if they have begun.
+    pub fn portfolio(&mut self) -> Option<&mut Portfolio<'a>> {
+        self.work.as_mut().map(|work| &mut work.portfolio)
+    }
+
     /// Provers with a share of the work of the search, which go on at its end if they are patient.
     pub fn new(share: ProofShare, are_patient: bool) -> Self {
         Provers {
@@ -47,6 +55,7 @@ impl Provers<'_> {
             are_inputs_unwanted: false,
             count: 0,
             work: None,
+            watched: WatchedFlips::default(),
         }
     }
 
@@ -58,6 +67,17 @@ impl Provers<'_> {
     /// The work that they have done.
     pub fn done(&self) -> u64 {
         self.work.as_ref().map_or(0, |work| work.portfolio.effort())
+    }
+
+    /// The work of watching executions, which is the search's.
+    fn effort_of_watching(&self) -> u64 {
+        let work = self.work.as_ref();
+        work.map_or(0, |work| work.portfolio.effort_of_watching())
+    }
+
+    /// Gives them most of the work from now on: no flip is known to lead to a goal.
+    pub fn only_put_off_are_left(&mut self) {
+        self.turns.only_put_off_are_left();
     }
 
     /// Lets them propose no more inputs.
@@ -126,6 +146,7 @@ impl<'a> Search<'a> {
             work: self.provers.done(),
             search_work: self.work().work,
             is_through: self.provers.are_through(),
+            put_off: self.provers.watched.put_off,
         })
     }
 
@@ -144,7 +165,8 @@ impl<'a> Search<'a> {
         } = *progress;
         let terms = self.engine.terms.len() as u64 * TERM;
         let executions = iterations * EXECUTION + steps * STEP + alternatives * ALTERNATIVE + terms;
-        let queries = self.engine.solver.effort() + solver_queries * QUERY;
+        let watching = self.provers.effort_of_watching();
+        let queries = self.engine.solver.effort() + solver_queries * QUERY + watching;
         SearchWork {
             work: executions + queries,
             iterations,

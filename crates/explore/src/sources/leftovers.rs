@@ -1,5 +1,5 @@
 //! Pending flips that are needed and that no source hands out: a strategy left them, or never got
-//! them. The tree says when a search is over, not a strategy.
+//! them. Those that were put off come last. The tree says when a search is over, not a strategy.
 
 use crate::path_tree::{Flip, PathTree};
 
@@ -38,7 +38,8 @@ impl Leftovers {
         let pending = tree.pending();
         let of_kind = pending.filter(|&flip| !is_violation(flip) && is_of_kind(flip));
         self.waiting = of_kind.collect();
-        self.waiting.sort_unstable();
+        // The last one is tried first.
+        self.waiting.sort_unstable_by_key(|&flip| (!tree.is_put_off(flip), flip));
         let found = next_of(&mut self.waiting, is_wanted);
         self.is_empty = found.is_none();
         found.ok_or(NoneLeft(()))

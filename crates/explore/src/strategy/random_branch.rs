@@ -4,7 +4,7 @@
 use fastrand::Rng;
 
 use super::{JoinedRun, SearchStrategy, View};
-use crate::path_tree::{BranchState, Flip, PathTree};
+use crate::path_tree::{Flip, PathTree};
 
 /// Flips a random branch of the last path, or of any path when the last one has none left.
 #[derive(Debug)]
@@ -56,10 +56,8 @@ fn on_path(path: &[Flip], tree: &PathTree) -> Vec<Flip> {
         .iter()
         .filter_map(|step| Some((step.node, tree.get(step.node)?)));
     let branches = nodes.flat_map(|(id, node)| {
-        let pending = node.branches.iter().enumerate().filter(|(branch, data)| {
-            data.state == BranchState::Pending && !node.is_violation(*branch)
-        });
-        pending.map(move |(branch, _)| Flip {
+        let pending = (0..node.branches.len()).filter(|&branch| node.leads_on(branch));
+        pending.map(move |branch| Flip {
             node: id,
             branch: branch as u32,
         })

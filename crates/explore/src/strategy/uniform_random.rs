@@ -27,9 +27,8 @@ impl UniformRandom {
     /// pending itself.
     fn branch(&mut self, node: &Node, tree: &PathTree) -> Option<usize> {
         let leads_on = |branch: &usize| match node.branches[*branch].state {
-            BranchState::Pending => !node.is_violation(*branch),
             BranchState::Taken(next) => tree.node(next).pending.branches > 0,
-            _ => false,
+            _ => node.leads_on(*branch),
         };
         let open = (0..node.branches.len()).filter(leads_on).count();
         let chosen = self.random.choice(0..open)?;

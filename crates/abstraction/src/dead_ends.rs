@@ -10,9 +10,8 @@
 //!             drop from dead[a] what holds in the model
 //! ```
 //!
-//! What is left is the largest set of predicates with that property. It is what a monitor of the
-//! abstraction would prune (CRABS, section 5); here it only says which inputs are not worth trying,
-//! so that nothing rests on it.
+//! What is left is the largest set of predicates with that property. It says which inputs and
+//! branches are not worth trying ([`crate::steering`], [`crate::monitor`]); no verdict rests on it.
 
 use std::sync::Arc;
 
@@ -25,6 +24,7 @@ use crate::formulas::{Formulas, Invariants, LARGEST};
 use crate::graph::cuts::CutId;
 
 /// The dead ends of a goal.
+#[derive(Clone)]
 pub struct DeadEnds {
     /// The goal, if there is one.
     goal: Option<CodePlace>,
