@@ -126,13 +126,26 @@ fn check(tree: &PathTree, model: &Model) -> Result<(), TestCaseError> {
         let mut counted = Pending::default();
         for (branch, state) in node.branches.iter().map(|branch| branch.state).enumerate() {
             match state {
-                BranchState::Pending if node.is_violation(branch) => counted.violations += 1,
-                BranchState::Pending => counted.branches += 1,
+                BranchState::Pending => {
+                    let flip = Flip {
+                        node: id,
+                        branch: branch as u32,
+                    };
+                    let is_violation = node.is_violation(branch);
+                    let leads_on = !is_violation && !tree.is_put_off(flip);
+                    prop_assert_eq!(node.leads_on(branch), leads_on);
+                    match (is_violation, leads_on) {
+                        (true, _) => counted.violations += 1,
+                        (false, true) => counted.branches += 1,
+                        (false, false) => counted.put_off += 1,
+                    }
+                }
                 BranchState::Taken(next) => {
                     let below = tree.node(next).pending;
                     prop_assert!(!below.is_none(), "it should be forgotten");
                     counted.branches += below.branches.signum();
                     counted.violations += below.violations.signum();
+                    counted.put_off += below.put_off.signum();
                     open.push(next);
                 }
                 _ => {}
@@ -144,11 +157,11 @@ fn check(tree: &PathTree, model: &Model) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    /// Each step takes a pending branch, or settles it.
+    /// Each step takes a pending branch, settles it, or puts it off.
     #[test]
     fn what_is_pending_is_what_no_path_took_and_nothing_settled(
         first in prop::collection::vec(0..6u32, 1..8),
-        steps in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>(),
+        steps in prop::collection::vec((any::<prop::sample::Index>(), 0..3,
             prop::collection::vec(0..6u32, 1..8)), 0..60),
     ) {
         let (mut tree, mut model, mut terms) = (PathTree::default(), Model::default(), Terms::default());
@@ -157,7 +170,7 @@ proptest! {
         tree.insert(&constraints(&path, &mut terms), &source, None);
         model.insert(&path, 0);
         check(&tree, &model)?;
-        for (which, is_settled, choices) in steps {
+        for (which, what, choices) in steps {
             let mut flips: Vec<(Path, Flip)> =
                 tree.pending().map(|flip| (path_of(flip, &tree), flip)).collect();
             flips.sort();
@@ -165,16 +178,23 @@ proptest! {
                 break;
             }
             let (branch, flip) = which.get(&flips).clone();
-            if is_settled {
-                tree.settle(flip, BranchState::Infeasible);
-                model.0.remove(&branch);
-            } else {
-                let path = complete(branch.clone(), &choices);
-                let taken = constraints(&path, &mut terms);
-                prop_assert!(tree.follows(&taken, flip));
-                let inserted = tree.insert(&taken, &source, Some(flip));
-                prop_assert!(inserted.new_path && inserted.conflict.is_none());
-                model.insert(&path, branch.len());
+            match what {
+                0 => {
+                    tree.settle(flip, BranchState::Infeasible);
+                    model.0.remove(&branch);
+                }
+                1 => {
+                    tree.put_off(flip);
+                    prop_assert!(tree.is_put_off(flip));
+                }
+                _ => {
+                    let path = complete(branch.clone(), &choices);
+                    let taken = constraints(&path, &mut terms);
+                    prop_assert!(tree.follows(&taken, flip));
+                    let inserted = tree.insert(&taken, &source, Some(flip));
+                    prop_assert!(inserted.new_path && inserted.conflict.is_none());
+                    model.insert(&path, branch.len());
+                }
             }
             check(&tree, &model)?;
         }

@@ -3,7 +3,10 @@
 use std::ops::ControlFlow;
 
 use coverage::{Criterion, Evidence, GoalStatus, Reason};
-use explore::{Exploration, NullObserver, Observer, Options, Outside, Progress, explore};
+use explore::{
+    Exploration, NullObserver, Observer, Options, Outside, Progress, ProverName, StrategyName,
+    explore,
+};
 use ir::DefectKind;
 use ir::input::InputValue;
 use ir::test::{LossKind, Outcome};
@@ -303,4 +306,57 @@ fn an_execution_is_executed_for_longer_until_the_observer_ends_the_search() {
     let exploration = search_with(&endless, configure, &mut Executions(5));
     assert_eq!(exploration.suite.statistics.iterations, 5);
     assert!(!exploration.suite.exhausted || !exploration.suite.complete());
+}
+
+/// In each of 40 rounds one input is right; the goal is behind 40 of them.
+const RIGHT_IN_EACH_ROUND: &str = r#"
+fn reading() -> int
+fn f() -> int {
+  d0 if = c0
+  _0 round: int
+  _1 was_wrong: int
+  _2: int
+  _3: int
+  bb0: _0 = 0; _1 = 0; goto bb1
+  bb1: _2 = lt _0, 40; branch _2 ? bb2 : bb6
+  bb2: _3 = call @reading() -> bb3
+  bb3: _2 = eq _3, 77; branch _2 ? bb5 : bb4
+  bb4: _1 = 1; goto bb5
+  bb5: _0 = add _0, 1; goto bb1
+  bb6: _2 = eq _1, 0; branch _2 ? bb7 : bb8 tag c0 true/false
+  bb7: return 1
+  bb8: return 0
+}"#;
+
+#[test]
+fn the_monitor_leads_each_strategy_past_dead_ends() {
+    for strategy in StrategyName::ALL {
+        let executions = |without: &[ProverName]| {
+            let configure = |options: &mut Options| {
+                options.strategy = strategy;
+                options.iteration_limit = 2_000;
+                options.without_provers = without.to_vec();
+            };
+            let exploration = search_with(RIGHT_IN_EACH_ROUND, configure, &mut NullObserver);
+            let is_covered = statuses(&exploration)
+                .iter()
+                .all(|(_, status)| *status == "covered");
+            is_covered.then_some(exploration.suite.statistics.iterations)
+        };
+        let others = [
+            ProverName::Steering,
+            ProverName::Reachability,
+            ProverName::Refinement,
+        ];
+        let watched = executions(&others);
+        assert!(
+            watched.is_some_and(|count| count < 300),
+            "{strategy:?}: {watched:?}"
+        );
+        let without = executions(&[&others[..], &[ProverName::Monitor]].concat());
+        let is_far = without
+            .zip(watched)
+            .is_none_or(|(without, with)| without > 2 * with);
+        assert!(is_far, "{strategy:?}: {watched:?}, {without:?} without");
+    }
 }

@@ -240,10 +240,12 @@ impl Monitor {
             pieces,
             ..
         } = self;
-        let first = state_numbers.entry((cut, known)).or_insert_with_key(|state| {
-            let state = states.push(state.clone());
-            pieces.push(Piece { state, last: None })
-        });
+        let first = state_numbers
+            .entry((cut, known))
+            .or_insert_with_key(|state| {
+                let state = states.push(state.clone());
+                pieces.push(Piece { state, last: None })
+            });
         *first
     }
 

@@ -90,8 +90,7 @@ impl Follower<'_, '_> {
                 let block = unfolding.block_of(self.at);
                 let index = &self.model.index;
                 let mut successors = 0..terminator.successor_count();
-                let taken =
-                    successors.find(|&nth| index.edge(function, block, nth) == edge)?;
+                let taken = successors.find(|&nth| index.edge(function, block, nth) == edge)?;
                 self.steps.push(Step::Edge(number, context, edge));
                 self.go_to_successor(taken)
             }
@@ -120,7 +119,6 @@ impl Follower<'_, '_> {
 
     fn arrive(&mut self, point: Point) {
         self.at = point;
-        self.steps
-            .extend(self.model.cuts.at(point).map(Step::Cut));
+        self.steps.extend(self.model.cuts.at(point).map(Step::Cut));
     }
 }

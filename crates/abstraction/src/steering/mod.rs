@@ -26,10 +26,10 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 
 use crate::dead_ends::DeadEnds;
-use crate::formulas::{Formulas, Invariants};
 use crate::formulas::model::CallBacks;
 use crate::formulas::script::StepId;
 use crate::formulas::segment::CodePlace;
+use crate::formulas::{Formulas, Invariants};
 use crate::prover::{Goals, Progress, Prover};
 use crate::steering::walks::{Pursued, Walk, Walks};
 

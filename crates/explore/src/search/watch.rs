@@ -134,9 +134,9 @@ impl Search<'_> {
         };
         let edge = self.open_goals.edge(BranchSite::of(flip, &self.tree));
         let portfolio = self.provers.portfolio();
-        let is_put_off = edge.zip(portfolio).is_some_and(|(edge, portfolio)| {
-            !portfolio.may_lead_to_goal((position, edge))
-        });
+        let is_put_off = edge
+            .zip(portfolio)
+            .is_some_and(|(edge, portfolio)| !portfolio.may_lead_to_goal((position, edge)));
         if is_put_off {
             self.put_off(flip);
         }

@@ -39,7 +39,8 @@ impl Leftovers {
         let of_kind = pending.filter(|&flip| !is_violation(flip) && is_of_kind(flip));
         self.waiting = of_kind.collect();
         // The last one is tried first.
-        self.waiting.sort_unstable_by_key(|&flip| (!tree.is_put_off(flip), flip));
+        self.waiting
+            .sort_unstable_by_key(|&flip| (!tree.is_put_off(flip), flip));
         let found = next_of(&mut self.waiting, is_wanted);
         self.is_empty = found.is_none();
         found.ok_or(NoneLeft(()))
