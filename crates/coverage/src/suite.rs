@@ -82,7 +82,7 @@ pub struct ProofStatistics {
     pub search_work: u64,
     /// Whether the provers had nothing left to try.
     pub is_through: bool,
-    /// How often a flip was put off because the monitor says that it leads to no open goal.
+    /// Flips that were put off because the monitor says that they lead to no open goal.
     #[serde(default)]
     pub put_off: u64,
 }

@@ -3,7 +3,8 @@
 //!
 //! Once the user's units are linked, what they call by another name becomes what it names, unless a
 //! unit defines the name itself, which wins over a weak alias. What a name stands for is its own
-//! unit's definition, also where that is weak and another one wins.
+//! unit's definition, also where that is weak and another one wins. It is weak itself if one of its
+//! other names is: what calls it may call what an unknown unit defines by that name.
 //!
 //! ```text
 //! a.c:  static int dflt(void) {…}
@@ -45,6 +46,8 @@ impl Linker {
                 && self.program.functions[name].body.is_none()
                 && let Some(target) = self.aliased_function(*unit, &names)
             {
+                let is_weak = self.program.functions[name].weak;
+                self.program.functions[target].weak |= is_weak;
                 functions.push((name, target));
             }
             if let Some(&name) = self.globals.get(&alias.name)
@@ -52,6 +55,8 @@ impl Linker {
                 && let Some(target) = self.aliased_global(*unit, &names)
             {
                 self.check_types(name, target)?;
+                let is_weak = self.program.globals[name].weak;
+                self.program.globals[target].weak |= is_weak;
                 globals.push((name, target));
             }
         }

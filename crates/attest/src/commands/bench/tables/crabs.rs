@@ -1,5 +1,6 @@
 //! The hand-made programs of the CRABS paper (figures 4 to 6), scaled up: its strategies and the
-//! default one, with proofs and steering, without steering, and without either.
+//! default one, with all parts of proofs, without steering, without the monitor either, and without
+//! proofs.
 
 use explore::StrategyName;
 
@@ -29,9 +30,13 @@ const STRATEGIES: [StrategyName; 5] = [
 ];
 
 /// What is left out, with its options.
-const MODES: [(&str, &str); 3] = [
+const MODES: [(&str, &str); 4] = [
     ("all", ""),
     ("without steering", "--without-prover steering"),
+    (
+        "without steering and monitor",
+        "--without-prover steering --without-prover monitor",
+    ),
     ("without proofs", "--prove off"),
 ];
 
