@@ -113,7 +113,8 @@ fn f() -> int {
     let is_impossible = |sides: [u32; 2]| {
         let events = |program: &Program| {
             let sides = sides.into_iter().map(edge);
-            reading(program).into_iter().chain(sides).collect()
+            let round = reading(program).into_iter().chain(sides);
+            round.chain(reading(program)).collect()
         };
         watch(text, (4, 50_000), events, &[]).0
     };
