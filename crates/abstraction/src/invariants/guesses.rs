@@ -9,7 +9,7 @@ use index_vec::IndexVec;
 use crate::formulas::constants::Constants;
 use crate::formulas::execution::Sample;
 use crate::formulas::nodes::{nodes, nodes_with_terms, variable};
-use crate::formulas::segment::Segment;
+use crate::formulas::segment::{Exit, Segment};
 use crate::formulas::{Formulas, Invariants};
 use crate::graph::cuts::CutId;
 use crate::invariants::atoms::{atoms, many_atoms};
@@ -316,34 +316,58 @@ fn terms_of(segment: &Segment) -> Vec<Term> {
 /// segment read, and those that make the values of such variables at the next cuts.
 fn deciding(formulas: &Formulas<'_>) -> IndexVec<CutId, BTreeSet<Var>> {
     let terms = &formulas.arena.terms;
-    let segments = &formulas.segments;
+    let changed = |exit: &Exit| {
+        let changed = exit.state.changed.iter();
+        let changed = changed.filter_map(|(&location, &value)| {
+            let var = variable(terms, formulas.model.at_start[location])?;
+            Some((var, value))
+        });
+        changed.collect()
+    };
+    let before = |exit: &Exit, later: &BTreeSet<Var>| {
+        let changed: BTreeMap<Var, Term> = changed(exit);
+        let mut before = BTreeSet::new();
+        for &var in later {
+            match changed.get(&var) {
+                Some(&value) => before.extend(terms.variables(value).iter()),
+                None => before.extend([var]),
+            }
+        }
+        before
+    };
+    backwards(terms, &formulas.segments, decided_by, before)
+}
+
+/// The variables that the formulas of all segments read that follow a cut.
+fn read_from(terms: &Terms, segments: &IndexVec<CutId, Segment>) -> IndexVec<CutId, BTreeSet<Var>> {
+    backwards(terms, segments, terms_of, |_, later| later.clone())
+}
+
+/// Variables at each cut: those of some terms of its segment, and those that the variables at the
+/// cuts behind its exits depend on.
+fn backwards(
+    terms: &Terms,
+    segments: &IndexVec<CutId, Segment>,
+    own: fn(&Segment) -> Vec<Term>,
+    before: impl Fn(&Exit, &BTreeSet<Var>) -> BTreeSet<Var>,
+) -> IndexVec<CutId, BTreeSet<Var>> {
     let own = segments.iter().map(|segment| {
-        let read = terms.all_variables(&decided_by(segment));
+        let read = terms.all_variables(&own(segment));
         read.into_iter().collect()
     });
-    let mut read: IndexVec<CutId, BTreeSet<Var>> = own.collect();
+    let mut at: IndexVec<CutId, BTreeSet<Var>> = own.collect();
     loop {
         let mut has_grown = false;
         for (cut, segment) in segments.iter_enumerated() {
             for exit in &segment.exits {
-                let changed = exit.state.changed.iter();
-                let changed = changed.filter_map(|(&location, &value)| {
-                    let var = variable(terms, formulas.model.at_start[location])?;
-                    Some((var, value))
-                });
-                let changed: BTreeMap<Var, Term> = changed.collect();
-                let before = read[cut].len();
-                for var in read[exit.to].clone() {
-                    match changed.get(&var) {
-                        Some(&value) => read[cut].extend(terms.variables(value).iter()),
-                        None => read[cut].extend([var]),
-                    }
-                }
-                has_grown |= read[cut].len() > before;
+                let more = before(exit, &at[exit.to]);
+                let count = at[cut].len();
+                at[cut].extend(more);
+                has_grown |= at[cut].len() > count;
             }
         }
         if !has_grown {
-            return read;
+            return at;
         }
     }
 }
@@ -354,27 +378,4 @@ fn decided_by(segment: &Segment) -> Vec<Term> {
     let places = segment.places.iter().map(|reached| reached.reach);
     let exits = segment.exits.iter().map(|exit| exit.state.reach);
     checks.chain(places).chain(exits).collect()
-}
-
-/// The variables that the formulas of all segments read that follow a cut.
-fn read_from(terms: &Terms, segments: &IndexVec<CutId, Segment>) -> IndexVec<CutId, BTreeSet<Var>> {
-    let own = segments.iter().map(|segment| {
-        let read = terms.all_variables(&terms_of(segment));
-        read.into_iter().collect()
-    });
-    let mut read: IndexVec<CutId, BTreeSet<Var>> = own.collect();
-    loop {
-        let mut has_grown = false;
-        for (cut, segment) in segments.iter_enumerated() {
-            for exit in &segment.exits {
-                let later = read[exit.to].clone();
-                let before = read[cut].len();
-                read[cut].extend(later);
-                has_grown |= read[cut].len() > before;
-            }
-        }
-        if !has_grown {
-            return read;
-        }
-    }
 }

@@ -4,7 +4,7 @@
 //! ([`library_name`]), it is lowered in place, or it is not supported.
 
 use ir::library::ASSUME_ALIGNED;
-use ir::{Callee, Constant, ConstantValue, Operand, Rvalue, SpanId, Terminator};
+use ir::{Callee, Constant, ConstantValue, FunctionId, Operand, Rvalue, SpanId, Terminator};
 
 use super::builder::Typed;
 use super::function::FunctionLowering;
@@ -163,27 +163,30 @@ impl<'a> FunctionLowering<'_, 'a> {
                 offset: 0,
             },
         });
+        self.call_and_go_on(callee, vec![argument], span);
+    }
+
+    /// Calls a function whose result nothing needs, and goes on behind the call.
+    fn call_and_go_on(&mut self, callee: FunctionId, arguments: Vec<Operand>, span: SpanId) {
         let behind = self.new_block();
         let call = Terminator::Call {
             callee: Callee::Direct(callee),
-            arguments: vec![argument],
+            arguments,
             destination: None,
             next: Some(behind),
         };
         self.end_block(call, span, behind);
     }
 
+    /// Calls a function of attest's own that needs no arguments and gives no result.
+    pub(super) fn call_helper(&mut self, name: &str, span: SpanId) {
+        let callee = self.unit.helper(name, Vec::new(), None);
+        self.call_and_go_on(callee, Vec::new(), span);
+    }
+
     /// Records that others may change memory here.
     pub(super) fn barrier(&mut self, span: SpanId) {
-        let callee = self.unit.helper("__attest_barrier", Vec::new(), None);
-        let behind = self.new_block();
-        let call = Terminator::Call {
-            callee: Callee::Direct(callee),
-            arguments: Vec::new(),
-            destination: None,
-            next: Some(behind),
-        };
-        self.end_block(call, span, behind);
+        self.call_helper("__attest_barrier", span);
     }
 
     /// Records that a pointer is taken to be a multiple of a number.
@@ -191,14 +194,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         let alignment = self.value(alignment);
         let types = [&pointer, &alignment].map(|operand| self.operand_type(operand));
         let callee = self.unit.helper(ASSUME_ALIGNED, types.to_vec(), None);
-        let behind = self.new_block();
-        let call = Terminator::Call {
-            callee: Callee::Direct(callee),
-            arguments: vec![pointer, alignment],
-            destination: None,
-            next: Some(behind),
-        };
-        self.end_block(call, span, behind);
+        self.call_and_go_on(callee, vec![pointer, alignment], span);
     }
 
     /// Goes on only where an expression is true; all else is undefined.

@@ -7,8 +7,8 @@
 //! evaluated where C evaluates it, and kept in a variable without a name.
 
 use ir::{
-    BinaryOp, Callee, IntName, Local, LocalKind, Operand, Place, PlaceBase, Projection, Rvalue,
-    SpanId, StatementKind, Terminator, Type, TypeId,
+    BinaryOp, IntName, Local, LocalKind, Operand, Place, PlaceBase, Projection, Rvalue, SpanId,
+    StatementKind, Terminator, Type, TypeId,
 };
 
 use super::builder::Typed;
@@ -52,15 +52,7 @@ impl<'a> FunctionLowering<'_, 'a> {
     /// Goes on where a condition holds; all else is the defect that a function reports.
     fn demand(&mut self, operand: Operand, otherwise: &str, span: SpanId) {
         let holds = self.branch_off(operand, span);
-        let callee = self.unit.helper(otherwise, Vec::new(), None);
-        let behind = self.new_block();
-        let call = Terminator::Call {
-            callee: Callee::Direct(callee),
-            arguments: Vec::new(),
-            destination: None,
-            next: Some(behind),
-        };
-        self.end_block(call, span, behind);
+        self.call_helper(otherwise, span);
         self.end_block(Terminator::Unreachable, span, holds);
     }
 
