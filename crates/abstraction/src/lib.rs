@@ -42,6 +42,7 @@ pub use evidence::proof::{Invariant, Proof};
 pub use formulas::model::{Allocations, CallBacks};
 pub use formulas::script::Script;
 pub use formulas::segment::CodePlace;
+pub use monitor::trace::WATCHED_EVENTS;
 pub use monitor::{Position, Watched, Watching};
 pub use portfolio::{Findings, Options, Portfolio, Task};
 pub use prover::ProverName;

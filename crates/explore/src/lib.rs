@@ -144,7 +144,7 @@ fn machine_config(program: &Program, index: &CodeIndex, options: &Options) -> vm
         lengths: analysis::lengths(program, options.entry, &reached),
         policies: policies(program, &reach, &unit, &roles.changing, options),
         unit,
-        records_order: options.machine.records_order || options.has_monitor(),
+        recorded_events: options.recorded_events(),
         ..options.machine.clone()
     }
 }

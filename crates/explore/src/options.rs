@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use abstraction::ProverName;
+use abstraction::{ProverName, WATCHED_EVENTS};
 use coverage::{Criterion, Scope};
 use ir::FunctionId;
 use ir::test::{Bound, BoundKind};
@@ -152,9 +152,13 @@ pub struct Options {
 }
 
 impl Options {
-    /// Whether the monitor of the abstraction watches executions.
-    pub(crate) fn has_monitor(&self) -> bool {
-        self.proofs != ProofShare::None && !self.without_provers.contains(&ProverName::Monitor)
+    /// How many events of executions are recorded: some for the monitor of the abstraction, if there
+    /// may be one.
+    pub(crate) fn recorded_events(&self) -> usize {
+        let is_off = self.proofs == ProofShare::None;
+        let has_monitor = !is_off && !self.without_provers.contains(&ProverName::Monitor);
+        let watched = if has_monitor { WATCHED_EVENTS } else { 0 };
+        self.machine.recorded_events.max(watched)
     }
 
     /// Covers the decisions of a function, with default limits.

@@ -134,8 +134,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("pointer", POINTER),
     ] {
         let program = ir::text::parse(text)?;
-        for (order, records_order) in [("none", false), ("recorded", true)] {
-            let (steps, rate) = best_rate(&program, records_order)?;
+        for (order, recorded_events) in [("none", 0), ("recorded", usize::MAX)] {
+            let (steps, rate) = best_rate(&program, recorded_events)?;
             println!("{name:<12}{order:>12}{steps:>12}{rate:>18.0}");
         }
     }
@@ -143,12 +143,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// How many steps a program takes, and how many of them a second.
-fn best_rate(program: &Program, records_order: bool) -> Result<(u64, f64), &'static str> {
+fn best_rate(program: &Program, recorded_events: usize) -> Result<(u64, f64), &'static str> {
     let main = program.function("main").ok_or("no main")?;
     let index = CodeIndex::new(program);
     let config = Config {
         step_limit: u64::MAX,
-        records_order,
+        recorded_events,
         ..Config::default()
     };
     let mut machine = Machine::new(program, &index, config);

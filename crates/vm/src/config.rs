@@ -83,9 +83,9 @@ pub struct Config {
     pub policies: BTreeMap<FunctionId, CallPolicy>,
     /// The functions through which the path is recorded.
     pub unit: TestedUnit,
-    /// Whether executions record the order of edges, calls and returns ([`ir::OrderedTrace`]), in
-    /// four bytes each.
-    pub records_order: bool,
+    /// How many events executions record: edges, calls and returns, in order ([`ir::OrderedTrace`]),
+    /// in four bytes each.
+    pub recorded_events: usize,
     /// Elements (or bytes) of an object that one access with a symbolic offset may consider.
     pub symbolic_elements: u64,
 }
@@ -114,7 +114,7 @@ impl Default for Config {
             beyond_defects: false,
             policies: BTreeMap::new(),
             unit: TestedUnit::default(),
-            records_order: false,
+            recorded_events: 0,
             symbolic_elements: 512,
         }
     }

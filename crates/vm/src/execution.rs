@@ -60,7 +60,7 @@ pub struct Visited {
     /// call if the function does not return.
     pub before_call: Option<Trace>,
     /// What was done, in order: the edges of [`Visited::trace`], and calls; if asked for
-    /// ([`crate::Config::records_order`]).
+    /// ([`crate::Config::recorded_events`]).
     pub ordered: Option<OrderedTrace>,
     /// What the precondition did, in order, if it holds and order is asked for.
     pub ordered_precondition: Option<OrderedTrace>,

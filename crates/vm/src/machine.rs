@@ -152,7 +152,7 @@ impl<'p> Machine<'p> {
             .visited
             .before_call
             .filter(|_| covers_nothing);
-        let is_ordered = run.code.config.records_order;
+        let is_ordered = run.code.config.recorded_events > 0;
         let had_precondition = run.state.record.visited.precondition.is_some();
         let (ordered_precondition, ordered) = run.state.record.order.into_traces();
         let execution = Execution {

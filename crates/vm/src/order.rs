@@ -1,4 +1,4 @@
-//! The ordered trace of an execution, where [`crate::Config::records_order`] asks for it.
+//! The ordered trace of an execution, as far as [`crate::Config::recorded_events`] says.
 
 use ir::TraceEvent;
 
@@ -8,7 +8,7 @@ impl Run<'_, '_> {
     /// Records an event, if order is recorded.
     #[inline(always)]
     pub fn note_event(&mut self, event: TraceEvent) {
-        if self.code.config.records_order {
+        if self.state.record.order.events.len() < self.code.config.recorded_events {
             self.state.record.order.events.push(event.into());
         }
     }
@@ -19,6 +19,6 @@ impl Run<'_, '_> {
     pub fn settle_noted_edges(&mut self) {
         self.state.notes_edges = self.state.unit.inside
             || self.state.calls.is_in_expanded()
-            || self.code.config.records_order;
+            || self.state.record.order.events.len() < self.code.config.recorded_events;
     }
 }

@@ -66,7 +66,7 @@ fn edges_and_calls_come_in_the_order_of_execution() {
 #[test]
 fn nothing_is_recorded_unless_someone_asks() {
     let mut bench = Bench::new(CALLS);
-    bench.config.records_order = false;
+    bench.config.recorded_events = 0;
     assert_eq!(bench.default_run().visited.ordered, None);
 }
 

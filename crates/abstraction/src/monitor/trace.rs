@@ -7,7 +7,7 @@ use crate::graph::cuts::CutId;
 use crate::graph::unfolding::{ContextId, Point};
 
 /// How many events of a trace are followed.
-const MOST: usize = 1_000_000;
+pub const WATCHED_EVENTS: usize = 1_000_000;
 
 /// What an execution does on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum Step {
 /// The way of an execution as far as the graph has it: up to a call that never returns, or to what
 /// runs before or after the entry function.
 pub fn way(model: &Model<'_>, trace: &OrderedTrace) -> Vec<Step> {
-    let mut events = trace.events().take(MOST).enumerate();
+    let mut events = trace.events().take(WATCHED_EVENTS).enumerate();
     let mut follower = Follower {
         model,
         at: model.unfolding.start(),

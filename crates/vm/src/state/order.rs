@@ -1,4 +1,4 @@
-//! The order of what an execution did, where [`crate::Config::records_order`] asks for it.
+//! The order of what an execution did, as far as [`crate::Config::recorded_events`] says.
 
 use ir::{OrderedTrace, PackedEvent};
 

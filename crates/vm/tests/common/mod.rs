@@ -32,7 +32,7 @@ impl Bench {
         Bench {
             program,
             config: Config {
-                records_order: true,
+                recorded_events: usize::MAX,
                 ..Config::default()
             },
             space: InputSpace::default(),
