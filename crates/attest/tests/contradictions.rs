@@ -14,8 +14,8 @@ use libtest_mimic::Failed;
 use searched::list;
 use serde_json::Value;
 
-/// Ways to search beside the fixture's own: each fixture tries every other one of them, and
-/// fixtures take turns.
+/// Ways to search beside the fixture's own: each fixture tries every other one of them, or one of them
+/// where provers decide, and fixtures take turns.
 const STRATEGIES: [&[&str]; 6] = [
     &["--strategy", "dfs"],
     &["--strategy", "bfs"],
@@ -36,8 +36,15 @@ fn check(path: &str, fixture: Fixture) -> Result<(), Failed> {
     let text = std::fs::read_to_string(path)?;
     let number = fixture::paths().iter().position(|other| other == path);
     let turn = number.unwrap_or_default();
-    let mut searches = searches(&fixture, &callees(&text), turn);
-    if path.contains("/prove_") {
+    let is_for_provers = path.contains("/prove_");
+    let each = if is_for_provers { STRATEGIES.len() } else { 2 };
+    let strategies: Vec<&[&str]> = STRATEGIES
+        .into_iter()
+        .skip(turn % each)
+        .step_by(each)
+        .collect();
+    let mut searches = searches(&fixture, &callees(&text), &strategies);
+    if is_for_provers {
         searches.push(provers_alone(&fixture));
     }
     let suites = searched::suites(path, &fixture, &searches)?;
@@ -57,12 +64,12 @@ fn check(path: &str, fixture: Fixture) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The options of the searches for a fixture that has this number.
-fn searches(fixture: &Fixture, callees: &str, number: usize) -> Vec<Vec<String>> {
+/// The options of the searches for a fixture, with some strategies.
+fn searches(fixture: &Fixture, callees: &str, strategies: &[&[&str]]) -> Vec<Vec<String>> {
     let has = |option: &str| fixture.arguments.iter().any(|word| word == option);
     let mut all: Vec<&[&str]> = vec![&[]];
     if !has("--strategy") && !has("--seed") {
-        all.extend(STRATEGIES.into_iter().skip(number % 2).step_by(2));
+        all.extend(strategies);
     }
     let lazily = ["--lazy", callees];
     if !callees.is_empty() && !has("--lazy") {
