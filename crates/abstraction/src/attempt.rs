@@ -11,6 +11,7 @@ use index_vec::IndexVec;
 use ir::{CodeEdge, CodeIndex, OrderedTrace};
 use solver::{Effort, Stop};
 
+use crate::dead_ends::DeadEnds;
 use crate::exclusion::Exclusion;
 use crate::formulas::arena::Arena;
 use crate::formulas::model::{Bounds, Model};
@@ -136,10 +137,10 @@ impl<'p> Attempt<'p> {
         }
         if self.goals.are_dead_ends_known {
             self.goals.are_dead_ends_known = false;
-            let goals = self.goals.open.iter();
-            let dead = goals.filter_map(|&goal| Some((goal, self.goals.dead.get(&goal)?.clone())));
-            let complete = dead.filter(|(_, dead)| dead.are_complete()).collect();
-            self.monitor = Some(Monitor::new(&self.formulas, complete));
+            let none = DeadEnds::none(&self.formulas);
+            let dead = |goal| self.goals.dead.get(goal).unwrap_or(&none).clone();
+            let goals = self.goals.open.iter().map(|goal| (*goal, dead(goal)));
+            self.monitor = Some(Monitor::new(&self.formulas, goals.collect()));
         } else if cfg!(debug_assertions) && self.monitor.is_none() {
             self.monitor = Some(Monitor::new(&self.formulas, Vec::new()));
         }

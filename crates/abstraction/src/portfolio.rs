@@ -95,6 +95,8 @@ pub struct Portfolio<'p> {
     watching: Option<Box<Attempt<'p>>>,
     /// The effort that watching took.
     watched: u64,
+    /// Whether the attempt that watches knows all goals that are open.
+    are_all_goals_known: bool,
 }
 
 enum Stage<'p> {
@@ -134,6 +136,7 @@ impl<'p> Portfolio<'p> {
             decided_at: 0,
             watching: None,
             watched: 0,
+            are_all_goals_known: false,
         }
     }
 
@@ -194,6 +197,7 @@ impl<'p> Portfolio<'p> {
             found.proofs.extend(new);
             self.end();
         }
+        self.are_all_goals_known = self.knows_all_goals();
         found
     }
 
@@ -282,7 +286,7 @@ impl<'p> Portfolio<'p> {
     /// Whether an edge at a position may lead to a goal that is open. Where nothing is known, it may.
     pub fn may_lead_to_goal(&mut self, branch: (Position, CodeEdge)) -> bool {
         let before = self.effort.spent();
-        let attempt = self.watching_attempt();
+        let attempt = self.attempt_with_all_goals();
         let may_lead = attempt.is_none_or(|attempt| attempt.may_lead_to_goal(branch));
         self.watched += self.effort.spent() - before;
         may_lead
@@ -290,8 +294,27 @@ impl<'p> Portfolio<'p> {
 
     /// Whether no goal that is open can be reached from a position.
     pub fn is_dead_end(&mut self, position: Position) -> bool {
-        let attempt = self.watching_attempt();
+        let attempt = self.attempt_with_all_goals();
         attempt.is_some_and(|attempt| attempt.is_dead_end(position))
+    }
+
+    /// The attempt that watches executions, if it knows all goals that are open: not those in functions
+    /// that the unfolded graph does not have all executions of.
+    fn attempt_with_all_goals(&mut self) -> Option<&mut Attempt<'p>> {
+        match self.are_all_goals_known {
+            true => self.watching_attempt(),
+            false => None,
+        }
+    }
+
+    /// Whether the attempt that watches executions knows all goals that are open.
+    fn knows_all_goals(&mut self) -> bool {
+        let open: BTreeSet<CodePlace> = self.places.iter().map(|it| it.0).collect();
+        let attempt = self.watching_attempt();
+        attempt.is_some_and(|attempt| {
+            attempt.goals.open.retain(|place| open.contains(place));
+            attempt.goals.open.len() == open.len()
+        })
     }
 
     /// The attempt that watches executions: the one with a monitor for the search, or the one that

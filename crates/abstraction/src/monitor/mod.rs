@@ -12,8 +12,8 @@
 //! ```
 //!
 //! It is built on the fly, of the traces of executions, and answers are kept: rounds of a loop that
-//! are alike are the same piece in the same state. Goals without any dead end say nothing, since
-//! for them the monitor would let all branches pass.
+//! are alike are the same piece in the same state. A goal without any dead end may be behind each
+//! branch that leads on, so that while it is open nothing is excluded.
 //!
 //! A search tries branches last behind which all goals are excluded, and leaves out none. So no
 //! verdict rests on the monitor.
@@ -118,7 +118,7 @@ struct Piece {
 }
 
 impl Monitor {
-    /// A monitor for goals with these dead ends.
+    /// A monitor for all goals, with their dead ends as far as they are known.
     pub fn new(formulas: &Formulas<'_>, dead: Vec<(CodePlace, DeadEnds)>) -> Monitor {
         let cuts = || formulas.model.cuts.iter();
         let mut predicates: Invariants = cuts().map(|_| Vec::new()).collect();
@@ -143,7 +143,6 @@ impl Monitor {
                 .collect(),
             dead,
         });
-        let goals = goals.filter(|goal| goal.is_dead.iter().any(|dead| !dead.is_clear()));
         let mut monitor = Monitor {
             goals: goals.collect(),
             predicates,
@@ -160,9 +159,10 @@ impl Monitor {
         monitor
     }
 
-    /// Whether it knows anything of goals.
+    /// Whether it may exclude a goal.
     pub fn is_of_use(&self) -> bool {
-        !self.goals.is_empty()
+        let mut goals = self.goals.iter();
+        goals.any(|goal| goal.is_dead.iter().any(|dead| !dead.is_clear()))
     }
 
     /// Follows an execution without a defect.
