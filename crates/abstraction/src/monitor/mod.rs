@@ -165,7 +165,7 @@ impl Monitor {
         goals.any(|goal| goal.is_dead.iter().any(|dead| !dead.is_clear()))
     }
 
-    /// Follows an execution without a defect.
+    /// Follows an execution as far as the graph has its way.
     pub fn watch(
         &mut self,
         formulas: &mut Formulas<'_>,
