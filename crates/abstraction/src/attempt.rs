@@ -32,10 +32,11 @@ use crate::steering::Steering;
 pub const TURN: u64 = 10_000_000;
 
 impl Turn {
-    /// A turn of a prover. Invariants serve all others.
+    /// A turn of a prover. Invariants serve all others; the monitor only orders what is tried.
     fn of(name: ProverName) -> Turn {
         let left = match name {
             ProverName::Invariants => 3 * TURN,
+            ProverName::Monitor => TURN / 4,
             _ => TURN,
         };
         Turn {
