@@ -26,7 +26,7 @@ use solver::{Answer, Effort, Query, Reason, Sat, Solver, Stop};
 
 use crate::formulas::arena::Arena;
 use crate::formulas::linear::Canonical;
-use crate::formulas::model::Model;
+use crate::formulas::model::{CallBacks, Model};
 use crate::formulas::nodes::variable;
 use crate::formulas::segment::{CodePlace, Exit, Segment};
 use crate::graph::cuts::CutId;
@@ -88,6 +88,13 @@ impl<'p> Formulas<'p> {
             evaluator: Evaluator::default(),
             instances: FxHashMap::default(),
         }
+    }
+
+    /// Whether what segments do depends on what functions without a body may call.
+    pub fn are_changed_by_call_backs(&self) -> bool {
+        let mut segments = self.segments.iter();
+        let are_possible = self.model.bounds.call_backs == CallBacks::Possible;
+        are_possible && segments.any(|segment| segment.is_called_back)
     }
 
     /// A solver of its own for queries that no segment's formula is in.

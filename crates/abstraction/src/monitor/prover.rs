@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use crate::attempt::TURN;
 use crate::formulas::Formulas;
-use crate::formulas::model::CallBacks;
 use crate::formulas::segment::CodePlace;
 use crate::prover::{Goals, Progress, Prover};
 
@@ -20,9 +19,7 @@ pub(crate) struct Monitoring {
 
 impl Prover for Monitoring {
     fn step(&mut self, formulas: &mut Formulas<'_>, goals: &mut Goals) -> Progress {
-        let mut segments = formulas.segments.iter();
-        let are_possible = formulas.model.bounds.call_backs == CallBacks::Possible;
-        if are_possible && segments.any(|segment| segment.is_called_back) {
+        if formulas.are_changed_by_call_backs() {
             // The next attempt knows more of what inputs lead to.
             return Progress::Finished;
         }

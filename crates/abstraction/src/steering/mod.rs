@@ -26,7 +26,6 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 
 use crate::dead_ends::DeadEnds;
-use crate::formulas::model::CallBacks;
 use crate::formulas::script::StepId;
 use crate::formulas::segment::CodePlace;
 use crate::formulas::{Formulas, Invariants};
@@ -102,9 +101,7 @@ struct Effort {
 
 impl Prover for Steering {
     fn step(&mut self, formulas: &mut Formulas<'_>, goals: &mut Goals) -> Progress {
-        let mut segments = formulas.segments.iter();
-        let are_possible = formulas.model.bounds.call_backs == CallBacks::Possible;
-        if are_possible && segments.any(|segment| segment.is_called_back) {
+        if formulas.are_changed_by_call_backs() {
             // The next attempt knows more of what inputs lead to.
             return Progress::Finished;
         }
