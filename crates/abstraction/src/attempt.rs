@@ -228,9 +228,12 @@ fn prover(name: ProverName, others: &[ProverName]) -> Option<Box<dyn Prover + Se
             let is_refined = others.contains(&ProverName::Refinement);
             Box::new(Reachability::new(is_refined))
         }
-        ProverName::Refinement => return None,
+        ProverName::Refinement | ProverName::Distance => return None,
         ProverName::KInduction => Box::new(KInduction::default()),
-        ProverName::Steering => Box::new(Steering::default()),
+        ProverName::Steering => {
+            let knows_distance = others.contains(&ProverName::Distance);
+            Box::new(Steering::new(knows_distance))
+        }
         ProverName::Monitor => Box::new(Monitoring::default()),
     })
 }

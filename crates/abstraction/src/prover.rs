@@ -16,6 +16,8 @@ pub enum ProverName {
     Segments,
     /// Executions of the formulas: it proposes inputs, and proves nothing.
     Steering,
+    /// The distance to a goal, by which some of these choose inputs.
+    Distance,
     /// Dead ends of all goals, for the monitor of executions: it proves nothing.
     Monitor,
     /// Linear equations between locations.
@@ -33,9 +35,10 @@ pub enum ProverName {
 
 impl ProverName {
     /// All of them.
-    pub const ALL: [ProverName; 8] = [
+    pub const ALL: [ProverName; 9] = [
         ProverName::Segments,
         ProverName::Steering,
+        ProverName::Distance,
         ProverName::Monitor,
         ProverName::Relations,
         ProverName::Invariants,
@@ -46,7 +49,10 @@ impl ProverName {
 
     /// Whether it serves the search only, and proves nothing.
     pub fn is_for_search(self) -> bool {
-        matches!(self, ProverName::Steering | ProverName::Monitor)
+        matches!(
+            self,
+            ProverName::Steering | ProverName::Distance | ProverName::Monitor
+        )
     }
 
     /// Its name on the command line and in tables.
@@ -59,6 +65,7 @@ impl ProverName {
             ProverName::Refinement => "refinement",
             ProverName::KInduction => "k-induction",
             ProverName::Steering => "steering",
+            ProverName::Distance => "distance",
             ProverName::Monitor => "monitor",
         }
     }

@@ -58,7 +58,23 @@ impl UsedFacts {
         }
         let checked = checks.iter();
         given.extend(checked.map(|&(check, holds)| (Fact::Check(check), holds)));
-        for given in needed(formulas, cut, given, others)? {
+        // A proof rests on a bound only where it needs it.
+        let segments = Arc::clone(&formulas.segments);
+        let is_bound = |fact: &Fact| match *fact {
+            Fact::Check(check) => segments[cut].checks[check].failure == Failure::Allocation,
+            Fact::Invariant(_) => false,
+        };
+        let mut unbounded = given.clone();
+        unbounded.retain(|(fact, _)| !is_bound(fact));
+        let found = match unbounded.len() < given.len() {
+            true => needed(formulas, cut, unbounded, others),
+            false => None,
+        };
+        let found = match found {
+            Some(found) => found,
+            None => needed(formulas, cut, given, others)?,
+        };
+        for given in found {
             match given {
                 Fact::Invariant(term) => self.invariants.insert((cut, term)),
                 Fact::Check(check) => self.checks.insert((cut, check)),

@@ -1,7 +1,8 @@
 //! Executions of the formulas that are steered to goals.
 //!
 //! ```text
-//! executions without a goal, until they come to no new state any more
+//! executions without a goal, until they come to no new state any more; after some effort, they take
+//!     turns with what follows
 //! for each open goal in turn, with executions of more and more segments:
 //!     dead := the dead ends of the goal                                        ../dead_ends.rs
 //!     repeat some times:
@@ -9,13 +10,15 @@
 //!         until the execution ends, or is long enough:                            walks.rs
 //!             if the state is unlike others: keep it, and ask the solver for inputs that lead to
 //!                 an open goal within the segment
-//!             inputs := the last ones here, or random ones; if all lead to dead ends, the solver's
+//!             inputs := the last ones here, or random ones, or in some executions those of a few
+//!                 that come nearest to the goal; if all lead to dead ends, the solver's  distance.rs
 //!             go on through the segment
 //! ```
 //!
 //! An execution that reaches a goal is a script: its inputs in their order, which the machine is to
 //! try. What the formulas do not know may lead it elsewhere. No proof rests on scripts.
 
+pub mod distance;
 pub mod kept;
 pub mod known_state;
 pub mod moves;
@@ -30,6 +33,7 @@ use crate::formulas::script::StepId;
 use crate::formulas::segment::CodePlace;
 use crate::formulas::{Formulas, Invariants};
 use crate::prover::{Goals, Progress, Prover};
+use crate::steering::distance::Distance;
 use crate::steering::walks::{Pursued, Walk, Walks};
 
 /// How many executions are tried for a goal before the next goal has its turn.
@@ -47,6 +51,9 @@ const PATIENT: usize = SHORTEST * GROWTH * GROWTH;
 /// How many segments executions without a goal pass that come to no new state.
 const IDLE: usize = 4_096;
 
+/// The effort of executions without a goal before others have their turn, too.
+const ALONE: u64 = 5_000_000;
+
 /// How many scripts are proposed for one goal.
 const MOST_SCRIPTS: usize = 3;
 
@@ -57,8 +64,22 @@ pub(crate) struct Steering {
     exploration: Exploration,
     rounds: Rounds,
     current: Option<Pursuit>,
+    /// The effort of executions with a goal.
+    effort_of_pursuits: u64,
     /// How many scripts were proposed for each goal.
     proposed: FxHashMap<CodePlace, usize>,
+    /// Whether some executions choose inputs by the distance to their goal.
+    knows_distance: bool,
+}
+
+impl Steering {
+    /// Begins, with distances to goals or without.
+    pub fn new(knows_distance: bool) -> Steering {
+        Steering {
+            knows_distance,
+            ..Steering::default()
+        }
+    }
 }
 
 /// Executions that have no goal: they look for states that are unlike those which others came to.
@@ -68,6 +89,7 @@ struct Exploration {
     walk: Option<(Walk, usize)>,
     /// How many segments were passed since the last such state.
     idle: usize,
+    effort: u64,
 }
 
 /// Rounds over all open goals.
@@ -82,6 +104,8 @@ struct Rounds {
 /// The pursuit of a goal.
 struct Pursuit {
     goal: CodePlace,
+    /// The distance to it, if inputs are chosen by that.
+    distance: Option<Distance>,
     /// How many segments executions pass.
     length: usize,
     /// How many executions are left to begin.
@@ -118,31 +142,49 @@ impl Prover for Steering {
             let is_open =
                 |goal: &CodePlace| proposed.get(goal).is_none_or(|&count| count < MOST_SCRIPTS);
             let open: Vec<CodePlace> = goals.open.iter().copied().filter(is_open).collect();
-            if !self.exploration.is_over() {
-                for (goal, last) in self.exploration.step(formulas, walks, &open) {
-                    *self.proposed.entry(goal).or_default() += 1;
-                    goals.scripts.push((goal, walks.steps.script(last)));
-                }
+            let before = formulas.spent();
+            if self.exploration.is_next(self.effort_of_pursuits) {
+                let found = self.exploration.step(formulas, walks, &open);
+                propose(walks, goals, &mut self.proposed, found);
+                self.exploration.effort += formulas.spent() - before;
                 continue;
             }
             let current = self.current.take().filter(|it| it.is_under_way(&open));
             let rounds = &mut self.rounds;
+            let knows_distance = self.knows_distance;
             let next = current.or_else(|| {
                 let (goal, length) = rounds.next(&open)?;
-                Some(Pursuit::new(goal, length))
+                let distance = knows_distance.then(|| Distance::new(formulas, goal));
+                Some(Pursuit::new(goal, distance, length))
             });
             let Some(mut pursuit) = next else {
-                return Progress::Finished;
+                if self.exploration.is_over() {
+                    return Progress::Finished;
+                }
+                self.effort_of_pursuits = u64::MAX;
+                continue;
             };
             let mut dead = goals.take_dead_ends(formulas, pursuit.goal);
             let found = pursuit.step(formulas, &goals.invariants, &mut dead, (walks, &open));
             goals.dead.insert(pursuit.goal, dead);
-            for (goal, last) in found {
-                *self.proposed.entry(goal).or_default() += 1;
-                goals.scripts.push((goal, walks.steps.script(last)));
-            }
+            propose(walks, goals, &mut self.proposed, found);
             self.current = Some(pursuit);
+            let effort = formulas.spent() - before;
+            self.effort_of_pursuits = self.effort_of_pursuits.saturating_add(effort);
         }
+    }
+}
+
+/// Proposes the inputs of steps that lead to goals, and counts how many are proposed for each.
+fn propose(
+    walks: &Walks,
+    goals: &mut Goals,
+    proposed: &mut FxHashMap<CodePlace, usize>,
+    found: Vec<(CodePlace, StepId)>,
+) {
+    for (goal, last) in found {
+        *proposed.entry(goal).or_default() += 1;
+        goals.scripts.push((goal, walks.steps.script(last)));
     }
 }
 
@@ -152,6 +194,11 @@ impl Exploration {
         self.idle >= IDLE
     }
 
+    /// Whether it has the next turn.
+    fn is_next(&self, effort_of_pursuits: u64) -> bool {
+        !self.is_over() && self.effort < effort_of_pursuits.max(ALONE)
+    }
+
     /// Goes on by a segment. Returns the goals that it leads to.
     fn step(
         &mut self,
@@ -159,13 +206,16 @@ impl Exploration {
         walks: &mut Walks,
         open: &[CodePlace],
     ) -> Vec<(CodePlace, StepId)> {
-        let mut dead = DeadEnds::none(formulas);
+        let mut pursued = Pursued {
+            open,
+            dead: &mut DeadEnds::none(formulas),
+            distance: None,
+        };
         let (mut walk, left) = match self.walk.take() {
             Some(walk) => walk,
-            None => (walks.begin(formulas, &dead), SHORTEST),
+            None => (walks.begin(formulas, &pursued), SHORTEST),
         };
-        let dead = &mut dead;
-        let advance = walks.advance(formulas, &mut walk, &mut Pursued { open, dead });
+        let advance = walks.advance(formulas, &mut walk, &mut pursued);
         self.idle = if advance.is_new { 0 } else { self.idle + 1 };
         self.walk = (left > 1 && !advance.is_over).then_some((walk, left - 1));
         advance.found
@@ -190,9 +240,10 @@ impl Rounds {
 }
 
 impl Pursuit {
-    fn new(goal: CodePlace, length: usize) -> Pursuit {
+    fn new(goal: CodePlace, distance: Option<Distance>, length: usize) -> Pursuit {
         Pursuit {
             goal,
+            distance,
             length,
             tries: TRIES,
             walk: None,
@@ -220,13 +271,18 @@ impl Pursuit {
             self.effort.dead += formulas.spent() - before;
             return Vec::new();
         }
+        let mut pursued = Pursued {
+            open,
+            dead,
+            distance: self.distance.as_ref(),
+        };
         let Some((walk, left)) = &mut self.walk else {
             self.tries -= 1;
-            self.walk = Some((walks.begin(formulas, dead), self.length));
+            self.walk = Some((walks.begin(formulas, &pursued), self.length));
             return Vec::new();
         };
         *left -= 1;
-        let advance = walks.advance(formulas, walk, &mut Pursued { open, dead });
+        let advance = walks.advance(formulas, walk, &mut pursued);
         if advance.is_over || *left == 0 {
             self.walk = None;
         }

@@ -16,6 +16,7 @@ use crate::formulas::{Formulas, Invariants};
 use crate::graph::cuts::CutId;
 use crate::invariants::samples::{EVALUATION, evaluated_in};
 use crate::prover::Goals;
+use crate::steering::distance::Distance;
 use crate::steering::kept::{Kept, Reached};
 use crate::steering::known_state::KnownState;
 use crate::steering::moves::Moves;
@@ -25,6 +26,9 @@ const DRAWS: usize = 6;
 
 /// In one of so many steps the solver is asked for inputs that take a branch.
 const AIMED: u8 = 8;
+
+/// In all but one of so many steps, a steady walk takes the last inputs again.
+const STEADY: u8 = 32;
 
 /// How many steps are kept.
 const MOST_STEPS: usize = 1_000_000;
@@ -41,9 +45,21 @@ pub struct Walks {
     kept: Kept,
 }
 
+/// How an execution chooses inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Manner {
+    /// Any, the last ones now and then.
+    Drifting,
+    /// Nearly always the last ones, so that it goes far in one direction.
+    Steady,
+    /// Those of some that come nearest to the goal.
+    Descending,
+}
+
 /// An execution under way.
 pub struct Walk {
     at: Reached,
+    manner: Manner,
     /// The inputs that were last taken in each segment.
     taken: BTreeMap<CutId, Values>,
 }
@@ -54,6 +70,8 @@ pub struct Pursued<'a> {
     pub open: &'a [CodePlace],
     /// States that are of no use.
     pub dead: &'a mut DeadEnds,
+    /// The distance to the goal, if there is one.
+    pub distance: Option<&'a Distance>,
 }
 
 /// What came of going on by a segment.
@@ -86,7 +104,7 @@ impl Walks {
     }
 
     /// Begins an execution at the start, or at a state that was visited and is no dead end.
-    pub fn begin(&mut self, formulas: &Formulas<'_>, dead: &DeadEnds) -> Walk {
+    pub fn begin(&mut self, formulas: &Formulas<'_>, pursued: &Pursued<'_>) -> Walk {
         if self.steps.len() > MOST_STEPS {
             self.steps.clear();
             self.kept = Kept::default();
@@ -104,11 +122,17 @@ impl Walks {
         let kept = kept.filter(|kept| {
             let values: Values = kept.state.values();
             let mut evaluation = self.executor.under(formulas, &values);
-            let mut dead = dead.at(kept.cut).iter();
+            let mut dead = pursued.dead.at(kept.cut).iter();
             !dead.any(|&dead| evaluation.holds(dead))
         });
+        let manner = match pursued.distance.map(|_| self.executor.rng.u8(0..4)) {
+            Some(0) => Manner::Descending,
+            Some(1) => Manner::Steady,
+            _ => Manner::Drifting,
+        };
         Walk {
             at: kept.unwrap_or(start),
+            manner,
             taken: BTreeMap::new(),
         }
     }
@@ -175,7 +199,15 @@ impl Walks {
         pursued: &mut Pursued<'_>,
         found: &mut Vec<(CodePlace, StepId)>,
     ) -> Option<Values> {
-        let last_at = if self.executor.rng.bool() { 0 } else { DRAWS };
+        let last_at = match walk.manner {
+            Manner::Steady if self.executor.rng.u8(0..STEADY) > 0 => 0,
+            Manner::Descending => DRAWS,
+            _ if self.executor.rng.bool() => 0,
+            _ => DRAWS,
+        };
+        let distance = pursued.distance;
+        let distance = distance.filter(|_| walk.manner == Manner::Descending);
+        let mut nearest: Option<(f64, Values)> = None;
         let mut aimed = match self.executor.rng.u8(0..AIMED) {
             0 => self.aimed(formulas, segment, walk),
             _ => None,
@@ -194,11 +226,20 @@ impl Walks {
             };
             let alive = pursued.dead.alive_behind(formulas, segment.from, exit);
             let mut evaluation = self.executor.under(formulas, &values);
-            if alive.into_iter().all(|it| evaluation.holds(it)) {
+            if !alive.into_iter().all(|it| evaluation.holds(it)) {
+                continue;
+            }
+            let Some(distance) = distance else {
                 return Some(values);
+            };
+            let locations = &walk.at.state.locations;
+            let behind = (exit, &values);
+            let far = distance.behind(formulas, &mut self.executor, behind, locations);
+            if nearest.as_ref().is_none_or(|(least, _)| far < *least) {
+                nearest = Some((far, values));
             }
         }
-        None
+        nearest.map(|(_, values)| values)
     }
 
     /// Inputs that take some branch of a segment, if the solver finds some.

@@ -42,6 +42,7 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
         ProverName::Refinement => Column::new("without_refinement", "without refinement"),
         ProverName::KInduction => Column::new("without_k_induction", "without k-induction"),
         ProverName::Steering => Column::new("without_steering", "without steering"),
+        ProverName::Distance => Column::new("without_distance", "without distances"),
         ProverName::Monitor => Column::new("without_monitor", "without the monitor"),
     }));
     Ok(Table {
