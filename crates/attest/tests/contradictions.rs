@@ -37,7 +37,8 @@ fn check(path: &str, fixture: Fixture) -> Result<(), Failed> {
     let number = fixture::paths().iter().position(|other| other == path);
     let turn = number.unwrap_or_default();
     let is_for_provers = path.contains("/prove_");
-    let each = if is_for_provers { 6 } else { 3 };
+    let count = STRATEGIES.len();
+    let each = if is_for_provers { count } else { count / 2 };
     let strategies: Vec<&[&str]> = STRATEGIES
         .into_iter()
         .skip(turn % each)

@@ -58,7 +58,6 @@ impl UsedFacts {
         }
         let checked = checks.iter();
         given.extend(checked.map(|&(check, holds)| (Fact::Check(check), holds)));
-        // A proof rests on a bound only where it needs it.
         let segments = Arc::clone(&formulas.segments);
         let is_bound = |fact: &Fact| match *fact {
             Fact::Check(check) => segments[cut].checks[check].failure == Failure::Allocation,
@@ -66,14 +65,13 @@ impl UsedFacts {
         };
         let mut unbounded = given.clone();
         unbounded.retain(|(fact, _)| !is_bound(fact));
-        let found = match unbounded.len() < given.len() {
-            true => needed(formulas, cut, unbounded, others),
-            false => None,
-        };
-        let found = match found {
-            Some(found) => found,
-            None => needed(formulas, cut, given, others)?,
-        };
+        let mut found = needed(formulas, cut, given, others)?;
+        // A proof rests on a bound only where it needs it.
+        if found.iter().any(is_bound)
+            && let Some(without) = needed(formulas, cut, unbounded, others)
+        {
+            found = without;
+        }
         for given in found {
             match given {
                 Fact::Invariant(term) => self.invariants.insert((cut, term)),
