@@ -26,6 +26,8 @@ use crate::monitor::{Monitor, Position, Watching};
 use crate::prover::{Goals, Progress, Prover, ProverName};
 use crate::reachability::Reachability;
 use crate::relations::Relations;
+use crate::relations::phases::ByPhases;
+use crate::relations::products::ByProducts;
 use crate::steering::Steering;
 
 /// The effort of a prover's turn.
@@ -35,7 +37,7 @@ impl Turn {
     /// A turn of a prover. Invariants serve all others; the monitor only orders what is tried.
     fn of(name: ProverName) -> Turn {
         let left = match name {
-            ProverName::Invariants => 3 * TURN,
+            ProverName::Invariants | ProverName::Phases => 3 * TURN,
             ProverName::Monitor => TURN / 4,
             _ => TURN,
         };
@@ -223,6 +225,8 @@ fn prover(name: ProverName, others: &[ProverName]) -> Option<Box<dyn Prover + Se
     Some(match name {
         ProverName::Segments => Box::new(Exclusion::default()),
         ProverName::Relations => Box::new(Relations::default()),
+        ProverName::Phases => Box::new(ByPhases::default()),
+        ProverName::Products => Box::new(ByProducts::default()),
         ProverName::Invariants => Box::new(ByInvariants::new()),
         ProverName::Reachability => {
             let is_refined = others.contains(&ProverName::Refinement);

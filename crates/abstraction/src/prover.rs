@@ -22,6 +22,10 @@ pub enum ProverName {
     Monitor,
     /// Linear equations between locations.
     Relations,
+    /// Those that hold in some of the states at a cut only.
+    Phases,
+    /// Those with products of locations, and the laws of rings in all questions to the solver.
+    Products,
     /// Invariants from samples and templates.
     Invariants,
     /// Property-directed reachability.
@@ -35,13 +39,15 @@ pub enum ProverName {
 
 impl ProverName {
     /// All of them.
-    pub const ALL: [ProverName; 9] = [
+    pub const ALL: [ProverName; 11] = [
         ProverName::Segments,
         ProverName::Steering,
         ProverName::Distance,
         ProverName::Monitor,
         ProverName::Relations,
         ProverName::Invariants,
+        ProverName::Products,
+        ProverName::Phases,
         ProverName::Reachability,
         ProverName::Refinement,
         ProverName::KInduction,
@@ -60,6 +66,8 @@ impl ProverName {
         match self {
             ProverName::Segments => "segments",
             ProverName::Relations => "relations",
+            ProverName::Phases => "phases",
+            ProverName::Products => "products",
             ProverName::Invariants => "invariants",
             ProverName::Reachability => "reachability",
             ProverName::Refinement => "refinement",
@@ -128,13 +136,17 @@ impl Goals {
         self.guesser.get_or_insert_with(|| Guesser::new(formulas))
     }
 
-    /// Adds invariants that are inductive together with some of those that are known.
-    pub fn learn(&mut self, invariants: Invariants) {
+    /// Adds invariants that are inductive together with some of those that are known. Returns whether
+    /// any is new.
+    pub fn learn(&mut self, invariants: Invariants) -> bool {
+        let mut has_new = false;
         for (cut, new) in invariants.into_iter_enumerated() {
             let known = &mut self.invariants[cut];
             let new: Vec<_> = new.into_iter().filter(|it| !known.contains(it)).collect();
+            has_new |= !new.is_empty();
             known.extend(new);
         }
+        has_new
     }
 
     /// Records a proof.

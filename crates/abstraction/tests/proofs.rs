@@ -162,8 +162,12 @@ fn k_induction_proves(text: &str, edge: usize) -> bool {
 
 /// Which edges k-induction alone proves not to be taken, and how many segments it looks at.
 fn by_k_induction(text: &str) -> Vec<(usize, usize)> {
-    let found = proofs_without(text, &[ProverName::Invariants, ProverName::Reachability]);
-    let found = found.into_iter();
+    let others = [
+        ProverName::Invariants,
+        ProverName::Phases,
+        ProverName::Reachability,
+    ];
+    let found = proofs_without(text, &others).into_iter();
     found.map(|(edge, proof)| (edge, proof.rounds)).collect()
 }
 
@@ -413,4 +417,37 @@ fn predicates_come_from_ways_to_a_goal_that_are_none() {
     assert_eq!(proved, [4]);
     let unrefined = [&others[..], &[ProverName::Refinement]].concat();
     assert_eq!(proofs_without(program, &unrefined).len(), 0);
+}
+
+/// A number that rises in the first half of a loop, and falls in the second.
+const TWO_PHASES: &str = r#"
+fn f() -> int {
+  _0 level: int
+  _1: int
+  _2: int
+  bb0: _0 = 0; _1 = 0; goto bb1
+  bb1: _2 = lt _1, 20000; branch _2 ? bb2 : bb6
+  bb2: _2 = lt _1, 10000; branch _2 ? bb3 : bb4
+  bb3: _0 = add _0, 3; goto bb5
+  bb4: _0 = sub _0, 3; goto bb5
+  bb5: _1 = add _1, 1; goto bb1
+  bb6: _2 = eq _0, 6; branch _2 ? bb7 : bb8
+  bb7: return 1
+  bb8: return 0
+}"#;
+
+#[test]
+fn phases_of_a_loop_have_equations_of_their_own() {
+    let others = [
+        ProverName::Steering,
+        ProverName::Reachability,
+        ProverName::KInduction,
+    ];
+    let proved = |without: &[ProverName]| -> Vec<usize> {
+        let proved = proofs_without(TWO_PHASES, without).into_iter();
+        proved.map(|(edge, _)| edge).collect()
+    };
+    assert_eq!(proved(&others), [4]);
+    let without = [&others[..], &[ProverName::Phases]].concat();
+    assert_eq!(proved(&without), [] as [usize; 0]);
 }

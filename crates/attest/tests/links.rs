@@ -19,6 +19,10 @@ fn main() -> ExitCode {
 }
 
 fn check(path: &str, fixture: Fixture) -> Result<(), Failed> {
+    // Provers do not use the links, and take most of the time of these searches.
+    if path.contains("/prove_") {
+        return Ok(());
+    }
     let optional = LinkName::OPTIONAL;
     // Each fixture leaves out one of them, or all; each choice has its turns.
     let number = fixture::paths().iter().position(|other| other == path);

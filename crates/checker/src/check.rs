@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use expr::Terms;
 use ir::certificate::{CodePlace, PlaceProof};
 use ir::library::Primitive;
 use ir::{FunctionId, Program, Terminator};
 
 use crate::obligations::{Group, Obligation, obligations};
 use crate::process::{Answer, Solver};
+use crate::products::without_products;
 use crate::refusal::Refusal;
 use crate::script::script;
 use crate::unfolding::Node;
@@ -38,9 +40,13 @@ pub fn check(
 ) -> Result<usize, Refusal> {
     let mut shown = 0;
     for groups in all_obligations(program, claim, proofs)? {
-        for group in groups {
-            for obligation in &group.obligations {
-                show(&group, obligation, solver)?;
+        for Group {
+            mut terms,
+            obligations,
+        } in groups
+        {
+            for obligation in &obligations {
+                show(&mut terms, obligation, solver)?;
                 shown += 1;
             }
         }
@@ -77,9 +83,13 @@ pub fn all_obligations(
     Ok(all)
 }
 
-/// Shows an obligation.
-fn show(group: &Group, obligation: &Obligation, solver: &mut dyn Solver) -> Result<(), Refusal> {
-    let is_false = |&term| group.terms.as_bool(term) == Some(false);
+/// Shows an obligation: with products of any values, if that is enough.
+fn show(
+    terms: &mut Terms,
+    obligation: &Obligation,
+    solver: &mut dyn Solver,
+) -> Result<(), Refusal> {
+    let is_false = |&term| terms.as_bool(term) == Some(false);
     if obligation.conditions.iter().any(is_false) {
         return Ok(());
     }
@@ -87,7 +97,12 @@ fn show(group: &Group, obligation: &Obligation, solver: &mut dyn Solver) -> Resu
         Some(number) => format!("{} of formula {number}", obligation.kind.name()),
         None => obligation.kind.name().to_owned(),
     };
-    let failed = match solver.ask(&script(&group.terms, &obligation.conditions)) {
+    if let Some(without) = without_products(terms, &obligation.conditions)
+        && let Answer::Unsatisfiable = solver.ask(&script(terms, &without))
+    {
+        return Ok(());
+    }
+    let failed = match solver.ask(&script(terms, &obligation.conditions)) {
         Answer::Unsatisfiable => return Ok(()),
         Answer::Satisfiable => format!("{name} fails"),
         Answer::Unknown(why) => format!("{name} is not shown: {why}"),

@@ -40,6 +40,7 @@ mod pointers;
 mod points;
 mod positions;
 mod process;
+mod products;
 mod refusal;
 mod script;
 mod search;

@@ -70,6 +70,17 @@ impl LinkName {
             LinkName::Smt => "smt",
         }
     }
+
+    /// The effort that it takes for each constraint of a query, apart from what the solvers at the end
+    /// count. Measured on long paths of comparisons.
+    pub(crate) fn effort_per_constraint(self) -> u64 {
+        match self {
+            LinkName::Order | LinkName::Bounds => 30,
+            LinkName::Slice | LinkName::Intervals => 3,
+            LinkName::Cache => 2,
+            _ => 0,
+        }
+    }
 }
 
 impl fmt::Display for LinkName {
@@ -117,7 +128,7 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// The work of its SAT solver so far.
+    /// The work of its links so far.
     pub fn effort(&self) -> u64 {
         self.effort.spent()
     }
@@ -167,14 +178,14 @@ impl Links<'_> {
         let sat = Sat::new(options.conflict_limit)
             .until(options.stop.clone())
             .counted(effort.clone());
-        let sat = Measured::new(LinkName::Sat, sat, &meter);
+        let sat = Measured::new(LinkName::Sat, sat, (&meter, &effort));
         let first: Box<dyn Solver> = if options.smt.is_empty() {
             Box::new(sat)
         } else {
             let smt = Smt::new(options.smt.clone(), options.smt_time_limit)
                 .until(options.stop.clone())
                 .counted(effort.clone());
-            let smt = Measured::new(LinkName::Smt, smt, &meter);
+            let smt = Measured::new(LinkName::Smt, smt, (&meter, &effort));
             Box::new(Fallback::new(sat, smt))
         };
         Links {
@@ -189,7 +200,8 @@ impl Links<'_> {
     fn then<S: Solver + 'static>(mut self, name: LinkName, link: fn(Box<dyn Solver>) -> S) -> Self {
         let is_optional = LinkName::OPTIONAL.contains(&name);
         if !(is_optional && self.options.without.contains(&name)) {
-            self.first = Box::new(Measured::new(name, link(self.first), &self.meter));
+            let counted = (&self.meter, &self.effort);
+            self.first = Box::new(Measured::new(name, link(self.first), counted));
         }
         self
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use expr::Terms;
 
-use crate::{Answer, LinkName, Query, Solver};
+use crate::{Answer, Effort, LinkName, Query, Solver};
 
 /// Gives the time since some moment. The caller, who may ask the system, provides it.
 #[derive(Clone)]
@@ -133,14 +133,23 @@ pub(crate) struct Measured<S> {
     solver: S,
     meter: Arc<Meter>,
     link: usize,
+    effort: Effort,
+    /// The effort that a constraint takes.
+    per_constraint: u64,
 }
 
 impl<S: Solver> Measured<S> {
-    pub(crate) fn new(name: LinkName, solver: S, meter: &Arc<Meter>) -> Measured<S> {
+    pub(crate) fn new(
+        name: LinkName,
+        solver: S,
+        (meter, effort): (&Arc<Meter>, &Effort),
+    ) -> Measured<S> {
         Measured {
             solver,
             link: meter.register(name),
             meter: Arc::clone(meter),
+            effort: effort.clone(),
+            per_constraint: name.effort_per_constraint(),
         }
     }
 }
@@ -148,6 +157,8 @@ impl<S: Solver> Measured<S> {
 impl<S: Solver> Solver for Measured<S> {
     fn check(&mut self, terms: &mut Terms, query: &Query<'_>) -> Answer {
         self.meter.enter(self.link, query.constraints.len());
+        let constraints = query.constraints.len() as u64;
+        self.effort.add(constraints * self.per_constraint);
         let answer = self.solver.check(terms, query);
         self.meter.leave(&answer);
         answer

@@ -11,6 +11,7 @@ pub mod linear;
 pub mod memory;
 pub mod model;
 pub mod nodes;
+pub mod products;
 pub mod records;
 pub mod script;
 pub mod segment;
@@ -28,6 +29,7 @@ use crate::formulas::arena::Arena;
 use crate::formulas::linear::Canonical;
 use crate::formulas::model::{CallBacks, Model};
 use crate::formulas::nodes::variable;
+use crate::formulas::products::Products;
 use crate::formulas::segment::{CodePlace, Exit, Segment};
 use crate::graph::cuts::CutId;
 use crate::objects::locations::INDEX_WIDTH;
@@ -65,6 +67,8 @@ pub struct Formulas<'p> {
     counted: usize,
     /// Puts sums in one order.
     canonical: Canonical,
+    /// Takes products for any values, if that is wanted.
+    products: Option<Products>,
     /// Evaluates terms. It has a slot for each term, so that new ones take long to make.
     evaluator: Evaluator,
     /// What invariants say of the elements that a segment reads.
@@ -85,6 +89,7 @@ impl<'p> Formulas<'p> {
             effort,
             counted: 0,
             canonical: Canonical::default(),
+            products: None,
             evaluator: Evaluator::default(),
             instances: FxHashMap::default(),
         }
@@ -160,8 +165,64 @@ impl<'p> Formulas<'p> {
         self.counted = terms;
     }
 
+    /// From now on, questions with products are first asked without multiplication, if segments have
+    /// any.
+    pub fn know_products(&mut self) {
+        let segments = Arc::clone(&self.segments);
+        let mut products = Products::default();
+        let mut terms = segments.iter().flat_map(Segment::terms);
+        if terms.any(|term| products.replace(&mut self.arena, term) != term) {
+            self.products = Some(products);
+        }
+    }
+
+    /// What is known of products, with the arena, if it is wanted.
+    pub fn products(&mut self) -> Option<(&mut Products, &mut Arena)> {
+        let products = self.products.as_mut();
+        products.map(|products| (products, &mut self.arena))
+    }
+
+    /// A term with its products taken for any values, if that is wanted.
+    pub fn without_products(&mut self, term: Term) -> Term {
+        match self.products() {
+            Some((products, arena)) => products.replace(arena, term),
+            None => term,
+        }
+    }
+
     /// Whether constraints over a segment's formula can hold together.
     pub fn check(&mut self, segment: CutId, constraints: &[Term]) -> Answer {
+        if let Some(core) = self.refuted_without_products(segment, constraints) {
+            return Answer::Unsat(core);
+        }
+        self.check_with_products(segment, constraints)
+    }
+
+    /// Those of some constraints with products that cannot hold together, whatever products are.
+    fn refuted_without_products(
+        &mut self,
+        segment: CutId,
+        constraints: &[Term],
+    ) -> Option<Vec<usize>> {
+        let (products, arena) = self.products()?;
+        let replaced = constraints.iter().map(|&it| products.replace(arena, it));
+        let mut replaced: Vec<Term> = replaced.collect();
+        if replaced == constraints {
+            return None;
+        }
+        let axioms = products.axioms(arena, replaced.clone());
+        replaced.extend(axioms);
+        match self.check_with_products(segment, &replaced) {
+            Answer::Unsat(mut core) => {
+                core.retain(|&at| at < constraints.len());
+                Some(core)
+            }
+            Answer::Sat(_) | Answer::Unknown(_) => None,
+        }
+    }
+
+    /// The same, with products as they are.
+    fn check_with_products(&mut self, segment: CutId, constraints: &[Term]) -> Answer {
         let constraints = self.canonical(constraints);
         match self.solvers.get_mut(segment) {
             Some(solver) => ask(solver, &mut self.arena, &constraints),

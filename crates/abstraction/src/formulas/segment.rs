@@ -135,6 +135,17 @@ pub struct Segment {
 }
 
 impl Segment {
+    /// The terms of its formulas.
+    pub fn terms(&self) -> Vec<Term> {
+        let checks = self.checks.iter().map(|check| check.holds);
+        let places = self.places.iter().map(|reached| reached.reach);
+        let exits = self.exits.iter().flat_map(|exit| {
+            let values = exit.state.changed.values().copied();
+            values.chain([exit.state.reach])
+        });
+        checks.chain(places).chain(exits).collect()
+    }
+
     /// What holds where some of its checks were passed.
     pub fn passed<'a>(
         &'a self,

@@ -21,6 +21,7 @@ use expr::{BvOp, CmpOp, Evaluator, Model as Values, Term, Terms, Var, mask, to_s
 use crate::formulas::constants::Constants;
 use crate::formulas::execution::Sample;
 use crate::formulas::nodes::variable;
+use crate::invariants::compared::Compared;
 
 /// How many values a location may have that is taken to be one of few.
 const FEW: usize = 8;
@@ -97,6 +98,8 @@ pub struct Known<'a> {
     pub index: Option<Variable>,
     /// Conditions of branches behind it.
     pub conditions: &'a [Term],
+    /// What the program compares anywhere.
+    pub compared: &'a [Compared],
     /// The constants of the program.
     pub constants: &'a Constants,
     /// Sampled states.

@@ -13,7 +13,9 @@ use crate::formulas::segment::{Exit, Segment};
 use crate::formulas::{Formulas, Invariants};
 use crate::graph::cuts::CutId;
 use crate::invariants::atoms::{atoms, many_atoms};
-use crate::invariants::candidates::{Known, OfNode, Variable, candidates, constants};
+use crate::invariants::candidates::{Known, OfNode, Variable, candidates, constants, values};
+use crate::invariants::compared::{Compared, compared};
+use crate::invariants::in_phases::in_phase;
 use crate::invariants::samples::Samples;
 use crate::objects::places::Object;
 
@@ -28,6 +30,8 @@ pub(crate) struct Guesser {
     read: IndexVec<CutId, BTreeSet<Var>>,
     /// Those that candidates are about, in the same way: those whose values decide something.
     deciding: IndexVec<CutId, BTreeSet<Var>>,
+    /// What the program compares.
+    compared: Vec<Compared>,
     samples: Samples,
     /// The cuts at which guesses were made from states.
     guessed: BTreeSet<CutId>,
@@ -39,11 +43,14 @@ impl Guesser {
     /// Draws states.
     pub fn new(formulas: &mut Formulas<'_>) -> Guesser {
         let segments = Arc::clone(&formulas.segments);
-        let terms: Vec<Term> = segments.iter().flat_map(terms_of).collect();
+        let terms: Vec<Term> = segments.iter().flat_map(Segment::terms).collect();
         let constants = Constants::of(&formulas.arena.terms, terms);
+        let conditions = segments.iter().flat_map(|it| it.conditions.iter().copied());
+        let compared = compared(&formulas.arena.terms, conditions.collect());
         Guesser {
             read: read_from(&formulas.arena.terms, &segments),
             deciding: deciding(formulas),
+            compared,
             samples: Samples::draw(formulas, &constants),
             constants,
             guessed: BTreeSet::from([formulas.model.cuts.start()]),
@@ -128,6 +135,12 @@ impl Guesser {
         variables.into_iter().chain(remainders).collect()
     }
 
+    /// The values that a location has in the sampled states at a cut, each once.
+    pub fn values(&self, terms: &Terms, cut: CutId, location: Term) -> Vec<u128> {
+        let location = Variable::of(terms, location);
+        location.map_or_else(Vec::new, |it| values(&self.samples.at[cut], it))
+    }
+
     /// Makes candidates of what is related to variables that are read, too.
     pub fn relate(&mut self, terms: &Terms, relations: &Invariants) {
         for (cut, relations) in relations.iter_enumerated() {
@@ -153,6 +166,26 @@ impl Guesser {
             }
         }
         found
+    }
+
+    /// Guesses of what holds in each of some phases. `is_split` says at which cuts there are any.
+    pub fn in_phases(
+        &self,
+        formulas: &mut Formulas<'_>,
+        phases: &[Term],
+        is_split: impl Fn(CutId) -> bool,
+    ) -> Invariants {
+        let segments = Arc::clone(&formulas.segments);
+        let make = |terms: &mut Terms, at: &Known<'_>| {
+            let of_phase = phases.iter().map(|&phase| in_phase(terms, at, phase));
+            of_phase.flatten().collect()
+        };
+        let all = segments.iter_enumerated();
+        let all = all.map(|(cut, segment)| match is_split(cut) {
+            true => self.with_known(formulas, (cut, &self.read[cut]), segment, make),
+            false => Vec::new(),
+        });
+        all.collect()
     }
 
     /// The predicates at each cut.
@@ -195,10 +228,16 @@ impl Guesser {
             read.all(|var| vars.contains(&var))
         });
         let index = index.and_then(|index| Variable::of(&arena.terms, model.at_start[index]));
+        let mut compared = self.compared.clone();
+        compared.retain(|&(_, a, b)| {
+            let read = arena.terms.all_variables(&[a, b]);
+            read.iter().all(|var| vars.contains(var))
+        });
         let known = Known {
             variables: &variables,
             index,
             conditions: &conditions,
+            compared: &compared,
             constants: &self.constants,
             samples: &self.samples.at[cut],
         };
@@ -251,7 +290,7 @@ fn is_constant(terms: &mut Terms, location: Variable, known: &[Term]) -> bool {
 
 /// The remainders of some variables by constants that a segment computes.
 fn remainders(terms: &Terms, segment: &Segment, of: &[Term]) -> BTreeSet<Term> {
-    let nodes = nodes_with_terms(terms, terms_of(segment));
+    let nodes = nodes_with_terms(terms, segment.terms());
     let remainders = nodes.into_iter().filter(|&(_, node)| match node {
         Node::Binary(BvOp::URem | BvOp::SRem, a, b) => {
             of.contains(&a) && terms.as_constant(b).is_some()
@@ -301,17 +340,6 @@ fn arithmetic(terms: &Terms, term: Term) -> Arithmetic {
     kinds.max().unwrap_or(Arithmetic::Comparisons)
 }
 
-/// The terms of a segment's formulas.
-fn terms_of(segment: &Segment) -> Vec<Term> {
-    let checks = segment.checks.iter().map(|check| check.holds);
-    let places = segment.places.iter().map(|reached| reached.reach);
-    let exits = segment.exits.iter().flat_map(|exit| {
-        let values = exit.state.changed.values().copied();
-        values.chain([exit.state.reach])
-    });
-    checks.chain(places).chain(exits).collect()
-}
-
 /// The variables whose values at a cut decide something behind it: those that the formulas of its
 /// segment read, and those that make the values of such variables at the next cuts.
 fn deciding(formulas: &Formulas<'_>) -> IndexVec<CutId, BTreeSet<Var>> {
@@ -340,7 +368,7 @@ fn deciding(formulas: &Formulas<'_>) -> IndexVec<CutId, BTreeSet<Var>> {
 
 /// The variables that the formulas of all segments read that follow a cut.
 fn read_from(terms: &Terms, segments: &IndexVec<CutId, Segment>) -> IndexVec<CutId, BTreeSet<Var>> {
-    backwards(terms, segments, terms_of, |_, later| later.clone())
+    backwards(terms, segments, Segment::terms, |_, later| later.clone())
 }
 
 /// Variables at each cut: those of some terms of its segment, and those that the variables at the

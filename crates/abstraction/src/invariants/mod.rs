@@ -12,8 +12,10 @@
 
 pub mod atoms;
 pub mod candidates;
+pub mod compared;
 pub mod guesses;
 pub mod houdini;
+pub mod in_phases;
 pub mod neighbours;
 pub mod node_facts;
 pub mod range_parts;

@@ -70,6 +70,9 @@ impl Equations {
     pub fn rows(&self) -> Vec<Row> {
         let mut reduced = self.clone();
         reduced.reduce();
+        reduced
+            .generators
+            .retain(|row| row.iter().any(|&it| it != 0));
         let rows = (0..reduced.generators.len()).map(|at| reduced.normalised(at));
         rows.collect()
     }
@@ -139,16 +142,22 @@ impl Equations {
         }
     }
 
-    /// Subtracts the multiple of another row that cancels a coefficient, if the result is lighter.
+    /// Subtracts the multiple of another row that cancels a coefficient, or leaves as little of it as is
+    /// possible, if the result is lighter.
     fn reduce_by(&mut self, at: usize, other: usize) -> bool {
         let by = self.generators[other].clone();
         for column in 0..by.len() {
             let (own, theirs) = (self.generators[at][column], by[column]);
-            if own == 0 || theirs == 0 || own.trailing_zeros() < theirs.trailing_zeros() {
+            if own == 0 || theirs == 0 {
                 continue;
             }
             let factors = theirs.trailing_zeros();
-            let times = (own >> factors).wrapping_mul(self.inverse(theirs >> factors));
+            let rest = match factors {
+                0 => 0,
+                _ => to_signed(factors, own & mask(factors)) as u128,
+            };
+            let multiple = own.wrapping_sub(rest) & mask(self.width);
+            let times = (multiple >> factors).wrapping_mul(self.inverse(theirs >> factors));
             let before = (self.generators[at].clone(), self.weight(at));
             self.subtract(at, times, &by);
             if self.weight(at) < before.1 {
@@ -156,7 +165,23 @@ impl Equations {
             }
             self.generators[at] = before.0;
         }
-        false
+        self.reduce_by_parity(at, &by)
+    }
+
+    /// Subtracts a row that says that a sum is even, if the result times an odd number is lighter.
+    fn reduce_by_parity(&mut self, at: usize, by: &Row) -> bool {
+        let top = 1u128 << (self.width - 1);
+        if by.iter().any(|&it| it != 0 && it != top) {
+            return false;
+        }
+        let before = (self.generators[at].clone(), self.weight(at));
+        self.subtract(at, 1, by);
+        self.generators[at] = self.normalised(at);
+        let is_lighter = self.weight(at) < before.1;
+        if !is_lighter {
+            self.generators[at] = before.0;
+        }
+        is_lighter
     }
 
     /// A row times the odd number that makes it the lightest: one that makes a coefficient a power of
@@ -262,6 +287,14 @@ mod tests {
         let found = rows(8, &[&[2], &[6], &[14]]);
         // x == 2 modulo 4: 64 * (x - 2) == 0.
         assert_eq!(found, [vec![128, 64]]);
+    }
+
+    #[test]
+    fn coefficients_are_small_where_a_congruence_allows_it() {
+        // x2 is even, and x1 + x2 == 0: so is x1 + (1 + 128) * x2.
+        let points: [&[u128]; 3] = [&[254, 2], &[6, 250], &[0, 0]];
+        let found = rows(8, &points);
+        assert_eq!(found, [vec![0, 128, 0], vec![0, 1, 1]]);
     }
 
     #[test]
