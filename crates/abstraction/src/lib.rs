@@ -8,7 +8,7 @@
 //!             └► portfolio   the provers, in steps that the caller limits; they give evidence
 //!                  ├► exclusion     what segments exclude by themselves
 //!                  ├► steering      executions of the formulas: it proposes inputs
-//!                  ├► relations     linear equations
+//!                  ├► relations     linear equations, of phases of loops and with products too
 //!                  ├► invariants    candidates that hold in samples, and are inductive
 //!                  ├► reachability  frames of clauses over predicates, and refinement of these
 //!                  ├► k_induction   several segments in a row
