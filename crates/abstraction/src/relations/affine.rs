@@ -111,10 +111,9 @@ impl Equations {
         true
     }
 
-    /// The equations without the one that a row is: they are those of `rows`, but for this one.
-    pub fn forget(&mut self, row: &[u128]) {
-        self.generators = self.rows();
-        self.generators.retain(|it| it != row);
+    /// Keeps only what follows from some of them.
+    pub fn keep(&mut self, rows: &[Row]) {
+        self.generators = rows.to_vec();
     }
 
     /// A row times the power of two that makes a coefficient with so many factors of two 0.

@@ -72,9 +72,11 @@ pub(super) fn sampled(terms: &Terms, summands: &[Term], sample: &Sample) -> Opti
 impl Related {
     /// Loses an equation, if it is not lost yet.
     pub fn forget(&mut self, row: &Row) {
-        if self.rows.contains(row) {
-            self.equations.forget(row);
-            self.rows.retain(|it| it != row);
+        let count = self.rows.len();
+        self.rows.retain(|it| it != row);
+        if self.rows.len() < count {
+            // What is not among the rows is not checked, so that nothing may follow from it.
+            self.equations.keep(&self.rows);
         }
     }
 
@@ -152,5 +154,51 @@ impl Related {
         let constant = scaled.first().copied().unwrap_or(0);
         let constant = terms.constant(width, constant.wrapping_neg() & mask(wanted));
         Some(terms.eq(rest, constant))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expr::Var;
+
+    use super::*;
+    use crate::formulas::linear::Cases;
+
+    /// Each choice of equations that are given up, in each order: what is left follows from the rows
+    /// that are left, and nothing that was given up does unless they say it.
+    #[test]
+    fn nothing_follows_from_what_is_forgotten() {
+        let mut rng = fastrand::Rng::with_seed(5);
+        let mut terms = Terms::default();
+        let summands: Vec<Term> = (0..4).map(|it| terms.var(Var(it), 4)).collect();
+        for _ in 0..300 {
+            let mut related = Related {
+                width: 4,
+                replaced: summands.clone(),
+                summands: summands.clone(),
+                equations: Equations::of_no_point(4, 4),
+                rows: Equations::of_no_point(4, 4).rows(),
+                largest: 15,
+            };
+            for _ in 0..rng.usize(0..3) {
+                let point: Vec<u128> = (0..4).map(|_| rng.u128(0..16)).collect();
+                related.add(&point);
+            }
+            while !related.rows.is_empty() {
+                let row = related.rows[rng.usize(0..related.rows.len())].clone();
+                related.forget(&row);
+                let mut left = Equations::of_no_point(4, 4);
+                left.keep(&related.rows);
+                assert!(!related.rows.contains(&row));
+                assert_eq!(related.imply(&row), left.imply(&row));
+                let mut sum = Linear::zero(4);
+                sum.constant = row[0];
+                for (&it, &times) in summands.iter().zip(&row[1..]) {
+                    let added = sum.add(&terms, it, times, Some(&Cases::default()));
+                    assert_eq!(added, Ok(()));
+                }
+                assert_eq!(related.make_zero(&sum), left.imply(&row));
+            }
+        }
     }
 }
