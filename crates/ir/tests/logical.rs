@@ -221,6 +221,43 @@ proptest! {
     }
 }
 
+/// An object that holds the argument is not the argument.
+#[test]
+fn paths_from_an_object_and_from_an_argument_have_two_texts() {
+    let program = program();
+    let mut built = Built::default();
+    let parameter = built.object(Root::Parameter(0));
+    let mut after = |start| {
+        let path = AccessPath {
+            start,
+            offsets: vec![0, 8],
+        };
+        built.object(Root::After {
+            function: FunctionId::from_raw(0),
+            nth: 0,
+            path: Box::new(path),
+        })
+    };
+    let objects = [
+        after(AccessStart::Argument(0)),
+        after(AccessStart::Object(parameter)),
+        after(AccessStart::Kept(parameter)),
+    ];
+    let space = &built.space;
+    let addresses = Addresses {
+        program: &program,
+        space,
+    };
+    assert_eq!(
+        objects.map(|object| addresses.object(object)),
+        [
+            "after g 0 argument 0->0->8",
+            "after g 0 object argument 0->0->8",
+            "after g 0 (argument 0)->0->8",
+        ]
+    );
+}
+
 #[test]
 fn addresses_are_written_as_documented() {
     let program = program();

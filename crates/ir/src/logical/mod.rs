@@ -94,7 +94,7 @@ impl Addresses<'_> {
             AccessStart::Argument(index) => format!("argument {index}"),
             AccessStart::Rest(types) => format!("further {}", types.len()),
             AccessStart::Global(global) => format!("global {}", self.program.globals[*global].name),
-            AccessStart::Object(object) => self.object(*object),
+            AccessStart::Object(object) => format!("object {}", self.object(*object)),
             AccessStart::Kept(object) => format!("({})", self.object(*object)),
         };
         let offsets: Vec<String> = path.offsets.iter().map(i64::to_string).collect();
