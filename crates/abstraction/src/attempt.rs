@@ -19,6 +19,7 @@ use crate::formulas::segment::CodePlace;
 use crate::formulas::{Formulas, Invariants};
 use crate::graph::cuts::CutId;
 use crate::graph::unfolding::Unfolding;
+use crate::implications::Implications;
 use crate::invariants::ByInvariants;
 use crate::k_induction::KInduction;
 use crate::monitor::prover::Monitoring;
@@ -34,10 +35,13 @@ use crate::steering::Steering;
 pub const TURN: u64 = 10_000_000;
 
 impl Turn {
-    /// A turn of a prover. Invariants serve all others; the monitor only orders what is tried.
+    /// A turn of a prover. Invariants serve all others; the monitor only orders what is tried;
+    /// implications decide nothing before they are through, and take long where nothing else decides
+    /// much.
     fn of(name: ProverName) -> Turn {
         let left = match name {
             ProverName::Invariants | ProverName::Phases => 3 * TURN,
+            ProverName::Implications => 10 * TURN,
             ProverName::Monitor => TURN / 4,
             _ => TURN,
         };
@@ -227,6 +231,7 @@ fn prover(name: ProverName, others: &[ProverName]) -> Option<Box<dyn Prover + Se
         ProverName::Relations => Box::new(Relations::default()),
         ProverName::Phases => Box::new(ByPhases::default()),
         ProverName::Products => Box::new(ByProducts::default()),
+        ProverName::Implications => Box::new(Implications::default()),
         ProverName::Invariants => Box::new(ByInvariants::new()),
         ProverName::Reachability => {
             let is_refined = others.contains(&ProverName::Refinement);

@@ -9,6 +9,7 @@
 //!                  ├► exclusion     what segments exclude by themselves
 //!                  ├► steering      executions of the formulas: it proposes inputs
 //!                  ├► relations     linear equations, of phases of loops and with products too
+//!                  ├► implications  between predicates, as many as are inductive
 //!                  ├► invariants    candidates that hold in samples, and are inductive
 //!                  ├► reachability  frames of clauses over predicates, and refinement of these
 //!                  ├► k_induction   several segments in a row
@@ -28,6 +29,7 @@ mod evidence;
 mod exclusion;
 mod formulas;
 mod graph;
+mod implications;
 mod invariants;
 mod k_induction;
 mod monitor;

@@ -26,6 +26,9 @@ use crate::prover::ProverName;
 /// since so much effort.
 const PATIENCE: u64 = 4 * TURN;
 
+/// How much more the bounded attempt may spend then.
+const HOPE: u64 = 4;
+
 /// The limits of proofs, and what is left out.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -223,12 +226,19 @@ impl<'p> Portfolio<'p> {
         }
     }
 
-    /// The attempt that has the next turn: the one with something to do that has spent less.
+    /// The attempt that has the next turn: the one with something to do that has spent less. Once the
+    /// bounded one tries what the other has left, it has most of the turns.
     fn next_attempt(&mut self) -> Option<&mut Attempt<'p>> {
-        let attempts = [self.unbounded.attempt(), self.bounded.attempt()];
-        let attempts = attempts.into_iter().flatten();
-        let working = attempts.filter(|attempt| !attempt.is_through());
-        working.min_by_key(|attempt| attempt.spent)
+        let weight = if self.is_bounded_full { HOPE } else { 1 };
+        let attempts = [
+            (self.unbounded.attempt(), weight),
+            (self.bounded.attempt(), 1),
+        ];
+        let attempts = attempts.into_iter();
+        let attempts = attempts.filter_map(|(attempt, weight)| Some((attempt?, weight)));
+        let working = attempts.filter(|(attempt, _)| !attempt.is_through());
+        let next = working.min_by_key(|(attempt, weight)| attempt.spent * weight);
+        next.map(|(attempt, _)| attempt)
     }
 
     /// Ends attempts that are through. The bounded one tries what the other leaves with all provers.

@@ -8,6 +8,7 @@ use crate::formulas::script::Script;
 use crate::formulas::segment::CodePlace;
 use crate::formulas::{Formulas, Invariants};
 use crate::invariants::guesses::Guesser;
+use crate::steering::exploration::Exploration;
 
 /// The provers, in the order of their turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -28,6 +29,8 @@ pub enum ProverName {
     Products,
     /// Invariants from samples and templates.
     Invariants,
+    /// Implications between predicates.
+    Implications,
     /// Property-directed reachability.
     Reachability,
     /// Predicates for it from counterexamples that are spurious, and inputs from others: it proves
@@ -39,13 +42,14 @@ pub enum ProverName {
 
 impl ProverName {
     /// All of them.
-    pub const ALL: [ProverName; 11] = [
+    pub const ALL: [ProverName; 12] = [
         ProverName::Segments,
         ProverName::Steering,
         ProverName::Distance,
         ProverName::Monitor,
         ProverName::Relations,
         ProverName::Invariants,
+        ProverName::Implications,
         ProverName::Products,
         ProverName::Phases,
         ProverName::Reachability,
@@ -66,6 +70,7 @@ impl ProverName {
         match self {
             ProverName::Segments => "segments",
             ProverName::Relations => "relations",
+            ProverName::Implications => "implications",
             ProverName::Phases => "phases",
             ProverName::Products => "products",
             ProverName::Invariants => "invariants",
@@ -93,6 +98,8 @@ pub(crate) struct Goals {
     pub invariants: Invariants,
     /// Makes candidates and predicates, once it is needed.
     pub guesser: Option<Guesser>,
+    /// Executions that have no goal, once they are needed.
+    pub exploration: Option<Exploration>,
     /// The dead ends of goals, as far as they are known.
     pub dead: FxHashMap<CodePlace, DeadEnds>,
     /// Whether all of these are known that a monitor needs.
@@ -111,6 +118,7 @@ impl Goals {
             are_inputs_wanted: true,
             invariants,
             guesser: None,
+            exploration: None,
             dead: FxHashMap::default(),
             are_dead_ends_known: false,
             predicates: None,

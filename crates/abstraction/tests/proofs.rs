@@ -164,11 +164,25 @@ fn k_induction_proves(text: &str, edge: usize) -> bool {
 fn by_k_induction(text: &str) -> Vec<(usize, usize)> {
     let others = [
         ProverName::Invariants,
+        ProverName::Implications,
         ProverName::Phases,
         ProverName::Reachability,
     ];
     let found = proofs_without(text, &others).into_iter();
     found.map(|(edge, proof)| (edge, proof.rounds)).collect()
+}
+
+/// The values that three variables exchange exclude each other, and no other value comes in.
+#[test]
+fn implications_alone_find_the_values_of_states() {
+    let only = |name: &ProverName| *name != ProverName::Implications;
+    let others: Vec<ProverName> = ProverName::ALL.into_iter().filter(only).collect();
+    let edges = |goal| {
+        let found = proofs_without(&rotation(goal), &others).into_iter();
+        found.map(|(edge, _)| edge).collect::<Vec<_>>()
+    };
+    assert_eq!(edges(7), [2]);
+    assert_eq!(edges(2), Vec::<usize>::new());
 }
 
 /// `for (x = 0, y = 1, z = 2; n-- != 0; x, y, z = y, z, x) if (x == GOAL) …`: `x` has the values 0, 1

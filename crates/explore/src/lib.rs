@@ -229,6 +229,7 @@ fn search_from(
                 ..Progress::default()
             },
             steps: 0,
+            calls: 0,
             alternatives: 0,
             all_covered_at: None,
         },

@@ -5,7 +5,7 @@
 //! not, 100 ms at least
 //!     share := 12 %, twice as much after each turn that decided something, at most 80 %;
 //!              half as much, and 12 % at least, once the search reaches a new goal;
-//!              at least 25 % where half of all work, 2 s at least, reached none; 50 % after 10 s
+//!              at least 25 % where half of all work, 1 s at least, reached none; 50 % after 3 s
 //!     at least 40 ms in all, so that small searches have proofs
 //! at the end of the search: at most a fifth of its work, and 40 ms more as long as that proves more
 //! ```
@@ -31,7 +31,7 @@ const LEAST: u64 = 12;
 
 /// The least shares where the search reaches nothing for long, in percent, and for how much work it
 /// does so.
-const STALLED_SHARES: [(u64, u64); 2] = [(66_000_000, 25), (330_000_000, 50)];
+const STALLED_SHARES: [(u64, u64); 2] = [(33_000_000, 25), (100_000_000, 50)];
 
 /// The largest share, in percent.
 const MOST: u64 = 80;
@@ -48,10 +48,11 @@ const FLOOR: u64 = 1_300_000;
 /// The least work of a turn.
 const TURN: u64 = 150_000;
 
-/// The work of an execution, of one of its steps, of an alternative on its path, of a new term, and of
-/// a query apart from the SAT solver's work.
+/// The work of an execution, of one of its steps, of a call of a function without a body, of an
+/// alternative on its path, of a new term, and of a query apart from the SAT solver's work.
 pub(crate) const EXECUTION: u64 = 1_500;
 pub(crate) const STEP: u64 = 2;
+pub(crate) const CALL: u64 = 60;
 pub(crate) const ALTERNATIVE: u64 = 60;
 pub(crate) const TERM: u64 = 10;
 pub(crate) const QUERY: u64 = 1_000;

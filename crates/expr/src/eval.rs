@@ -55,6 +55,11 @@ impl Evaluator {
             evaluator: self,
         }
     }
+
+    /// How many operators and variables were evaluated under the last model.
+    pub fn evaluated(&self) -> usize {
+        self.memo.values.len()
+    }
 }
 
 /// An [`Evaluator`] at work under one model: terms in common are evaluated once.

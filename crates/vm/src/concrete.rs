@@ -88,6 +88,8 @@ pub struct ConcreteExecution {
     pub path: Vec<Constraint>,
     /// How many statements and terminators were executed.
     pub steps: u64,
+    /// How many calls of functions without a body were executed.
+    pub calls: u64,
 }
 
 impl Machine<'_> {
@@ -148,6 +150,13 @@ impl Machine<'_> {
         let execution = ConcreteExecution {
             outcome,
             steps: run.state.record.steps,
+            calls: run
+                .state
+                .record
+                .calls
+                .values()
+                .map(|&it| u64::from(it))
+                .sum(),
             trace: run.state.record.visited.all,
             path: run.state.record.path.into_vec(),
         };

@@ -32,6 +32,8 @@ pub struct Executor {
     pub rng: Rng,
     constants: Constants,
     evaluator: Evaluator,
+    /// How many terms executions evaluated.
+    evaluated: u64,
     /// The variables that stand for locations.
     locations: BTreeSet<Var>,
     /// The variables in each segment.
@@ -125,6 +127,7 @@ impl Executor {
             rng: Rng::with_seed(1),
             constants: constants.clone(),
             evaluator: Evaluator::default(),
+            evaluated: 0,
             index: locations.index().and_then(of),
             addresses: segments
                 .clone()
@@ -195,10 +198,18 @@ impl Executor {
     ) -> Option<&'s Exit> {
         let mut evaluation = self.evaluator.under(&formulas.arena.terms, values);
         let mut exits = segment.exits.iter();
-        let exit = exits.find(|exit| evaluation.holds(exit.state.reach))?;
-        let mut checks = exit.state.checks.ones();
-        let holds = checks.all(|at| evaluation.holds(segment.checks[at].holds));
-        holds.then_some(exit)
+        let exit = exits.find(|exit| evaluation.holds(exit.state.reach));
+        let exit = exit.filter(|exit| {
+            let mut checks = exit.state.checks.ones();
+            checks.all(|at| evaluation.holds(segment.checks[at].holds))
+        });
+        self.evaluated += self.evaluator.evaluated() as u64;
+        exit
+    }
+
+    /// How many terms executions evaluated since this was asked last.
+    pub fn evaluated(&mut self) -> u64 {
+        std::mem::take(&mut self.evaluated)
     }
 
     /// Takes an exit with these values.
@@ -239,6 +250,7 @@ impl Executor {
                 }
             }
         }
+        self.evaluated += self.evaluator.evaluated() as u64;
         let of_locations = values
             .iter()
             .filter(|(var, _)| self.locations.contains(var));

@@ -32,6 +32,7 @@ use crate::formulas::nodes::variable;
 use crate::formulas::products::Products;
 use crate::formulas::segment::{CodePlace, Exit, Segment};
 use crate::graph::cuts::CutId;
+use crate::invariants::samples::EVALUATION;
 use crate::objects::locations::INDEX_WIDTH;
 
 /// The effort that a term takes: to build it, and later to build its gates.
@@ -239,6 +240,12 @@ impl<'p> Formulas<'p> {
     /// Evaluates terms with these values. What they have in common is evaluated once.
     pub fn under<'a>(&'a mut self, values: &'a Values) -> Evaluation<'a> {
         self.evaluator.under(&self.arena.terms, values)
+    }
+
+    /// Counts the terms that were evaluated since [`Formulas::under`] was called last.
+    pub fn count_evaluated(&mut self) {
+        let evaluated = self.evaluator.evaluated() as u64;
+        self.count(evaluated * EVALUATION);
     }
 
     /// Constraints with their sums in one order.

@@ -76,7 +76,8 @@ pub fn many_atoms(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
     found
 }
 
-fn equalities(terms: &mut Terms, x: Variable, values: &[u128]) -> Vec<Term> {
+/// `x == c` for some values.
+pub(crate) fn equalities(terms: &mut Terms, x: Variable, values: &[u128]) -> Vec<Term> {
     let equal = values.iter().map(|&value| {
         let value = terms.constant(x.width, value);
         terms.eq(x.term, value)
@@ -85,7 +86,12 @@ fn equalities(terms: &mut Terms, x: Variable, values: &[u128]) -> Vec<Term> {
 }
 
 /// `x <= c` for constants of the program that some values are on one side of, and some on the other.
-fn bounds(terms: &mut Terms, known: &Known<'_>, x: Variable, values: &[u128]) -> Vec<Term> {
+pub(crate) fn bounds(
+    terms: &mut Terms,
+    known: &Known<'_>,
+    x: Variable,
+    values: &[u128],
+) -> Vec<Term> {
     let signed = |value: u128| to_signed(x.width, value);
     let is_signed = values.iter().any(|&value| signed(value) < 0);
     let rank = |value: u128| match is_signed {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use expr::{BvOp, CmpOp, Node, Term, Terms, Var};
+use expr::{BvOp, CmpOp, Model as Values, Node, Term, Terms, Var};
 use index_vec::IndexVec;
 
 use crate::formulas::constants::Constants;
@@ -12,6 +12,8 @@ use crate::formulas::nodes::{nodes, nodes_with_terms, variable};
 use crate::formulas::segment::{Exit, Segment};
 use crate::formulas::{Formulas, Invariants};
 use crate::graph::cuts::CutId;
+use crate::implications::Kind;
+use crate::implications::literals::{Treatment, literals};
 use crate::invariants::atoms::{atoms, many_atoms};
 use crate::invariants::candidates::{Known, OfNode, Variable, candidates, constants, values};
 use crate::invariants::compared::{Compared, compared};
@@ -118,6 +120,16 @@ impl Guesser {
         split(&formulas.arena.terms, &found)
     }
 
+    /// Whether predicates at any loop could be about something.
+    pub fn has_variables(&self, formulas: &Formulas<'_>) -> bool {
+        let start = formulas.model.cuts.start();
+        let mut loops = formulas.model.cuts.iter().filter(|&cut| cut != start);
+        loops.any(|cut| {
+            let mut live = live(formulas, cut).into_iter();
+            live.any(|variable| self.read[cut].contains(&variable.var))
+        })
+    }
+
     /// The sampled states at a cut.
     pub fn states(&self, cut: CutId) -> &[Sample] {
         &self.samples.at[cut]
@@ -207,6 +219,30 @@ impl Guesser {
         let all = segments.iter_enumerated();
         all.map(|(cut, segment)| self.with_known(formulas, (cut, &self.read[cut]), segment, make))
             .collect()
+    }
+
+    /// Predicates of each cut between which implications are looked for. Some states at each are
+    /// known.
+    pub fn literals(
+        &self,
+        formulas: &mut Formulas<'_>,
+        states: &IndexVec<CutId, Vec<Values>>,
+        kind: Kind,
+    ) -> Invariants {
+        let segments = Arc::clone(&formulas.segments);
+        let all = segments.iter().flat_map(Segment::terms);
+        let treatment = Treatment::of(&formulas.arena.terms, all.collect());
+        let all = segments.iter_enumerated();
+        let all = all.map(|(cut, segment)| {
+            let samples = states[cut].iter().map(|state| state.iter().collect());
+            let samples: Vec<Sample> = samples.collect();
+            let make = |terms: &mut Terms, at: &Known<'_>| {
+                let samples = &samples;
+                literals(terms, &Known { samples, ..*at }, &treatment, kind)
+            };
+            self.with_known(formulas, (cut, &self.read[cut]), segment, make)
+        });
+        all.collect()
     }
 
     /// Calls a function with what is known of a cut and of the variables that are read there.

@@ -27,11 +27,12 @@ use crate::invariants::neighbours::{Neighbours, TRIED};
 use crate::invariants::samples::EVALUATION;
 
 /// How many candidates the solver is asked about at once at most. More take fewer queries, and
-/// harder ones: there are fewer after a query that takes more effort than `HARD`, and more again after
-/// one that takes less than `EASY`.
+/// harder ones: there are fewer after a query that takes more effort than `HARD` and than `TIMES` the
+/// easiest one, since each query takes what the segment's formula takes; and more again after one that
+/// takes less than a fifth of that.
 const AT_ONCE: usize = 1_000;
 const HARD: u64 = 150_000;
-const EASY: u64 = 30_000;
+const TIMES: u64 = 6;
 
 /// The search for the greatest inductive set, which can be interrupted between queries.
 pub struct Houdini {
@@ -47,6 +48,8 @@ pub struct Houdini {
     behind: Option<Behind>,
     /// How many of them are asked about at once.
     at_once: usize,
+    /// The effort of the easiest query so far about the candidates behind an exit.
+    easiest: FxHashMap<(CutId, usize), u64>,
 }
 
 /// The candidates behind an exit, each with its term over the locations at the segment's start.
@@ -72,6 +75,7 @@ impl Houdini {
             exit: 0,
             behind: None,
             at_once: AT_ONCE,
+            easiest: FxHashMap::default(),
         }
     }
 
@@ -131,7 +135,8 @@ impl Houdini {
             if behind.left.is_empty() {
                 return Some(behind.kept);
             }
-            self.at_once = behind.try_some(formulas, from, before, self.at_once);
+            let easiest = self.easiest.entry((from, at)).or_insert(u64::MAX);
+            self.at_once = behind.try_some(formulas, (from, before), self.at_once, easiest);
         }
     }
 
@@ -193,9 +198,9 @@ impl Behind {
     fn try_some(
         &mut self,
         formulas: &mut Formulas<'_>,
-        from: CutId,
-        before: Term,
+        (from, before): (CutId, Term),
         at_once: usize,
+        easiest: &mut u64,
     ) -> usize {
         let start = formulas.spent();
         let asked = self.left.len().min(at_once);
@@ -221,9 +226,11 @@ impl Behind {
             Answer::Unknown(_) if asked > 1 => return asked / 4 + 1,
             Answer::Unknown(_) => self.left.truncate(first),
         }
+        *easiest = spent.min(*easiest);
+        let hard = HARD.max(easiest.saturating_mul(TIMES));
         match spent {
-            HARD.. => (asked / 2).max(4),
-            EASY.. => at_once,
+            _ if spent > hard => (asked / 2).max(4),
+            _ if spent > hard / 5 => at_once,
             _ => (at_once * 2).min(AT_ONCE),
         }
     }

@@ -32,7 +32,7 @@ enum Stage {
     /// It is to make candidates.
     Guessing,
     /// It drops candidates that are not inductive.
-    Inductive(Houdini),
+    Inductive(Box<Houdini>),
     /// It tries what is known excludes.
     Excluding(Exclusion),
 }
@@ -98,8 +98,10 @@ impl Prover for ByInvariants {
             match &mut self.stage {
                 Stage::Inductive(houdini) => {
                     if let Some(invariants) = houdini.step(formulas) {
-                        goals.learn(invariants);
-                        self.stage = Stage::Excluding(Exclusion::default());
+                        self.stage = match goals.learn(invariants) {
+                            true => Stage::Excluding(Exclusion::default()),
+                            false => Stage::Guessing,
+                        };
                     }
                 }
                 Stage::Excluding(exclusion) => {
@@ -110,7 +112,7 @@ impl Prover for ByInvariants {
                 Stage::Guessing => match self.next(formulas, goals) {
                     Some(next) => {
                         let houdini = Houdini::new(goals.invariants.clone(), next);
-                        self.stage = Stage::Inductive(houdini);
+                        self.stage = Stage::Inductive(Box::new(houdini));
                     }
                     None => return Progress::Finished,
                 },

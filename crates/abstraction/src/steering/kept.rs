@@ -68,6 +68,12 @@ impl Kept {
         is_new
     }
 
+    /// The states at a cut.
+    pub fn at(&self, cut: CutId) -> impl Iterator<Item = &Running> {
+        let all = self.states.iter().map(|kept| &kept.reached);
+        all.filter(move |it| it.cut == cut).map(|it| &it.state)
+    }
+
     /// A state to begin an execution at.
     pub fn any(&mut self, rng: &mut Rng) -> Option<Reached> {
         let drawn = self.drawn(rng).into_iter();

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! executions without a goal, until they come to no new state any more; after some effort, they take
-//!     turns with what follows
+//!     turns with what follows                                              exploration.rs
 //! for each open goal in turn, with executions of more and more segments:
 //!     dead := the dead ends of the goal                                        ../dead_ends.rs
 //!     repeat some times:
@@ -19,6 +19,7 @@
 //! try. What the formulas do not know may lead it elsewhere. No proof rests on scripts.
 
 pub mod distance;
+pub mod exploration;
 pub mod kept;
 pub mod known_state;
 pub mod moves;
@@ -34,6 +35,7 @@ use crate::formulas::segment::CodePlace;
 use crate::formulas::{Formulas, Invariants};
 use crate::prover::{Goals, Progress, Prover};
 use crate::steering::distance::Distance;
+use crate::steering::exploration::Exploration;
 use crate::steering::walks::{Pursued, Walk, Walks};
 
 /// How many executions are tried for a goal before the next goal has its turn.
@@ -41,18 +43,12 @@ const TRIES: usize = 8;
 
 /// How many segments an execution passes in the first round, how many times more in each later
 /// one, and how many in the last one.
-const SHORTEST: usize = 64;
+pub const SHORTEST: usize = 64;
 const GROWTH: usize = 8;
 const LONGEST: usize = 250_000;
 
 /// How many segments executions pass in the first round that waits for dead ends.
 const PATIENT: usize = SHORTEST * GROWTH * GROWTH;
-
-/// How many segments executions without a goal pass that come to no new state.
-const IDLE: usize = 4_096;
-
-/// The effort of executions without a goal before others have their turn, too.
-const ALONE: u64 = 5_000_000;
 
 /// How many scripts are proposed for one goal.
 const MOST_SCRIPTS: usize = 3;
@@ -60,8 +56,6 @@ const MOST_SCRIPTS: usize = 3;
 /// See the module.
 #[derive(Default)]
 pub(crate) struct Steering {
-    walks: Option<Walks>,
-    exploration: Exploration,
     rounds: Rounds,
     current: Option<Pursuit>,
     /// The effort of executions with a goal.
@@ -80,16 +74,6 @@ impl Steering {
             ..Steering::default()
         }
     }
-}
-
-/// Executions that have no goal: they look for states that are unlike those which others came to.
-#[derive(Default)]
-struct Exploration {
-    /// The execution under way, with the number of segments that are left to it.
-    walk: Option<(Walk, usize)>,
-    /// How many segments were passed since the last such state.
-    idle: usize,
-    effort: u64,
 }
 
 /// Rounds over all open goals.
@@ -129,11 +113,20 @@ impl Prover for Steering {
             // The next attempt knows more of what inputs lead to.
             return Progress::Finished;
         }
-        let walks = match self.walks.take() {
-            Some(walks) => walks,
-            None => Walks::new(formulas, goals),
-        };
-        let walks = self.walks.insert(walks);
+        let mut exploration = Exploration::take(formulas, goals);
+        let progress = self.go_on(formulas, goals, &mut exploration);
+        goals.exploration = Some(exploration);
+        progress
+    }
+}
+
+impl Steering {
+    fn go_on(
+        &mut self,
+        formulas: &mut Formulas<'_>,
+        goals: &mut Goals,
+        exploration: &mut Exploration,
+    ) -> Progress {
         loop {
             if formulas.is_spent() || !goals.scripts.is_empty() {
                 return Progress::Working;
@@ -143,10 +136,9 @@ impl Prover for Steering {
                 |goal: &CodePlace| proposed.get(goal).is_none_or(|&count| count < MOST_SCRIPTS);
             let open: Vec<CodePlace> = goals.open.iter().copied().filter(is_open).collect();
             let before = formulas.spent();
-            if self.exploration.is_next(self.effort_of_pursuits) {
-                let found = self.exploration.step(formulas, walks, &open);
-                propose(walks, goals, &mut self.proposed, found);
-                self.exploration.effort += formulas.spent() - before;
+            if exploration.is_next(self.effort_of_pursuits) {
+                let found = exploration.step(formulas, &open);
+                propose(&exploration.walks, goals, &mut self.proposed, found);
                 continue;
             }
             let current = self.current.take().filter(|it| it.is_under_way(&open));
@@ -158,13 +150,14 @@ impl Prover for Steering {
                 Some(Pursuit::new(goal, distance, length))
             });
             let Some(mut pursuit) = next else {
-                if self.exploration.is_over() {
+                if exploration.is_over() {
                     return Progress::Finished;
                 }
                 self.effort_of_pursuits = u64::MAX;
                 continue;
             };
             let mut dead = goals.take_dead_ends(formulas, pursuit.goal);
+            let walks = &mut exploration.walks;
             let found = pursuit.step(formulas, &goals.invariants, &mut dead, (walks, &open));
             goals.dead.insert(pursuit.goal, dead);
             propose(walks, goals, &mut self.proposed, found);
@@ -185,40 +178,6 @@ fn propose(
     for (goal, last) in found {
         *proposed.entry(goal).or_default() += 1;
         goals.scripts.push((goal, walks.steps.script(last)));
-    }
-}
-
-impl Exploration {
-    /// Whether it finds little that is new.
-    fn is_over(&self) -> bool {
-        self.idle >= IDLE
-    }
-
-    /// Whether it has the next turn.
-    fn is_next(&self, effort_of_pursuits: u64) -> bool {
-        !self.is_over() && self.effort < effort_of_pursuits.max(ALONE)
-    }
-
-    /// Goes on by a segment. Returns the goals that it leads to.
-    fn step(
-        &mut self,
-        formulas: &mut Formulas<'_>,
-        walks: &mut Walks,
-        open: &[CodePlace],
-    ) -> Vec<(CodePlace, StepId)> {
-        let mut pursued = Pursued {
-            open,
-            dead: &mut DeadEnds::none(formulas),
-            distance: None,
-        };
-        let (mut walk, left) = match self.walk.take() {
-            Some(walk) => walk,
-            None => (walks.begin(formulas, &pursued), SHORTEST),
-        };
-        let advance = walks.advance(formulas, &mut walk, &mut pursued);
-        self.idle = if advance.is_new { 0 } else { self.idle + 1 };
-        self.walk = (left > 1 && !advance.is_over).then_some((walk, left - 1));
-        advance.found
     }
 }
 

@@ -31,6 +31,11 @@ impl Moves {
         }
     }
 
+    /// All of them.
+    pub fn all(&self) -> &[Values] {
+        &self.inputs
+    }
+
     /// The branches that no move takes.
     pub fn untaken(&self, segment: &Segment) -> Vec<(usize, Term)> {
         let branches = segment.edges.iter().map(|taken| taken.reach).enumerate();

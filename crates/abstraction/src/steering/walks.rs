@@ -103,6 +103,16 @@ impl Walks {
         }
     }
 
+    /// The states at a cut that are unlike others.
+    pub fn states(&self, cut: CutId) -> Vec<Values> {
+        self.kept.at(cut).map(Running::values).collect()
+    }
+
+    /// Inputs of a segment that take its branches.
+    pub fn moves(&self, cut: CutId) -> Vec<Values> {
+        self.moves[cut].all().to_vec()
+    }
+
     /// Begins an execution at the start, or at a state that was visited and is no dead end.
     pub fn begin(&mut self, formulas: &Formulas<'_>, pursued: &Pursued<'_>) -> Walk {
         if self.steps.len() > MOST_STEPS {

@@ -18,10 +18,11 @@ use crate::options::Options;
 use crate::path_tree::Flip;
 use crate::scripted::ScriptedInputs;
 
-/// The work of an attempt, of 16 of its steps, of 8 parts of states, of a result that follows a
-/// pattern, and of a query apart from the SAT solver's work.
+/// The work of an attempt, of 16 of its steps, of a call of a function without a body, of 8 parts of
+/// states, of a result that follows a pattern, and of a query apart from the SAT solver's work.
 const ATTEMPT: u64 = 500;
 const STEPS: u64 = 8;
+const CALL: u64 = 40;
 const PARTS: u64 = 4;
 const RESULT: u64 = 10;
 const QUERY: u64 = 10_000;
@@ -88,15 +89,19 @@ impl Fuzzing {
     /// Counts the work of an attempt.
     fn count(&mut self, execution: &ConcreteExecution, attempted: &Attempted) {
         self.share
-            .work(ATTEMPT + execution.steps / 16 * STEPS + attempted.parts / 8 * PARTS);
+            .work(executed(execution) + attempted.parts / 8 * PARTS);
     }
 
     /// Counts the work of an attempt by a pattern.
     fn count_patterned(&mut self, execution: &ConcreteExecution, attempted: &Attempted) {
         let results = attempted.taken.len() as u64 * RESULT;
-        self.patterns
-            .work(ATTEMPT + execution.steps / 16 * STEPS + results);
+        self.patterns.work(executed(execution) + results);
     }
+}
+
+/// The work of an execution without terms.
+fn executed(execution: &ConcreteExecution) -> u64 {
+    ATTEMPT + execution.steps / 16 * STEPS + execution.calls * CALL
 }
 
 /// Executes an attempt, of which so many choices are recorded, for so many steps.

@@ -89,6 +89,8 @@ pub(crate) struct Found {
     pub log: Log,
     pub progress: Progress,
     pub steps: u64,
+    /// The calls of functions without a body in all executions.
+    pub calls: u64,
     /// The numbers of alternatives on all paths together.
     pub alternatives: u64,
     /// The numbers of iterations and steps after which every goal was covered.
@@ -156,6 +158,8 @@ impl Search<'_> {
     /// Records the results of an execution. `flip` is the one that its input was solved for.
     fn absorb(&mut self, execution: &Execution, flip: Option<Flip>) {
         self.found.steps += execution.steps;
+        let calls = execution.calls.values().map(|&count| u64::from(count));
+        self.found.calls += calls.sum::<u64>();
         let alternatives = execution.path.iter().map(|it| it.alternatives.len() as u64);
         self.found.alternatives += alternatives.sum::<u64>();
         self.check_own_path(execution);

@@ -15,7 +15,7 @@ use super::{End, Found, Search};
 use crate::called_back::called_back;
 use crate::options::{Observer, Progress};
 use crate::proof_share::{
-    ALTERNATIVE, EXECUTION, ProofShare, ProofTurns, QUERY, STEP, SearchWork, TERM,
+    ALTERNATIVE, CALL, EXECUTION, ProofShare, ProofTurns, QUERY, STEP, SearchWork, TERM,
 };
 use crate::scripted::ScriptedInputs;
 
@@ -155,6 +155,7 @@ impl<'a> Search<'a> {
         let Found {
             progress,
             steps,
+            calls,
             alternatives,
             ..
         } = &self.found;
@@ -164,7 +165,8 @@ impl<'a> Search<'a> {
             ..
         } = *progress;
         let terms = self.engine.terms.len() as u64 * TERM;
-        let executions = iterations * EXECUTION + steps * STEP + alternatives * ALTERNATIVE + terms;
+        let code = iterations * EXECUTION + steps * STEP + calls * CALL;
+        let executions = code + alternatives * ALTERNATIVE + terms;
         let watching = self.provers.effort_of_watching();
         let queries = self.engine.solver.effort() + solver_queries * QUERY + watching;
         SearchWork {
