@@ -127,9 +127,7 @@ pub fn literals(
     kind: Kind,
 ) -> Vec<Term> {
     let mut found: Vec<Term> = known.conditions.to_vec();
-    let is_plain = |it: &&Variable| it.node.is_none();
-    let variables = known.variables.iter().filter(is_plain).copied();
-    let variables: Vec<Variable> = variables.collect();
+    let variables = known.plain();
     for &x in &variables {
         let values = values(known.samples, x);
         match values.len() {

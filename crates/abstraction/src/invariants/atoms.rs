@@ -30,9 +30,7 @@ const PAIRED: usize = 10;
 /// The predicates at a cut.
 pub fn atoms(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
     let mut found: Vec<Term> = known.conditions.to_vec();
-    let is_plain = |it: &&Variable| it.node.is_none();
-    let variables = known.variables.iter().filter(is_plain).copied();
-    let variables: Vec<Variable> = variables.collect();
+    let variables = known.plain();
     for &x in &variables {
         let values = values(known.samples, x);
         match values.len() {

@@ -106,6 +106,14 @@ pub struct Known<'a> {
     pub samples: &'a [Sample],
 }
 
+impl Known<'_> {
+    /// The locations that are no parts of nodes on the heap.
+    pub fn plain(&self) -> Vec<Variable> {
+        let variables = self.variables.iter();
+        variables.filter(|it| it.node.is_none()).copied().collect()
+    }
+}
+
 /// That locations have the value that they have in all samples.
 pub fn constants(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
     let plain = known.variables.iter();
@@ -127,12 +135,7 @@ pub fn constants(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
 pub fn candidates(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
     let Known { samples, .. } = *known;
     let is_of_node = |it: &&Variable| it.node.is_some();
-    let plain: Vec<Variable> = known
-        .variables
-        .iter()
-        .filter(|it| !is_of_node(it))
-        .copied()
-        .collect();
+    let plain = known.plain();
     let of_nodes: Vec<Variable> = known.variables.iter().filter(is_of_node).copied().collect();
     let variables = plain.as_slice();
     let mut pool = Pool {
