@@ -30,17 +30,19 @@ use crate::relations::Relations;
 use crate::relations::phases::ByPhases;
 use crate::relations::products::ByProducts;
 use crate::steering::Steering;
+use crate::values::Values;
 
 /// The effort of a prover's turn.
 pub const TURN: u64 = 10_000_000;
 
 impl Turn {
-    /// A turn of a prover. Invariants serve all others; the monitor only orders what is tried;
-    /// implications decide nothing before they are through, and take long where nothing else decides
-    /// much.
+    /// A turn of a prover. Invariants serve all others; steering covers what no proof decides; the
+    /// monitor only orders what is tried; implications decide nothing before they are through, and take
+    /// long where nothing else decides much.
     fn of(name: ProverName) -> Turn {
         let left = match name {
             ProverName::Invariants | ProverName::Phases => 3 * TURN,
+            ProverName::Steering => 2 * TURN,
             ProverName::Implications => 10 * TURN,
             ProverName::Monitor => TURN / 4,
             _ => TURN,
@@ -228,6 +230,7 @@ impl<'p> Attempt<'p> {
 fn prover(name: ProverName, others: &[ProverName]) -> Option<Box<dyn Prover + Send>> {
     Some(match name {
         ProverName::Segments => Box::new(Exclusion::default()),
+        ProverName::Values => Box::new(Values::default()),
         ProverName::Relations => Box::new(Relations::default()),
         ProverName::Phases => Box::new(ByPhases::default()),
         ProverName::Products => Box::new(ByProducts::default()),

@@ -14,6 +14,15 @@ pub(crate) struct Exclusion {
     waiting: Option<Vec<CodePlace>>,
 }
 
+impl Exclusion {
+    /// Tries some goals only.
+    pub fn of(goals: Vec<CodePlace>) -> Exclusion {
+        Exclusion {
+            waiting: Some(goals),
+        }
+    }
+}
+
 impl Prover for Exclusion {
     fn step(&mut self, formulas: &mut Formulas<'_>, goals: &mut Goals) -> Progress {
         let waiting = self.waiting.get_or_insert_with(|| goals.open.clone());

@@ -7,6 +7,7 @@
 //!        └► formulas   the code between cuts as formulas over what it consists of
 //!             └► portfolio   the provers, in steps that the caller limits; they give evidence
 //!                  ├► exclusion     what segments exclude by themselves
+//!                  ├► values        bounds, bits and remainders of each location by itself
 //!                  ├► steering      executions of the formulas: it proposes inputs
 //!                  ├► relations     linear equations, of phases of loops and with products too
 //!                  ├► implications  between predicates, as many as are inductive
@@ -39,6 +40,7 @@ mod prover;
 mod reachability;
 mod relations;
 mod steering;
+mod values;
 
 pub use evidence::proof::{Invariant, Proof};
 pub use formulas::model::{Allocations, CallBacks};

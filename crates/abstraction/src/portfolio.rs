@@ -293,6 +293,12 @@ impl<'p> Portfolio<'p> {
         }
     }
 
+    /// Whether executions are watched for the search, so that it is to be asked about branches.
+    pub fn is_monitoring(&mut self) -> bool {
+        let watching = self.watching_attempt();
+        watching.is_some_and(|attempt| attempt.is_monitoring())
+    }
+
     /// Whether an edge at a position may lead to a goal that is open. Where nothing is known, it may.
     pub fn may_lead_to_goal(&mut self, branch: (Position, CodeEdge)) -> bool {
         let before = self.effort.spent();

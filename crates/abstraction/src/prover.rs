@@ -15,6 +15,8 @@ use crate::steering::exploration::Exploration;
 pub enum ProverName {
     /// What segments exclude without invariants.
     Segments,
+    /// The values of each location by itself.
+    Values,
     /// Executions of the formulas: it proposes inputs, and proves nothing.
     Steering,
     /// The distance to a goal, by which some of these choose inputs.
@@ -42,8 +44,9 @@ pub enum ProverName {
 
 impl ProverName {
     /// All of them.
-    pub const ALL: [ProverName; 12] = [
+    pub const ALL: [ProverName; 13] = [
         ProverName::Segments,
+        ProverName::Values,
         ProverName::Steering,
         ProverName::Distance,
         ProverName::Monitor,
@@ -69,6 +72,7 @@ impl ProverName {
     pub fn name(self) -> &'static str {
         match self {
             ProverName::Segments => "segments",
+            ProverName::Values => "values",
             ProverName::Relations => "relations",
             ProverName::Implications => "implications",
             ProverName::Phases => "phases",

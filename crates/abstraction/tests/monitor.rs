@@ -1,6 +1,6 @@
 //! What the monitor says of executions, given as ordered traces.
 
-use abstraction::{CodePlace, Options, Portfolio, Task, Watching};
+use abstraction::{CodePlace, Options, Portfolio, ProverName, Task, Watching};
 use analysis::Reach;
 use ir::{CodeEdge, CodeIndex, OrderedTrace, Program, TraceEvent};
 
@@ -59,7 +59,12 @@ fn watch(
         entry,
     };
     let goal = CodePlace::Edge(CodeEdge::from_raw(goal));
-    let mut portfolio = Portfolio::new(task, Options::default(), vec![(goal, entry)]);
+    let options = Options {
+        // The goal is to stay open.
+        without: vec![ProverName::Values],
+        ..Options::default()
+    };
+    let mut portfolio = Portfolio::new(task, options, vec![(goal, entry)]);
     while !portfolio.is_over() && portfolio.effort() < effort {
         portfolio.step(effort, &|_| false);
     }

@@ -163,6 +163,7 @@ fn k_induction_proves(text: &str, edge: usize) -> bool {
 /// Which edges k-induction alone proves not to be taken, and how many segments it looks at.
 fn by_k_induction(text: &str) -> Vec<(usize, usize)> {
     let others = [
+        ProverName::Values,
         ProverName::Invariants,
         ProverName::Implications,
         ProverName::Phases,
@@ -170,6 +171,34 @@ fn by_k_induction(text: &str) -> Vec<(usize, usize)> {
     ];
     let found = proofs_without(text, &others).into_iter();
     found.map(|(edge, proof)| (edge, proof.rounds)).collect()
+}
+
+/// `for (x = 0, i = 0; i != n; i++) { x += 6; if (x == 9) …; if (x > 300) x = 12; if (x > 400) … }`: `x` is
+/// a multiple of 6, of at most 300 at the head of the loop.
+#[test]
+fn values_alone_find_bounds_and_remainders() {
+    let text = r#"
+fn f(n: uint) -> int {
+  _1 x: uint
+  _2 i: uint
+  _3: int
+  bb0: _1 = 0; _2 = 0; goto bb1
+  bb1: _3 = ne _2, _0; branch _3 ? bb2 : bb8
+  bb2: _1 = add _1, 6; _2 = add _2, 1; _3 = eq _1, 9; branch _3 ? bb3 : bb4
+  bb3: return 1
+  bb4: _3 = gt _1, 300; branch _3 ? bb5 : bb6
+  bb5: _1 = 12; goto bb6
+  bb6: _3 = gt _1, 400; branch _3 ? bb7 : bb1
+  bb7: return 2
+  bb8: return 0
+}"#;
+    let only = |name: &ProverName| *name != ProverName::Values;
+    let others: Vec<ProverName> = ProverName::ALL.into_iter().filter(only).collect();
+    let found = proofs_without(text, &others);
+    let edges: Vec<usize> = found.iter().map(|&(edge, _)| edge).collect();
+    assert_eq!(edges, [2, 6]);
+    assert_eq!(texts(&found[0].1), ["(x % 6u) == 0u", "x < 301u"]);
+    assert_eq!(texts(&found[1].1), ["x < 301u"]);
 }
 
 /// The values that three variables exchange exclude each other, and no other value comes in.

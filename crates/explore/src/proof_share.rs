@@ -3,15 +3,16 @@
 //! ```text
 //! proofs have their turn when 64 executions in a row reached no new goal, or half of all work did
 //! not, 100 ms at least
-//!     share := 12 %, twice as much after each turn that decided something, at most 80 %;
-//!              half as much, and 12 % at least, once the search reaches a new goal;
-//!              at least 25 % where half of all work, 1 s at least, reached none; 50 % after 3 s
+//!     share := 25 %, twice as much after each turn that decided something, at most 80 %;
+//!              half as much, and 25 % at least, once the search reaches a new goal;
+//!              at least 33 % where half of all work, 1 s at least, reached none; 50 % after 3 s
 //!     at least 40 ms in all, so that small searches have proofs
 //! at the end of the search: at most a fifth of its work, and 40 ms more as long as that proves more
 //! ```
 //!
-//! Work is counted, not timed, so that a seed gives a suite. The unit is that of
-//! [`solver::Effort`], about 30 nanoseconds.
+//! Proofs work beside the search, on a thread of their own, so that up to half of all work costs the
+//! search no time where a second core is free. Work is counted, not timed, so that a seed gives a suite.
+//! The unit is that of [`solver::Effort`], about 30 nanoseconds.
 
 /// The share of the work of a search that goes to proofs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,11 +28,11 @@ pub enum ProofShare {
 }
 
 /// The share at first, in percent.
-const LEAST: u64 = 12;
+const LEAST: u64 = 25;
 
 /// The least shares where the search reaches nothing for long, in percent, and for how much work it
 /// does so.
-const STALLED_SHARES: [(u64, u64); 2] = [(33_000_000, 25), (100_000_000, 50)];
+const STALLED_SHARES: [(u64, u64); 2] = [(33_000_000, 33), (100_000_000, 50)];
 
 /// The largest share, in percent.
 const MOST: u64 = 80;
@@ -50,12 +51,12 @@ const TURN: u64 = 150_000;
 
 /// The work of an execution, of one of its steps, of a call of a function without a body, of an
 /// alternative on its path, of a new term, and of a query apart from the SAT solver's work.
-pub(crate) const EXECUTION: u64 = 1_500;
+pub(crate) const EXECUTION: u64 = 1_000;
 pub(crate) const STEP: u64 = 2;
 pub(crate) const CALL: u64 = 60;
 pub(crate) const ALTERNATIVE: u64 = 60;
 pub(crate) const TERM: u64 = 10;
-pub(crate) const QUERY: u64 = 1_000;
+pub(crate) const QUERY: u64 = 500;
 
 /// What a search has done so far.
 #[derive(Clone, Copy, Debug, Default)]
@@ -119,6 +120,16 @@ impl ProofTurns {
             .filter(|&&(work, _)| since >= work.max(self.last.work));
         let least = long.map(|&(_, share)| share).max();
         self.percent.max(least.unwrap_or(0))
+    }
+
+    /// The work that the search does while proofs do so much.
+    pub fn meanwhile(&self, search: SearchWork, proofs: u64) -> u64 {
+        let percent = match self.share {
+            ProofShare::None => 100,
+            ProofShare::Adapted => self.percent(search),
+            ProofShare::Percent(percent) => u64::from(percent),
+        };
+        of_all(proofs, 100 - percent.clamp(1, 100))
     }
 
     /// Records a turn of proofs.
@@ -209,7 +220,7 @@ mod tests {
         turns.searched(search(90 * FLOOR, 1, 0));
         let stalled = search(100 * FLOOR, 1_000, 0);
         let first = turns.until(stalled, 0);
-        assert_eq!(first, Some(100 * FLOOR * 12 / 88));
+        assert_eq!(first, Some(100 * FLOOR * 25 / 75));
         turns.proved(true);
         turns.proved(true);
         turns.proved(true);
@@ -227,7 +238,7 @@ mod tests {
         turns.searched(search(100 * FLOOR, 65, 5));
         let work = STALLED_SHARES[0].0 - 1;
         let stalled = search(work, 65, 5);
-        assert_eq!(turns.until(stalled, 0), Some(work * 24 / 76));
+        assert_eq!(turns.until(stalled, 0), Some(work));
     }
 
     #[test]
@@ -237,9 +248,20 @@ mod tests {
         turns.searched(search(first, 1_000, 2));
         let share = |work: u64| turns.until(search(work, 10_000, 2), 0);
         let before = 2 * first - 1;
-        assert_eq!(share(before), Some(before * 12 / 88));
-        assert_eq!(share(2 * first), Some(2 * first * 25 / 75));
+        assert_eq!(share(before), Some(before * 25 / 75));
+        assert_eq!(share(2 * first), Some(2 * first * 33 / 67));
         assert_eq!(share(first + second), Some(first + second));
+    }
+
+    #[test]
+    fn the_search_does_its_share_meanwhile() {
+        let adapted = ProofTurns::new(ProofShare::Adapted);
+        let small = search(1, 1, 0);
+        assert_eq!(adapted.meanwhile(small, 100), 300);
+        let fixed = ProofTurns::new(ProofShare::Percent(80));
+        assert_eq!(fixed.meanwhile(small, 100), 25);
+        let all = ProofTurns::new(ProofShare::Percent(99));
+        assert_eq!(all.meanwhile(small, 99), 1);
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod build;
 mod c_text;
 mod display;
 mod eval;
+pub mod facts;
 mod model;
 mod node;
 mod result_cache;

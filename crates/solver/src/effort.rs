@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How much work solvers have done that share it: the same for the same queries on every machine.
 ///
-/// The unit is a cache line that the SAT solver visits (its "ticks"), about 30 nanoseconds. Each
+/// The unit is about 30 nanoseconds: a cache line that the SAT solver visits (its "ticks"). Each
 /// literal of a clause that it is told counts some, and a query a constant. In links before it, each
 /// constraint counts some. Of other programs, the text that they are given counts.
 #[derive(Clone, Debug, Default)]

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use expr::{Model as Values, Term};
+use expr::{Model as Values, Term, Terms};
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 
 use crate::dead_ends::DeadEnds;
 use crate::formulas::execution::{Executor, Running};
-use crate::formulas::nodes::size;
+use crate::formulas::nodes::{size, variables_of};
 use crate::formulas::script::{StepId, Steps};
 use crate::formulas::segment::{CodePlace, Segment};
 use crate::formulas::{Formulas, Invariants};
@@ -30,6 +30,9 @@ const AIMED: u8 = 8;
 /// In all but one of so many steps, a steady walk takes the last inputs again.
 const STEADY: u8 = 32;
 
+/// How many evaluations a draw takes beside those of terms and of variables.
+const DRAW: u64 = 150;
+
 /// How many steps are kept.
 const MOST_STEPS: usize = 1_000_000;
 
@@ -39,7 +42,7 @@ pub struct Walks {
     /// The predicates of each cut that tell states apart.
     atoms: Invariants,
     moves: IndexVec<CutId, Moves>,
-    /// How many terms an execution of each segment evaluates.
+    /// How many terms and values an execution of each segment takes.
     sizes: IndexVec<CutId, u64>,
     pub steps: Steps,
     kept: Kept,
@@ -97,7 +100,7 @@ impl Walks {
             executor,
             atoms,
             moves: formulas.segments.iter().map(|_| Moves::default()).collect(),
-            sizes: sizes.map(|it| size(terms, evaluated(it))).collect(),
+            sizes: sizes.map(|it| evaluations(terms, it)).collect(),
             steps: Steps::new(formulas),
             kept: Kept::default(),
         }
@@ -192,6 +195,8 @@ impl Walks {
     /// Keeps a state if it is unlike others. Returns whether it is.
     fn keep(&mut self, formulas: &mut Formulas<'_>, at: &Reached) -> bool {
         let values = at.state.values();
+        let counted = self.atoms[at.cut].len() + at.state.len();
+        formulas.count(counted as u64 * EVALUATION);
         let atoms = self.atoms[at.cut].iter().enumerate();
         let mut evaluation = self.executor.under(formulas, &values);
         let cube = atoms.filter(|&(_, &atom)| evaluation.holds(atom));
@@ -373,6 +378,13 @@ impl Walks {
             Some(self.executor.values(formulas, segment, state, &given))
         })
     }
+}
+
+/// How many terms and values an execution of a segment takes.
+fn evaluations(terms: &Terms, segment: &Segment) -> u64 {
+    let evaluated = evaluated(segment);
+    let variables = variables_of(terms, evaluated.clone()).len() as u64;
+    DRAW + size(terms, evaluated) + variables
 }
 
 /// What an execution of a segment evaluates, with the goals and calls in it.

@@ -78,6 +78,11 @@ impl FuzzShare {
         self.done + TURN <= until
     }
 
+    /// The work in all.
+    pub fn done(&self) -> u64 {
+        self.done
+    }
+
     /// Counts work.
     pub fn work(&mut self, done: u64) {
         self.done += done;

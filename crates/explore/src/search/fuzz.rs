@@ -86,6 +86,11 @@ impl Fuzzing {
         }
     }
 
+    /// The work of all attempts.
+    pub fn done(&self) -> u64 {
+        self.share.done() + self.patterns.done()
+    }
+
     /// Counts the work of an attempt.
     fn count(&mut self, execution: &ConcreteExecution, attempted: &Attempted) {
         self.share
@@ -132,7 +137,7 @@ fn run(
 impl Search<'_> {
     /// Lets the fuzzer work, if it is its turn.
     pub(super) fn fuzz_in_turn(&mut self) {
-        let is_time = self.limited.is_met || self.provers.is_stalled(self.work());
+        let is_time = self.limited.is_met || self.provers.is_stalled(self.all_work());
         if !is_time || !self.can_fuzz() {
             return;
         }
@@ -144,6 +149,7 @@ impl Search<'_> {
             && self.found.progress.iterations < self.options.iteration_limit
         {
             self.attempt();
+            self.prove_in_turn();
         }
     }
 
@@ -168,6 +174,7 @@ impl Search<'_> {
             self.fuzzing.fuzzer.tried_pattern(has_end);
             self.fuzzing.count_patterned(&execution, &attempted);
             self.propose(&execution, &attempted);
+            self.prove_in_turn();
         }
     }
 

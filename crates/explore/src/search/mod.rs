@@ -4,6 +4,7 @@
 //! looks for the next input by flipping one pending branch. The search ends when every goal is
 //! decided, when no branch is pending, or when the observer stops it.
 
+mod beside;
 mod decided;
 mod ended;
 mod engine;
@@ -20,12 +21,14 @@ mod sort_out;
 mod watch;
 
 use std::sync::Arc;
+use std::thread;
 
 use coverage::GoalId;
 use ir::input::InputVector;
 use ir::test::LossKind;
 use vm::{Defaults, Execution};
 
+use self::beside::ProofThread;
 pub(crate) use self::engine::Engine;
 use self::engine::Input;
 pub(crate) use self::eviction::Eviction;
@@ -98,8 +101,19 @@ pub(crate) struct Found {
 }
 
 impl Search<'_> {
-    /// Runs the search to its end.
+    /// Runs the search to its end, with provers beside it.
     pub fn run(&mut self, seeds: &[&dyn Defaults], observer: &mut dyn Observer) -> End {
+        thread::scope(|scope| {
+            let thread = self.provers.are_on().then(|| ProofThread::start(scope));
+            self.provers.work_on(thread.flatten());
+            let end = self.run_to_end(seeds, observer);
+            self.take_findings();
+            self.provers.work_on(None);
+            end
+        })
+    }
+
+    fn run_to_end(&mut self, seeds: &[&dyn Defaults], observer: &mut dyn Observer) -> End {
         let nothing = InputVector::default();
         for seed in [None].into_iter().chain(seeds.iter().copied().map(Some)) {
             let execution = self.execute(&nothing, seed);

@@ -4,6 +4,8 @@
 //! A flip of which the monitor says that it leads to no open goal is put off: it stays pending, and
 //! is tried after all others. So nothing rests on the monitor. Traces wait until there is one.
 
+use std::collections::VecDeque;
+
 use abstraction::{Position, Watching};
 use ir::OrderedTrace;
 use ir::test::Outcome;
@@ -23,8 +25,10 @@ const MOST_FLIPS: usize = 2_000_000;
 pub(crate) struct WatchedFlips {
     /// Where executions were at the nodes of pending flips.
     positions: FxHashMap<Flip, Position>,
-    /// Executions from before there was a monitor.
-    waiting: Vec<Waiting>,
+    /// Executions from before there was a monitor, and during turns of provers.
+    waiting: VecDeque<Waiting>,
+    /// Whether there is no monitor, and will be none.
+    is_over: bool,
     /// How many events and flips wait.
     events: usize,
     flips: usize,
@@ -38,6 +42,8 @@ struct Waiting {
     /// Flips of branches that became pending, in the order of the path, each with the event by which
     /// the execution took another edge there.
     flips: Vec<(usize, Flip)>,
+    /// Whether formulas allow it: it ended without a defect, and lost no precision.
+    is_exact: bool,
 }
 
 impl WatchedFlips {
@@ -51,54 +57,67 @@ impl WatchedFlips {
         self.events += execution.trace.len();
         self.flips += execution.flips.len();
         if self.events <= MOST_EVENTS && self.flips <= MOST_FLIPS {
-            self.waiting.push(execution);
+            self.waiting.push_back(execution);
         }
+    }
+
+    /// There will be no monitor.
+    fn end(&mut self) {
+        self.is_over = true;
+        self.waiting = VecDeque::new();
+    }
+
+    /// Counts executions that wait from 0: none does.
+    fn begin_anew(&mut self) {
+        self.events = 0;
+        self.flips = 0;
     }
 }
 
 impl Search<'_> {
-    /// Has the monitor watch an execution that has joined the tree.
+    /// Has the monitor watch an execution that has joined the tree, later if provers have a turn.
     pub(super) fn watch(&mut self, execution: &Execution, inserted: &Inserted) {
         let is_followed = execution.abstracted == 0 && execution.defects.beyond.is_none();
+        let is_followed = is_followed && !self.provers.watched.is_over;
         let Some(trace) = execution.visited.ordered.as_ref().filter(|_| is_followed) else {
             return;
         };
-        let flips = || flips(execution, inserted);
-        let Some(portfolio) = self.provers.portfolio() else {
-            let (trace, flips) = (trace.clone(), flips());
-            return self.provers.watched.wait(Waiting { trace, flips });
-        };
-        let watching = portfolio.watch(trace);
         let is_exact = execution.imprecision.losses.is_empty()
             && matches!(execution.outcome, Outcome::Return | Outcome::Exit(_));
-        let is_impossible = matches!(&watching, Watching::Watched(it) if it.is_impossible);
-        debug_assert!(
-            !(is_impossible && is_exact),
-            "the formulas of provers say that no execution goes this way"
-        );
-        match watching {
-            Watching::Waits => {
-                let (trace, flips) = (trace.clone(), flips());
-                self.provers.watched.wait(Waiting { trace, flips });
-            }
-            Watching::Never => self.provers.watched.waiting.clear(),
-            Watching::Watched(it) => {
-                self.locate(&flips(), &it.positions);
-                self.watch_waiting();
-            }
-        }
+        self.provers.watched.wait(Waiting {
+            trace: trace.clone(),
+            flips: flips(execution, inserted),
+            is_exact,
+        });
+        self.watch_waiting();
     }
 
-    /// Has the monitor watch the executions that waited for it.
-    fn watch_waiting(&mut self) {
-        for Waiting { trace, flips } in std::mem::take(&mut self.provers.watched.waiting) {
-            let is_left = flips.iter().any(|&(_, flip)| self.tree.is_pending(flip));
-            let portfolio = self.provers.portfolio().filter(|_| is_left);
-            let watching = portfolio.map(|portfolio| portfolio.watch(&trace));
-            if let Some(Watching::Watched(it)) = watching {
-                self.locate(&flips, &it.positions);
+    /// Has the monitor watch the executions that wait for it, if provers have no turn.
+    pub(super) fn watch_waiting(&mut self) {
+        if self.provers.portfolio().is_none() {
+            return;
+        }
+        while let Some(next) = self.provers.watched.waiting.pop_front() {
+            let mut pending = next.flips.iter();
+            let is_left = pending.any(|&(_, flip)| self.tree.is_pending(flip));
+            if !is_left && !cfg!(debug_assertions) {
+                continue;
+            }
+            let portfolio = self.provers.portfolio();
+            match portfolio.map_or(Watching::Waits, |it| it.watch(&next.trace)) {
+                Watching::Waits => return self.provers.watched.waiting.push_front(next),
+                Watching::Never if cfg!(debug_assertions) => {}
+                Watching::Never => return self.provers.watched.end(),
+                Watching::Watched(it) => {
+                    debug_assert!(
+                        !(it.is_impossible && next.is_exact),
+                        "the formulas of provers say that no execution goes this way"
+                    );
+                    self.locate(&next.flips, &it.positions);
+                }
             }
         }
+        self.provers.watched.begin_anew();
     }
 
     /// Records where an execution was at its flips, and puts off those behind dead ends.

@@ -32,7 +32,7 @@ pub struct Sat {
 const LARGEST: u32 = 2_000;
 
 /// The effort that a query takes at least.
-const QUERY: u64 = 500;
+const QUERY: u64 = 300;
 
 impl Sat {
     /// A solver that may spend this many conflicts on one query, and fewer on a large one.

@@ -20,21 +20,28 @@ pub(super) struct Session {
     stop: Option<Stop>,
     /// How many literals of clauses it was told.
     told: u64,
-    /// The work of conflicts that the solver does not count.
+    /// The work that the solver does not count, and that of solvers in whose place it came.
     uncounted: u64,
+    /// Whether the solver simplifies its clauses during searches.
+    is_simplifying: bool,
 }
 
 /// How many SAT variables a query may have. Each takes about two kilobytes.
 const MOST: u32 = 1_000_000;
 
 /// The effort that a literal of a new clause takes.
-const LITERAL: u64 = 3;
+const LITERAL: u64 = 6;
 
-/// How many SAT variables take one unit of effort for each conflict: restarts and phases are work
-/// for each variable, which the solver does not count.
-const PER_CONFLICT: u64 = 16;
+/// How many SAT variables take one unit of effort for each conflict, and the number of variables from
+/// which on a conflict takes no more: restarts, phases and simplification are work that the solver
+/// does not count.
+const PER_CONFLICT: u64 = 8;
+const MOST_PER_CONFLICT: u64 = 5_000;
 
-/// The number of SAT variables of the first query up to which the solver simplifies during searches.
+/// How many SAT variables take one unit of effort for each query: nearly all are assigned.
+const PER_QUERY: u64 = 2;
+
+/// The number of SAT variables up to which the solver simplifies during searches.
 const SMALL: u32 = 5_000;
 
 /// The number of SAT variables up to which a query may spend all conflicts. The time for a conflict
@@ -60,12 +67,14 @@ impl Session {
             stop,
             told: 0,
             uncounted: 0,
+            is_simplifying: true,
         })
     }
 
     /// The work so far, as [`crate::Effort`] counts it, apart from queries.
     pub(super) fn effort(&self) -> u64 {
-        self.solver.get_statistic(Statistic::Ticks) + LITERAL * self.told + self.uncounted
+        let ticks = self.solver.get_statistic(Statistic::Ticks);
+        ticks + ticks / 4 + LITERAL * self.told + self.uncounted
     }
 
     /// How many SAT variables there are.
@@ -81,10 +90,17 @@ impl Session {
         variables: &[Var],
         conflict_limit: u64,
     ) -> Result<Answer> {
-        let assumptions = match self.assumptions(terms, query.constraints) {
+        let mut assumptions = match self.assumptions(terms, query.constraints) {
             Ok(assumptions) => assumptions,
             Err(answer) => return Ok(answer),
         };
+        if self.is_simplifying && self.size() > SMALL {
+            self.begin_without_simplification()?;
+            assumptions = match self.assumptions(terms, query.constraints) {
+                Ok(assumptions) => assumptions,
+                Err(answer) => return Ok(answer),
+            };
+        }
         self.tell_gates()?;
         self.prefer(query.current, variables)?;
         self.solver.limit_conflicts(self.limit(conflict_limit))?;
@@ -92,7 +108,9 @@ impl Session {
         let before = self.solver.get_statistic(Statistic::Conflicts);
         let result = self.solver.solve_assumps(&assumed)?;
         let conflicts = self.solver.get_statistic(Statistic::Conflicts) - before;
-        self.uncounted += conflicts * u64::from(self.size()) / PER_CONFLICT;
+        let size = u64::from(self.size());
+        let for_conflicts = conflicts * size.min(MOST_PER_CONFLICT) / PER_CONFLICT;
+        self.uncounted += size / PER_QUERY + for_conflicts;
         Ok(match result {
             SolverResult::Sat => Answer::Sat(self.model(query.current, variables)?),
             SolverResult::Unsat => {
@@ -139,12 +157,19 @@ impl Session {
         Ok(assumptions)
     }
 
+    /// Begins with a new solver that does not simplify: large queries have few conflicts, and up to
+    /// seconds of simplification between them. A solver that has answered cannot be told so.
+    fn begin_without_simplification(&mut self) -> Result<()> {
+        let done = self.effort();
+        *self = Session::new(self.stop.take())?;
+        self.solver.set_option("inprocessing", 0)?;
+        self.is_simplifying = false;
+        self.uncounted = done;
+        Ok(())
+    }
+
     /// Adds the clauses of new gates to the solver.
     fn tell_gates(&mut self) -> Result<()> {
-        if self.told == 0 && self.size() > SMALL {
-            // Such queries have few conflicts, and seconds of simplification between them.
-            self.solver.set_option("inprocessing", 0)?;
-        }
         let mut clause = Vec::new();
         for bits in self.blaster.gates.clauses() {
             clause.clear();

@@ -36,6 +36,7 @@ pub fn table(context: &mut Context<'_>) -> Result<Table, Failure> {
     ];
     columns.extend(ProverName::ALL.map(|name| match name {
         ProverName::Segments => Column::new("without_segments", "without segments"),
+        ProverName::Values => Column::new("without_values", "without values"),
         ProverName::Relations => Column::new("without_relations", "without relations"),
         ProverName::Implications => Column::new("without_implications", "without implications"),
         ProverName::Phases => Column::new("without_phases", "without phases"),

@@ -1,12 +1,8 @@
 //! Bounds and known bits of all terms, which refute queries about several variables.
 
-mod backward;
-mod fact;
-mod forward;
-
+use expr::facts::{Fact, operands, result};
 use expr::{Term, Terms};
 
-use self::fact::Fact;
 use crate::marks::Marks;
 use crate::{Answer, Query, Solver};
 
@@ -97,7 +93,7 @@ impl<S: Solver> Bounds<S> {
         let mut changed = false;
         for place in 0..self.terms.len() {
             let (term, node) = (self.terms[place], terms.node(self.terms[place]));
-            let known = forward::result(terms, node, |operand| self.facts[self.place(operand)].0);
+            let known = result(terms, node, |operand| self.facts[self.place(operand)].0);
             changed |= self.learn(term, &known, self.origins(node))?;
         }
         Ok(changed)
@@ -109,8 +105,7 @@ impl<S: Solver> Bounds<S> {
         for place in (0..self.terms.len()).rev() {
             let node = terms.node(self.terms[place]);
             let (known, origins) = self.facts[place];
-            let news =
-                backward::operands(node, &known, |operand| self.facts[self.place(operand)].0);
+            let news = operands(node, &known, |operand| self.facts[self.place(operand)].0);
             let origins = origins | self.origins(node);
             for (operand, fact) in news {
                 changed |= self.learn(operand, &fact, origins)?;

@@ -1,13 +1,14 @@
 //! Derives facts about operands from facts about the result.
 
-use expr::{BvOp, CmpOp, Node, Term, mask};
+use crate::semantics::mask;
+use crate::{BvOp, CmpOp, Node, Term};
 
 use super::fact::Fact;
 use super::forward::{before_sign_extension, compared, difference, field, sum};
 
 /// The facts about operands that follow from a fact about the result, given the known facts about
 /// the operands.
-pub(super) fn operands(node: Node, known: &Fact, of: impl Fn(Term) -> Fact) -> Vec<(Term, Fact)> {
+pub fn operands(node: Node, known: &Fact, of: impl Fn(Term) -> Fact) -> Vec<(Term, Fact)> {
     match node {
         Node::Bool(_) | Node::Const { .. } | Node::Var { .. } => Vec::new(),
         Node::Not(a) => {

@@ -1,11 +1,12 @@
 //! Derives facts about a result from facts about its operands.
 
-use expr::{BvOp, CmpOp, Node, Terms, mask};
+use crate::semantics::mask;
+use crate::{BvOp, CmpOp, Node, Term, Terms};
 
 use super::fact::Fact;
 
 /// The fact about a term that follows from the known facts about its operands.
-pub(super) fn result(terms: &Terms, node: Node, of: impl Fn(expr::Term) -> Fact) -> Fact {
+pub fn result(terms: &Terms, node: Node, of: impl Fn(Term) -> Fact) -> Fact {
     match node {
         Node::Bool(value) => Fact::bool(value),
         Node::Const { width, value } => Fact::constant(width, value),
@@ -126,6 +127,13 @@ fn binary(op: BvOp, a: &Fact, b: &Fact) -> Fact {
         BvOp::Xor => {
             let both = (a.ones & !b.may) | (b.ones & !a.may);
             Fact::bits(width, both, (a.may | b.may) & !(a.ones & b.ones))
+        }
+        BvOp::Shl => {
+            match b.value().and_then(|by| u32::try_from(by).ok()) {
+                Some(by) if by < width => product(a, &Fact::constant(width, 1 << by))
+                    .and(&Fact::bits(width, a.ones << by, a.may << by)),
+                _ => Fact::any(width),
+            }
         }
         BvOp::LShr => Fact::between(width, shifted(a.low, b.high), shifted(a.high, b.low)),
         BvOp::AShr if a.least >= 0 => binary(BvOp::LShr, a, b),

@@ -1,26 +1,31 @@
 //! Facts about the value of a term.
 
-use expr::{from_signed, mask, signed_max, to_signed};
+use crate::semantics::{from_signed, mask, signed_max, to_signed};
 
 /// Bounds of a value without and with its sign, and known bits. A Bool is a number of one bit, 0 or
 /// 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fact {
-    pub(super) width: u32,
-    /// The least and greatest value without sign.
-    pub(super) low: u128,
-    pub(super) high: u128,
-    /// The least and greatest value by sign.
-    pub(super) least: i128,
-    pub(super) most: i128,
-    /// The bits that are certain to be set, and the bits that may be.
-    pub(super) ones: u128,
-    pub(super) may: u128,
+pub struct Fact {
+    /// Width in bits.
+    pub width: u32,
+    /// The least value without sign.
+    pub low: u128,
+    /// The greatest value without sign.
+    pub high: u128,
+    /// The least value by sign.
+    pub least: i128,
+    /// The greatest value by sign.
+    pub most: i128,
+    /// The bits that are certain to be set.
+    pub ones: u128,
+    /// The bits that may be set.
+    pub may: u128,
 }
 
 impl Fact {
     /// Nothing is known.
-    pub(super) fn any(width: u32) -> Fact {
+    #[inline]
+    pub fn any(width: u32) -> Fact {
         Fact {
             width,
             low: 0,
@@ -32,7 +37,8 @@ impl Fact {
         }
     }
 
-    pub(super) fn constant(width: u32, value: u128) -> Fact {
+    /// The value is a constant.
+    pub fn constant(width: u32, value: u128) -> Fact {
         Fact {
             width,
             low: value,
@@ -44,12 +50,13 @@ impl Fact {
         }
     }
 
-    pub(super) fn bool(value: bool) -> Fact {
+    /// The value is a truth value.
+    pub fn bool(value: bool) -> Fact {
         Fact::constant(1, u128::from(value))
     }
 
     /// Known bounds without sign; ends outside the width are no restriction.
-    pub(super) fn between(width: u32, low: u128, high: u128) -> Fact {
+    pub fn between(width: u32, low: u128, high: u128) -> Fact {
         let mut fact = Fact::any(width);
         if low <= high && high <= fact.high {
             (fact.low, fact.high) = (low, high);
@@ -58,7 +65,7 @@ impl Fact {
     }
 
     /// Known bounds by sign; ends outside the width are no restriction.
-    pub(super) fn between_signed(width: u32, least: i128, most: i128) -> Fact {
+    pub fn between_signed(width: u32, least: i128, most: i128) -> Fact {
         let mut fact = Fact::any(width);
         if fact.least <= least && least <= most && most <= fact.most {
             (fact.least, fact.most) = (least, most);
@@ -67,7 +74,7 @@ impl Fact {
     }
 
     /// Known bits.
-    pub(super) fn bits(width: u32, ones: u128, may: u128) -> Fact {
+    pub fn bits(width: u32, ones: u128, may: u128) -> Fact {
         let mut fact = Fact::any(width);
         fact.ones = ones & mask(width);
         fact.may = may & mask(width);
@@ -75,18 +82,19 @@ impl Fact {
     }
 
     /// Whether no value is left.
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.low > self.high || self.least > self.most || self.ones & !self.may != 0
     }
 
     /// The value, if there is only one.
-    pub(super) fn value(&self) -> Option<u128> {
+    pub fn value(&self) -> Option<u128> {
         (self.low == self.high).then_some(self.low)
     }
 
     /// Both facts.
     #[must_use]
-    pub(super) fn and(&self, other: &Fact) -> Fact {
+    #[inline]
+    pub fn and(&self, other: &Fact) -> Fact {
         Fact {
             width: self.width,
             low: self.low.max(other.low),
@@ -101,7 +109,8 @@ impl Fact {
 
     /// The facts that hold in both cases.
     #[must_use]
-    pub(super) fn or(&self, other: &Fact) -> Fact {
+    #[inline]
+    pub fn or(&self, other: &Fact) -> Fact {
         Fact {
             width: self.width,
             low: self.low.min(other.low),
@@ -115,7 +124,8 @@ impl Fact {
 
     /// Refines bounds by bits and bits by bounds.
     #[must_use]
-    pub(super) fn agreed(mut self) -> Fact {
+    #[inline]
+    pub fn agreed(mut self) -> Fact {
         // A refinement of one may refine the other again; twice is enough in practice.
         for _ in 0..2 {
             if self.is_empty() {
