@@ -14,7 +14,7 @@ const LENGTHS: usize = 6;
 const GREATEST: u128 = (1 << 31) - 64;
 
 /// The largest modulus of a congruence.
-const LARGEST: i128 = 64;
+const LARGEST: u128 = 64;
 
 /// The constants in formulas, by their widths.
 #[derive(Clone, Debug, Default)]
@@ -68,9 +68,9 @@ impl Constants {
         for operand in operands {
             let width = terms.width(operand);
             let value = terms.as_constant(operand);
-            let step = value.map_or(0, |value| to_signed(width, value).abs());
+            let step = value.map_or(0, |value| to_signed(width, value).unsigned_abs());
             if (2..=LARGEST).contains(&step) {
-                self.moduli.entry(width).or_default().insert(step as u128);
+                self.moduli.entry(width).or_default().insert(step);
             }
         }
     }

@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 
 use crate::formulas::nodes::nodes_with_terms;
 use crate::implications::Kind;
-use crate::invariants::atoms::{bounds, equalities};
+use crate::invariants::atoms::{bounds, distinct, equalities};
 use crate::invariants::candidates::{Known, Variable, values};
 
 /// How many values a location may have that is told by each of them, and if it is a state or a flag.
@@ -150,11 +150,7 @@ pub fn literals(
             found.push(terms.compare(CmpOp::Ule, y, x));
         }
     }
-    let mut seen = FxHashSet::default();
-    found.retain(|&atom| {
-        let opposite = terms.bool_not(atom);
-        terms.as_bool(atom).is_none() && !seen.contains(&opposite) && seen.insert(atom)
-    });
+    let mut found = distinct(terms, found);
     found.truncate(MOST);
     found
 }

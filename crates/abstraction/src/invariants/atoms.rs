@@ -48,12 +48,18 @@ pub fn atoms(terms: &mut Terms, known: &Known<'_>) -> Vec<Term> {
         }
     }
     found.extend(varying(terms, pairs, known));
+    let mut found = distinct(terms, found);
+    found.truncate(MOST);
+    found
+}
+
+/// Predicates each once, without those that are constant or the negation of one before.
+pub(crate) fn distinct(terms: &mut Terms, mut found: Vec<Term>) -> Vec<Term> {
     let mut seen = FxHashSet::default();
     found.retain(|&atom| {
         let opposite = terms.bool_not(atom);
         terms.as_bool(atom).is_none() && !seen.contains(&opposite) && seen.insert(atom)
     });
-    found.truncate(MOST);
     found
 }
 

@@ -240,28 +240,11 @@ mod tests {
 
     use super::*;
 
-    const WIDTH: u32 = 8;
-    const OPERATORS: [BvOp; 13] = [
-        BvOp::Add,
-        BvOp::Sub,
-        BvOp::Mul,
-        BvOp::UDiv,
-        BvOp::SDiv,
-        BvOp::URem,
-        BvOp::SRem,
-        BvOp::And,
-        BvOp::Or,
-        BvOp::Xor,
-        BvOp::Shl,
-        BvOp::LShr,
-        BvOp::AShr,
-    ];
-
     /// Terms of one width, and conditions, each over those before it.
-    fn grown(rng: &mut Rng, terms: &mut Terms) -> (Vec<Term>, Vec<Term>) {
-        let mut numbers: Vec<Term> = (0..3).map(|at| terms.var(Var(at), WIDTH)).collect();
+    fn grown(rng: &mut Rng, terms: &mut Terms, width: u32) -> (Vec<Term>, Vec<Term>) {
+        let mut numbers: Vec<Term> = (0..3).map(|at| terms.var(Var(at), width)).collect();
         for constant in [1, 2, 4, 7, 255] {
-            numbers.push(terms.constant(WIDTH, constant));
+            numbers.push(terms.constant(width, constant));
         }
         let mut conditions = vec![terms.bool(true)];
         for _ in 0..12 {
@@ -272,7 +255,7 @@ mod tests {
                 1 => conditions.push(terms.compare(CmpOp::Eq, a, b)),
                 2 => conditions.push(terms.compare(CmpOp::Ult, a, b)),
                 3 => conditions.push(terms.compare(CmpOp::Sle, a, b)),
-                _ => numbers.push(terms.binary(OPERATORS[rng.usize(..13)], a, b)),
+                _ => numbers.push(terms.binary(of_all(rng), a, b)),
             }
         }
         (numbers, conditions)
@@ -282,26 +265,31 @@ mod tests {
         all[rng.usize(..all.len())]
     }
 
+    fn of_all(rng: &mut Rng) -> BvOp {
+        BvOp::ALL[rng.usize(..BvOp::ALL.len())]
+    }
+
     /// Values that some numbers have together.
-    fn value_of(numbers: &[u128]) -> Value {
-        let values = numbers.iter().map(|&number| Value::constant(WIDTH, number));
+    fn value_of(numbers: &[u128], width: u32) -> Value {
+        let values = numbers.iter().map(|&number| Value::constant(width, number));
         let joined = values.reduce(|all, next| all.or(&next));
-        joined.unwrap_or_else(|| Value::any(WIDTH))
+        joined.unwrap_or_else(|| Value::any(width))
     }
 
     #[test]
     fn each_value_is_among_what_is_known() {
         let mut rng = Rng::with_seed(18);
-        for _ in 0..4_000 {
+        for round in 0..4_000 {
+            let width = [8, 128][round % 2];
             let mut terms = Terms::default();
-            let (numbers, conditions) = grown(&mut rng, &mut terms);
-            let draw = |rng: &mut Rng| rng.u128(..) & mask(WIDTH);
+            let (numbers, conditions) = grown(&mut rng, &mut terms, width);
+            let draw = |rng: &mut Rng| rng.u128(..) & mask(width);
             let drawn: Vec<Vec<u128>> = (0..3)
                 .map(|_| (0..rng.usize(1..4)).map(|_| draw(&mut rng)).collect())
                 .collect();
             let model: Model = (0..3).map(|at| (Var(at as u32), drawn[at][0])).collect();
             let known = |term| match terms.node(term) {
-                Node::Var { var, .. } => Some(value_of(&drawn[var.0 as usize])),
+                Node::Var { var, .. } => Some(value_of(&drawn[var.0 as usize], width)),
                 _ => None,
             };
             let all: Vec<Term> = numbers.iter().chain(&conditions).copied().collect();

@@ -187,13 +187,15 @@ fn binary(op: expr::BvOp, a: &Value, b: &Value, fact: Fact) -> Value {
         // The result is known by its fact.
         _ if modulus == 0 => Congruence::ANY,
         BvOp::Add => {
-            let sum = Congruence::new(modulus, x.remainder % modulus + y.remainder % modulus);
+            let sum = (x.remainder % modulus).checked_add(y.remainder % modulus);
+            let sum = sum.map_or(Congruence::ANY, |sum| Congruence::new(modulus, sum));
             let high = a.fact.high.checked_add(b.fact.high);
             unwrapped(high.is_some_and(|high| high <= mask(width)), sum)
         }
         BvOp::Sub => {
-            let apart = modulus - y.remainder % modulus + x.remainder % modulus;
-            let difference = Congruence::new(modulus, apart);
+            let opposite = modulus - y.remainder % modulus;
+            let apart = opposite.checked_add(x.remainder % modulus);
+            let difference = apart.map_or(Congruence::ANY, |apart| Congruence::new(modulus, apart));
             unwrapped(a.fact.low >= b.fact.high, difference)
         }
         BvOp::Mul => match product(x, y) {
