@@ -287,3 +287,32 @@ fn each_link_is_charged_its_own_time() {
     assert_eq!(milliseconds(LinkName::Intervals), Some((1, 1, 1)));
     assert_eq!(milliseconds(LinkName::Sat), Some((0, 0, 0)));
 }
+
+/// A solver that is kept, and grows beyond the size up to which it simplifies: it begins anew then.
+#[test]
+fn a_kept_solver_that_grows_answers_as_before() {
+    let mut terms = Terms::default();
+    let (x, y) = (terms.var(Var(0), 64), terms.var(Var(1), 64));
+    let small = terms.constant(64, 3);
+    let is_small = terms.eq(x, small);
+    let other = terms.constant(64, 4);
+    let is_other = terms.eq(x, other);
+    let product = terms.mul(x, y);
+    let fifteen = terms.constant(64, 15);
+    let is_fifteen = terms.eq(product, fifteen);
+    let sixteen = terms.constant(64, 16);
+    let is_sixteen = terms.eq(product, sixteen);
+    let mut kept = Sat::keeping(100_000, u32::MAX);
+    let current = Model::default();
+    for _ in 0..2 {
+        let both = ask(&mut kept, &mut terms, &[is_small, is_other], &current);
+        assert!(matches!(both, Answer::Unsat(core) if core.len() == 2));
+        let found = ask(&mut kept, &mut terms, &[is_small, is_fifteen], &current);
+        let Answer::Sat(model) = found else {
+            panic!("3 * 5 is 15: {found:?}");
+        };
+        assert!(terms.holds(is_fifteen, &model) && terms.holds(is_small, &model));
+        let both = ask(&mut kept, &mut terms, &[is_sixteen, is_fifteen], &current);
+        assert!(matches!(both, Answer::Unsat(core) if core.len() == 2));
+    }
+}
