@@ -59,13 +59,16 @@ fn compiles_without_warnings(path: &str, expected: &Fixture, folder: &Path) -> R
     let tests = folder.join("tests");
     let flags = test_flags(&expected.flags);
     for compiler in ["gcc", "clang-19"] {
-        let own = warnings(compiler, &expected.flags, Path::new(path))?;
-        // A compiler that does not take the unit says nothing of its tests.
-        if own.iter().any(|line| line.contains(" error: ")) {
-            continue;
-        }
         for file in c_files(&tests) {
             let all = warnings(compiler, &flags, &tests.join(&file))?;
+            if all.is_empty() {
+                continue;
+            }
+            let own = warnings(compiler, &expected.flags, Path::new(path))?;
+            // A compiler that does not take the unit says nothing of its tests.
+            if own.iter().any(|line| line.contains(" error: ")) {
+                continue;
+            }
             let added: Vec<&String> = all.difference(&own).collect();
             if !added.is_empty() {
                 return Err(format!("{compiler} says of {file}: {added:#?}").into());
