@@ -76,10 +76,15 @@ impl Goals {
             if let Some(body) = &program.functions[id].body {
                 let code = Decided::new(index, id, body);
                 match criterion {
-                    Criterion::Decisions | Criterion::AllPaths | Criterion::UnitPaths => {
-                        goals.decisions(&code);
+                    Criterion::Decisions
+                    | Criterion::AllPaths
+                    | Criterion::UnitPaths
+                    | Criterion::KPath(_)
+                    | Criterion::MinimalAllPaths
+                    | Criterion::MinimalAllDecisions => goals.decisions(&code),
+                    Criterion::Conditions | Criterion::MinimalAllConditions => {
+                        goals.conditions(&code);
                     }
-                    Criterion::Conditions => goals.conditions(&code),
                     Criterion::Statements => goals.statements(index, id, body),
                 }
                 goals.note_covering(index, id, body);

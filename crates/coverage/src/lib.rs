@@ -6,6 +6,7 @@
 //!
 //! What this crate deliberately does not know: how executions are made, terms, solvers, files.
 
+mod abstract_paths;
 mod criterion;
 mod goals;
 mod minimise;
@@ -14,6 +15,7 @@ mod rejected;
 mod status;
 mod suite;
 
+pub use abstract_paths::{AbstractEdge, AbstractPaths, Abstraction, WalkedEdge, WalkedPath};
 pub use criterion::{Criterion, Paths, Scope, UnknownCriterion};
 pub use goals::{GoalId, GoalKind, Goals, TestGoal};
 pub use minimise::minimise;
@@ -21,5 +23,6 @@ pub use path_trie::{PathNode, PathTrie};
 pub use rejected::rejected_goals;
 pub use status::{Evidence, GoalStatus, Invariant, PassedCheck, Reason};
 pub use suite::{
-    FoundDefect, LazyStatistics, LinkStatistics, ProofStatistics, Statistics, Suite, SuiteGoal,
+    FoundDefect, LazyStatistics, LinkStatistics, PathStatistics, ProofStatistics, Statistics,
+    Suite, SuiteGoal,
 };

@@ -66,6 +66,23 @@ pub struct Statistics {
     /// The counts of proofs by invariants; absent where none were tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proofs: Option<ProofStatistics>,
+    /// The counts of paths; absent where the criterion asks for none, or where lazy expansion counts
+    /// them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub abstract_paths: Option<PathStatistics>,
+}
+
+/// The counts of a search for paths (PathCrawler, section 5).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PathStatistics {
+    /// Paths that are covered, as far as the criterion tells them apart.
+    pub covered: u64,
+    /// Executions that cover a path which another one covered before.
+    pub redundant: u64,
+    /// Partial paths that no input takes, and that might have led to a path which was not covered:
+    /// those that the solver refutes, and those that constants exclude. These are counted in the order
+    /// of a depth-first search.
+    pub infeasible: u64,
 }
 
 /// The counts of proofs by invariants. Work is counted in the units of the SAT solver, about 30

@@ -1,7 +1,7 @@
 //! Criteria, the goals that they give, and what traces cover.
 
 use analysis::Reach;
-use coverage::{Criterion, GoalId, GoalKind, Goals, Paths, Scope, UnknownCriterion};
+use coverage::{Abstraction, Criterion, GoalId, GoalKind, Goals, Paths, Scope, UnknownCriterion};
 use ir::{Block, CodeIndex, FunctionId, Program, Trace, text};
 
 fn program(text: &str) -> Program {
@@ -133,7 +133,7 @@ fn all_paths_counts_decisions_and_paths() {
     let paths = goals(&program, Criterion::AllPaths, Scope::Function);
     let decisions = goals(&program, Criterion::Decisions, Scope::Function);
     assert_eq!(listed(&program, &paths), listed(&program, &decisions));
-    assert_eq!(paths.paths(), Some(Paths::Whole));
+    assert_eq!(paths.paths(), Some(Paths::Abstract(Abstraction::Nothing)));
     assert_eq!(decisions.paths(), None);
 }
 
@@ -271,16 +271,13 @@ fn criteria_by_name() {
     for criterion in Criterion::ALL {
         assert_eq!(criterion.name().parse(), Ok(criterion));
     }
-    let later = [
-        "mcdc",
-        "k-path=3",
-        "minimal-all-paths",
-        "minimal-all-conditions",
-        "minimal-all-decisions",
-        "empty-else",
-        "max-iterations",
-        "error=reach_error",
-    ];
+    let k_path: Criterion = "k-path=3".parse().expect("a criterion");
+    assert_eq!(k_path.to_string(), "k-path=3");
+    for name in ["k-path", "k-path=0", "k-path=-1", "k-path=x"] {
+        let error = name.parse::<Criterion>().expect_err("a number of rounds");
+        assert_eq!(error, UnknownCriterion::Rounds(name.to_owned()));
+    }
+    let later = ["mcdc", "empty-else", "max-iterations", "error=reach_error"];
     for name in later {
         let error = name.parse::<Criterion>().expect_err("it is not built");
         assert_eq!(error, UnknownCriterion::NotYet(name.to_owned()));
@@ -290,7 +287,8 @@ fn criteria_by_name() {
         let error = name
             .parse::<Criterion>()
             .expect_err("there is no such criterion");
-        let known = "decisions, conditions, statements, all-paths, unit-paths";
+        let known = "decisions, conditions, statements, all-paths, unit-paths, \
+                     minimal-all-paths, minimal-all-conditions, minimal-all-decisions, k-path=K";
         assert_eq!(
             error.to_string(),
             format!("there is no criterion `{name}`; there are: {known}")

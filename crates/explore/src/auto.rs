@@ -13,7 +13,8 @@ use coverage::{GoalStatus, Paths, Statistics};
 use ir::{CodeIndex, Program};
 
 use crate::options::{Lazy, Observer, Options, Outside, Progress};
-use crate::{Exploration, lazy_functions, search, unit};
+use crate::unit::{lazy_functions, unit};
+use crate::{Exploration, search};
 
 /// The executions of the first ordinary search, before lazy expansion is tried.
 const TRIAL: u64 = 512;

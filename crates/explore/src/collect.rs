@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use coverage::{GoalId, Goals, Paths, minimise};
+use coverage::{Abstraction, GoalId, Goals, Paths, minimise};
 use fixedbitset::FixedBitSet;
 use index_vec::IndexVec;
 use ir::input::{InputSpace, InputVector};
@@ -290,7 +290,7 @@ impl Collector {
         match kind {
             Kind::Defect if adds || news.defect => self.defects.push(candidate),
             // Further blocks of callees make no path of their own.
-            Kind::EndsWell if goals.paths() == Some(Paths::Unit) && !news.path && !adds => {}
+            Kind::EndsWell if tells_few_apart(goals) && !news.path && !adds => {}
             Kind::EndsWell => self.candidates.push(candidate),
             Kind::CutShort if adds => self.cut_short.push(candidate),
             Kind::Defect | Kind::CutShort | Kind::Rejected => {}
@@ -371,6 +371,15 @@ fn thin_out(candidates: &[Candidate]) -> Vec<Candidate> {
     let kept = minimise(&goals(&long, &done));
     chosen.extend(kept.into_iter().map(|kept| long[kept]));
     chosen.into_iter().cloned().collect()
+}
+
+/// Whether the criterion leaves out executions that go on a path of others in its own way.
+fn tells_few_apart(goals: &Goals) -> bool {
+    match goals.paths() {
+        Some(Paths::Unit) => true,
+        Some(Paths::Abstract(abstraction)) => abstraction != Abstraction::Nothing,
+        None => false,
+    }
 }
 
 /// Adds a trace to the visits. Returns how many blocks and edges of it are new.

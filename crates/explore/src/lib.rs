@@ -7,6 +7,7 @@
 //!
 //! What it deliberately does not know: C, files, the clock, and how tests are written down.
 
+mod abstract_search;
 mod acceleration;
 mod auto;
 mod beyond;
@@ -16,6 +17,7 @@ pub mod callers;
 mod code;
 mod collect;
 mod edge_rarity;
+mod edge_search;
 mod flip;
 mod fuzzing;
 mod guide;
@@ -34,32 +36,30 @@ pub mod sequence;
 mod sources;
 mod strategy;
 mod taken_paths;
+mod unit;
 mod verdict;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use analysis::{CallEffects, PossibleReturns, Reach, World};
-use coverage::{
-    FoundDefect, GoalId, GoalStatus, Goals, Paths, Scope, Statistics, Suite, SuiteGoal,
-};
+use analysis::{Reach, World};
+use coverage::{FoundDefect, GoalId, GoalStatus, Goals, Scope, Statistics, Suite, SuiteGoal};
 use expr::Terms;
 use ir::certificate::GoalProof;
 use ir::certificate::paths::SearchPaths;
 use ir::input::InputSpace;
 use ir::test::{Bound, Frame};
 use ir::{
-    CastKind, CodeIndex, FunctionId, GlobalId, Operand, Origin, Program, Rvalue, StatementKind,
-    TestId, Type, TypeId, UNSUPPORTED_CONSTRUCT,
+    CastKind, CodeIndex, FunctionId, Operand, Origin, Program, Rvalue, StatementKind, TestId, Type,
+    TypeId, UNSUPPORTED_CONSTRUCT,
 };
 use solver::Stop;
-use vm::{CallPolicy, Machine, Random, TestedUnit, ZeroDefaults};
+use vm::{CallPolicy, Machine, Random, ZeroDefaults};
 
 pub use crate::acceleration::Acceleration;
 use crate::called_back::called_back;
 use crate::code::Code;
 use crate::collect::Collector;
 use crate::fuzzing::{Frontier, Fuzzer};
-use crate::lazy::{LazyExpansion, LazyOptions, UnitPaths};
 use crate::log::Log;
 use crate::open_goals::OpenGoals;
 pub use crate::options::{
@@ -73,6 +73,7 @@ pub use crate::rules::{ExecutionRules, execution_rules};
 use crate::search::{End, Engine, Eviction, Found, Fuzzing, Guesses, Limited, Provers, Search};
 use crate::sources::Sources;
 use crate::taken_paths::PathInputs;
+use crate::unit::{abstract_search, edge_search, goals_outside, lazy_expansion, policies, unit};
 use crate::verdict::Grounds;
 pub use abstraction::ProverName;
 
@@ -179,6 +180,7 @@ fn search_from(
     let reached = reached(&reach, options);
     let config = machine_config(program, &index, options);
     let lazy = lazy_expansion(program, &index, &reach, &config, options);
+    let abstract_search = abstract_search((program, &index, &reach), options);
     let goals_outside = goals_outside(&goals, &reach, &config.unit, &reached);
     let stop = options.solver.stop.as_ref();
     let is_stopped = || stop.is_some_and(Stop::is_requested);
@@ -211,6 +213,8 @@ fn search_from(
         open_goals,
         sources: Sources::new(strategy, options.alias_probes),
         lazy,
+        abstract_search,
+        edge_search: edge_search((program, &index), options),
         unit_proof: None,
         provers: Provers::new(options.proofs, options.patient_proofs),
         fuzzing: Fuzzing::new(
@@ -347,144 +351,6 @@ fn calls_only_known(program: &Program, config: &vm::Config) -> bool {
         let is_known = is_construct || ir::library::is_known(&program.types, function);
         function.body.is_some() || is_native || is_caller || is_known
     })
-}
-
-/// The functions through which paths count; none where no criterion asks for their paths, which may
-/// be long.
-fn unit(program: &Program, options: &Options) -> TestedUnit {
-    if options.lazy == Lazy::Off && options.criterion.paths() != Some(Paths::Unit) {
-        return TestedUnit::default();
-    }
-    let mut functions = options.scope.functions(program, &options.tested);
-    functions.insert(options.entry);
-    if let Lazy::Functions(lazy) = &options.lazy {
-        functions.retain(|function| !lazy.contains(function));
-    }
-    TestedUnit {
-        functions,
-        recursive: options.scope != Scope::Function,
-    }
-}
-
-/// How calls are executed: those of some functions may be replaced by inputs.
-fn policies(
-    program: &Program,
-    reach: &Reach,
-    unit: &TestedUnit,
-    changing: &[GlobalId],
-    options: &Options,
-) -> BTreeMap<FunctionId, CallPolicy> {
-    let mut policies = options.machine.policies.clone();
-    let lazy = lazy_functions(program, reach, unit, options);
-    if !lazy.is_empty() {
-        let effects = CallEffects::new(program, reach);
-        policies.extend(lazy.into_iter().map(|function| {
-            let effects = effects.of(function, changing);
-            (function, CallPolicy::Abstract(effects))
-        }));
-    }
-    policies
-}
-
-/// The functions whose calls may be replaced by inputs.
-fn lazy_functions(
-    program: &Program,
-    reach: &Reach,
-    unit: &TestedUnit,
-    options: &Options,
-) -> Vec<FunctionId> {
-    match &options.lazy {
-        // Where every path counts, replacing calls saves nothing.
-        _ if options.criterion.paths() == Some(Paths::Whole) => Vec::new(),
-        Lazy::Off => Vec::new(),
-        Lazy::Auto => {
-            let mut dear =
-                analysis::costly(program, reach, &unit.functions, &reached(reach, options));
-            // The choice of a pointer is a matter of bounds, and proves nothing. Whether a
-            // precondition holds has to be known first.
-            let before = options.precondition.iter();
-            let before: BTreeSet<FunctionId> = before
-                .flat_map(|&precondition| reach.functions_from(precondition))
-                .collect();
-            let effects = CallEffects::new(program, reach);
-            dear.retain(|&function| {
-                let effects = effects.of(function, &[]);
-                !before.contains(&function) && !effects.give_addresses(program, function)
-            });
-            dear
-        }
-        Lazy::Functions(functions) => functions.clone(),
-    }
-}
-
-/// Lazy expansion with nothing expanded yet.
-fn lazy_expansion(
-    program: &Program,
-    index: &CodeIndex,
-    reach: &Reach,
-    config: &vm::Config,
-    options: &Options,
-) -> LazyExpansion {
-    let is_lazy = |policy: &CallPolicy| matches!(policy, CallPolicy::Abstract(_));
-    let may_end = options.criterion.paths() == Some(Paths::Unit) && {
-        let effects = CallEffects::new(program, reach);
-        let mut called = reached(reach, options).into_iter();
-        let unit = &config.unit.functions;
-        analysis::may_end_at_calls(program, unit)
-            || called.any(|function| {
-                let is_outside = !unit.contains(&function);
-                let may_return = !program.functions[function].noreturn;
-                is_outside && may_return && effects.of(function, &[]).may_end
-            })
-    };
-    // Of the strategies that hand out only flips that they were given: the tree has real flips too.
-    let strategy = match options.criterion.paths() {
-        Some(_) => StrategyName::DepthFirst,
-        None => StrategyName::Cfg,
-    };
-    let determined = analysis::determined(program, index, reach);
-    let mut units = UnitPaths::new(index, &determined, may_end);
-    if options.audit || options.without.contains(&Acceleration::DeterminedBranches) {
-        units = units.checking_determined(index);
-    }
-    // Beyond a defect, values that were never written decide too.
-    if reach.chooses_among(&config.unit.functions) || config.beyond_defects {
-        units = units.with_chosen_branches();
-    }
-    let lazy = LazyOptions {
-        is_on: config.policies.values().any(is_lazy),
-        criterion: options.criterion,
-        patience: options.lazy_patience,
-        without: options.without.clone(),
-        audit: options.audit,
-    };
-    LazyExpansion::new(
-        lazy,
-        units,
-        PossibleReturns::new(program, index),
-        strategy::named(strategy, options.seed),
-    )
-}
-
-/// The goals that executions may reach in other places than on paths through the unit: those of
-/// functions outside, and of functions that are called from there, or that run by themselves where
-/// that does not count.
-fn goals_outside(
-    goals: &Goals,
-    reach: &Reach,
-    unit: &TestedUnit,
-    reached: &[FunctionId],
-) -> Vec<GoalId> {
-    let beyond = reached.iter().filter(|id| !unit.functions.contains(*id));
-    let mut outside: BTreeSet<FunctionId> = beyond
-        .flat_map(|&function| reach.functions_from(function))
-        .collect();
-    let recur = unit.functions.iter().copied();
-    outside.extend(recur.filter(|&function| !unit.recursive && reach.calls_itself(function)));
-    let goals = goals
-        .iter()
-        .filter(|(_, goal)| outside.contains(&goal.function));
-    goals.map(|(id, _)| id).collect()
 }
 
 /// The functions that an execution may reach.

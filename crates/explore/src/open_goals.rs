@@ -282,6 +282,11 @@ impl<'a> OpenGoals<'a> {
         is_branch.then(|| edge(place, &self.code).map(|(edge, _)| edge))?
     }
 
+    /// Whether an edge covers an open goal itself.
+    pub fn is_open(&self, edge: CodeEdge) -> bool {
+        self.cheapest(self.code.goals.on_edge(edge)).is_some()
+    }
+
     /// A number that grows whenever distances change.
     pub fn version(&self) -> u64 {
         self.version

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use abstraction::{ProverName, WATCHED_EVENTS};
-use coverage::{Criterion, Scope};
+use coverage::{Criterion, Paths, Scope};
 use ir::FunctionId;
 use ir::test::{Bound, BoundKind};
 use solver::ChainOptions;
@@ -32,11 +32,13 @@ pub enum StrategyName {
     Cfg,
     /// Every flip of the execution that covered most that is new (SAGE).
     Generational,
+    /// Breadth-first the flips whose edge covers a goal, then the nearest (PathCrawler).
+    TwoPass,
 }
 
 impl StrategyName {
     /// All of them.
-    pub const ALL: [StrategyName; 8] = [
+    pub const ALL: [StrategyName; 9] = [
         StrategyName::Coverage,
         StrategyName::DepthFirst,
         StrategyName::BoundedDepthFirst,
@@ -45,7 +47,23 @@ impl StrategyName {
         StrategyName::UniformRandom,
         StrategyName::Cfg,
         StrategyName::Generational,
+        StrategyName::TwoPass,
     ];
+
+    /// The strategy of a criterion (PathCrawler, section 5).
+    pub fn of(criterion: Criterion) -> StrategyName {
+        match criterion {
+            Criterion::KPath(_) | Criterion::MinimalAllPaths => StrategyName::DepthFirst,
+            Criterion::MinimalAllConditions | Criterion::MinimalAllDecisions => {
+                StrategyName::TwoPass
+            }
+            Criterion::Decisions
+            | Criterion::Conditions
+            | Criterion::Statements
+            | Criterion::AllPaths
+            | Criterion::UnitPaths => StrategyName::default(),
+        }
+    }
 
     /// Its name on the command line and in tables.
     pub fn name(self) -> &'static str {
@@ -58,6 +76,7 @@ impl StrategyName {
             StrategyName::UniformRandom => "uniform-random",
             StrategyName::Cfg => "cfg",
             StrategyName::Generational => "generational",
+            StrategyName::TwoPass => "two-pass",
         }
     }
 
@@ -153,11 +172,17 @@ pub struct Options {
 
 impl Options {
     /// How many events of executions are recorded: some for the monitor of the abstraction, if there
-    /// may be one.
+    /// may be one, and for criteria that count paths.
     pub(crate) fn recorded_events(&self) -> usize {
         let is_off = self.proofs == ProofShare::None;
         let has_monitor = !is_off && !self.without_provers.contains(&ProverName::Monitor);
-        let watched = if has_monitor { WATCHED_EVENTS } else { 0 };
+        let are_counted = matches!(self.criterion.paths(), Some(Paths::Abstract(_)))
+            || StrategyName::of(self.criterion) == StrategyName::TwoPass;
+        let watched = if has_monitor || are_counted {
+            WATCHED_EVENTS
+        } else {
+            0
+        };
         self.machine.recorded_events.max(watched)
     }
 

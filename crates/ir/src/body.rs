@@ -7,8 +7,8 @@
 use index_vec::IndexVec;
 
 use crate::{
-    Block, ConditionId, Constant, DecisionId, FunctionId, GlobalId, Local, SourceStatementId, Span,
-    SpanId, TypeId,
+    Block, ConditionId, Constant, DecisionId, FunctionId, GlobalId, Local, RegionId, SourceRegion,
+    SourceStatementId, Span, SpanId, TypeId,
 };
 
 /// The body of a function.
@@ -29,6 +29,8 @@ pub struct Body {
     pub source_statements: IndexVec<SourceStatementId, SourceStatement>,
     /// The heads of its loops, and its labels, in source order.
     pub heads: Vec<SourceHead>,
+    /// Its decisions with what they choose among, and its loops, outer ones first.
+    pub regions: IndexVec<RegionId, SourceRegion>,
     /// The pieces of source that statements and terminators refer to.
     pub spans: IndexVec<SpanId, Span>,
 }

@@ -57,6 +57,10 @@ id!(
     SourceStatementId, "s"
 );
 id!(
+    /// A region of one function: a decision with what it chooses among, or a loop.
+    RegionId, "r"
+);
+id!(
     /// A piece of source that statements of one function refer to.
     SpanId, "at"
 );

@@ -153,6 +153,8 @@ pub enum BoundKind {
     SharedMemory,
     /// The path was longer than `--depth`.
     Depth,
+    /// A loop had more rounds than the criterion asks for.
+    Rounds,
     /// A model of a library function stands for the real one.
     LibraryModel,
     /// A static local or a compound literal was taken to have its initial value.
@@ -178,6 +180,7 @@ impl BoundKind {
             BoundKind::PointerChoice => "pointer-choice",
             BoundKind::SharedMemory => "shared-memory",
             BoundKind::Depth => "depth",
+            BoundKind::Rounds => "rounds",
             BoundKind::LibraryModel => "library-model",
             BoundKind::StaticLocal => "static-local",
             BoundKind::Sequence => "sequence",

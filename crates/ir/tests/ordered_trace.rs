@@ -152,3 +152,80 @@ fn a_trace_of_another_program_ends_where_it_does_not_fit() {
         [Call(code.f)]
     );
 }
+
+/// `k` goes round a loop, with an `if` in it that jumps out.
+const LOOP: &str = "
+fn k(_0 a: int, _1 b: int) -> int {
+  d0 while = c0
+  d1 if = c1 && c2
+  d2 if = c3
+  c0 of d0
+  c1 of d1
+  c2 of d1
+  c3 of d2
+  r0 of d0 from bb1 [bb1, bb2, bb6]
+  r1 of d1 in r0 [bb3, bb4]
+  r2 of d2 [bb7]
+  bb0: goto bb1
+  bb1: branch _0 ? bb2 : bb5 tag c0 true/false
+  bb2: branch _1 ? bb3 : bb6 tag c1 -/false
+  bb3: branch _0 ? bb4 : bb6 tag c2 true/false
+  bb4: goto bb8
+  bb5: branch _1 ? bb7 : bb8 tag c3 true/false
+  bb6: goto bb1
+  bb7: goto bb6
+  bb8: return _1
+}";
+
+/// The regions that executions enter and leave, and the rounds that they begin.
+fn regions(program: &Program, edges: &[(u32, usize)]) -> String {
+    let index = CodeIndex::new(program);
+    let k = program.function("k").expect("a function");
+    let edge = |&(block, side): &(u32, usize)| {
+        TraceEvent::Edge(index.edge(k, Block::from_raw(block), side))
+    };
+    let events = [TraceEvent::Call(k)]
+        .into_iter()
+        .chain(edges.iter().map(edge));
+    let trace: OrderedTrace = events.chain([TraceEvent::Return]).collect();
+    let read = ir::source_events(program, &index, &trace);
+    let told = read.filter_map(|event| match event {
+        Edge(_) => Some("edge".to_owned()),
+        SourceEvent::Enter(_, region) => Some(format!("enter {region}")),
+        SourceEvent::Round(_, region) => Some(format!("round {region}")),
+        SourceEvent::Leave(_, region) => Some(format!("leave {region}")),
+        _ => None,
+    });
+    told.collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn regions_are_entered_and_left() {
+    // No jump leads into the loop from the `if` behind it here.
+    let text = LOOP.replace("bb7: goto bb6", "bb7: goto bb8");
+    let program: Program = ir::text::parse(&text).expect("a program");
+    assert_eq!(ir::verify(&program), Ok(()));
+    assert_eq!(
+        regions(&program, &[(1, 0), (2, 0), (3, 1), (1, 1), (5, 0)]),
+        "enter r0, round r0, edge, enter r1, edge, edge, leave r1, round r0, edge, leave r0, \
+         enter r2, edge, leave r2",
+    );
+    assert_eq!(
+        regions(&program, &[(1, 0), (2, 0), (3, 0)]),
+        "enter r0, round r0, edge, enter r1, edge, edge, leave r1, leave r0",
+    );
+    assert_eq!(
+        regions(&program, &[(1, 0), (2, 1), (1, 1), (5, 1)]),
+        "enter r0, round r0, edge, enter r1, edge, leave r1, round r0, edge, leave r0, \
+         enter r2, edge, leave r2",
+    );
+}
+
+#[test]
+fn a_region_that_a_jump_leads_into_is_none() {
+    let program: Program = ir::text::parse(LOOP).expect("a program");
+    assert_eq!(
+        regions(&program, &[(1, 1), (5, 0), (1, 0), (2, 0), (3, 0)]),
+        "edge, enter r2, edge, leave r2, edge, enter r1, edge, edge, leave r1",
+    );
+}

@@ -89,7 +89,8 @@ pub fn stray_word(flags: &[String]) -> Option<&str> {
 /// A criterion, by its name on the command line.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct CriterionName {
-    /// What to cover: decisions, conditions, statements, all-paths or unit-paths
+    /// What to cover: decisions, conditions, statements, all-paths, unit-paths, k-path=K,
+    /// minimal-all-paths, minimal-all-conditions or minimal-all-decisions
     #[arg(
         long = "criterion",
         value_name = "CRITERION",

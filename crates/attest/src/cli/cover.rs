@@ -68,9 +68,9 @@ pub struct CoverArguments {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Search")]
 pub struct SearchArguments {
-    /// In which order paths are tried
-    #[arg(long, value_name = "NAME", default_value = StrategyName::default().name(), value_parser = strategy())]
-    pub strategy: StrategyName,
+    /// In which order paths are tried; by default the criterion's own, `coverage` for most
+    #[arg(long, value_name = "NAME", value_parser = strategy())]
+    pub strategy: Option<StrategyName>,
 
     /// Seed of what the strategy decides at random
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use coverage::{FoundDefect, Suite};
-use explore::{Exploration, Options, Outside, ProofShare};
+use coverage::{Criterion, FoundDefect, Suite};
+use explore::{Exploration, Options, Outside, ProofShare, StrategyName};
 use frontend::OperandOrder;
 use ir::sequence::Sequence;
 use ir::test::{Bound, BoundKind, Frame};
@@ -299,15 +299,19 @@ pub fn options(
     options.precondition = entry::precondition(program, entry, search.precondition.as_deref())?;
     options.criterion = arguments.criterion.criterion;
     options.scope = scope(program, entry, arguments.scope);
-    options.strategy = search.strategy;
+    let own = || StrategyName::of(options.criterion);
+    options.strategy = search.strategy.unwrap_or_else(own);
     options.seed = search.seed;
     options.random_values = search.random_values;
-    options.depth = search.depth.or(search
+    options.depth = search.depth.or(options
         .strategy
         .is_bounded()
         .then_some(explore::DEFAULT_DEPTH));
     if search.depth.is_some() {
         options.accepted_bounds.push(BoundKind::Depth);
+    }
+    if matches!(options.criterion, Criterion::KPath(_)) {
+        options.accepted_bounds.push(BoundKind::Rounds);
     }
     if let Some(steps) = search.step_limit {
         options.machine.step_limit = steps;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use coverage::{Criterion, Goals, Paths, Scope};
+use coverage::{Abstraction, Criterion, Goals, Paths, Scope};
 use ir::{CodeIndex, FunctionId, Program};
 
 use crate::cli::ScopeName;
@@ -45,8 +45,14 @@ pub fn scope(program: &Program, entry: FunctionId, named: Option<ScopeName>) -> 
 
 fn list(text: &mut String, program: &Program, goals: &Goals, console: &mut Console) {
     let paths = match goals.paths() {
-        Some(Paths::Whole) => ", and every path",
+        Some(Paths::Abstract(Abstraction::Nothing)) => ", and every path",
         Some(Paths::Unit) => ", and every path through these functions",
+        Some(Paths::Abstract(Abstraction::CallsAndConditions)) => {
+            ", and every path by the outcomes of decisions in these functions"
+        }
+        Some(Paths::Abstract(Abstraction::MoreRounds(_))) => {
+            ", and every path with so many rounds of loops"
+        }
         None => "",
     };
     let _ = writeln!(text, "{}: {} goals{paths}", goals.criterion(), goals.len());

@@ -33,9 +33,20 @@ impl Search<'_> {
             (Outlook::Known, Some(Paths::Unit)) => {
                 self.has_open_outside() && self.open_goals.leads_to_goal(place)
             }
+            (_, Some(Paths::Abstract(_))) => {
+                let mut abstract_paths = self.abstract_search.iter();
+                abstract_paths.any(|search| search.is_needed(flip))
+                    || self.open_goals.leads_to_goal(place)
+            }
             _ => self.open_goals.distance(place).is_some(),
         };
         leads_on || self.sources.provisional.any(flip, is_open)
+    }
+
+    /// Whether a flip leads to paths that have more rounds of a loop than the criterion asks for.
+    pub(super) fn is_beyond_rounds(&self, flip: Flip) -> bool {
+        let mut search = self.abstract_search.iter();
+        search.any(|search| search.leads_beyond(flip))
     }
 
     /// Whether a goal is open that executions reach in other places than on paths through the unit.

@@ -48,6 +48,9 @@ impl Search<'_> {
         }
         self.sources.evict(&self.tree);
         self.provers.watched.evict(&self.tree);
+        if let Some(search) = &mut self.abstract_search {
+            search.evict(&self.tree);
+        }
         self.eviction.next =
             (self.tree.len() * 2).clamp(SMALL.min(self.eviction.limit), self.eviction.limit);
     }

@@ -97,13 +97,23 @@ impl Search<'_> {
     }
 
     pub(super) fn leave_too_deep(&mut self, flip: Flip) {
+        self.leave_out(flip, BoundKind::Depth, "the path was longer than --depth");
+    }
+
+    /// Leaves out a flip to paths on which a loop has more rounds than the criterion asks for.
+    pub(super) fn leave_beyond_rounds(&mut self, flip: Flip) {
+        let detail = "the loop had more rounds than the criterion asks for";
+        self.leave_out(flip, BoundKind::Rounds, detail);
+    }
+
+    fn leave_out(&mut self, flip: Flip, kind: BoundKind, detail: &str) {
         let site = self.tree.node(flip.node).site;
         self.tree.settle(flip, BranchState::Dropped);
         self.lazy.lose();
         let stack = self.place_of_branch(site);
         self.found.log.bound(&Bound {
-            kind: BoundKind::Depth,
-            detail: "the path was longer than --depth".to_owned(),
+            kind,
+            detail: detail.to_owned(),
             stack,
         });
     }

@@ -37,8 +37,10 @@ pub(crate) use self::guesses::Guesses;
 pub(crate) use self::limited::Limited;
 use self::next::Next;
 pub(crate) use self::prove::Provers;
+use crate::abstract_search::AbstractSearch;
 use crate::branch_site::BranchSite;
 use crate::collect::Collector;
+use crate::edge_search::EdgeSearch;
 use crate::lazy::{Joined, LazyExpansion, NewFlips, Surroundings, UnitProof};
 use crate::log::Log;
 use crate::open_goals::OpenGoals;
@@ -70,6 +72,10 @@ pub(crate) struct Search<'a> {
     pub open_goals: OpenGoals<'a>,
     pub sources: Sources,
     pub lazy: LazyExpansion,
+    /// The search for abstract paths, if the criterion asks for these.
+    pub abstract_search: Option<AbstractSearch<'a>>,
+    /// The counts of a search for single edges, if the criterion asks for these.
+    pub edge_search: Option<EdgeSearch<'a>>,
     /// The proof that abstract paths stand for all paths, once none is left that leads to a goal of
     /// the unit.
     pub unit_proof: Option<UnitProof>,
@@ -188,12 +194,15 @@ impl Search<'_> {
             view: View::of(&self.tree, &self.open_goals),
         };
         let (places, whole) = self.lazy.joined(execution, &inserted, &surroundings);
+        let new_path = self.note_abstract_path(execution, &inserted, flip);
+        let covered = self.found.collector.covered();
         let news = match execution.abstracted {
-            0 => self.record_real(execution, &places, inserted.new_path),
+            0 => self.record_real(execution, &places, new_path),
             _ => 0,
         };
         self.open_goals
             .update(&self.found.collector, self.engine.machine.contexts());
+        self.count_edges(execution, flip, covered);
         self.fuzzing
             .executed(&self.engine.space, execution, (flip, news));
         let goals = self.open_goals(execution);

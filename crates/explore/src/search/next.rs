@@ -76,9 +76,13 @@ impl Search<'_> {
                 Choice::Flip(flip) => flip,
                 Choice::Input(input) => return Next::Input(*input, None),
             };
+            if let Some(search) = &mut self.abstract_search {
+                search.tries(flip);
+            }
             match self.input_for(flip) {
                 Flipped::Input(input) => return Next::Input(input, Some(flip)),
                 Flipped::Infeasible(blamed) => {
+                    self.count_infeasible(flip);
                     let view = View::of(&self.tree, &self.open_goals);
                     self.lazy.infeasible(flip, &blamed, &view);
                     self.failed(flip, BranchState::Infeasible);

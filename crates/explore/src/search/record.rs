@@ -1,15 +1,18 @@
 //! The findings of executions: goals, paths, defects, losses.
 
-use coverage::{GoalId, LinkStatistics, Paths, Statistics};
+use coverage::{GoalId, LinkStatistics, PathStatistics, Paths, Statistics};
 use expr::Term;
 use ir::Origin;
 use ir::test::{Defect, LossKind, Outcome};
 use vm::{ConstraintKind, Execution};
 
 use super::Search;
+use crate::abstract_search::AbstractSearch;
+use crate::branch_site::BranchSite;
 use crate::collect::News;
 use crate::flip;
 use crate::lazy::UnitNode;
+use crate::path_tree::{Flip, Inserted};
 
 impl Search<'_> {
     /// Records the losses of an execution, and the goals that it reached although it was rejected.
@@ -32,6 +35,67 @@ impl Search<'_> {
         }
     }
 
+    /// The counts of paths, or of single edges, if the criterion asks for these.
+    fn path_statistics(&mut self) -> Option<PathStatistics> {
+        let paths = self.abstract_search.as_mut().map(AbstractSearch::finish);
+        let edges = self.edge_search.as_ref();
+        paths.or_else(|| edges.map(|search| search.statistics.clone()))
+    }
+
+    /// Whether an execution comes to the entry function, and does not end in the precondition.
+    fn enters_entry(&self, execution: &Execution) -> bool {
+        let has_precondition = self.options.precondition.is_some();
+        !has_precondition || execution.visited.ordered_precondition.is_some()
+    }
+
+    /// Records the abstract path of an execution that has joined the tree. Returns whether the
+    /// criterion tells its path from those before.
+    pub(super) fn note_abstract_path(
+        &mut self,
+        execution: &Execution,
+        inserted: &Inserted,
+        flip: Option<Flip>,
+    ) -> bool {
+        let is_entered = self.enters_entry(execution);
+        let Some(search) = self.abstract_search.as_mut().filter(|_| is_entered) else {
+            return inserted.new_path;
+        };
+        let edge_of = |flip| self.open_goals.edge(BranchSite::of(flip, &self.tree));
+        search.joined(execution, inserted, flip, edge_of)
+    }
+
+    /// Counts a flip that no input takes.
+    pub(super) fn count_infeasible(&mut self, flip: Flip) {
+        if let Some(search) = &mut self.abstract_search {
+            search.infeasible(flip);
+        }
+        if let Some(search) = &mut self.edge_search {
+            let is_branch = BranchSite::of(flip, &self.tree).kind == ConstraintKind::Branch;
+            search.statistics.infeasible += u64::from(is_branch);
+        }
+    }
+
+    /// Counts an execution of a search for single edges, before which so many goals were covered.
+    pub(super) fn count_edges(
+        &mut self,
+        execution: &Execution,
+        flip: Option<Flip>,
+        covered: usize,
+    ) {
+        let is_entered = self.enters_entry(execution);
+        let Some(search) = self.edge_search.as_mut().filter(|_| is_entered) else {
+            return;
+        };
+        let now = self.found.collector.covered();
+        search.statistics.covered = now as u64;
+        let is_open = |edge| {
+            let goals = self.open_goals.code().goals.on_edge(edge).iter();
+            let mut uncovered = goals.filter(|&&goal| !self.found.collector.covers(goal));
+            uncovered.next().is_some()
+        };
+        search.joined(execution, flip, &self.tree, now > covered, is_open);
+    }
+
     /// Records the coverage of an execution in which no call was replaced. Returns how many blocks
     /// and edges it visited that none before it did.
     pub(super) fn record_real(
@@ -44,7 +108,7 @@ impl Search<'_> {
         self.found.progress.paths += u64::from(new_path);
         let path = match goals.paths() {
             Some(Paths::Unit) => self.lazy.ended(execution, places),
-            Some(Paths::Whole) | None => new_path,
+            Some(Paths::Abstract(_)) | None => new_path,
         };
         let news = News {
             path,
@@ -133,7 +197,7 @@ impl Search<'_> {
     }
 
     /// The counts of the search.
-    pub fn statistics(&self) -> Statistics {
+    pub fn statistics(&mut self) -> Statistics {
         let counts = self.engine.solver.statistics().into_iter();
         let links = counts.map(|counts| LinkStatistics {
             name: counts.link.name().to_owned(),
@@ -151,6 +215,7 @@ impl Search<'_> {
             solver_links: links.collect(),
             lazy: self.lazy.statistics(),
             proofs: self.proof_statistics(),
+            abstract_paths: self.path_statistics(),
             ..Statistics::default()
         }
     }

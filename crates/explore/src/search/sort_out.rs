@@ -29,6 +29,8 @@ impl Search<'_> {
             let node = self.tree.node(flip.node);
             if self.options.depth.is_some_and(|most| node.depth >= most) {
                 self.leave_too_deep(flip);
+            } else if self.is_beyond_rounds(flip) {
+                self.leave_beyond_rounds(flip);
             } else if node.is_violation(flip.branch as usize) {
                 let is_real = self.lazy.is_real(flip);
                 if !(is_real && self.sources.checks.takes(flip, &self.tree)) {

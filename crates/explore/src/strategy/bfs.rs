@@ -11,11 +11,23 @@ pub(crate) struct BreadthFirst {
     levels: BTreeMap<u32, VecDeque<Flip>>,
 }
 
+impl BreadthFirst {
+    /// Adds a flip.
+    pub fn add(&mut self, flip: Flip, view: &View<'_>) {
+        let depth = view.tree.node(flip.node).depth;
+        self.levels.entry(depth).or_default().push_back(flip);
+    }
+
+    /// The choices before the next flip.
+    pub fn depth(&self) -> Option<u32> {
+        self.levels.first_key_value().map(|(&depth, _)| depth)
+    }
+}
+
 impl SearchStrategy for BreadthFirst {
     fn executed(&mut self, run: &JoinedRun<'_>, view: &View<'_>) {
         for &flip in run.pending {
-            let depth = view.tree.node(flip.node).depth;
-            self.levels.entry(depth).or_default().push_back(flip);
+            self.add(flip, view);
         }
     }
 

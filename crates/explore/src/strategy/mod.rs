@@ -11,6 +11,7 @@ mod dfs;
 mod generational;
 mod places;
 mod random_branch;
+mod two_pass;
 mod uniform_random;
 
 use crate::branch_site::BranchSite;
@@ -74,5 +75,6 @@ pub(crate) fn named(name: StrategyName, seed: u64) -> Box<dyn SearchStrategy> {
         StrategyName::UniformRandom => Box::new(uniform_random::UniformRandom::new(seed)),
         StrategyName::Cfg => Box::new(cfg::control_flow(seed)),
         StrategyName::Generational => Box::new(generational::Generational::default()),
+        StrategyName::TwoPass => Box::new(two_pass::TwoPass::new(seed)),
     }
 }

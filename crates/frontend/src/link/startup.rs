@@ -253,6 +253,13 @@ fn prepend(body: &mut Body, steps: Vec<StartupAction>) {
     for head in &mut body.heads {
         head.block = to(head.block);
     }
+    for region in &mut body.regions {
+        region.head = region.head.map(to);
+        region
+            .blocks
+            .iter_mut()
+            .for_each(|block| *block = to(*block));
+    }
     for fold in &mut body.folds {
         fold.block = to(fold.block);
         fold.instead = fold.instead.map(to);

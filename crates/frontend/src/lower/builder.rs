@@ -2,8 +2,9 @@
 
 use index_vec::IndexVec;
 use ir::{
-    Block, Constant, ConstantValue, Local, LocalDecl, LocalKind, Operand, Place, PlaceBase, Rvalue,
-    Span, SpanId, Statement, StatementKind, Terminator, Type, TypeId,
+    Block, Constant, ConstantValue, DecisionId, Local, LocalDecl, LocalKind, Operand, Place,
+    PlaceBase, RegionId, Rvalue, SourceRegion, Span, SpanId, Statement, StatementKind, Terminator,
+    Type, TypeId,
 };
 use rustc_hash::FxHashMap;
 
@@ -15,6 +16,8 @@ use super::types::truncate;
 pub(super) struct Draft {
     pub(super) statements: Vec<Statement>,
     pub(super) end: Option<(Terminator, SpanId)>,
+    /// The innermost region around it.
+    pub(super) region: Option<RegionId>,
 }
 
 /// The spans of a body, each once.
@@ -39,7 +42,38 @@ impl FunctionLowering<'_, '_> {
     }
 
     pub(super) fn new_block(&mut self) -> Block {
-        self.blocks.push(Draft::default())
+        self.new_block_in(self.region)
+    }
+
+    /// A new block whose innermost region is this one.
+    pub(super) fn new_block_in(&mut self, region: Option<RegionId>) -> Block {
+        self.blocks.push(Draft {
+            region,
+            ..Draft::default()
+        })
+    }
+
+    /// Begins a region: that of a loop, or of a decision that is evaluated next. Blocks lie in it until
+    /// it ends. Returns the region around it, which [`Self::end_region`] goes back to.
+    pub(super) fn begin_region(&mut self, decision: Option<DecisionId>) -> Option<RegionId> {
+        let around = self.region;
+        self.region = Some(self.source.regions.push(SourceRegion {
+            decision,
+            head: None,
+            parent: around,
+            blocks: Vec::new(),
+        }));
+        around
+    }
+
+    /// Ends a region: blocks lie in the one around it from now on.
+    pub(super) fn end_region(&mut self, around: Option<RegionId>) {
+        self.region = around;
+    }
+
+    /// The decision that is evaluated next.
+    pub(super) fn next_decision(&self) -> Option<DecisionId> {
+        Some(self.source.decisions.next_idx())
     }
 
     /// Ends the current block and goes on in another, which has no end yet.

@@ -87,6 +87,9 @@ fn skip_empty_blocks(body: &mut Body) {
     for head in &mut body.heads {
         head.block = target(head.block);
     }
+    for region in &mut body.regions {
+        region.head = region.head.map(target);
+    }
 }
 
 /// Drops blocks that nothing leads to, unless they hold code of the source: that is dead code,
@@ -141,6 +144,13 @@ fn drop_empty_dead_blocks(body: &mut Body) {
     for head in &mut body.heads {
         head.block = numbers[head.block];
     }
+    for region in &mut body.regions {
+        region.head = region.head.filter(|head| keep[head.index()]);
+        region.head = region.head.map(|head| numbers[head]);
+        region.blocks.retain(|block| keep[block.index()]);
+        let blocks = region.blocks.iter_mut();
+        blocks.for_each(|block| *block = numbers[*block]);
+    }
     body.blocks = kept;
 }
 
@@ -182,6 +192,9 @@ fn sort_tables(body: &mut Body, mapped: &[ConditionId]) {
     }
     for condition in &mut body.conditions {
         condition.decision = decisions[condition.decision];
+    }
+    for region in &mut body.regions {
+        region.decision = region.decision.map(|decision| decisions[decision]);
     }
     for decision in &mut body.decisions {
         renumber_formula(&mut decision.formula, &conditions);

@@ -374,8 +374,9 @@ impl<'a> FunctionLowering<'_, 'a> {
             return (Rvalue::Use(self.int_constant(0)), self.unit.int);
         }
         let result = self.temporary(ty);
+        let around = self.begin_region(self.next_decision());
         let blocks = [self.new_block(), self.new_block()];
-        let end = self.new_block();
+        let end = self.new_block_in(around);
         let whole = self.decide(kind, condition, blocks[0], blocks[1]);
         for (arm, block) in arms.into_iter().zip(blocks) {
             self.current = block;
@@ -385,6 +386,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.end_block(Terminator::Goto(end), span, end);
         }
         self.source.mapped.extend(whole);
+        self.end_region(around);
         (Rvalue::Use(Operand::Copy(result)), ty)
     }
 
@@ -396,8 +398,9 @@ impl<'a> FunctionLowering<'_, 'a> {
         span: usize,
     ) {
         let span = self.span(span);
+        let around = self.begin_region(self.next_decision());
         let blocks = [self.new_block(), self.new_block()];
-        let end = self.new_block();
+        let end = self.new_block_in(around);
         let whole = self.decide(kind, condition, blocks[0], blocks[1]);
         for (arm, block) in arms.into_iter().zip(blocks) {
             self.current = block;
@@ -405,6 +408,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.end_block(Terminator::Goto(end), span, end);
         }
         self.source.mapped.extend(whole);
+        self.end_region(around);
     }
 
     /// `({ … })`: its value is copied before its locals end.
@@ -445,7 +449,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         if let StmtKind::Label { label, body } = &stmt.kind {
             let span = self.span(stmt.span);
             if let Some(&block) = self.label_blocks.get(*label) {
-                self.continue_at(block, span);
+                self.place_label(block, span);
             }
             self.place_labels(body);
         }

@@ -3,8 +3,8 @@
 use index_vec::IndexVec;
 use ir::{
     Block, Body, Condition, ConditionId, Decision, DecisionId, Fold, HeadKind, Local, LocalDecl,
-    LocalKind, Operand, Rvalue, SourceHead, SourceStatement, SourceStatementId, SpanId, Terminator,
-    Type, TypeId, Types,
+    LocalKind, Operand, RegionId, Rvalue, SourceHead, SourceRegion, SourceStatement,
+    SourceStatementId, SpanId, Terminator, Type, TypeId, Types,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -62,6 +62,7 @@ pub(super) struct SourceParts {
     pub(super) mapped: Vec<ConditionId>,
     pub(super) source_statements: IndexVec<SourceStatementId, SourceStatement>,
     pub(super) heads: Vec<SourceHead>,
+    pub(super) regions: IndexVec<RegionId, SourceRegion>,
 }
 
 /// A function body while it is lowered.
@@ -73,6 +74,8 @@ pub(super) struct FunctionLowering<'u, 'a> {
     pub(super) current: Block,
     pub(super) spans: SpanTable,
     pub(super) source: SourceParts,
+    /// The innermost region around what is lowered.
+    pub(super) region: Option<RegionId>,
     /// The values of the `a ?: b` around, by clang's number.
     pub(super) opaque: FxHashMap<usize, Operand>,
     pub(super) exits: Vec<Exits>,
@@ -123,6 +126,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             current,
             spans: SpanTable::default(),
             source: SourceParts::default(),
+            region: None,
             opaque: FxHashMap::default(),
             exits: Vec::new(),
             switches: Vec::new(),
@@ -187,6 +191,12 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             }
         }
         self.mark_address_taken();
+        let mut regions = self.source.regions;
+        for (block, draft) in self.blocks.iter_enumerated() {
+            if let Some(region) = draft.region {
+                regions[region].blocks.push(block);
+            }
+        }
         let body = Body {
             locals: self.locals,
             blocks: IndexVec::new(),
@@ -195,6 +205,7 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
             folds: self.source.folds,
             source_statements: self.source.source_statements,
             heads: self.source.heads,
+            regions,
             spans: self.spans.spans,
         };
         cleanup::finish(body, self.blocks, &self.source.mapped)
@@ -218,8 +229,12 @@ impl<'u, 'a> FunctionLowering<'u, 'a> {
         }
     }
 
-    /// Records that rounds of a loop may begin with a block.
+    /// Records that rounds of a loop may begin with a block. If it is no label, the loop is the region
+    /// that is open.
     pub(super) fn head(&mut self, kind: HeadKind, block: Block, span: SpanId) {
+        if let Some(region) = self.region.filter(|_| kind != HeadKind::Label) {
+            self.source.regions[region].head = Some(block);
+        }
         self.source.heads.push(SourceHead {
             kind,
             span: self.spans.spans[span].clone(),

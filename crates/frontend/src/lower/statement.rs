@@ -77,7 +77,7 @@ impl<'a> FunctionLowering<'_, 'a> {
             }
             StmtKind::Label { label, body } => {
                 if let Some(&block) = self.label_blocks.get(*label) {
-                    self.continue_at(block, span);
+                    self.place_label(block, span);
                     if is_without_label(body) {
                         let labelled = self.span(body.span);
                         self.head(HeadKind::Label, block, labelled);
@@ -146,8 +146,9 @@ impl<'a> FunctionLowering<'_, 'a> {
         span: usize,
     ) {
         let span = self.span(span);
+        let around = self.begin_region(self.next_decision());
         let then_block = self.new_block();
-        let end = self.new_block();
+        let end = self.new_block_in(around);
         let otherwise_block = match otherwise {
             Some(_) => self.new_block(),
             None => end,
@@ -160,14 +161,16 @@ impl<'a> FunctionLowering<'_, 'a> {
             self.stmt(otherwise);
         }
         self.source.mapped.extend(whole);
+        self.end_region(around);
         self.continue_at(end, span);
     }
 
     fn while_stmt(&mut self, condition: &'a Expr, body: &'a Stmt, span: usize) {
         let span = self.span(span);
+        let around = self.begin_region(self.next_decision());
         let head = self.new_block();
         let inside = self.new_block();
-        let end = self.new_block();
+        let end = self.new_block_in(around);
         self.continue_at(head, span);
         self.head(HeadKind::While, head, span);
         let listed = self.source.mapped.len();
@@ -178,20 +181,24 @@ impl<'a> FunctionLowering<'_, 'a> {
         self.loop_body(body, end, head);
         self.source.mapped.extend(inside_condition);
         self.source.mapped.extend(whole);
+        self.end_region(around);
         self.end_block(Terminator::Goto(head), span, end);
     }
 
     fn do_stmt(&mut self, body: &'a Stmt, condition: &'a Expr, span: usize) {
         let span = self.span(span);
+        let around = self.begin_region(None);
         let inside = self.new_block();
         let test = self.new_block();
-        let end = self.new_block();
+        let end = self.new_block_in(around);
         self.continue_at(inside, span);
         self.head(HeadKind::Do, inside, span);
         self.loop_body(body, end, test);
         self.continue_at(test, span);
+        self.loop_is_decided_next();
         let whole = self.loop_condition(DecisionKind::DoWhile, condition, inside, end);
         self.source.mapped.extend(whole);
+        self.end_region(around);
         self.current = end;
     }
 
@@ -203,14 +210,16 @@ impl<'a> FunctionLowering<'_, 'a> {
         span: usize,
     ) {
         let span = self.span(span);
+        let around = self.begin_region(None);
         let head = self.new_block();
         let step = self.new_block();
-        let end = self.new_block();
+        let end = self.new_block_in(around);
         self.continue_at(head, span);
         self.head(HeadKind::For, head, span);
         let listed = self.source.mapped.len();
         let mut whole = None;
         if let Some(condition) = condition {
+            self.loop_is_decided_next();
             let inside = self.new_block();
             whole = self.loop_condition(DecisionKind::For, condition, inside, end);
             self.current = inside;
@@ -226,7 +235,21 @@ impl<'a> FunctionLowering<'_, 'a> {
         }
         self.source.mapped.extend(inside_condition);
         self.source.mapped.extend(whole);
+        self.end_region(around);
         self.end_block(Terminator::Goto(head), span, end);
+    }
+
+    /// The decision that is evaluated next is that of the loop whose region is open.
+    fn loop_is_decided_next(&mut self) {
+        if let Some(region) = self.region {
+            self.source.regions[region].decision = self.next_decision();
+        }
+    }
+
+    /// Starts the block of a label.
+    pub(super) fn place_label(&mut self, block: ir::Block, span: ir::SpanId) {
+        self.blocks[block].region = self.region;
+        self.continue_at(block, span);
     }
 
     fn loop_body(&mut self, body: &'a Stmt, break_to: ir::Block, continue_to: ir::Block) {

@@ -35,6 +35,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         };
         let head = self.current;
         let end = self.new_block();
+        let around = self.begin_region(Some(decision));
         self.current = self.new_block();
         self.switches.push(SwitchDraft {
             int,
@@ -48,6 +49,7 @@ impl<'a> FunctionLowering<'_, 'a> {
         });
         self.stmt(body);
         self.exits.pop();
+        self.end_region(around);
         self.continue_at(end, span);
         let Some(mut draft) = self.switches.pop() else {
             return;

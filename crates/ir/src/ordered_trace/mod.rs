@@ -87,6 +87,15 @@ impl OrderedTrace {
         })
     }
 
+    /// The edges that were taken, each with the number of its event.
+    pub fn edges_at(&self) -> impl Iterator<Item = (usize, CodeEdge)> + '_ {
+        let events = self.events().enumerate();
+        events.filter_map(|(at, event)| match event {
+            TraceEvent::Edge(edge) => Some((at, edge)),
+            _ => None,
+        })
+    }
+
     /// How many events there are.
     pub fn len(&self) -> usize {
         self.events.len()

@@ -1,11 +1,14 @@
 //! The conditions and decisions of the source that an ordered trace evaluates.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 
 use super::{OrderedTrace, PackedEvent, TraceEvent};
 use crate::{
     Block, BlockData, Body, CodeEdge, CodeIndex, ConditionId, DecisionId, FunctionId, Program,
-    Terminator,
+    RegionId, RegionMap, Terminator,
 };
 
 /// One thing that an execution did, in terms of the source.
@@ -25,6 +28,13 @@ pub enum SourceEvent {
     Decision(FunctionId, DecisionId, bool),
     /// A switch of a function went to this one of [`crate::Decision::sides`].
     Switch(FunctionId, DecisionId, u32),
+    /// A region of a function began.
+    Enter(FunctionId, RegionId),
+    /// A round of a loop began.
+    Round(FunctionId, RegionId),
+    /// A region of a function ended, or control left it by a jump. A call that returns, or that the
+    /// execution ends in, leaves its regions without this.
+    Leave(FunctionId, RegionId),
 }
 
 /// Reads a trace of a program: follows it through the code, and says what it means in the source.
@@ -42,8 +52,19 @@ pub fn source_events<'a>(
         index,
         events: trace.events.iter(),
         calls: Vec::new(),
+        maps: FxHashMap::default(),
         ready: VecDeque::new(),
     }
+}
+
+/// A call under way.
+#[derive(Clone, Debug)]
+struct Frame {
+    function: FunctionId,
+    /// The block in which it is.
+    block: Block,
+    /// The regions in which it is, outer ones first.
+    regions: Vec<RegionId>,
 }
 
 /// See [`source_events`]. It ends early where the trace is not one of the program.
@@ -53,8 +74,10 @@ pub struct SourceEvents<'a> {
     index: &'a CodeIndex,
     /// What is left to read.
     events: std::slice::Iter<'a, PackedEvent>,
-    /// The calls under way, and the block in which each of them is.
-    calls: Vec<(FunctionId, Block)>,
+    /// The calls under way.
+    calls: Vec<Frame>,
+    /// The regions of functions that were called.
+    maps: FxHashMap<FunctionId, Rc<RegionMap>>,
     /// What the event that was read last says.
     ready: VecDeque<SourceEvent>,
 }
@@ -79,10 +102,10 @@ impl<'a> SourceEvents<'a> {
             TraceEvent::Edge(edge) => self.take(edge)?,
             TraceEvent::Call(function) => {
                 self.ready.push_back(SourceEvent::Call(function));
-                self.calls.push((function, Block::from_raw(0)));
+                self.call(function);
             }
             TraceEvent::Return => {
-                let (function, _) = self.calls.pop()?;
+                let Frame { function, .. } = self.calls.pop()?;
                 self.ready.push_back(SourceEvent::Return(function));
                 self.go_on_behind_call();
             }
@@ -94,16 +117,75 @@ impl<'a> SourceEvents<'a> {
         Some(())
     }
 
+    fn call(&mut self, function: FunctionId) {
+        let block = Block::from_raw(0);
+        self.calls.push(Frame {
+            function,
+            block,
+            regions: Vec::new(),
+        });
+        if self.here().is_some() {
+            self.go_to(block);
+        }
+    }
+
     /// The innermost call, if its function has a body, and the block in which it is.
     fn here(&self) -> Option<(FunctionId, &'a Body, Block)> {
-        let &(function, block) = self.calls.last()?;
+        let &Frame {
+            function, block, ..
+        } = self.calls.last()?;
         let body = self.program.functions[function].body.as_ref()?;
         Some((function, body, block))
     }
 
+    /// The regions of a function.
+    fn map(&mut self, function: FunctionId, body: &Body) -> Rc<RegionMap> {
+        let map = self.maps.entry(function);
+        Rc::clone(map.or_insert_with(|| Rc::new(RegionMap::new(body))))
+    }
+
+    /// Goes on in a block of the innermost call: leaves regions, begins a round, and enters regions.
     fn go_to(&mut self, target: Block) {
-        if let Some((_, block)) = self.calls.last_mut() {
-            *block = target;
+        let Some((function, body, _)) = self.here() else {
+            return;
+        };
+        let map = self.map(function, body);
+        let Some(frame) = self.calls.last_mut() else {
+            return;
+        };
+        frame.block = target;
+        let mut around: Vec<RegionId> = map.outwards(map.of(target)).collect();
+        around.reverse();
+        let common = frame.regions.iter().zip(&around);
+        let common = common.take_while(|(one, other)| one == other).count();
+        for region in frame.regions.drain(common..).rev() {
+            self.ready.push_back(SourceEvent::Leave(function, region));
+        }
+        if let Some(&innermost) = frame.regions.last()
+            && map.head(innermost) == Some(target)
+        {
+            let round = SourceEvent::Round(function, innermost);
+            self.ready.push_back(round);
+        }
+        for &region in &around[common..] {
+            frame.regions.push(region);
+            self.ready.push_back(SourceEvent::Enter(function, region));
+            if map.head(region) == Some(target) {
+                self.ready.push_back(SourceEvent::Round(function, region));
+            }
+        }
+    }
+
+    /// Enters the region that begins with the edges of a decision, unless control is there: it takes
+    /// one of them.
+    fn begin(&mut self, function: FunctionId, body: &Body, decision: DecisionId) {
+        let map = self.map(function, body);
+        let (Some(region), Some(frame)) = (map.begun_by(decision), self.calls.last_mut()) else {
+            return;
+        };
+        if frame.regions.last() == map.around(region).as_ref() {
+            frame.regions.push(region);
+            self.ready.push_back(SourceEvent::Enter(function, region));
         }
     }
 
@@ -126,8 +208,8 @@ impl<'a> SourceEvents<'a> {
             let outcomes = outcomes.map(|(id, value)| SourceEvent::Decision(function, id, value));
             self.ready.extend(outcomes);
             block = *next;
+            self.go_to(block);
         }
-        self.go_to(block);
     }
 
     /// Goes on in the function that made the call which is over.
@@ -151,6 +233,9 @@ impl<'a> SourceEvents<'a> {
         let first = self.index.edge(function, block, 0);
         let side = edge.raw().checked_sub(first.raw())?;
         let target = terminator.successor(side as usize)?;
+        if let Some(decision) = body.decided_by(block) {
+            self.begin(function, body, decision);
+        }
         self.ready.push_back(SourceEvent::Edge(edge));
         match *terminator {
             Terminator::Branch { tag: Some(tag), .. } => {

@@ -179,6 +179,33 @@ impl<'p> BodyChecker<'p> {
                 "a local in scope at a head does not exist".to_owned()
             });
         }
+        self.regions(body);
+    }
+
+    fn regions(&mut self, body: &Body) {
+        let mut of_block = vec![None; body.blocks.len()];
+        for (id, region) in body.regions.iter_enumerated() {
+            let decision = region.decision;
+            let exists = decision.is_none_or(|it| it.index() < body.decisions.len());
+            self.demand(exists, Invariant::Ids, || {
+                format!("the decision of {id} does not exist")
+            });
+            let is_known = region.parent.is_none_or(|parent| parent < id);
+            self.demand(is_known, Invariant::Ids, || {
+                format!("the region around {id} does not come before it")
+            });
+            for &block in region.blocks.iter().chain(&region.head) {
+                self.target(block, &id.to_string());
+            }
+            for &block in &region.blocks {
+                if let Some(of_block) = of_block.get_mut(block.index()) {
+                    let other = of_block.replace(id);
+                    self.demand(other.is_none(), Invariant::Ids, || {
+                        format!("{block} is a block of two regions")
+                    });
+                }
+            }
+        }
     }
 
     fn span(&mut self, span: &Span) {

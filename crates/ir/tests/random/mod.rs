@@ -423,6 +423,12 @@ impl Source<'_> {
             block: s.block(),
             in_scope: s.several(3, Self::local),
         });
+        let regions = self.several(3, |s| SourceRegion {
+            decision: s.maybe(|s| s.pick(4).into()),
+            head: s.maybe(Self::block),
+            parent: s.maybe(|s| s.pick(3).into()),
+            blocks: s.several(3, Self::block),
+        });
         let blocks: Vec<BlockData> = (0..self.body.blocks).map(|_| self.block_data()).collect();
         Body {
             locals,
@@ -432,6 +438,7 @@ impl Source<'_> {
             folds,
             source_statements,
             heads,
+            regions: regions.into(),
             spans,
         }
     }

@@ -82,7 +82,7 @@ impl Job {
         time: Duration,
         interrupt: &Interrupt,
     ) -> Result<Measured, Failure> {
-        self.arguments.search.strategy = strategy;
+        self.arguments.search.strategy = Some(strategy);
         let options = options(&self.arguments, &self.unit.program, self.entry)?;
         memory::forget_peak();
         let mut sampler = Sampler {

@@ -24,7 +24,7 @@ const SURROUNDINGS: &str = include_str!("surroundings.c");
 const FUNCTIONS: u32 = 6;
 
 /// The search strategies.
-const STRATEGIES: [&str; 8] = [
+const STRATEGIES: [&str; 9] = [
     "coverage",
     "dfs",
     "bounded-dfs",
@@ -33,7 +33,17 @@ const STRATEGIES: [&str; 8] = [
     "uniform-random",
     "cfg",
     "generational",
+    "two-pass",
 ];
+
+/// Criteria whose goals are decisions, and those whose goals are conditions.
+const OF_DECISIONS: [&str; 4] = [
+    "decisions",
+    "minimal-all-paths",
+    "k-path=2",
+    "minimal-all-decisions",
+];
+const OF_CONDITIONS: [&str; 2] = ["conditions", "minimal-all-conditions"];
 
 /// A side of a goal: its place, and what `suite.json` calls it.
 type Side = (u64, u64, String);
@@ -115,7 +125,10 @@ pub fn check(
 
 /// The searches for a unit: the criterion's kind of probe, and arguments.
 fn searches(number: u64, text: &str) -> Vec<(Kind, String)> {
-    let strategy = |step: u64| STRATEGIES[(number / step % 8) as usize];
+    let nth = |step: u64, of: usize| (number / step) as usize % of;
+    let strategy = |step: u64| STRATEGIES[nth(step, STRATEGIES.len())];
+    let of_decisions = OF_DECISIONS[nth(2, OF_DECISIONS.len())];
+    let of_conditions = OF_CONDITIONS[nth(5, OF_CONDITIONS.len())];
     let called = ["clamp", "store"];
     let called = called
         .into_iter()
@@ -130,15 +143,15 @@ fn searches(number: u64, text: &str) -> Vec<(Kind, String)> {
         (
             Kind::Decision,
             format!(
-                "--criterion decisions --strategy {} --lazy {lazy}",
+                "--criterion {of_decisions} --strategy {} --lazy {lazy}",
                 strategy(1)
             ),
         ),
         (
             Kind::Condition,
             format!(
-                "--criterion conditions --strategy {} --seed {number}",
-                strategy(8)
+                "--criterion {of_conditions} --strategy {} --seed {number}",
+                strategy(9)
             ),
         ),
     ]

@@ -9,9 +9,9 @@ use super::{Cursor, ParseError, types};
 use crate::text::print::implied_conditions;
 use crate::{
     Block, BlockData, Body, BranchTag, Callee, Condition, ConditionId, Decision, DecisionId,
-    DecisionKind, Fold, Formula, FunctionId, Local, LocalDecl, LocalKind, Place, SourceHead,
-    SourceStatement, SpanId, Statement, StatementKind, SwitchArm, SwitchSide, Terminator, TypeId,
-    Typing,
+    DecisionKind, Fold, Formula, FunctionId, Local, LocalDecl, LocalKind, Place, RegionId,
+    SourceHead, SourceRegion, SourceStatement, SpanId, Statement, StatementKind, SwitchArm,
+    SwitchSide, Terminator, TypeId, Typing,
 };
 
 /// A body while it is read.
@@ -109,6 +109,10 @@ impl BodyParser<'_> {
             } else if cursor.accept_word("head") {
                 let head = self.head()?;
                 self.body.heads.push(head);
+            } else if cursor.peek_id("r").is_some() {
+                cursor.next_id("r", self.body.regions.len())?;
+                let region = region(cursor)?;
+                self.body.regions.push(region);
             } else {
                 break;
             }
@@ -464,6 +468,29 @@ fn fold(cursor: &mut Cursor) -> Result<Fold, ParseError> {
         block,
         outcome,
         instead,
+    })
+}
+
+fn region(cursor: &mut Cursor) -> Result<SourceRegion, ParseError> {
+    let decision = match cursor.accept_word("of") {
+        true => Some(DecisionId::from_raw(cursor.id("d")?)),
+        false => None,
+    };
+    let head = match cursor.accept_word("from") {
+        true => Some(Block::from_raw(cursor.id("bb")?)),
+        false => None,
+    };
+    let parent = match cursor.accept_word("in") {
+        true => Some(RegionId::from_raw(cursor.id("r")?)),
+        false => None,
+    };
+    cursor.expect("[")?;
+    let blocks = cursor.list("]", |cursor| Ok(Block::from_raw(cursor.id("bb")?)))?;
+    Ok(SourceRegion {
+        decision,
+        head,
+        parent,
+        blocks,
     })
 }
 

@@ -66,6 +66,7 @@ impl BodyPrinter<'_, '_> {
             let in_scope: Vec<String> = head.in_scope.iter().map(Local::to_string).collect();
             put!(self.printer, " [{}]\n", in_scope.join(", "));
         }
+        self.regions();
         for (id, block) in body.blocks.iter_enumerated() {
             put!(self.printer, "  {id}:\n");
             for statement in &block.statements {
@@ -73,6 +74,23 @@ impl BodyPrinter<'_, '_> {
             }
             let text = self.terminator(&block.terminator);
             self.line(&text, block.span);
+        }
+    }
+
+    fn regions(&mut self) {
+        for (id, region) in self.body.regions.iter_enumerated() {
+            put!(self.printer, "  {id}");
+            if let Some(decision) = region.decision {
+                put!(self.printer, " of {decision}");
+            }
+            if let Some(head) = region.head {
+                put!(self.printer, " from {head}");
+            }
+            if let Some(parent) = region.parent {
+                put!(self.printer, " in {parent}");
+            }
+            let blocks: Vec<String> = region.blocks.iter().map(Block::to_string).collect();
+            put!(self.printer, " [{}]\n", blocks.join(", "));
         }
     }
 

@@ -1,0 +1,178 @@
+//! Criteria over paths: the example of the PathCrawler paper, and random functions whose paths are
+//! counted natively.
+
+#[path = "support/attest.rs"]
+mod attest;
+#[path = "support/paths.rs"]
+mod paths;
+
+use std::process::Command;
+
+use attest::Folder;
+use fastrand::Rng;
+use serde_json::Value;
+
+/// How many random functions are looked at.
+const FUNCTIONS: u64 = 40;
+
+/// The program of the paper's figure 1, with its precondition.
+const EXAMPLE: &str = r"
+static int product_or_two(int index, int factor)
+{
+    if (index == factor)
+        return 2;
+    return (index * factor) + 1;
+}
+
+int find(int array[2], int wanted, int factor)
+{
+    int index, result;
+    result = 0;
+    if ((factor < -1) || (factor > 1)) {
+        index = 0;
+        while ((index < 2) && (result == 0)) {
+            if (wanted == array[index])
+                result = product_or_two(index + 1, factor);
+            else
+                index++;
+        }
+    }
+    if (result == 2)
+        return 1;
+    return 0;
+}
+
+int find_precond(int array[2], int wanted, int factor)
+{
+    return array != 0 && factor >= -1000 && factor <= 1000;
+}
+";
+
+/// The counts of a search for all that a criterion asks for, and the number of tests.
+struct Counts {
+    covered: u64,
+    redundant: u64,
+    infeasible: u64,
+    tests: usize,
+}
+
+impl Counts {
+    /// Searches a function of `x.c` in a folder, which has to be decided in full.
+    fn of(folder: &Folder, function: &str, criterion: &str) -> Counts {
+        let run = folder.attest(&[
+            "cover",
+            "x.c",
+            "-f",
+            function,
+            "--criterion",
+            criterion,
+            "--prove",
+            "off",
+            "--max-array",
+            "2",
+            "--no-replay",
+            "-o",
+            "out",
+        ]);
+        run.ends_with(0).says(&[" covered"]);
+        let suite = std::fs::read_to_string(folder.path("out/suite.json")).expect("a suite");
+        let suite: Value = serde_json::from_str(&suite).expect("JSON");
+        let counts = &suite["statistics"]["abstract_paths"];
+        let count = |name: &str| counts[name].as_u64().expect("a count");
+        assert_eq!(suite["complete"], true, "{function} under {criterion}");
+        Counts {
+            covered: count("covered"),
+            redundant: count("redundant"),
+            infeasible: count("infeasible"),
+            tests: suite["tests"].as_array().expect("tests").len(),
+        }
+    }
+}
+
+#[test]
+fn the_example_of_the_paper_has_its_counts() {
+    let folder = Folder::with("x.c", EXAMPLE);
+    let all = Counts::of(&folder, "find", "all-paths");
+    assert_eq!((all.covered, all.redundant, all.tests), (8, 0, 8));
+    let minimal = Counts::of(&folder, "find", "minimal-all-paths");
+    assert_eq!(
+        (minimal.covered, minimal.redundant, minimal.tests),
+        (5, 3, 5)
+    );
+    assert_eq!(minimal.infeasible + 4, all.infeasible);
+    let conditions = Counts::of(&folder, "find", "minimal-all-conditions");
+    assert_eq!(conditions.covered, 12);
+    assert!(conditions.tests <= 5, "{} tests", conditions.tests);
+    let in_vain = conditions.redundant + conditions.infeasible;
+    assert!(in_vain <= 11, "{in_vain} explorations in vain");
+}
+
+/// The numbers of paths that all inputs take: whole ones, those by the outcomes of decisions, and whole
+/// ones with few rounds of loops.
+fn judged(folder: &Folder) -> [u64; 3] {
+    folder.write("judge.c", paths::JUDGE);
+    let rounds = format!("-DROUNDS={}", paths::ROUNDS);
+    let compiled = Command::new("gcc")
+        .args([
+            "-O0",
+            "-w",
+            "-fsanitize=undefined",
+            "-fno-sanitize-recover",
+            &rounds,
+        ])
+        .arg(folder.path("judge.c"))
+        .arg("-o")
+        .arg(folder.path("judge"))
+        .status();
+    assert!(compiled.expect("a run of gcc").success());
+    let run = Command::new(folder.path("judge")).output().expect("a run");
+    assert!(
+        run.status.success(),
+        "{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
+    let counts = String::from_utf8_lossy(&run.stdout).into_owned();
+    let counts: Vec<u64> = counts
+        .split_whitespace()
+        .map(|it| it.parse().expect("a count"))
+        .collect();
+    counts.try_into().expect("three counts")
+}
+
+#[test]
+fn a_search_covers_as_many_paths_as_all_inputs_take() {
+    let mut rng = Rng::with_seed(19);
+    let mut fewer = 0;
+    for number in 0..FUNCTIONS {
+        let text = paths::function(&mut rng);
+        let folder = Folder::with("x.c", &text);
+        let expected = judged(&folder);
+        let few_rounds = format!("k-path={}", paths::ROUNDS);
+        let criteria = ["all-paths", "minimal-all-paths", &few_rounds];
+        let found = criteria.map(|criterion| Counts::of(&folder, "f", criterion).covered);
+        assert_eq!(
+            found, expected,
+            "function {number} of {criteria:?}:\n{text}"
+        );
+        fewer += u64::from(expected[1] < expected[0]);
+    }
+    assert!(
+        fewer > FUNCTIONS / 4,
+        "only {fewer} functions have fewer abstract paths"
+    );
+}
+
+#[test]
+fn a_criterion_that_cannot_be_is_refused() {
+    let folder = Folder::with("x.c", "int f(int a) { return a ? 1 : 2; }\n");
+    for (criterion, told) in [
+        ("k-path=0", "k-path=K"),
+        ("k-path", "k-path=K"),
+        ("k-path=few", "k-path=K"),
+        ("decisions=2", "no criterion `decisions=2`"),
+        ("mcdc", "does not exist yet"),
+    ] {
+        let run = folder.attest(&["cover", "x.c", "-f", "f", "--criterion", criterion]);
+        run.ends_with(2).complains(&["error: ", told]);
+    }
+}

@@ -1,0 +1,285 @@
+//! Which flips lead to abstract paths that no execution covered (PathCrawler, section 5).
+//!
+//! ```text
+//! tree of abstract paths    a node for each prefix; closed once all sides of the decision behind it
+//!                           were taken and are closed, or a path ends there and none goes on
+//! a flip is needed :=       its edge is one of the abstract tree that no execution took, or leads to
+//!                           a node that is not closed
+//! ```
+//!
+//! A flip inside a call, or among the conditions of a decision, leads to the node that the execution
+//! was at: it may be another way to an abstract path that could not be covered in the first one.
+//! Whether an abstract path is infeasible is known once no flip is needed.
+
+use coverage::{
+    AbstractEdge, AbstractPaths, PathNode, PathStatistics, PathTrie, WalkedEdge, WalkedPath,
+};
+use ir::CodeEdge;
+use ir::test::Outcome;
+use rustc_hash::FxHashMap;
+use vm::{ConstraintKind, Execution};
+
+use crate::path_tree::{Flip, Inserted, PathTree};
+
+/// How many edges that no input decides on wait for their turn.
+const MOST_CONSTANTS: usize = 1_000_000;
+
+/// See the module.
+pub(crate) struct AbstractSearch<'a> {
+    paths: AbstractPaths<'a>,
+    /// Whether a decision that comes next follows from the abstract path so far, and all that may end
+    /// it, so that nodes can be closed.
+    is_determined: bool,
+    tree: PathTrie<AbstractEdge, Standing>,
+    /// Where pending flips lead.
+    behind: FxHashMap<Flip, Place>,
+    /// Edges that executions did not take, and that no input decides on, in the order in which a
+    /// depth-first search comes to them, the next one last.
+    constants: Vec<Place>,
+    pub statistics: PathStatistics,
+}
+
+/// What is known of a node of the abstract tree.
+#[derive(Clone, Copy, Debug, Default)]
+struct Standing {
+    /// Whether an abstract path ends here.
+    is_end: bool,
+    /// Whether one goes on.
+    goes_on: bool,
+    /// How many sides of the decision behind it are closed.
+    closed_sides: usize,
+    is_closed: bool,
+}
+
+/// A place where another edge may be taken.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// The number of its event in the trace.
+    event: usize,
+    /// Whether it is at a branch of the program.
+    is_branch: bool,
+    behind: Behind,
+}
+
+/// Where an edge leads.
+#[derive(Clone, Copy, Debug)]
+enum Behind {
+    /// To paths that do not count.
+    Beyond,
+    /// To the node that the execution was at.
+    Node(PathNode),
+    /// Along an edge of the abstract tree.
+    Edge(PathNode, AbstractEdge),
+}
+
+impl<'a> AbstractSearch<'a> {
+    /// A search for abstract paths, none of which is covered.
+    pub fn new(paths: AbstractPaths<'a>, is_determined: bool) -> AbstractSearch<'a> {
+        AbstractSearch {
+            paths,
+            is_determined,
+            tree: PathTrie::default(),
+            behind: FxHashMap::default(),
+            constants: Vec::new(),
+            statistics: PathStatistics::default(),
+        }
+    }
+
+    /// Records an execution that has joined the path tree, and that was made for a flip. Returns
+    /// whether it covers an abstract path that none covered before.
+    pub fn joined(
+        &mut self,
+        execution: &Execution,
+        inserted: &Inserted,
+        flip: Option<Flip>,
+        edge_of: impl Fn(Flip) -> Option<CodeEdge>,
+    ) -> bool {
+        let Some(trace) = execution.visited.ordered.as_ref() else {
+            return inserted.new_path;
+        };
+        let before = execution.visited.ordered_precondition.as_ref();
+        let before = before.map_or(0, |trace| trace.len());
+        let decided = decided_events(execution, before);
+        let since = flip.and_then(|flip| self.behind.get(&flip));
+        let since = since.map_or(0, |place| place.event + 1);
+        let walked = self.paths.walk(trace);
+        let nodes = self.tree.walk(&walked.path);
+        for &node in &nodes[..nodes.len() - 1] {
+            self.tree[node].goes_on = true;
+        }
+        self.note_flips(execution, inserted, (&walked, &nodes, before), edge_of);
+        self.note_constants((&walked, &nodes), &decided, since);
+        let ends_well = matches!(execution.outcome, Outcome::Return | Outcome::Exit(_));
+        let counts = ends_well && !walked.is_beyond;
+        let is_new = match self.paths.tells_all_apart() {
+            true => inserted.new_path,
+            false => !self.tree[nodes[nodes.len() - 1]].is_end,
+        };
+        if counts {
+            if !self.paths.tells_all_apart() {
+                self.end(&walked, &nodes);
+            }
+            self.statistics.covered += u64::from(is_new);
+            self.statistics.redundant += u64::from(!is_new);
+        }
+        counts && is_new
+    }
+
+    /// Records where the flips lead that an execution made pending.
+    fn note_flips(
+        &mut self,
+        execution: &Execution,
+        inserted: &Inserted,
+        (walked, nodes, before): (&WalkedPath, &[PathNode], usize),
+        edge_of: impl Fn(Flip) -> Option<CodeEdge>,
+    ) {
+        let mut pending = inserted.pending.iter().copied().peekable();
+        for (step, constraint) in inserted.path.iter().zip(&execution.path) {
+            while let Some(flip) = pending.next_if(|flip| flip.node == step.node) {
+                let Some(event) = constraint.events.checked_sub(before) else {
+                    continue;
+                };
+                let at = walked.edges.partition_point(|edge| edge.event < event);
+                let place = walked.edges.get(at);
+                let branch = place.filter(|place| {
+                    place.event == event && constraint.kind == ConstraintKind::Branch
+                });
+                let behind = match (branch.zip(edge_of(flip)), place) {
+                    (Some((place, edge)), _) => self.behind(place, nodes, edge),
+                    (None, Some(place)) if place.is_beyond => Behind::Beyond,
+                    (None, Some(place)) => Behind::Node(nodes[place.before]),
+                    (None, None) if walked.is_beyond => Behind::Beyond,
+                    (None, None) => Behind::Node(nodes[nodes.len() - 1]),
+                };
+                let is_branch = branch.is_some();
+                let place = Place {
+                    event,
+                    behind,
+                    is_branch,
+                };
+                self.behind.insert(flip, place);
+            }
+        }
+    }
+
+    /// Where another edge leads than the one that an execution took at a place.
+    fn behind(&self, place: &WalkedEdge, nodes: &[PathNode], edge: CodeEdge) -> Behind {
+        let node = nodes[place.before];
+        if self.paths.leads_beyond(place, edge) {
+            return Behind::Beyond;
+        }
+        match self.paths.edge(edge).filter(|_| place.counts) {
+            Some(edge) => Behind::Edge(node, edge),
+            None => Behind::Node(node),
+        }
+    }
+
+    /// Records the edges that an execution did not take since an event, and that no input decides on.
+    fn note_constants(
+        &mut self,
+        (walked, nodes): (&WalkedPath, &[PathNode]),
+        decided: &[usize],
+        since: usize,
+    ) {
+        for place in walked.edges.iter().filter(|place| place.event >= since) {
+            if decided.binary_search(&place.event).is_ok() {
+                continue;
+            }
+            for edge in self.paths.others(place.edge) {
+                let behind = self.behind(place, nodes, edge);
+                let event = place.event;
+                self.constants.push(Place {
+                    event,
+                    behind,
+                    is_branch: true,
+                });
+            }
+        }
+        // Whether these are open does not change where there is no tree.
+        if self.paths.tells_all_apart() || self.constants.len() > MOST_CONSTANTS {
+            self.leave(|_| true);
+        }
+    }
+
+    /// Records that an abstract path is covered, and closes nodes.
+    fn end(&mut self, walked: &WalkedPath, nodes: &[PathNode]) {
+        let last = &mut self.tree[nodes[nodes.len() - 1]];
+        last.is_end = true;
+        if last.is_closed || last.goes_on || !self.is_determined {
+            return;
+        }
+        last.is_closed = true;
+        for (edge, &node) in walked.path.iter().zip(nodes).rev() {
+            let standing = &mut self.tree[node];
+            standing.closed_sides += 1;
+            if standing.closed_sides < self.paths.sides(*edge) {
+                return;
+            }
+            standing.is_closed = true;
+        }
+    }
+
+    /// Whether a flip may lead to an abstract path that is not covered.
+    pub fn is_needed(&self, flip: Flip) -> bool {
+        self.behind
+            .get(&flip)
+            .is_none_or(|place| self.is_open(place.behind))
+    }
+
+    /// Whether a flip leads to paths that do not count.
+    pub fn leads_beyond(&self, flip: Flip) -> bool {
+        let place = self.behind.get(&flip);
+        place.is_some_and(|place| matches!(place.behind, Behind::Beyond))
+    }
+
+    fn is_open(&self, behind: Behind) -> bool {
+        match behind {
+            Behind::Beyond => false,
+            Behind::Node(node) => !self.tree[node].is_closed,
+            Behind::Edge(node, edge) => {
+                let behind = self.tree.behind(node, edge);
+                behind.is_none_or(|node| !self.tree[node].is_closed)
+            }
+        }
+    }
+
+    /// Records that a flip is tried next: a depth-first search is through with what is behind it.
+    pub fn tries(&mut self, flip: Flip) {
+        if let Some(&Place { event, .. }) = self.behind.get(&flip) {
+            self.leave(|place| place.event > event);
+        }
+    }
+
+    /// The counts, once nothing is left to try.
+    pub fn finish(&mut self) -> PathStatistics {
+        self.leave(|_| true);
+        self.statistics.clone()
+    }
+
+    /// Counts edges that no input decides on as infeasible partial paths, if they would lead to
+    /// abstract paths that are not covered.
+    fn leave(&mut self, is_behind: impl Fn(&Place) -> bool) {
+        while let Some(place) = self.constants.pop_if(|place| is_behind(place)) {
+            self.statistics.infeasible += u64::from(self.is_open(place.behind));
+        }
+    }
+
+    /// Records that no input takes a flip.
+    pub fn infeasible(&mut self, flip: Flip) {
+        let is_branch = self.behind.get(&flip).is_some_and(|place| place.is_branch);
+        self.statistics.infeasible += u64::from(is_branch);
+    }
+
+    /// Forgets flips that were settled.
+    pub fn evict(&mut self, tree: &PathTree) {
+        self.behind.retain(|&flip, _| tree.is_pending(flip));
+    }
+}
+
+/// The numbers of the events at which the input decided which edge is taken.
+fn decided_events(execution: &Execution, before: usize) -> Vec<usize> {
+    let branches = execution.path.iter();
+    let branches = branches.filter(|constraint| constraint.kind == ConstraintKind::Branch);
+    let events = branches.filter_map(|constraint| constraint.events.checked_sub(before));
+    events.collect()
+}
