@@ -11,16 +11,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::Abstraction;
 
-/// The criterion that a suite has to meet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// A criterion that a suite has to meet.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Criterion {
     /// Both outcomes of each decision, and each side of each switch.
     #[default]
     Decisions,
     /// Both values of each condition, and each side of each switch.
     Conditions,
+    /// The goals of both.
+    DecisionCondition,
     /// Each statement.
     Statements,
+    /// Each call.
+    Calls,
+    /// Each call of the function of this name.
+    Error(String),
     /// Each feasible path of the whole execution.
     AllPaths,
     /// Each feasible path through the functions of the scope, once, whatever path their callees
@@ -37,6 +43,20 @@ pub enum Criterion {
     MinimalAllConditions,
     /// The goals of [`Criterion::Decisions`], likewise.
     MinimalAllDecisions,
+}
+
+/// The criteria that a suite has to meet, at least one, at most one of which asks for paths.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Criteria(Vec<Criterion>);
+
+/// The goals that criteria ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AskedFor<'a> {
+    Decisions,
+    Conditions,
+    Statements,
+    /// Those of a function, or all.
+    Calls(Option<&'a str>),
 }
 
 /// The paths that count, beside goals.
@@ -73,26 +93,41 @@ pub enum UnknownCriterion {
     /// It needs a number of rounds.
     #[error("`{0}` is no criterion: write {K_PATH_USAGE}, where K is a number of rounds from 1")]
     Rounds(String),
+    /// It needs a function.
+    #[error("`{0}` is no criterion: write {ERROR_USAGE}, with the name of a function")]
+    Function(String),
+    /// A criterion stands there twice.
+    #[error("the criterion `{0}` is named twice")]
+    Twice(String),
+    /// Two criteria ask for paths.
+    #[error("both `{0}` and `{1}` ask for paths; name one of them")]
+    TwoOfPaths(String, String),
 }
 
 /// Criteria of the design that do not exist yet; some take an argument after `=`.
-const NOT_YET: [&str; 4] = ["mcdc", "empty-else", "max-iterations", "error"];
+const NOT_YET: [&str; 3] = ["mcdc", "empty-else", "max-iterations"];
 
 /// The criterion that takes a number, and how it is written.
 const K_PATH: &str = "k-path";
 const K_PATH_USAGE: &str = "k-path=K";
 
+/// The criterion that takes a function, and how it is written.
+const ERROR: &str = "error";
+const ERROR_USAGE: &str = "error=FUNCTION";
+
 fn known() -> String {
     let names = Criterion::ALL.map(|criterion| criterion.to_string());
-    format!("{}, {K_PATH_USAGE}", names.join(", "))
+    format!("{}, {K_PATH_USAGE}, {ERROR_USAGE}", names.join(", "))
 }
 
 impl Criterion {
     /// All criteria without an argument.
-    pub const ALL: [Criterion; 8] = [
+    pub const ALL: [Criterion; 10] = [
         Criterion::Decisions,
         Criterion::Conditions,
+        Criterion::DecisionCondition,
         Criterion::Statements,
+        Criterion::Calls,
         Criterion::AllPaths,
         Criterion::UnitPaths,
         Criterion::MinimalAllPaths,
@@ -101,10 +136,13 @@ impl Criterion {
     ];
 
     /// Its name on the command line and in `suite.json`, without the argument.
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
             Criterion::Decisions => "decisions",
             Criterion::Conditions => "conditions",
+            Criterion::DecisionCondition => "decision-condition",
+            Criterion::Calls => "calls",
+            Criterion::Error(_) => ERROR,
             Criterion::Statements => "statements",
             Criterion::AllPaths => "all-paths",
             Criterion::UnitPaths => "unit-paths",
@@ -116,17 +154,37 @@ impl Criterion {
     }
 
     /// The paths that count, so that covering all goals is not enough.
-    pub fn paths(self) -> Option<Paths> {
-        match self {
+    pub fn paths(&self) -> Option<Paths> {
+        match *self {
             Criterion::AllPaths => Some(Paths::Abstract(Abstraction::Nothing)),
             Criterion::UnitPaths => Some(Paths::Unit),
             Criterion::KPath(rounds) => Some(Paths::Abstract(Abstraction::MoreRounds(rounds))),
             Criterion::MinimalAllPaths => Some(Paths::Abstract(Abstraction::CallsAndConditions)),
             Criterion::Decisions
             | Criterion::Conditions
+            | Criterion::DecisionCondition
             | Criterion::Statements
+            | Criterion::Calls
+            | Criterion::Error(_)
             | Criterion::MinimalAllConditions
             | Criterion::MinimalAllDecisions => None,
+        }
+    }
+
+    /// The goals that it asks for. Where paths count, these are the sides of decisions.
+    pub(crate) fn goals(&self) -> Vec<AskedFor<'_>> {
+        match self {
+            Criterion::Decisions
+            | Criterion::AllPaths
+            | Criterion::UnitPaths
+            | Criterion::KPath(_)
+            | Criterion::MinimalAllPaths
+            | Criterion::MinimalAllDecisions => vec![AskedFor::Decisions],
+            Criterion::Conditions | Criterion::MinimalAllConditions => vec![AskedFor::Conditions],
+            Criterion::DecisionCondition => vec![AskedFor::Decisions, AskedFor::Conditions],
+            Criterion::Statements => vec![AskedFor::Statements],
+            Criterion::Calls => vec![AskedFor::Calls(None)],
+            Criterion::Error(function) => vec![AskedFor::Calls(Some(function))],
         }
     }
 }
@@ -136,6 +194,7 @@ impl fmt::Display for Criterion {
         f.write_str(self.name())?;
         match self {
             Criterion::KPath(rounds) => write!(f, "={rounds}"),
+            Criterion::Error(function) => write!(f, "={function}"),
             _ => Ok(()),
         }
     }
@@ -154,12 +213,79 @@ impl FromStr for Criterion {
             let wrong = || UnknownCriterion::Rounds(text.to_owned());
             return rounds.map(Criterion::KPath).ok_or_else(wrong);
         }
+        if name == ERROR {
+            let function = argument.filter(|function| !function.is_empty());
+            let wrong = || UnknownCriterion::Function(text.to_owned());
+            return function
+                .map(|function| Criterion::Error(function.to_owned()))
+                .ok_or_else(wrong);
+        }
         let mut all = Criterion::ALL.into_iter();
         match all.find(|criterion| criterion.name() == text) {
             Some(criterion) => Ok(criterion),
             None if NOT_YET.contains(&name) => Err(UnknownCriterion::NotYet(text.to_owned())),
             None => Err(UnknownCriterion::Unknown(text.to_owned())),
         }
+    }
+}
+
+impl Criteria {
+    /// The criteria, in the order in which they are named.
+    pub fn all(&self) -> &[Criterion] {
+        &self.0
+    }
+
+    /// The paths that count, so that covering all goals is not enough.
+    pub fn paths(&self) -> Option<Paths> {
+        self.0.iter().find_map(Criterion::paths)
+    }
+
+    /// The goals that they ask for.
+    pub(crate) fn goals(&self) -> impl Iterator<Item = AskedFor<'_>> {
+        self.0.iter().flat_map(Criterion::goals)
+    }
+}
+
+impl Default for Criteria {
+    fn default() -> Criteria {
+        Criterion::default().into()
+    }
+}
+
+impl From<Criterion> for Criteria {
+    fn from(criterion: Criterion) -> Criteria {
+        Criteria(vec![criterion])
+    }
+}
+
+impl fmt::Display for Criteria {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, criterion) in self.0.iter().enumerate() {
+            let comma = if at > 0 { "," } else { "" };
+            write!(f, "{comma}{criterion}")?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Criteria {
+    type Err = UnknownCriterion;
+
+    fn from_str(text: &str) -> Result<Self, UnknownCriterion> {
+        let mut all: Vec<Criterion> = Vec::new();
+        for name in text.split(',') {
+            let criterion: Criterion = name.trim().parse()?;
+            if all.contains(&criterion) {
+                return Err(UnknownCriterion::Twice(criterion.to_string()));
+            }
+            let of_paths = all.iter().find(|other| other.paths().is_some());
+            if let Some(other) = of_paths.filter(|_| criterion.paths().is_some()) {
+                let both = (other.to_string(), criterion.to_string());
+                return Err(UnknownCriterion::TwoOfPaths(both.0, both.1));
+            }
+            all.push(criterion);
+        }
+        Ok(Criteria(all))
     }
 }
 

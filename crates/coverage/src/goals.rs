@@ -2,12 +2,13 @@
 
 use index_vec::IndexVec;
 use ir::{
-    Block, Body, CodeBlock, CodeEdge, CodeIndex, ConditionId, DecisionId, DecisionKind, FunctionId,
-    Program, SourceStatementId, Span, Terminator, Trace,
+    Block, Body, Callee, CodeBlock, CodeEdge, CodeIndex, ConditionId, DecisionId, DecisionKind,
+    FunctionId, Program, SourceStatementId, Span, Terminator, Trace,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Criterion, Paths, Scope};
+use crate::criterion::AskedFor;
+use crate::{Criteria, Paths, Scope};
 
 index_vec::define_index_type! {
     /// A goal of a [`Goals`].
@@ -26,6 +27,8 @@ pub enum GoalKind {
     Condition(ConditionId, bool),
     /// A statement.
     Statement(SourceStatementId),
+    /// The call that ends a block.
+    Call(Block),
 }
 
 /// Something in the source that a test should reach.
@@ -42,11 +45,13 @@ pub struct TestGoal {
     pub side: String,
 }
 
-/// The goals of one criterion, for one entry function.
+/// The goals of criteria, for one entry function.
 #[derive(Clone, Debug)]
 pub struct Goals {
-    criterion: Criterion,
+    criteria: Criteria,
     list: IndexVec<GoalId, TestGoal>,
+    /// The goals that are in the list.
+    added: FxHashSet<(FunctionId, GoalKind)>,
     by_edge: IndexVec<CodeEdge, Vec<GoalId>>,
     by_block: IndexVec<CodeBlock, Vec<GoalId>>,
     /// For each goal the blocks that cover it.
@@ -54,19 +59,21 @@ pub struct Goals {
 }
 
 impl Goals {
-    /// The goals of `criterion` in the functions of `scope`, for the tested ones, in source order.
+    /// The goals of criteria in the functions of `scope`, for the tested ones. Those of a function are
+    /// in source order for each criterion.
     ///
-    /// Where paths count ([`Criterion::paths`]), the goals are those of [`Criterion::Decisions`],
-    /// and the paths count beside them.
+    /// Where paths count ([`Criteria::paths`]), the goals are the sides of decisions, and the paths
+    /// count beside them.
     pub fn new(
         program: &Program,
         index: &CodeIndex,
         tested: &[FunctionId],
-        criterion: Criterion,
+        criteria: &Criteria,
         scope: Scope,
     ) -> Self {
         let mut goals = Goals {
-            criterion,
+            criteria: criteria.clone(),
+            added: FxHashSet::default(),
             list: IndexVec::new(),
             by_edge: IndexVec::from_vec(vec![Vec::new(); index.edges()]),
             by_block: IndexVec::from_vec(vec![Vec::new(); index.blocks()]),
@@ -75,17 +82,13 @@ impl Goals {
         for id in scope.functions(program, tested) {
             if let Some(body) = &program.functions[id].body {
                 let code = Decided::new(index, id, body);
-                match criterion {
-                    Criterion::Decisions
-                    | Criterion::AllPaths
-                    | Criterion::UnitPaths
-                    | Criterion::KPath(_)
-                    | Criterion::MinimalAllPaths
-                    | Criterion::MinimalAllDecisions => goals.decisions(&code),
-                    Criterion::Conditions | Criterion::MinimalAllConditions => {
-                        goals.conditions(&code);
+                for asked in criteria.goals() {
+                    match asked {
+                        AskedFor::Decisions => goals.decisions(&code),
+                        AskedFor::Conditions => goals.conditions(&code),
+                        AskedFor::Statements => goals.statements(&code),
+                        AskedFor::Calls(name) => goals.calls(program, &code, name),
                     }
-                    Criterion::Statements => goals.statements(index, id, body),
                 }
                 goals.note_covering(index, id, body);
             }
@@ -123,20 +126,13 @@ impl Goals {
 
     /// Both outcomes of a decision, also one that its constants rule out.
     fn decision(&mut self, code: &Decided<'_>, id: DecisionId) {
-        let function = code.function;
         for outcome in [true, false] {
-            let goal = self.add_on_edges(
-                TestGoal {
-                    function,
-                    kind: GoalKind::Decision(id, outcome),
-                    span: code.body.decisions[id].span.clone(),
-                    side: outcome.to_string(),
-                },
-                code.by_outcome.get(&(id, outcome)),
-            );
-            for &block in code.folds.get(&(id, outcome)).into_iter().flatten() {
-                self.by_block[code.index.block(function, block)].push(goal);
-            }
+            let span = &code.body.decisions[id].span;
+            let kind = GoalKind::Decision(id, outcome);
+            let goal = self.add(code.function, kind, span, outcome.to_string());
+            self.on_edges(goal, code.by_outcome.get(&(id, outcome)));
+            let folds = code.folds.get(&(id, outcome));
+            self.on_blocks(code, goal, folds.into_iter().flatten().copied());
         }
     }
 
@@ -157,13 +153,10 @@ impl Goals {
 
     fn condition(&mut self, code: &Decided<'_>, id: ConditionId) {
         for value in [true, false] {
-            let goal = TestGoal {
-                function: code.function,
-                kind: GoalKind::Condition(id, value),
-                span: code.body.conditions[id].span.clone(),
-                side: value.to_string(),
-            };
-            self.add_on_edges(goal, code.by_value.get(&(id, value)));
+            let span = &code.body.conditions[id].span;
+            let kind = GoalKind::Condition(id, value);
+            let goal = self.add(code.function, kind, span, value.to_string());
+            self.on_edges(goal, code.by_value.get(&(id, value)));
         }
     }
 
@@ -179,44 +172,93 @@ impl Goals {
                 Some((low, high)) if low == high => format!("case {low}"),
                 Some((low, high)) => format!("case {low} ... {high}"),
             };
-            let goal = TestGoal {
-                function: code.function,
-                kind: GoalKind::Switch(id, side as u32),
-                span: data.span.clone(),
-                side: text,
-            };
-            self.add_on_edges(goal, Some(&edges));
+            let kind = GoalKind::Switch(id, side as u32);
+            let goal = self.add(code.function, kind, &data.span, text);
+            self.on_edges(goal, Some(&edges));
         }
     }
 
-    fn statements(&mut self, index: &CodeIndex, function: FunctionId, body: &Body) {
-        for (statement, data) in body.source_statements.iter_enumerated() {
-            let goal = self.list.push(TestGoal {
-                function,
-                kind: GoalKind::Statement(statement),
-                span: data.span.clone(),
-                side: "executed".to_owned(),
-            });
-            self.by_block[index.block(function, data.block)].push(goal);
+    fn statements(&mut self, code: &Decided<'_>) {
+        for (statement, data) in code.body.source_statements.iter_enumerated() {
+            let kind = GoalKind::Statement(statement);
+            let goal = self.add(code.function, kind, &data.span, "executed".to_owned());
+            self.on_blocks(code, goal, [data.block]);
         }
     }
 
-    fn add_on_edges(&mut self, goal: TestGoal, edges: Option<&Vec<CodeEdge>>) -> GoalId {
-        let id = self.list.push(goal);
+    /// The calls of a function of this name, or all calls that the user wrote.
+    fn calls(&mut self, program: &Program, code: &Decided<'_>, name: Option<&str>) {
+        let blocks = code.body.blocks.iter_enumerated();
+        let mut calls: Vec<(Block, &Span)> = blocks
+            .filter_map(|(block, data)| {
+                let Terminator::Call { callee, .. } = &data.terminator else {
+                    return None;
+                };
+                let is_asked_for = match (callee, name) {
+                    (Callee::Direct(id), Some(name)) => program.functions[*id].name == name,
+                    (Callee::Indirect(_), Some(_)) => false,
+                    (Callee::Direct(id), None) => !is_reserved(&program.functions[*id].name),
+                    (Callee::Indirect(_), None) => true,
+                };
+                is_asked_for.then(|| (block, &code.body.spans[data.span]))
+            })
+            .collect();
+        calls.sort_by_key(|(_, span)| span.place());
+        for (block, span) in calls {
+            let goal = self.add(
+                code.function,
+                GoalKind::Call(block),
+                span,
+                "called".to_owned(),
+            );
+            self.on_blocks(code, goal, [block]);
+        }
+    }
+
+    /// Adds a goal that edges or blocks cover; `None` if it is there already.
+    fn add(
+        &mut self,
+        function: FunctionId,
+        kind: GoalKind,
+        span: &Span,
+        side: String,
+    ) -> Option<GoalId> {
+        let goal = TestGoal {
+            function,
+            kind,
+            span: span.clone(),
+            side,
+        };
+        self.added
+            .insert((function, kind))
+            .then(|| self.list.push(goal))
+    }
+
+    fn on_edges(&mut self, goal: Option<GoalId>, edges: Option<&Vec<CodeEdge>>) {
         for &edge in edges.into_iter().flatten() {
-            self.by_edge[edge].push(id);
+            self.by_edge[edge].extend(goal);
         }
-        id
     }
 
-    /// The criterion.
-    pub fn criterion(&self) -> Criterion {
-        self.criterion
+    fn on_blocks(
+        &mut self,
+        code: &Decided<'_>,
+        goal: Option<GoalId>,
+        blocks: impl IntoIterator<Item = Block>,
+    ) {
+        for block in blocks {
+            self.by_block[code.index.block(code.function, block)].extend(goal);
+        }
+    }
+
+    /// The criteria.
+    pub fn criteria(&self) -> &Criteria {
+        &self.criteria
     }
 
     /// The paths that count, so that covering all goals is not enough.
     pub fn paths(&self) -> Option<Paths> {
-        self.criterion.paths()
+        self.criteria.paths()
     }
 
     /// How many goals there are.
@@ -266,6 +308,11 @@ impl Goals {
             .flat_map(|block| &self.by_block[CodeBlock::from_usize(block)]);
         edges.chain(blocks).copied()
     }
+}
+
+/// Whether users do not write calls of a function of this name, but macros as `assert` do.
+fn is_reserved(name: &str) -> bool {
+    name.starts_with("__")
 }
 
 /// A body's edges and blocks by the decision or condition that they belong to.

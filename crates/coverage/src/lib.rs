@@ -16,7 +16,7 @@ mod status;
 mod suite;
 
 pub use abstract_paths::{AbstractEdge, AbstractPaths, Abstraction, WalkedEdge, WalkedPath};
-pub use criterion::{Criterion, Paths, Scope, UnknownCriterion};
+pub use criterion::{Criteria, Criterion, Paths, Scope, UnknownCriterion};
 pub use goals::{GoalId, GoalKind, Goals, TestGoal};
 pub use minimise::minimise;
 pub use path_trie::{PathNode, PathTrie};

@@ -8,7 +8,7 @@ use ir::{FunctionId, TestId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Criterion, GoalId, GoalStatus, Scope, TestGoal};
+use crate::{Criteria, GoalId, GoalStatus, Scope, TestGoal};
 
 /// A goal and its status.
 #[derive(Clone, Debug, PartialEq)]
@@ -152,8 +152,8 @@ pub struct LinkStatistics {
 pub struct Suite {
     /// The function under test.
     pub function: FunctionId,
-    /// The criterion.
-    pub criterion: Criterion,
+    /// The criteria.
+    pub criteria: Criteria,
     /// Whose goals count.
     pub scope: Scope,
     /// Whether the search exhausted the tree of paths.
@@ -216,7 +216,7 @@ impl Suite {
             GoalStatus::UnreachableWithin(bounds) => self.accepts(bounds),
             GoalStatus::Open | GoalStatus::Undecided(_) => false,
         });
-        decided && (self.criterion.paths().is_none() || self.has_all_paths())
+        decided && (self.criteria.paths().is_none() || self.has_all_paths())
     }
 
     fn has_all_paths(&self) -> bool {

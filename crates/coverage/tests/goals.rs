@@ -1,7 +1,9 @@
 //! Criteria, the goals that they give, and what traces cover.
 
 use analysis::Reach;
-use coverage::{Abstraction, Criterion, GoalId, GoalKind, Goals, Paths, Scope, UnknownCriterion};
+use coverage::{
+    Abstraction, Criteria, Criterion, GoalId, GoalKind, Goals, Paths, Scope, UnknownCriterion,
+};
 use ir::{Block, CodeIndex, FunctionId, Program, Trace, text};
 
 fn program(text: &str) -> Program {
@@ -13,7 +15,7 @@ fn program(text: &str) -> Program {
 fn goals(program: &Program, criterion: Criterion, scope: Scope) -> Goals {
     let index = CodeIndex::new(program);
     let entry = program.function("f").expect("there is an `f`");
-    Goals::new(program, &index, &[entry], criterion, scope)
+    Goals::new(program, &index, &[entry], &criterion.into(), scope)
 }
 
 /// The goals as `f 3:7 true`.
@@ -108,7 +110,7 @@ fn a_constant_settles_a_decision_where_its_block_ends() {
          }",
     );
     for criterion in [Criterion::Decisions, Criterion::Conditions] {
-        let goals = goals(&program, criterion, Scope::Function);
+        let goals = goals(&program, criterion.clone(), Scope::Function);
         let reached = trace(&program, &[0, 2], &[]);
         let covered: Vec<GoalId> = goals.covered_by(&reached).collect();
         let kinds = covered.iter().map(|&goal| goals.goal(goal).kind);
@@ -277,7 +279,13 @@ fn criteria_by_name() {
         let error = name.parse::<Criterion>().expect_err("a number of rounds");
         assert_eq!(error, UnknownCriterion::Rounds(name.to_owned()));
     }
-    let later = ["mcdc", "empty-else", "max-iterations", "error=reach_error"];
+    assert_eq!(
+        "error=stop".parse(),
+        Ok(Criterion::Error("stop".to_owned()))
+    );
+    let error = "error=".parse::<Criterion>().expect_err("a function");
+    assert_eq!(error, UnknownCriterion::Function("error=".to_owned()));
+    let later = ["mcdc", "empty-else", "max-iterations"];
     for name in later {
         let error = name.parse::<Criterion>().expect_err("it is not built");
         assert_eq!(error, UnknownCriterion::NotYet(name.to_owned()));
@@ -287,13 +295,80 @@ fn criteria_by_name() {
         let error = name
             .parse::<Criterion>()
             .expect_err("there is no such criterion");
-        let known = "decisions, conditions, statements, all-paths, unit-paths, \
-                     minimal-all-paths, minimal-all-conditions, minimal-all-decisions, k-path=K";
+        let known = "decisions, conditions, decision-condition, statements, calls, all-paths, \
+                     unit-paths, minimal-all-paths, minimal-all-conditions, \
+                     minimal-all-decisions, k-path=K, error=FUNCTION";
         assert_eq!(
             error.to_string(),
             format!("there is no criterion `{name}`; there are: {known}")
         );
     }
+}
+
+#[test]
+fn several_criteria_at_once() {
+    let criteria: Criteria = "decisions,conditions, k-path=2".parse().expect("criteria");
+    assert_eq!(criteria.to_string(), "decisions,conditions,k-path=2");
+    assert_eq!(
+        criteria.paths(),
+        "k-path=2"
+            .parse::<Criterion>()
+            .expect("a criterion")
+            .paths()
+    );
+    let refused = |text: &str| text.parse::<Criteria>().expect_err("no criteria");
+    assert_eq!(
+        refused("calls,calls"),
+        UnknownCriterion::Twice("calls".to_owned())
+    );
+    assert_eq!(
+        refused("all-paths,calls,unit-paths"),
+        UnknownCriterion::TwoOfPaths("all-paths".to_owned(), "unit-paths".to_owned())
+    );
+    assert_eq!(refused("calls,"), UnknownCriterion::Unknown(String::new()));
+}
+
+#[test]
+fn each_goal_is_there_once() {
+    let program = program(MIXED);
+    let index = CodeIndex::new(&program);
+    let entry = program.function("f").expect("there is an `f`");
+    let goals = |text: &str| {
+        let criteria = text.parse().expect("criteria");
+        let goals = Goals::new(&program, &index, &[entry], &criteria, Scope::Function);
+        listed(&program, &goals)
+    };
+    let both = goals("decisions,conditions");
+    assert_eq!(both, goals("decision-condition"));
+    for one in [goals("decisions"), goals("conditions")] {
+        assert!(one.iter().all(|goal| both.contains(goal)), "{one:#?}");
+    }
+}
+
+#[test]
+fn calls_are_goals_of_their_blocks() {
+    let program = program(
+        "fn g(a: int) -> int
+         fn f(_0 a: int, _1 p: *fn(int) -> int) -> int {
+           _2: int
+           d0 if = c0
+           bb0: branch _0 ? bb1 : bb2 tag c0 true/false
+           bb1: _2 = call @g(1) -> bb3
+           bb2: _2 = call *_1(2) -> bb3
+           bb3: return _2
+         }",
+    );
+    let index = CodeIndex::new(&program);
+    let entry = program.function("f").expect("there is an `f`");
+    let blocks = |text: &str| -> Vec<GoalKind> {
+        let criteria = text.parse().expect("criteria");
+        let goals = Goals::new(&program, &index, &[entry], &criteria, Scope::Function);
+        goals.iter().map(|(_, goal)| goal.kind).collect()
+    };
+    let call = |block: u32| GoalKind::Call(block.into());
+    assert_eq!(blocks("calls"), [call(1), call(2)]);
+    assert_eq!(blocks("error=g"), [call(1)]);
+    assert_eq!(blocks("error=h"), []);
 }
 
 #[test]
@@ -313,7 +388,7 @@ fn goals_out_of_reach_are_seen_from_their_blocks() {
         &program,
         &index,
         &[entry],
-        Criterion::Decisions,
+        &Criterion::Decisions.into(),
         Scope::Function,
     );
     let reached = Reach::new(&program, &index).from_entry(entry);

@@ -30,7 +30,7 @@ fn suite(criterion: Criterion, statuses: &[GoalStatus]) -> Suite {
     });
     Suite {
         function: 0u32.into(),
-        criterion,
+        criteria: criterion.into(),
         scope: Scope::Function,
         exhausted: true,
         no_input: None,

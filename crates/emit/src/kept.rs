@@ -74,7 +74,7 @@ impl SuiteRecord {
         };
         let suite = Suite {
             function: entry,
-            criterion: goals.criterion(),
+            criteria: goals.criteria().clone(),
             scope,
             exhausted: false,
             no_input: None,

@@ -165,7 +165,7 @@ fn example() -> (Unit, Suite) {
         .collect();
     let suite = Suite {
         function: unit.entry,
-        criterion: Criterion::Decisions,
+        criteria: Criterion::Decisions.into(),
         scope: Scope::Function,
         exhausted: true,
         no_input: None,

@@ -54,7 +54,7 @@ fn goals(unit: &Unit) -> Vec<TestGoal> {
 fn suite(unit: &Unit, tests: Vec<TestCase>) -> Suite {
     Suite {
         function: unit.entry,
-        criterion: Criterion::Decisions,
+        criteria: Criterion::Decisions.into(),
         scope: Scope::Function,
         exhausted: false,
         no_input: None,
@@ -116,6 +116,7 @@ fn reached(suite: &Suite, replayed: &Replayed, id: usize) -> String {
                 GoalKind::Switch(id, side) => format!("{id}.{side}"),
                 GoalKind::Condition(id, value) => format!("{id}{}", letter(value)),
                 GoalKind::Statement(id) => format!("{id}"),
+                GoalKind::Call(block) => format!("{block}"),
             },
         )
         .collect();

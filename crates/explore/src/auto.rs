@@ -82,7 +82,7 @@ pub(crate) fn explore(
 /// Whether every path through the unit is a goal, and there are calls that lazy expansion would
 /// replace.
 fn is_worth_lazy(program: &Program, options: &Options) -> bool {
-    if options.criterion.paths() != Some(Paths::Unit) {
+    if options.criteria.paths() != Some(Paths::Unit) {
         return false;
     }
     let index = CodeIndex::new(program);

@@ -64,7 +64,7 @@ fn wanted(program: &Program, options: &Options, found: &Exploration) -> Vec<Goal
         program,
         &index,
         &options.tested,
-        options.criterion,
+        &options.criteria,
         options.scope,
     );
     let code = Code {

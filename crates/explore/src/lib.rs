@@ -173,7 +173,7 @@ fn search_from(
         program,
         &index,
         &options.tested,
-        options.criterion,
+        &options.criteria,
         options.scope,
     );
     let reach = Reach::new(program, &index);
@@ -442,7 +442,7 @@ impl Finished<'_> {
         let found = tests.defects.into_iter();
         Suite {
             function: options.entry,
-            criterion: options.criterion,
+            criteria: options.criteria.clone(),
             scope: options.scope,
             exhausted: end == End::Exhausted,
             no_input,

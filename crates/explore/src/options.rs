@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use abstraction::{ProverName, WATCHED_EVENTS};
-use coverage::{Criterion, Paths, Scope};
+use coverage::{Criteria, Criterion, Paths, Scope};
 use ir::FunctionId;
 use ir::test::{Bound, BoundKind};
 use solver::ChainOptions;
@@ -50,8 +50,21 @@ impl StrategyName {
         StrategyName::TwoPass,
     ];
 
-    /// The strategy of a criterion (PathCrawler, section 5).
-    pub fn of(criterion: Criterion) -> StrategyName {
+    /// The strategy of criteria (PathCrawler, section 5): that of the one which asks for paths, or the
+    /// one of all.
+    pub fn of(criteria: &Criteria) -> StrategyName {
+        let all = criteria.all();
+        let of_paths = all.iter().find(|criterion| criterion.paths().is_some());
+        let chosen = of_paths.unwrap_or(&all[0]);
+        let own = StrategyName::of_one(chosen);
+        let is_shared = |other: &Criterion| StrategyName::of_one(other) == own;
+        match of_paths.is_some() || all.iter().all(is_shared) {
+            true => own,
+            false => StrategyName::default(),
+        }
+    }
+
+    fn of_one(criterion: &Criterion) -> StrategyName {
         match criterion {
             Criterion::KPath(_) | Criterion::MinimalAllPaths => StrategyName::DepthFirst,
             Criterion::MinimalAllConditions | Criterion::MinimalAllDecisions => {
@@ -59,7 +72,10 @@ impl StrategyName {
             }
             Criterion::Decisions
             | Criterion::Conditions
+            | Criterion::DecisionCondition
             | Criterion::Statements
+            | Criterion::Calls
+            | Criterion::Error(_)
             | Criterion::AllPaths
             | Criterion::UnitPaths => StrategyName::default(),
         }
@@ -112,7 +128,7 @@ pub struct Options {
     /// A function with the entry's parameters. Only inputs for which it returns non-zero count.
     pub precondition: Option<FunctionId>,
     /// What to cover.
-    pub criterion: Criterion,
+    pub criteria: Criteria,
     /// Whose goals count.
     pub scope: Scope,
     /// The strategy that picks the next pending branch.
@@ -176,8 +192,8 @@ impl Options {
     pub(crate) fn recorded_events(&self) -> usize {
         let is_off = self.proofs == ProofShare::None;
         let has_monitor = !is_off && !self.without_provers.contains(&ProverName::Monitor);
-        let are_counted = matches!(self.criterion.paths(), Some(Paths::Abstract(_)))
-            || StrategyName::of(self.criterion) == StrategyName::TwoPass;
+        let are_counted = matches!(self.criteria.paths(), Some(Paths::Abstract(_)))
+            || StrategyName::of(&self.criteria) == StrategyName::TwoPass;
         let watched = if has_monitor || are_counted {
             WATCHED_EVENTS
         } else {
@@ -192,7 +208,7 @@ impl Options {
             entry,
             tested: vec![entry],
             precondition: None,
-            criterion: Criterion::default(),
+            criteria: Criteria::default(),
             scope: Scope::Function,
             strategy: StrategyName::default(),
             seed: 0,

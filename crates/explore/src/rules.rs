@@ -30,11 +30,11 @@ pub fn execution_rules(program: &Program, options: &Options) -> ExecutionRules {
     let reach = Reach::new(program, &index);
     let Options {
         ref tested,
-        criterion,
+        ref criteria,
         scope,
         ..
     } = *options;
-    let goals = Goals::new(program, &index, tested, criterion, scope);
+    let goals = Goals::new(program, &index, tested, criteria, scope);
     let code = Code {
         program,
         entry: options.entry,

@@ -18,7 +18,7 @@ use crate::{reached, strategy};
 /// The functions through which paths count; none where no criterion asks for their paths, which may
 /// be long.
 pub(crate) fn unit(program: &Program, options: &Options) -> TestedUnit {
-    if options.lazy == Lazy::Off && options.criterion.paths() != Some(Paths::Unit) {
+    if options.lazy == Lazy::Off && options.criteria.paths() != Some(Paths::Unit) {
         return TestedUnit::default();
     }
     let mut functions = options.scope.functions(program, &options.tested);
@@ -61,7 +61,7 @@ pub(crate) fn lazy_functions(
 ) -> Vec<FunctionId> {
     match &options.lazy {
         // Where every path counts, replacing calls saves nothing.
-        _ if matches!(options.criterion.paths(), Some(Paths::Abstract(_))) => Vec::new(),
+        _ if matches!(options.criteria.paths(), Some(Paths::Abstract(_))) => Vec::new(),
         Lazy::Off => Vec::new(),
         Lazy::Auto => {
             let mut dear =
@@ -92,10 +92,10 @@ pub(crate) fn lazy_expansion(
     options: &Options,
 ) -> LazyExpansion {
     let is_lazy = |policy: &CallPolicy| matches!(policy, CallPolicy::Abstract(_));
-    let may_end = options.criterion.paths() == Some(Paths::Unit)
+    let may_end = options.criteria.paths() == Some(Paths::Unit)
         && may_end_in_calls((program, reach), &config.unit.functions, options);
     // Of the strategies that hand out only flips that they were given: the tree has real flips too.
-    let strategy = match options.criterion.paths() {
+    let strategy = match options.criteria.paths() {
         Some(_) => StrategyName::DepthFirst,
         None => StrategyName::Cfg,
     };
@@ -110,7 +110,7 @@ pub(crate) fn lazy_expansion(
     }
     let lazy = LazyOptions {
         is_on: config.policies.values().any(is_lazy),
-        criterion: options.criterion,
+        paths: options.criteria.paths(),
         patience: options.lazy_patience,
         without: options.without.clone(),
         audit: options.audit,
@@ -151,7 +151,7 @@ pub(crate) fn abstract_search<'a>(
     (program, index, reach): (&'a Program, &'a CodeIndex, &Reach),
     options: &Options,
 ) -> Option<AbstractSearch<'a>> {
-    let Some(Paths::Abstract(abstraction)) = options.criterion.paths() else {
+    let Some(Paths::Abstract(abstraction)) = options.criteria.paths() else {
         return None;
     };
     let mut functions = options.scope.functions(program, &options.tested);
@@ -168,7 +168,7 @@ pub(crate) fn edge_search<'a>(
     code: (&'a Program, &'a CodeIndex),
     options: &Options,
 ) -> Option<EdgeSearch<'a>> {
-    let is_counted = StrategyName::of(options.criterion) == StrategyName::TwoPass;
+    let is_counted = StrategyName::of(&options.criteria) == StrategyName::TwoPass;
     let paths = || AbstractPaths::new(code, Abstraction::Nothing, BTreeSet::new(), false);
     is_counted.then(|| EdgeSearch::new(paths()))
 }

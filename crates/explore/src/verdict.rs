@@ -257,7 +257,10 @@ fn is_folded_outcome(body: &Body, goal: &TestGoal) -> bool {
         GoalKind::Decision(decision, outcome) => {
             body.decisions[decision].formula.folded() == Some(!outcome)
         }
-        GoalKind::Switch(..) | GoalKind::Condition(..) | GoalKind::Statement(_) => false,
+        GoalKind::Switch(..)
+        | GoalKind::Condition(..)
+        | GoalKind::Statement(_)
+        | GoalKind::Call(_) => false,
     }
 }
 

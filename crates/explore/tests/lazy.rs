@@ -7,12 +7,12 @@ use coverage::{Criterion, Evidence, GoalStatus, Scope};
 use explore::{Acceleration, Exploration, Lazy, NullObserver, Options, Outside, explore};
 
 /// Searches function `f`, with the calls of `g` replaced first.
-fn search(text: &str, criterion: Criterion, configure: impl Fn(&mut Options)) -> Exploration {
+fn search(text: &str, criterion: &Criterion, configure: impl Fn(&mut Options)) -> Exploration {
     let program = ir::text::parse(text).expect("the text is a program");
     ir::verify::verify(&program).expect("the program is well-formed");
     let function = |name| program.function(name).expect("there is such a function");
     let mut options = Options::new(function("f"));
-    options.criterion = criterion;
+    options.criteria = criterion.clone().into();
     options.scope = Scope::Function;
     options.lazy = Lazy::Functions(vec![function("g")]);
     configure(&mut options);
@@ -132,16 +132,16 @@ fn criteria() -> [Criterion; 2] {
 fn the_same_is_decided_without_lazy_expansion_and_without_each_acceleration() {
     for text in PROGRAMS {
         for criterion in criteria() {
-            let expected = decided(&search(text, criterion, |options| options.lazy = Lazy::Off));
+            let expected = decided(&search(text, &criterion, |options| options.lazy = Lazy::Off));
             let goals_only = |decided: (Vec<String>, usize)| match criterion.paths() {
                 Some(_) => decided,
                 None => (decided.0, 0),
             };
             let expected = goals_only(expected);
-            let found = decided(&search(text, criterion, |_| ()));
+            let found = decided(&search(text, &criterion, |_| ()));
             assert_eq!(goals_only(found), expected, "{criterion:?}");
             for acceleration in Acceleration::ALL {
-                let found = search(text, criterion, |options| {
+                let found = search(text, &criterion, |options| {
                     options.without = vec![acceleration]
                 });
                 assert!(!used(&found).contains_key(acceleration.name()));
@@ -156,7 +156,7 @@ fn the_same_is_decided_without_lazy_expansion_and_without_each_acceleration() {
 fn an_audit_finds_nothing_and_leaves_nothing_out() {
     for text in PROGRAMS {
         for criterion in criteria() {
-            let found = search(text, criterion, |options| options.audit = true);
+            let found = search(text, &criterion, |options| options.audit = true);
             assert!(
                 found.contradictions.is_empty(),
                 "{:?}",
@@ -172,7 +172,7 @@ fn an_audit_finds_nothing_and_leaves_nothing_out() {
                     .iter()
                     .all(|pruning| !used(&found).contains_key(pruning.name()))
             );
-            let lazy = search(text, criterion, |_| ());
+            let lazy = search(text, &criterion, |_| ());
             assert_eq!(decided(&found).0, decided(&lazy).0);
             assert!(found.suite.statistics.iterations >= lazy.suite.statistics.iterations);
         }
@@ -191,18 +191,18 @@ fn cited(found: &Exploration) -> BTreeSet<String> {
 
 #[test]
 fn a_verdict_cites_the_prunings_that_it_rests_on() {
-    let found = search(CLASSES, Criterion::UnitPaths, |_| ());
+    let found = search(CLASSES, &Criterion::UnitPaths, |_| ());
     let prunings = cited(&found);
     assert!(!prunings.is_empty());
     let used = used(&found);
     for pruning in &prunings {
         assert!(used.contains_key(pruning), "{pruning} is cited and unused");
     }
-    let found = search(CLASSES, Criterion::UnitPaths, |options| {
+    let found = search(CLASSES, &Criterion::UnitPaths, |options| {
         options.without = vec![Acceleration::ReturnedValues, Acceleration::Nogoods];
     });
     assert_eq!(cited(&found), BTreeSet::new());
-    let found = search(LOOP, Criterion::UnitPaths, |_| ());
+    let found = search(LOOP, &Criterion::UnitPaths, |_| ());
     assert!(cited(&found).contains(Acceleration::DeterminedBranches.name()));
 }
 
@@ -211,7 +211,7 @@ fn accelerations_are_at_work_on_them() {
     let mut all: BTreeMap<String, u64> = BTreeMap::new();
     for text in PROGRAMS {
         for criterion in criteria() {
-            all.append(&mut used(&search(text, criterion, |_| ())));
+            all.append(&mut used(&search(text, &criterion, |_| ())));
         }
     }
     for name in [

@@ -153,7 +153,7 @@ fn f(a: uint, b: uint, c: uint) -> int {
 }"#;
     let all = search_with(
         text,
-        |options| options.criterion = Criterion::AllPaths,
+        |options| options.criteria = Criterion::AllPaths.into(),
         &mut NullObserver,
     );
     assert_eq!(all.suite.statistics.paths, 8);

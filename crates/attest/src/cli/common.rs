@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use coverage::{Criterion, Scope};
+use coverage::{Criteria, Scope};
 
 /// The C files, and how to compile them.
 #[derive(Args, Clone, Debug)]
@@ -87,16 +87,17 @@ pub fn stray_word(flags: &[String]) -> Option<&str> {
 }
 
 /// A criterion, by its name on the command line.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct CriterionName {
-    /// What to cover: decisions, conditions, statements, all-paths, unit-paths, k-path=K,
-    /// minimal-all-paths, minimal-all-conditions or minimal-all-decisions
+    /// What to cover: decisions, conditions, decision-condition, statements, calls,
+    /// error=FUNCTION, all-paths, unit-paths, k-path=K, minimal-all-paths,
+    /// minimal-all-conditions or minimal-all-decisions; several with commas between them
     #[arg(
         long = "criterion",
         value_name = "CRITERION",
         default_value = "decisions"
     )]
-    pub criterion: Criterion,
+    pub criteria: Criteria,
 }
 
 /// A scope, by its name on the command line.

@@ -297,9 +297,9 @@ pub fn options(
     let search = &arguments.search;
     let mut options = Options::new(entry);
     options.precondition = entry::precondition(program, entry, search.precondition.as_deref())?;
-    options.criterion = arguments.criterion.criterion;
+    options.criteria = arguments.criterion.criteria.clone();
     options.scope = scope(program, entry, arguments.scope);
-    let own = || StrategyName::of(options.criterion);
+    let own = || StrategyName::of(&options.criteria);
     options.strategy = search.strategy.unwrap_or_else(own);
     options.seed = search.seed;
     options.random_values = search.random_values;
@@ -310,7 +310,8 @@ pub fn options(
     if search.depth.is_some() {
         options.accepted_bounds.push(BoundKind::Depth);
     }
-    if matches!(options.criterion, Criterion::KPath(_)) {
+    let mut criteria = options.criteria.all().iter();
+    if criteria.any(|criterion| matches!(criterion, Criterion::KPath(_))) {
         options.accepted_bounds.push(BoundKind::Rounds);
     }
     if let Some(steps) = search.step_limit {

@@ -27,7 +27,7 @@ pub fn goals(arguments: &GoalsArguments, console: &mut Console) -> Result<Status
     let index = CodeIndex::new(program);
     let mut text = String::new();
     for criterion in Criterion::ALL {
-        let goals = Goals::new(program, &index, &[function], criterion, scope);
+        let goals = Goals::new(program, &index, &[function], &criterion.into(), scope);
         list(&mut text, program, &goals, console);
     }
     console.write(text.as_bytes())?;
@@ -55,7 +55,7 @@ fn list(text: &mut String, program: &Program, goals: &Goals, console: &mut Conso
         }
         None => "",
     };
-    let _ = writeln!(text, "{}: {} goals{paths}", goals.criterion(), goals.len());
+    let _ = writeln!(text, "{}: {} goals{paths}", goals.criteria(), goals.len());
     for (_, goal) in goals.iter() {
         let place = SourceRange::of(program, &goal.span);
         let excerpt = console.sources.excerpt_of(program, &goal.span, EXCERPT);

@@ -54,7 +54,7 @@ impl Report<'_> {
     }
 
     fn goals(&self, text: &mut String, console: &mut Console) {
-        let criterion = self.suite.criterion;
+        let criterion = &self.suite.criteria;
         let tables = tables(self.program, self.suite, &mut console.sources);
         for table in &tables {
             let (function, path) = (&table.function, &table.path);

@@ -1,4 +1,5 @@
-//! The goals of a suite as a table: a row for each decision, condition, switch or statement.
+//! The goals of a suite as a table: a row for each decision, condition, switch, statement or
+//! call.
 
 use std::fmt::Write as _;
 
@@ -44,7 +45,7 @@ pub enum Sides {
     },
     /// A switch: line, label and status.
     Labels(Vec<(u32, String, String)>),
-    /// A statement.
+    /// A statement, or a call.
     Statement(String),
 }
 
@@ -55,6 +56,7 @@ enum Subject {
     Condition(ir::ConditionId),
     Switch(ir::DecisionId),
     Statement(ir::SourceStatementId),
+    Call(ir::Block),
 }
 
 impl Subject {
@@ -64,6 +66,7 @@ impl Subject {
             GoalKind::Condition(condition, _) => Subject::Condition(condition),
             GoalKind::Switch(decision, _) => Subject::Switch(decision),
             GoalKind::Statement(statement) => Subject::Statement(statement),
+            GoalKind::Call(block) => Subject::Call(block),
         }
     }
 }
@@ -129,7 +132,7 @@ fn row(
             on_true: side("true"),
             on_false: side("false"),
         },
-        Subject::Statement(_) => Sides::Statement(status_text(goals[0])),
+        Subject::Statement(_) | Subject::Call(_) => Sides::Statement(status_text(goals[0])),
         Subject::Switch(_) => Sides::Labels(
             goals
                 .iter()

@@ -72,7 +72,7 @@ fn suite(program: &Program) -> Suite {
     };
     Suite {
         function: FunctionId::from_raw(0),
-        criterion: Criterion::Decisions,
+        criteria: Criterion::Decisions.into(),
         scope: Scope::Function,
         exhausted: true,
         no_input: None,

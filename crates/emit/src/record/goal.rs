@@ -24,9 +24,9 @@ pub struct GoalRecord {
     /// Where a goal from a macro is spelled, inside the macro's definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub in_macro: Option<PlaceRecord>,
-    /// true, false, case 7, case 1 ... 3, default, executed
+    /// true, false, case 7, case 1 ... 3, default, executed, called
     #[schemars(regex(
-        pattern = r"^(true|false|default|executed|case -?[0-9]+( \.\.\. -?[0-9]+)?)$"
+        pattern = r"^(true|false|default|executed|called|case -?[0-9]+( \.\.\. -?[0-9]+)?)$"
     ))]
     pub side: String,
     /// Its status.
@@ -52,6 +52,8 @@ pub enum GoalKindRecord {
     Condition,
     /// A statement.
     Statement,
+    /// A call.
+    Call,
 }
 
 /// The status of a goal, with its evidence.

@@ -12,7 +12,7 @@ mod paths;
 mod proofs;
 mod test;
 
-use coverage::{Criterion, Scope, Statistics};
+use coverage::{Criteria, Scope, Statistics};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +34,7 @@ pub struct SuiteRecord {
     /// The calls that the tests make, where the function is not called alone; see --sequence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sequence: Option<String>,
-    /// The name of the criterion.
+    /// The name of the criterion, or those of several with commas between them.
     pub criterion: String,
     /// Whose goals count.
     pub scope: Scope,
@@ -146,8 +146,8 @@ impl SuiteRecord {
         in_order && claimed && shown
     }
 
-    /// The criterion, if there is one of that name.
-    pub fn criterion(&self) -> Option<Criterion> {
+    /// The criteria, if there are some of these names.
+    pub fn criteria(&self) -> Option<Criteria> {
         self.criterion.parse().ok()
     }
 }

@@ -30,7 +30,7 @@ impl SuiteRecord {
             function: function.name.clone(),
             file: program.units[function.unit].path.clone(),
             sequence: subject.sequence.map(|sequence| sequence.notation.clone()),
-            criterion: suite.criterion.to_string(),
+            criterion: suite.criteria.to_string(),
             scope: suite.scope,
             complete: suite.complete(),
             exhausted: suite.exhausted,
@@ -96,6 +96,7 @@ impl From<GoalKind> for GoalKindRecord {
             GoalKind::Switch(..) => GoalKindRecord::Switch,
             GoalKind::Condition(..) => GoalKindRecord::Condition,
             GoalKind::Statement(_) => GoalKindRecord::Statement,
+            GoalKind::Call(_) => GoalKindRecord::Call,
         }
     }
 }

@@ -209,7 +209,7 @@ impl FunctionCounts {
                 let mut of_decision = conditions.filter(|(_, data)| data.decision == decision);
                 of_decision.any(|(condition, _)| is_beside(&condition))
             }
-            GoalKind::Statement(_) => false,
+            GoalKind::Statement(_) | GoalKind::Call(_) => false,
         }
     }
 
@@ -233,7 +233,7 @@ impl FunctionCounts {
                     _ => None,
                 }
             }
-            GoalKind::Statement(_) => {
+            GoalKind::Statement(_) | GoalKind::Call(_) => {
                 let times = self.counts.times(&goal.span, program, files)?;
                 Some(times > 0)
             }

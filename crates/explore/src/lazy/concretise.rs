@@ -115,7 +115,7 @@ impl LazyExpansion {
         surroundings: &Surroundings<'_>,
     ) -> Option<Target> {
         let path = AbstractPath::of(self.next_id(), joined, &self.facts, surroundings);
-        let mut target = Target::of(path, self.criterion, &self.facts)?;
+        let mut target = Target::of(path, self.counted, &self.facts)?;
         self.statistics.abstract_paths += 1;
         for pruning in &mut self.accelerations.prunings {
             pruning.met(&target, joined.execution, &surroundings.view);

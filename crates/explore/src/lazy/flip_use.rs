@@ -43,7 +43,7 @@ impl LazyExpansion {
         match (tree.branch(flip).demands.clone(), info.region) {
             (Demands::Call(_, CallMode::Entered), Region::Start | Region::Real) => Use::Real,
             (Demands::Call(_, CallMode::Ends), Region::Start | Region::Abstract)
-                if self.criterion.paths().is_some() =>
+                if self.counted.is_some() =>
             {
                 Use::Abstract
             }

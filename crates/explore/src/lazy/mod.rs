@@ -33,7 +33,7 @@ mod whole_paths;
 use std::collections::{BTreeMap, VecDeque};
 
 use analysis::PossibleReturns;
-use coverage::{Criterion, GoalId, LazyStatistics};
+use coverage::{GoalId, LazyStatistics, Paths};
 use ir::input::InputVector;
 use rustc_hash::FxHashMap;
 use vm::Execution;
@@ -62,7 +62,7 @@ use crate::strategy::{JoinedRun, SearchStrategy, View};
 pub(crate) struct LazyExpansion {
     /// Whether there are calls that may be replaced.
     is_on: bool,
-    criterion: Criterion,
+    counted: Option<Paths>,
     facts: Facts,
     accelerations: Accelerations,
     proofs: Proofs,
@@ -98,7 +98,7 @@ struct Frontier {
 pub(crate) struct LazyOptions {
     /// Whether there are calls that may be replaced.
     pub is_on: bool,
-    pub criterion: Criterion,
+    pub paths: Option<Paths>,
     /// See [`crate::Options::lazy_patience`].
     pub patience: Option<u32>,
     /// See [`crate::Options::without`].
@@ -141,7 +141,7 @@ impl LazyExpansion {
     ) -> LazyExpansion {
         LazyExpansion {
             is_on: options.is_on,
-            criterion: options.criterion,
+            counted: options.paths,
             facts: Facts {
                 units,
                 whole_paths: WholePaths::default(),
@@ -149,7 +149,7 @@ impl LazyExpansion {
                 returns: ReturnValues::new(returned),
                 are_rejected: false,
             },
-            accelerations: assemble(options.criterion, &options.without),
+            accelerations: assemble(options.paths, &options.without),
             proofs: Proofs::new(options.audit),
             frontier: Frontier {
                 strategy,

@@ -1,6 +1,6 @@
 //! An abstract path that is to be made real (LATEST, section 4.1: what `concretize` is given).
 
-use coverage::{Criterion, GoalId};
+use coverage::{GoalId, Paths};
 use ir::CodeEdge;
 use vm::WholeEdge;
 
@@ -42,8 +42,8 @@ pub(crate) struct Target {
 impl Target {
     /// The target for an abstract path, if it has a purpose: the path itself if paths count and it
     /// ends well, or else a goal.
-    pub fn of(path: AbstractPath, criterion: Criterion, facts: &Facts) -> Option<Target> {
-        let counted = path.ending.filter(|_| criterion.paths().is_some());
+    pub fn of(path: AbstractPath, paths: Option<Paths>, facts: &Facts) -> Option<Target> {
+        let counted = path.ending.filter(|_| paths.is_some());
         let Some(ending) = counted else {
             let (goal, length) = path.next_goal(|_| false)?;
             return Some(Target::new(path, Purpose::Goal(goal), length));

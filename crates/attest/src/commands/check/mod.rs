@@ -57,11 +57,11 @@ pub fn check(arguments: &CheckArguments, console: &mut Console) -> Result<Status
     };
     let tested = sequence.as_ref();
     let tested = tested.map_or(vec![entry], |it| sequence::tested(program, it));
-    let Some(criterion) = folder.suite.criterion() else {
+    let Some(criteria) = folder.suite.criteria() else {
         return Err(folder.unusable());
     };
     let index = CodeIndex::new(program);
-    let goals = Goals::new(program, &index, &tested, criterion, folder.suite.scope);
+    let goals = Goals::new(program, &index, &tested, &criteria, folder.suite.scope);
     let matched = folder
         .suite
         .matched(program, entry, &goals, folder.suite.scope);
@@ -79,7 +79,7 @@ pub fn check(arguments: &CheckArguments, console: &mut Console) -> Result<Status
         entry,
         tested,
         sequence: sequence.as_ref(),
-        criterion,
+        criteria,
     };
     if arguments.covered {
         let paths = paths.as_ref();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use checker::{GoalClaim, Process, Refusal, SearchRun, Shown};
-use coverage::Criterion;
+use coverage::Criteria;
 use emit::SuiteRecord;
 use emit::record::{PathsRecord, StatusRecord};
 use explore::Options;
@@ -35,7 +35,7 @@ pub struct Searched<'a> {
     pub entry: FunctionId,
     pub tested: Vec<FunctionId>,
     pub sequence: Option<&'a Sequence>,
-    pub criterion: Criterion,
+    pub criteria: Criteria,
 }
 
 /// The options of the search that took some paths, as far as they say what executions are.
@@ -48,7 +48,7 @@ pub fn options(
     let mut options = Options::new(searched.entry);
     let precondition = limits.precondition.as_deref();
     options.precondition = entry::precondition(program, searched.entry, precondition)?;
-    options.criterion = searched.criterion;
+    options.criteria = searched.criteria.clone();
     options.scope = suite.scope;
     options.tested.clone_from(&searched.tested);
     options.machine.step_limit = limits.steps;

@@ -73,8 +73,8 @@ fn judge(
 ) -> Result<Status, Failure> {
     let program = &unit.program;
     let kept = &folder.suite;
-    let (criterion, scope) = match kept.criterion() {
-        Some(criterion) => (criterion, kept.scope),
+    let (criteria, scope) = match kept.criteria() {
+        Some(criteria) => (criteria, kept.scope),
         None => return Err(folder.unusable()),
     };
     let driver = sequence.map(|sequence| sequence.driver);
@@ -89,7 +89,7 @@ fn judge(
     };
     let tested = sequence.map_or(vec![entry], |sequence| sequence::tested(program, sequence));
     let index = CodeIndex::new(program);
-    let goals = Goals::new(program, &index, &tested, criterion, scope);
+    let goals = Goals::new(program, &index, &tested, &criteria, scope);
     let matched = kept.matched(program, entry, &goals, scope);
     let tools = compilers::tools().map_err(|error| not_replayed(&error.into()))?;
     let replayed = replay::replay(&Replay {

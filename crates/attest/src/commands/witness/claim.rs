@@ -45,11 +45,11 @@ impl Claim {
     pub fn new(folder: &Folder, whole: &WholeProgram) -> Result<Claim, Failure> {
         let program = &whole.loaded.program;
         let suite = &folder.suite;
-        let Some(criterion) = suite.criterion() else {
+        let Some(criteria) = suite.criteria() else {
             return Err(folder.unusable());
         };
         let index = CodeIndex::new(program);
-        let goals = Goals::new(program, &index, &[whole.entry], criterion, suite.scope);
+        let goals = Goals::new(program, &index, &[whole.entry], &criteria, suite.scope);
         let matched = suite.matched(program, whole.entry, &goals, suite.scope);
         let takes_all = has_all_paths(folder)?;
         let kept = matched.kept.iter_enumerated();
@@ -226,7 +226,7 @@ fn side(
             let condition = &body.conditions[id];
             (condition.decision, &condition.span, outcome)
         }
-        GoalKind::Switch(..) | GoalKind::Statement(_) => {
+        GoalKind::Switch(..) | GoalKind::Statement(_) | GoalKind::Call(_) => {
             return Err("it is no side of a condition");
         }
     };

@@ -16,7 +16,7 @@ mod whole_expansion;
 
 use std::sync::Arc;
 
-use coverage::Criterion;
+use coverage::Paths;
 use expr::{Term, Terms};
 use ir::input::{Expands, InputVector};
 use rustc_hash::FxHashSet;
@@ -201,13 +201,13 @@ impl Accelerations {
     }
 }
 
-/// All accelerations for a criterion without some. [`UnitPaths`](super::unit_paths::UnitPaths)
+/// All accelerations without some, where these paths count. [`UnitPaths`](super::unit_paths::UnitPaths)
 /// handles determined branches.
-pub(crate) fn assemble(criterion: Criterion, without: &[Acceleration]) -> Accelerations {
+pub(crate) fn assemble(paths: Option<Paths>, without: &[Acceleration]) -> Accelerations {
     let has = |acceleration| !without.contains(&acceleration);
     let mut orderings: Vec<Box<dyn Ordering>> = Vec::new();
     let mut prunings: Vec<Box<dyn Pruning>> = Vec::new();
-    if criterion.paths().is_none() && has(Acceleration::AStar) {
+    if paths.is_none() && has(Acceleration::AStar) {
         orderings.push(Box::new(AStar::default()));
     }
     if has(Acceleration::SiblingPaths) {
