@@ -54,6 +54,8 @@ struct Counts {
     redundant: u64,
     infeasible: u64,
     tests: usize,
+    /// The paths of the tests, sorted.
+    paths: Vec<String>,
 }
 
 impl Counts {
@@ -80,11 +82,16 @@ impl Counts {
         let counts = &suite["statistics"]["abstract_paths"];
         let count = |name: &str| counts[name].as_u64().expect("a count");
         assert_eq!(suite["complete"], true, "{function} under {criterion}");
+        let tests = suite["tests"].as_array().expect("tests");
+        let texts = tests.iter().filter_map(|test| test["path"].as_str());
+        let mut paths: Vec<String> = texts.map(str::to_owned).collect();
+        paths.sort();
         Counts {
             covered: count("covered"),
             redundant: count("redundant"),
             infeasible: count("infeasible"),
-            tests: suite["tests"].as_array().expect("tests").len(),
+            tests: tests.len(),
+            paths,
         }
     }
 }
@@ -100,11 +107,45 @@ fn the_example_of_the_paper_has_its_counts() {
         (5, 3, 5)
     );
     assert_eq!(minimal.infeasible + 4, all.infeasible);
+    assert_eq!(
+        minimal.paths,
+        [
+            "13+ 15+ 16+ 15- 22-",
+            "13+ 15+ 16- 15+ 16+ 15- 22+",
+            "13+ 15+ 16- 15+ 16+ 15- 22-",
+            "13+ 15+ 16- 15+ 16- 15- 22-",
+            "13- 22-",
+        ]
+    );
+    let first = "[<13- 13b+>+ («15+ 15b+»+ [16-] «15+ 15b+»+ [16-] «15-»-)] [22-]";
+    let third = "[<13- 13b+>+ («15+ 15b+»+ [16-] «15+ 15b+»+ [16+ {[4+]}] «15+ 15b-»-)] [22+]";
+    for path in [first, third] {
+        assert!(
+            all.paths.iter().any(|other| other == path),
+            "{:#?}",
+            all.paths
+        );
+    }
     let conditions = Counts::of(&folder, "find", "minimal-all-conditions");
     assert_eq!(conditions.covered, 12);
     assert!(conditions.tests <= 5, "{} tests", conditions.tests);
     let in_vain = conditions.redundant + conditions.infeasible;
     assert!(in_vain <= 11, "{in_vain} explorations in vain");
+}
+
+/// Whether the inner decision comes next depends on a condition that the path does not tell.
+const DECISION_IN_CONDITION: &str = "
+int f(int a, int b, int c, int d)
+{
+    return a > 0 && (b ? c > 1 : d > 1) ? 1 : 2;
+}
+";
+
+#[test]
+fn a_decision_among_conditions_closes_nothing() {
+    let folder = Folder::with("x.c", DECISION_IN_CONDITION);
+    let counts = Counts::of(&folder, "f", "minimal-all-paths");
+    assert_eq!(counts.paths, ["4+ 4+", "4+ 4-", "4-", "4- 4+", "4- 4-"]);
 }
 
 /// The numbers of paths that all inputs take: whole ones, those by the outcomes of decisions, and whole

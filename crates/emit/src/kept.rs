@@ -128,6 +128,7 @@ impl SuiteRecord {
             moved: Default::default(),
             beyond: None,
             unsure: test.unsure,
+            path: test.path.clone(),
         }
     }
 

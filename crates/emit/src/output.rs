@@ -21,6 +21,9 @@ use crate::relative::{rebase_flags, relative};
 use crate::replay::{Build, forced_headers, test_flags};
 use crate::{BuildRecord, Subject, SuiteFiles, SuiteRecord};
 
+/// How long a path may be, in bytes, that a test's comment says.
+const LONGEST_PATH: usize = 400;
+
 /// A suite to be written, and where.
 #[derive(Clone, Debug)]
 pub struct Output<'a> {
@@ -304,6 +307,11 @@ impl Output<'_> {
                 let note = format!("It needs a value of {name}, which no test can set.");
                 notes.entry(test.id).or_default().push(note);
             }
+        }
+        for test in &self.suite.tests {
+            let path = test.path.iter().filter(|path| path.len() <= LONGEST_PATH);
+            let path = path.map(|path| format!("Takes the path {path}."));
+            notes.entry(test.id).or_default().extend(path);
         }
         for found in &self.suite.defects {
             let defect = &found.defect;

@@ -39,6 +39,24 @@ pub(crate) struct AbstractSearch<'a> {
     pub statistics: PathStatistics,
 }
 
+/// The path of an execution, as the criterion tells it.
+pub(crate) struct TakenPath {
+    /// Whether no execution before it took this path.
+    pub is_new: bool,
+    /// Its text, if it is new and known.
+    pub text: Option<String>,
+}
+
+impl TakenPath {
+    /// A path that is as new as its place in the path tree.
+    pub fn without_text(inserted: &Inserted) -> TakenPath {
+        TakenPath {
+            is_new: inserted.new_path,
+            text: None,
+        }
+    }
+}
+
 /// What is known of a node of the abstract tree.
 #[derive(Clone, Copy, Debug, Default)]
 struct Standing {
@@ -46,7 +64,9 @@ struct Standing {
     is_end: bool,
     /// Whether one goes on.
     goes_on: bool,
-    /// How many sides of the decision behind it are closed.
+    /// The decision behind it, by one of its edges.
+    decision: Option<AbstractEdge>,
+    /// How many of its sides are closed.
     closed_sides: usize,
     is_closed: bool,
 }
@@ -85,17 +105,16 @@ impl<'a> AbstractSearch<'a> {
         }
     }
 
-    /// Records an execution that has joined the path tree, and that was made for a flip. Returns
-    /// whether it covers an abstract path that none covered before.
+    /// Records an execution that has joined the path tree, and that was made for a flip.
     pub fn joined(
         &mut self,
         execution: &Execution,
         inserted: &Inserted,
         flip: Option<Flip>,
         edge_of: impl Fn(Flip) -> Option<CodeEdge>,
-    ) -> bool {
+    ) -> TakenPath {
         let Some(trace) = execution.visited.ordered.as_ref() else {
-            return inserted.new_path;
+            return TakenPath::without_text(inserted);
         };
         let before = execution.visited.ordered_precondition.as_ref();
         let before = before.map_or(0, |trace| trace.len());
@@ -104,8 +123,15 @@ impl<'a> AbstractSearch<'a> {
         let since = since.map_or(0, |place| place.event + 1);
         let walked = self.paths.walk(trace);
         let nodes = self.tree.walk(&walked.path);
-        for &node in &nodes[..nodes.len() - 1] {
-            self.tree[node].goes_on = true;
+        for (edge, &node) in walked.path.iter().zip(&nodes) {
+            let standing = &mut self.tree[node];
+            standing.goes_on = true;
+            let known = *standing.decision.get_or_insert(*edge);
+            let is_same = (known.function, known.decision) == (edge.function, edge.decision);
+            debug_assert!(
+                is_same || !self.is_determined,
+                "another decision comes next"
+            );
         }
         self.note_flips(execution, inserted, (&walked, &nodes, before), edge_of);
         self.note_constants((&walked, &nodes), &decided, since);
@@ -122,7 +148,12 @@ impl<'a> AbstractSearch<'a> {
             self.statistics.covered += u64::from(is_new);
             self.statistics.redundant += u64::from(!is_new);
         }
-        counts && is_new
+        let is_new = counts && is_new;
+        let text = is_new.then(|| match self.paths.tells_all_apart() {
+            true => self.paths.text(trace),
+            false => self.paths.text_of(&walked.path),
+        });
+        TakenPath { is_new, text }
     }
 
     /// Records where the flips lead that an execution made pending.

@@ -29,6 +29,7 @@ struct Candidate {
     unsure: bool,
     beyond: Option<Defect>,
     goals: Vec<GoalId>,
+    path: Option<String>,
 }
 
 impl Candidate {
@@ -56,6 +57,7 @@ impl Candidate {
                 .as_ref()
                 .map(|beyond| beyond.defect.clone()),
             goals: covered,
+            path: None,
         }
     }
 
@@ -65,6 +67,7 @@ impl Candidate {
             outcome: Outcome::Defect(defect.clone()),
             observations: Vec::new(),
             goals: Vec::new(),
+            path: None,
             ..self.clone()
         }
     }
@@ -84,6 +87,7 @@ impl Candidate {
             moved: self.moved,
             beyond: self.beyond,
             unsure: self.unsure,
+            path: self.path,
         }
     }
 }
@@ -127,6 +131,8 @@ pub(crate) struct Collector {
 pub(crate) struct News {
     /// Its path, or its path through the unit where those count.
     pub path: bool,
+    /// The text of its path, if that is new and the criterion asks for paths.
+    pub path_text: Option<String>,
     /// The defect that it ended in.
     pub defect: bool,
     /// Defects that it met and went on beyond.
@@ -272,7 +278,8 @@ impl Collector {
     }
 
     fn keep(&mut self, goals: &Goals, execution: &Execution, kind: Kind, news: &News) {
-        let candidate = Candidate::new(goals, execution);
+        let mut candidate = Candidate::new(goals, execution);
+        candidate.path.clone_from(&news.path_text);
         let adds = candidate.goals.iter().any(|goal| !self.covers(*goal));
         self.covered
             .extend(candidate.goals.iter().map(|goal| goal.index()));

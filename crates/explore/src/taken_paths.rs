@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use coverage::{Abstraction, Paths};
 use ir::Program;
 use ir::certificate::paths::{ExecutionLimits, SearchPaths, TakenPaths};
 use ir::input::{InputSpace, InputVector};
@@ -35,6 +36,8 @@ impl PathInputs {
             Some("the search called functions of the host")
         } else if options.depth.is_some() {
             Some("the search had a limit on the length of paths")
+        } else if limits_rounds(options) {
+            Some("the search had a limit on the rounds of loops")
         } else {
             None
         };
@@ -90,6 +93,12 @@ impl PathInputs {
             inputs,
         })
     }
+}
+
+/// Whether the criterion leaves out paths with more rounds of loops.
+fn limits_rounds(options: &Options) -> bool {
+    let paths = options.criteria.paths();
+    matches!(paths, Some(Paths::Abstract(Abstraction::MoreRounds(_))))
 }
 
 fn limits(program: &Program, options: &Options) -> ExecutionLimits {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use analysis::{CallEffects, PossibleReturns, Reach};
 use coverage::{AbstractPaths, Abstraction, GoalId, Goals, Paths, Scope};
-use ir::{Callee, CodeIndex, FunctionId, GlobalId, Program, Terminator};
+use ir::{CodeIndex, FunctionId, GlobalId, Program};
 use vm::{CallPolicy, TestedUnit};
 
 use crate::abstract_search::AbstractSearch;
@@ -156,10 +156,10 @@ pub(crate) fn abstract_search<'a>(
     };
     let mut functions = options.scope.functions(program, &options.tested);
     functions.insert(options.entry);
-    let is_determined = !may_end_in_calls((program, reach), &functions, options)
-        && !functions.iter().any(|&id| calls_by_pointer(program, id));
+    let may_end = may_end_in_calls((program, reach), &functions, options);
     let is_recursive = options.scope != Scope::Function;
     let paths = AbstractPaths::new((program, index), abstraction, functions, is_recursive);
+    let is_determined = !may_end && paths.is_determined();
     Some(AbstractSearch::new(paths, is_determined))
 }
 
@@ -187,17 +187,4 @@ fn may_end_in_calls(
             let may_return = !program.functions[function].noreturn;
             is_outside && may_return && effects.of(function, &[]).may_end
         })
-}
-
-/// Whether a function calls others by pointers.
-fn calls_by_pointer(program: &Program, function: FunctionId) -> bool {
-    let body = program.functions[function].body.iter();
-    let mut blocks = body.flat_map(|body| &body.blocks);
-    blocks.any(|block| {
-        let callee = match &block.terminator {
-            Terminator::Call { callee, .. } => Some(callee),
-            _ => None,
-        };
-        matches!(callee, Some(Callee::Indirect(..)))
-    })
 }

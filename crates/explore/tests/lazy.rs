@@ -132,7 +132,9 @@ fn criteria() -> [Criterion; 2] {
 fn the_same_is_decided_without_lazy_expansion_and_without_each_acceleration() {
     for text in PROGRAMS {
         for criterion in criteria() {
-            let expected = decided(&search(text, &criterion, |options| options.lazy = Lazy::Off));
+            let expected = decided(&search(text, &criterion, |options| {
+                options.lazy = Lazy::Off
+            }));
             let goals_only = |decided: (Vec<String>, usize)| match criterion.paths() {
                 Some(_) => decided,
                 None => (decided.0, 0),

@@ -297,6 +297,8 @@ pub struct TestCase {
     /// Whether its execution depends on values that no test can set for sure: the former contents
     /// of the stack, or padding. Natively it may go another way.
     pub unsure: bool,
+    /// The path that it takes, in words of the criterion, if that asks for paths.
+    pub path: Option<String>,
 }
 
 /// The parts of a test that need the input space.

@@ -54,6 +54,8 @@ pub enum TableName {
     Burden,
     /// The programs of the CRABS paper, scaled up, by strategy, with and without proofs
     Crabs,
+    /// Criteria over paths and partial paths, with their strategies and depth-first
+    Criteria,
     /// Time and memory by the length of paths
     Growth,
     /// Time and memory by the number of inputs

@@ -131,7 +131,11 @@ impl Maker<'_> {
 
     fn value(&mut self) -> String {
         let (one, other) = (self.number(), self.number());
-        match self.rng.u8(..5) {
+        match self.rng.u8(..6) {
+            5 if self.rng.bool() => {
+                let decision = self.decision(0);
+                format!("({decision} ? {one} : {other})")
+            }
             0 => format!("{one} + {other}"),
             1 => format!("{one} ^ {other}"),
             2 => format!("CALL(callee({one}))"),

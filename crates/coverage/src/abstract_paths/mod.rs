@@ -10,6 +10,8 @@
 //! An execution is read from its ordered trace and the structure of the source
 //! ([`ir::source_events`]).
 
+mod determined;
+mod text;
 mod walk;
 
 use std::collections::BTreeSet;

@@ -129,6 +129,7 @@ fn test(subject: &Subject<'_>, suite: &Suite, test: &TestCase) -> TestRecord {
         cells: addresses.cells(&test.inputs),
         outcome: (&test.outcome).into(),
         unsure: test.unsure,
+        path: test.path.clone(),
         covers: covers.map(|goal| goal.index()).collect(),
     }
 }

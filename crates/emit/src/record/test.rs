@@ -28,6 +28,11 @@ pub struct TestRecord {
     /// stack: the compiled test may take another path.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unsure: bool,
+    /// The path that it takes, if the criterion asks for paths: conditions and switches by their
+    /// lines, with `[…]` for a decision with what it chooses among, `(…)` for a loop, `{…}` for a
+    /// call, `<…>` for a disjunction and `«…»` for a conjunction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
     /// The goals that it reaches.
     #[serde(default)]
     pub covers: Vec<usize>,

@@ -146,6 +146,7 @@ pub fn test(id: usize) -> TestCase {
         allocates_shared: false,
         outgrown: None,
         moved: Default::default(),
+        path: None,
     }
 }
 

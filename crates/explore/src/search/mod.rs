@@ -194,10 +194,10 @@ impl Search<'_> {
             view: View::of(&self.tree, &self.open_goals),
         };
         let (places, whole) = self.lazy.joined(execution, &inserted, &surroundings);
-        let new_path = self.note_abstract_path(execution, &inserted, flip);
+        let taken = self.note_abstract_path(execution, &inserted, flip);
         let covered = self.found.collector.covered();
         let news = match execution.abstracted {
-            0 => self.record_real(execution, &places, new_path),
+            0 => self.record_real(execution, &places, taken),
             _ => 0,
         };
         self.open_goals

@@ -7,7 +7,7 @@ use ir::test::{Defect, LossKind, Outcome};
 use vm::{ConstraintKind, Execution};
 
 use super::Search;
-use crate::abstract_search::AbstractSearch;
+use crate::abstract_search::{AbstractSearch, TakenPath};
 use crate::branch_site::BranchSite;
 use crate::collect::News;
 use crate::flip;
@@ -48,17 +48,16 @@ impl Search<'_> {
         !has_precondition || execution.visited.ordered_precondition.is_some()
     }
 
-    /// Records the abstract path of an execution that has joined the tree. Returns whether the
-    /// criterion tells its path from those before.
+    /// Records the abstract path of an execution that has joined the tree.
     pub(super) fn note_abstract_path(
         &mut self,
         execution: &Execution,
         inserted: &Inserted,
         flip: Option<Flip>,
-    ) -> bool {
+    ) -> TakenPath {
         let is_entered = self.enters_entry(execution);
         let Some(search) = self.abstract_search.as_mut().filter(|_| is_entered) else {
-            return inserted.new_path;
+            return TakenPath::without_text(inserted);
         };
         let edge_of = |flip| self.open_goals.edge(BranchSite::of(flip, &self.tree));
         search.joined(execution, inserted, flip, edge_of)
@@ -102,16 +101,17 @@ impl Search<'_> {
         &mut self,
         execution: &Execution,
         places: &[UnitNode],
-        new_path: bool,
+        taken: TakenPath,
     ) -> usize {
         let goals = self.open_goals.code().goals;
-        self.found.progress.paths += u64::from(new_path);
+        self.found.progress.paths += u64::from(taken.is_new);
         let path = match goals.paths() {
             Some(Paths::Unit) => self.lazy.ended(execution, places),
-            Some(Paths::Abstract(_)) | None => new_path,
+            Some(Paths::Abstract(_)) | None => taken.is_new,
         };
         let news = News {
             path,
+            path_text: taken.text,
             defect: self.record_defect(execution),
             reported: self.record_reported(execution),
         };

@@ -75,6 +75,15 @@ impl Job {
         self.entry = entry;
     }
 
+    /// The strategy of the criteria.
+    ///
+    /// # Errors
+    /// What the words ask for cannot be.
+    pub fn own_strategy(&self) -> Result<StrategyName, Failure> {
+        let options = options(&self.arguments, &self.unit.program, self.entry)?;
+        Ok(options.strategy)
+    }
+
     /// Searches with a strategy for at most so long; only the search is on the clock.
     pub fn search(
         &mut self,

@@ -30,8 +30,8 @@ use crate::status::Status;
 use context::Context;
 use table::Table;
 use tables::{
-    ablation, beside, burden, crabs, growth, inputs, latest, nsichneu, provers, search, shares,
-    speed, strategies, structures, units,
+    ablation, beside, burden, crabs, criteria, growth, inputs, latest, nsichneu, provers, search,
+    shares, speed, strategies, structures, units,
 };
 
 /// Measures a table and prints it.
@@ -44,6 +44,7 @@ pub fn bench(arguments: &BenchArguments, console: &mut Console) -> Result<Status
         TableName::Latest => latest::table(&mut context)?,
         TableName::Burden => burden::table(&mut context)?,
         TableName::Crabs => crabs::table(&mut context)?,
+        TableName::Criteria => criteria::table(&mut context)?,
         TableName::Growth => growth::table(&mut context)?,
         TableName::Inputs => inputs::table(&mut context)?,
         TableName::Ablation => ablation::table(&mut context)?,

@@ -4,6 +4,7 @@ pub mod ablation;
 pub mod beside;
 pub mod burden;
 pub mod crabs;
+pub mod criteria;
 pub mod growth;
 pub mod inputs;
 pub mod latest;
