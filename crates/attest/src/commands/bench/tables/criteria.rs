@@ -93,6 +93,7 @@ fn compare(
         .clone()
         .unwrap_or_default();
     let is_fewer = queries(&own) as f64 <= queries(&other) as f64 * BAR;
+    let is_decided = own.suite().exhausted || own.suite().complete();
     Ok(vec![
         Cell::text(title.as_str()),
         Cell::Count(queries(&other)),
@@ -103,6 +104,6 @@ fn compare(
         Cell::Count(counts.redundant),
         Cell::Count(own.suite().tests.len() as u64),
         Cell::Figure(own.seconds()),
-        Cell::Met(own.suite().exhausted && is_fewer),
+        Cell::Met(is_decided && is_fewer),
     ])
 }
