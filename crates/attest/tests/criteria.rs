@@ -148,6 +148,38 @@ fn a_decision_among_conditions_closes_nothing() {
     assert_eq!(counts.paths, ["4+ 4+", "4+ 4-", "4-", "4- 4+", "4- 4-"]);
 }
 
+/// An execution records a million events, and the decisions come behind these.
+const BEHIND_A_LONG_LOOP: &str = "
+int f(int a, int b)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < 1200000; i++)
+        n++;
+    if (a > 3)
+        n++;
+    if (b > 3)
+        n++;
+    return n == 1200001;
+}
+";
+
+#[test]
+fn what_is_not_recorded_is_told_apart() {
+    let folder = Folder::with("x.c", BEHIND_A_LONG_LOOP);
+    let run = folder.attest(&[
+        "cover",
+        "x.c",
+        "-f",
+        "f",
+        "--criterion",
+        "minimal-all-paths",
+        "--prove",
+        "off",
+        "--no-replay",
+    ]);
+    run.ends_with(0).says(&["4 paths"]);
+}
+
 /// The numbers of paths that all inputs take: whole ones, those by the outcomes of decisions, and whole
 /// ones with few rounds of loops.
 fn judged(folder: &Folder) -> [u64; 3] {

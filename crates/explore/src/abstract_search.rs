@@ -30,6 +30,8 @@ pub(crate) struct AbstractSearch<'a> {
     /// Whether a decision that comes next follows from the abstract path so far, and all that may end
     /// it, so that nodes can be closed.
     is_determined: bool,
+    /// How many events executions record; the paths of longer ones are not known.
+    most_events: usize,
     tree: PathTrie<AbstractEdge, Standing>,
     /// Where pending flips lead.
     behind: FxHashMap<Flip, Place>,
@@ -93,10 +95,15 @@ enum Behind {
 }
 
 impl<'a> AbstractSearch<'a> {
-    /// A search for abstract paths, none of which is covered.
-    pub fn new(paths: AbstractPaths<'a>, is_determined: bool) -> AbstractSearch<'a> {
+    /// A search for abstract paths, none of which is covered. Executions record so many events.
+    pub fn new(
+        paths: AbstractPaths<'a>,
+        is_determined: bool,
+        most_events: usize,
+    ) -> AbstractSearch<'a> {
         AbstractSearch {
             paths,
+            most_events,
             is_determined,
             tree: PathTrie::default(),
             behind: FxHashMap::default(),
@@ -122,6 +129,13 @@ impl<'a> AbstractSearch<'a> {
         let since = flip.and_then(|flip| self.behind.get(&flip));
         let since = since.map_or(0, |place| place.event + 1);
         let walked = self.paths.walk(trace);
+        let is_exit = matches!(execution.outcome, Outcome::Exit(_));
+        let ends_well = execution.outcome == Outcome::Return || is_exit;
+        let is_recorded = before + trace.len() < self.most_events;
+        if !is_recorded || (ends_well && !is_exit && !walked.has_returned) {
+            // The rest of its path is not known: each one of the path tree counts.
+            return TakenPath::without_text(inserted);
+        }
         let nodes = self.tree.walk(&walked.path);
         for (edge, &node) in walked.path.iter().zip(&nodes) {
             let standing = &mut self.tree[node];
@@ -135,7 +149,6 @@ impl<'a> AbstractSearch<'a> {
         }
         self.note_flips(execution, inserted, (&walked, &nodes, before), edge_of);
         self.note_constants((&walked, &nodes), &decided, since);
-        let ends_well = matches!(execution.outcome, Outcome::Return | Outcome::Exit(_));
         let counts = ends_well && !walked.is_beyond;
         let is_new = match self.paths.tells_all_apart() {
             true => inserted.new_path,

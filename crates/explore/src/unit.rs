@@ -160,7 +160,8 @@ pub(crate) fn abstract_search<'a>(
     let is_recursive = options.scope != Scope::Function;
     let paths = AbstractPaths::new((program, index), abstraction, functions, is_recursive);
     let is_determined = !may_end && paths.is_determined();
-    Some(AbstractSearch::new(paths, is_determined))
+    let most_events = options.recorded_events();
+    Some(AbstractSearch::new(paths, is_determined, most_events))
 }
 
 /// The counts of a search for single edges, if the criterion is one of those of PathCrawler.

@@ -33,6 +33,8 @@ pub struct WalkedPath {
     pub path: Vec<AbstractEdge>,
     /// Whether it has more rounds of a loop than count.
     pub is_beyond: bool,
+    /// Whether the entry function returned.
+    pub has_returned: bool,
 }
 
 impl AbstractPaths<'_> {
@@ -47,6 +49,7 @@ impl AbstractPaths<'_> {
         for event in source_events(self.program, self.index, trace) {
             walker.read(event);
         }
+        walker.walked.has_returned = walker.frames.is_empty();
         walker.walked
     }
 }
