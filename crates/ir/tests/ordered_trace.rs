@@ -1,7 +1,10 @@
 //! What ordered traces mean in the source.
 
 use ir::SourceEvent::{Call, Condition, Decision, Edge, Replaced, Return, Switch};
-use ir::{Block, CodeEdge, CodeIndex, FunctionId, OrderedTrace, Program, SourceEvent, TraceEvent};
+use ir::{
+    Block, CodeEdge, CodeIndex, FunctionId, OrderedTrace, Program, SourceEvent, TraceEvent,
+    TraceReader,
+};
 
 /// `f` evaluates `a && g() && true`, and `g` switches.
 const TEXT: &str = "
@@ -56,7 +59,8 @@ impl Code {
 
     fn read(&self, events: &[TraceEvent]) -> Vec<SourceEvent> {
         let trace: OrderedTrace = events.iter().copied().collect();
-        ir::source_events(&self.program, &self.index, &trace).collect()
+        let reader = TraceReader::new(&self.program, &self.index);
+        reader.read(&trace).collect()
     }
 }
 
@@ -188,7 +192,8 @@ fn regions(program: &Program, edges: &[(u32, usize)]) -> String {
         .into_iter()
         .chain(edges.iter().map(edge));
     let trace: OrderedTrace = events.chain([TraceEvent::Return]).collect();
-    let read = ir::source_events(program, &index, &trace);
+    let reader = TraceReader::new(program, &index);
+    let read = reader.read(&trace);
     let told = read.filter_map(|event| match event {
         Edge(_) => Some("edge".to_owned()),
         SourceEvent::Enter(_, region) => Some(format!("enter {region}")),

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! An execution is read from its ordered trace and the structure of the source
-//! ([`ir::source_events`]).
+//! ([`ir::TraceReader`]).
 
 mod determined;
 mod text;
@@ -18,7 +18,9 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
 use index_vec::IndexVec;
-use ir::{Body, CodeEdge, CodeIndex, DecisionId, FunctionId, Program, RegionId, Terminator};
+use ir::{
+    Body, CodeEdge, CodeIndex, DecisionId, FunctionId, Program, RegionId, Terminator, TraceReader,
+};
 
 pub use walk::{WalkedEdge, WalkedPath};
 
@@ -62,7 +64,7 @@ struct Meaning {
 #[derive(Clone, Debug)]
 pub struct AbstractPaths<'a> {
     program: &'a Program,
-    index: &'a CodeIndex,
+    reader: TraceReader<'a>,
     abstraction: Abstraction,
     /// The functions whose decisions count, in calls that are made by these alone.
     functions: BTreeSet<FunctionId>,
@@ -92,7 +94,7 @@ impl<'a> AbstractPaths<'a> {
         }
         AbstractPaths {
             program,
-            index,
+            reader: TraceReader::new(program, index),
             abstraction,
             functions,
             with_recursion,

@@ -12,7 +12,6 @@ use std::fmt::Write as _;
 
 use ir::{
     ConditionId, DecisionId, Formula, FunctionId, OrderedTrace, Origin, RegionId, SourceEvent,
-    source_events,
 };
 
 use super::{AbstractEdge, AbstractPaths};
@@ -30,7 +29,7 @@ impl AbstractPaths<'_> {
             of: self,
             frames: vec![Frame::new(None)],
         };
-        for event in source_events(self.program, self.index, trace) {
+        for event in self.reader.read(trace) {
             writer.read(event);
         }
         writer.finish()

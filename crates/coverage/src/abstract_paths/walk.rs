@@ -1,9 +1,6 @@
 //! Reading an execution as an abstract path.
 
-use ir::{
-    CodeEdge, DecisionId, DecisionKind, FunctionId, OrderedTrace, RegionId, SourceEvent,
-    source_events,
-};
+use ir::{CodeEdge, DecisionId, DecisionKind, FunctionId, OrderedTrace, RegionId, SourceEvent};
 
 use super::{AbstractEdge, AbstractPaths, Abstraction};
 
@@ -46,7 +43,7 @@ impl AbstractPaths<'_> {
             frames: Vec::new(),
             walked: WalkedPath::default(),
         };
-        for event in source_events(self.program, self.index, trace) {
+        for event in self.reader.read(trace) {
             walker.read(event);
         }
         walker.walked.has_returned = walker.frames.is_empty();

@@ -2,12 +2,12 @@
 //!
 //! An execution records which edges it took and which calls it made, in 32 bits each, and nothing
 //! else. Which conditions and decisions that evaluates follows from the program, and a reader asks
-//! for it with [`source_events()`]: the machine would otherwise record twice what an edge says, and
+//! for it with a [`TraceReader`]: the machine would otherwise record twice what an edge says, and
 //! the loop that executes code would look up what a branch means in the source.
 
 mod source_events;
 
-pub use source_events::{SourceEvent, SourceEvents, source_events};
+pub use source_events::{SourceEvent, SourceEvents, TraceReader};
 
 use crate::{CodeEdge, FunctionId};
 

@@ -1,9 +1,8 @@
 //! The conditions and decisions of the source that an ordered trace evaluates.
 
 use std::collections::VecDeque;
-use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use index_vec::IndexVec;
 
 use super::{OrderedTrace, PackedEvent, TraceEvent};
 use crate::{
@@ -37,23 +36,40 @@ pub enum SourceEvent {
     Leave(FunctionId, RegionId),
 }
 
-/// Reads a trace of a program: follows it through the code, and says what it means in the source.
-///
-/// Outcomes that constants settle ([`crate::Fold`]) come where the code goes by. If the execution
-/// ended in the middle of a call, those after its last event are left out: the trace does not say how
-/// far it went on from there. In a loop without any branch or call they come once.
-pub fn source_events<'a>(
+/// Reads traces of a program: follows them through the code, and says what they mean in the source.
+#[derive(Clone, Debug)]
+pub struct TraceReader<'a> {
     program: &'a Program,
     index: &'a CodeIndex,
-    trace: &'a OrderedTrace,
-) -> SourceEvents<'a> {
-    SourceEvents {
-        program,
-        index,
-        events: trace.events.iter(),
-        calls: Vec::new(),
-        maps: FxHashMap::default(),
-        ready: VecDeque::new(),
+    /// Where the blocks of functions with bodies lie.
+    maps: IndexVec<FunctionId, Option<RegionMap>>,
+}
+
+impl<'a> TraceReader<'a> {
+    /// A reader of traces of a program.
+    pub fn new(program: &'a Program, index: &'a CodeIndex) -> TraceReader<'a> {
+        let functions = program.functions.iter();
+        TraceReader {
+            program,
+            index,
+            maps: functions
+                .map(|function| function.body.as_ref().map(RegionMap::new))
+                .collect(),
+        }
+    }
+
+    /// Reads a trace.
+    ///
+    /// Outcomes that constants settle ([`crate::Fold`]) come where the code goes by. If the execution
+    /// ended in the middle of a call, those after its last event are left out: the trace does not say
+    /// how far it went on from there. In a loop without any branch or call they come once.
+    pub fn read<'r>(&'r self, trace: &'r OrderedTrace) -> SourceEvents<'r> {
+        SourceEvents {
+            reader: self,
+            events: trace.events.iter(),
+            calls: Vec::new(),
+            ready: VecDeque::new(),
+        }
     }
 }
 
@@ -67,17 +83,14 @@ struct Frame {
     regions: Vec<RegionId>,
 }
 
-/// See [`source_events`]. It ends early where the trace is not one of the program.
+/// See [`TraceReader::read`]. It ends early where the trace is not one of the program.
 #[derive(Clone, Debug)]
 pub struct SourceEvents<'a> {
-    program: &'a Program,
-    index: &'a CodeIndex,
+    reader: &'a TraceReader<'a>,
     /// What is left to read.
     events: std::slice::Iter<'a, PackedEvent>,
     /// The calls under way.
     calls: Vec<Frame>,
-    /// The regions of functions that were called.
-    maps: FxHashMap<FunctionId, Rc<RegionMap>>,
     /// What the event that was read last says.
     ready: VecDeque<SourceEvent>,
 }
@@ -124,9 +137,7 @@ impl<'a> SourceEvents<'a> {
             block,
             regions: Vec::new(),
         });
-        if self.here().is_some() {
-            self.go_to(block);
-        }
+        self.go_to(block);
     }
 
     /// The innermost call, if its function has a body, and the block in which it is.
@@ -134,23 +145,17 @@ impl<'a> SourceEvents<'a> {
         let &Frame {
             function, block, ..
         } = self.calls.last()?;
-        let body = self.program.functions[function].body.as_ref()?;
+        let body = self.reader.program.functions[function].body.as_ref()?;
         Some((function, body, block))
-    }
-
-    /// The regions of a function.
-    fn map(&mut self, function: FunctionId, body: &Body) -> Rc<RegionMap> {
-        let map = self.maps.entry(function);
-        Rc::clone(map.or_insert_with(|| Rc::new(RegionMap::new(body))))
     }
 
     /// Goes on in a block of the innermost call: leaves regions, begins a round, and enters regions.
     fn go_to(&mut self, target: Block) {
-        let Some((function, body, _)) = self.here() else {
+        let Some(frame) = self.calls.last_mut() else {
             return;
         };
-        let map = self.map(function, body);
-        let Some(frame) = self.calls.last_mut() else {
+        let function = frame.function;
+        let Some(map) = &self.reader.maps[function] else {
             return;
         };
         frame.block = target;
@@ -178,8 +183,10 @@ impl<'a> SourceEvents<'a> {
 
     /// Enters the region that begins with the edges of a decision, unless control is there: it takes
     /// one of them.
-    fn begin(&mut self, function: FunctionId, body: &Body, decision: DecisionId) {
-        let map = self.map(function, body);
+    fn begin(&mut self, function: FunctionId, decision: DecisionId) {
+        let Some(map) = &self.reader.maps[function] else {
+            return;
+        };
         let (Some(region), Some(frame)) = (map.begun_by(decision), self.calls.last_mut()) else {
             return;
         };
@@ -230,11 +237,11 @@ impl<'a> SourceEvents<'a> {
     fn take(&mut self, edge: CodeEdge) -> Option<()> {
         let (function, body, block) = self.here()?;
         let terminator = &body.blocks.get(block)?.terminator;
-        let first = self.index.edge(function, block, 0);
+        let first = self.reader.index.edge(function, block, 0);
         let side = edge.raw().checked_sub(first.raw())?;
         let target = terminator.successor(side as usize)?;
         if let Some(decision) = body.decided_by(block) {
-            self.begin(function, body, decision);
+            self.begin(function, decision);
         }
         self.ready.push_back(SourceEvent::Edge(edge));
         match *terminator {

@@ -7,6 +7,7 @@ use ir::input::{InputCell, InputSpace, InputValue, InputVector, Root};
 use ir::test::Outcome;
 use ir::{
     CellId, CodeEdge, CodeIndex, DefectKind, OrderedTrace, Program, SourceEvent, Trace, TraceEvent,
+    TraceReader,
 };
 use proptest::prelude::*;
 use vm::{Config, ConstraintKind, Demand, Execution, Machine};
@@ -115,10 +116,12 @@ impl Bench {
         }
         assert!(depth == 0 || !has_returned);
         let index = CodeIndex::new(&self.program);
-        let read = ir::source_events(&self.program, &index, ordered);
+        let reader = TraceReader::new(&self.program, &index);
+        let read = reader.read(ordered);
         let is_derived = |event: &SourceEvent| {
-            use SourceEvent::{Condition, Decision, Switch};
-            matches!(event, Condition(..) | Decision(..) | Switch(..))
+            use SourceEvent::{Condition, Decision, Enter, Leave, Round, Switch};
+            let is_of_region = matches!(event, Enter(..) | Leave(..) | Round(..));
+            is_of_region || matches!(event, Condition(..) | Decision(..) | Switch(..))
         };
         assert_eq!(
             read.filter(|event| !is_derived(event)).count(),
