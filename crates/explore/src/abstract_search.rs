@@ -21,6 +21,9 @@ use vm::{ConstraintKind, Execution};
 
 use crate::path_tree::{Flip, Inserted, PathTree};
 
+/// With fewer flips, those that were settled are not looked for.
+const SMALL: usize = 1 << 16;
+
 /// How many edges that no input decides on wait for their turn.
 const MOST_CONSTANTS: usize = 1_000_000;
 
@@ -35,6 +38,8 @@ pub(crate) struct AbstractSearch<'a> {
     tree: PathTrie<AbstractEdge, Standing>,
     /// Where pending flips lead.
     behind: FxHashMap<Flip, Place>,
+    /// How many of these there may be before those that were settled are forgotten.
+    most_flips: usize,
     /// Edges that executions did not take, and that no input decides on, in the order in which a
     /// depth-first search comes to them, the next one last.
     constants: Vec<Place>,
@@ -107,6 +112,7 @@ impl<'a> AbstractSearch<'a> {
             is_determined,
             tree: PathTrie::default(),
             behind: FxHashMap::default(),
+            most_flips: SMALL,
             constants: Vec::new(),
             statistics: PathStatistics::default(),
         }
@@ -314,9 +320,12 @@ impl<'a> AbstractSearch<'a> {
         self.statistics.infeasible += u64::from(is_branch);
     }
 
-    /// Forgets flips that were settled.
+    /// Forgets flips that were settled, if there are many.
     pub fn evict(&mut self, tree: &PathTree) {
-        self.behind.retain(|&flip, _| tree.is_pending(flip));
+        if self.behind.len() > self.most_flips {
+            self.behind.retain(|&flip, _| tree.is_pending(flip));
+            self.most_flips = SMALL.max(2 * self.behind.len());
+        }
     }
 }
 

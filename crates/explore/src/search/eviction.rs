@@ -48,9 +48,6 @@ impl Search<'_> {
         }
         self.sources.evict(&self.tree);
         self.provers.watched.evict(&self.tree);
-        if let Some(search) = &mut self.abstract_search {
-            search.evict(&self.tree);
-        }
         self.eviction.next =
             (self.tree.len() * 2).clamp(SMALL.min(self.eviction.limit), self.eviction.limit);
     }

@@ -228,6 +228,9 @@ impl Search<'_> {
             concretising: &sorted.waiting,
         };
         self.expand(joined, flips, run);
+        if let Some(search) = &mut self.abstract_search {
+            search.evict(&self.tree);
+        }
         self.evict();
     }
 
