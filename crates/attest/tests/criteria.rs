@@ -148,6 +148,57 @@ fn a_decision_among_conditions_closes_nothing() {
     assert_eq!(counts.paths, ["4+ 4+", "4+ 4-", "4-", "4- 4+", "4- 4-"]);
 }
 
+/// Calls that may end the program, jumps into a loop and out of a condition, recursion, and a callee
+/// whose result decides what comes next; each function with its number of abstract paths.
+const WAYS_ROUND: &str = "
+#include <stdlib.h>
+static void maybe(int a) { if (a == 7) exit(3); }
+int ends(int a, int b) { maybe(a); if (b > 0) return 1; return 2; }
+int jumps(int a, int b)
+{
+    int n = 0;
+    if (a > 3) goto in;
+    while (n < b && n < 3) { in: n++; if (n == a) break; }
+    return n;
+}
+int leaves(int a, int b)
+{
+    int r = 0;
+    if (a > 0 && ({ if (b > 3) goto end; b > 1; })) r = 1;
+end:
+    return r + (b > 2 ? 1 : 0);
+}
+int recurs(int a, int b)
+{
+    if (a <= 0) return b > 2;
+    if (a > 2) return 5;
+    return recurs(a - 1, b) + (b > 4 ? 1 : 0);
+}
+static int sign(int a) { if (a > 2) return 1; if (a < -2) return 2; return 0; }
+int asks(int a, int b)
+{
+    if (sign(a) == 1) { if (b > 1) return 1; return 2; }
+    if (sign(a) == 2) return b == 9 ? 3 : 4;
+    return 5;
+}
+";
+
+#[test]
+fn no_path_is_lost_where_control_goes_other_ways() {
+    let folder = Folder::with("x.c", WAYS_ROUND);
+    let counts = [
+        ("ends", 3),
+        ("jumps", 10),
+        ("leaves", 6),
+        ("recurs", 4),
+        ("asks", 5),
+    ];
+    for (function, paths) in counts {
+        let found = Counts::of(&folder, function, "minimal-all-paths");
+        assert_eq!(found.covered, paths, "{function}");
+    }
+}
+
 /// An execution records a million events, and the decisions come behind these.
 const BEHIND_A_LONG_LOOP: &str = "
 int f(int a, int b)

@@ -309,7 +309,8 @@ impl Output<'_> {
             }
         }
         for test in &self.suite.tests {
-            let path = test.path.iter().filter(|path| path.len() <= LONGEST_PATH);
+            let is_told = |path: &&String| !path.is_empty() && path.len() <= LONGEST_PATH;
+            let path = test.path.iter().filter(is_told);
             let path = path.map(|path| format!("Takes the path {path}."));
             notes.entry(test.id).or_default().extend(path);
         }

@@ -1,6 +1,7 @@
 //! Random programs from a list of choices: all their ids exist, otherwise they need make no sense.
 
 use index_vec::IndexVec;
+use ir::HeadKind as Head;
 use ir::*;
 
 const NONNULL: [Nonnull; 3] = [Nonnull::No, Nonnull::Meant, Nonnull::Demanded];
@@ -413,12 +414,7 @@ impl Source<'_> {
             })
             .into();
         let heads = self.several(3, |s| SourceHead {
-            kind: s.one(&[
-                HeadKind::While,
-                HeadKind::Do,
-                HeadKind::For,
-                HeadKind::Label,
-            ]),
+            kind: s.one(&[Head::While, Head::Do, Head::For, Head::Label]),
             span: s.span(),
             block: s.block(),
             in_scope: s.several(3, Self::local),
